@@ -1,0 +1,49 @@
+# `make demo` and `make test` need Python 3.11+, make and git; everything else is set up in .venv.
+PYTHON ?= python3
+BIN := .venv/bin
+PIP := PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check
+
+.PHONY: demo test check lint types layers soak bench install clean
+
+demo: .venv/.runtime  ## the main job end to end, on a throw-away project
+	@$(BIN)/holdfast demo
+
+test: .venv/.dev  ## every test
+	@$(BIN)/python -m pytest -n 2 --dist worksteal -m "not soak" --cov --cov-report=term:skip-covered --cov-fail-under=90
+
+check: lint types layers  ## lint, types, layers
+
+lint: .venv/.dev
+	@$(BIN)/ruff format --check .
+	@$(BIN)/ruff check .
+
+types: .venv/.dev
+	@$(BIN)/mypy
+
+layers: .venv/.dev
+	@$(BIN)/lint-imports
+
+soak: .venv/.dev  ## the long versions of the fault tests
+	@$(BIN)/python -m pytest -m soak
+
+bench: .venv/.dev  ## speed, on this machine; compare only within one run
+	@$(BIN)/python -m benchmarks
+
+install:  ## the command for this user, outside .venv
+	$(PYTHON) -m pip install --user .
+
+clean:
+	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .coverage*
+
+.venv/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "holdfast needs Python 3.11 or newer; set PYTHON=python3.12, say"; exit 1; }
+	@$(PYTHON) -m venv .venv
+
+.venv/.runtime: .venv/bin/python pyproject.toml constraints.txt
+	@$(PIP) --editable .
+	@touch $@
+
+.venv/.dev: .venv/.runtime
+	@$(PIP) --editable '.[dev]'
+	@touch $@

@@ -1,0 +1,1 @@
+"""Measurements, never tests. `python -m benchmarks` runs all; figures hold only within one run on one machine."""

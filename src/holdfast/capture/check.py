@@ -1,0 +1,127 @@
+"""Refuse what cannot be kept, before anything is written: each error names the field and what to do."""
+
+import difflib
+import json
+import math
+from collections.abc import Iterable
+
+from holdfast.errors import InvalidInput, UnknownKind
+from holdfast.model import limits
+from holdfast.model.kinds import KINDS
+from holdfast.model.memory import Changes, Draft
+
+
+def check_draft(draft: Draft) -> None:
+    """Check every field of a draft."""
+    check_text("content", draft.content, limits.CONTENT_BYTES)
+    check_number("importance", draft.importance)
+    check_number("confidence", draft.confidence)
+    check_name("source", draft.source)
+    _check_common(draft)
+
+
+def check_changes(changes: Changes) -> None:
+    """Check every field that is to change."""
+    if changes.content is not None:
+        check_text("content", changes.content, limits.CONTENT_BYTES)
+    check_number("importance", changes.importance)
+    check_number("confidence", changes.confidence)
+    _check_common(changes)
+
+
+def _check_common(given: Draft | Changes) -> None:
+    if given.kind is not None:
+        check_kind(given.kind)
+    if given.title is not None:
+        check_text("title", given.title, limits.CONTENT_BYTES)
+    if given.context is not None:
+        check_size("context", given.context, limits.CONTEXT_BYTES)
+    check_names("tags", given.tags or (), limits.TAGS, limits.NAME_CHARS)
+    check_names("files", given.files or (), limits.FILES, limits.PATH_CHARS)
+    if given.metadata is not None:
+        check_metadata(given.metadata)
+
+
+def check_kind(kind: object) -> None:
+    """Check that a kind is one of ours, and suggest the nearest."""
+    if kind not in KINDS:
+        near = difflib.get_close_matches(str(kind), KINDS, n=1)
+        suggestion = f" (did you mean {near[0]!r}?)" if near else ""
+        raise UnknownKind(kind=kind, suggestion=suggestion, kinds=", ".join(KINDS))
+
+
+def check_choice(field: str, value: object, choices: Iterable[str]) -> None:
+    """Check that a value is one of a closed set."""
+    known = tuple(choices)
+    if value not in known:
+        raise InvalidInput(field=field, problem=f"{value!r} is none of: {', '.join(known)}.")
+
+
+def check_text(field: str, value: object, most: int) -> None:
+    """Check that a text says something and fits."""
+    check_size(field, value, most)
+    if not str(value).strip():
+        raise InvalidInput(field=field, problem="is empty. Say what there is to remember.")
+
+
+def check_size(field: str, value: object, most: int) -> None:
+    """Check that a value is text and fits."""
+    if not isinstance(value, str):
+        raise InvalidInput(field=field, problem=f"must be text, not {type(value).__name__}.")
+    size = len(value.encode(errors="replace"))
+    if size > most:
+        raise InvalidInput(
+            field=field, problem=f"has {size:,} bytes, at most {most:,} fit. Shorten it or split it in two."
+        )
+
+
+def check_number(field: str, value: object) -> None:
+    """Check that a number, where there is one, lies from 0 to 1."""
+    if value is None:
+        return
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise InvalidInput(field=field, problem=f"must be a number from 0 to 1, not {value!r}.")
+    if math.isnan(value) or not 0 <= value <= 1:
+        raise InvalidInput(field=field, problem=f"{value} is out of range. Give a number from 0 to 1.")
+
+
+def check_count(field: str, value: object, least: int, most: int) -> None:
+    """Check that a whole number lies in a range."""
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        raise InvalidInput(field=field, problem=f"{value!r} is no whole number from {least} to {most:,}.")
+
+
+def check_name(field: str, value: object) -> None:
+    """Check a short label: a tag, a source, an agent, a ref."""
+    if not isinstance(value, str) or not value.strip():
+        raise InvalidInput(field=field, problem=f"{value!r} is not a name. Give a short text.")
+    if len(value) > limits.NAME_CHARS:
+        raise InvalidInput(field=field, problem=f"has {len(value)} characters, at most {limits.NAME_CHARS} fit.")
+
+
+def check_names(field: str, values: object, most: int, longest: int) -> None:
+    """Check a list of labels or paths."""
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        raise InvalidInput(field=field, problem="must be a list of texts, such as ['a', 'b'].")
+    items = list(values)
+    if len(items) > most:
+        raise InvalidInput(field=field, problem=f"has {len(items)} entries, at most {most} fit.")
+    for item in items:
+        if not isinstance(item, str) or not item.strip() or len(item) > longest:
+            raise InvalidInput(
+                field=field, problem=f"{item!r:.60} cannot be used. Give texts of 1 to {longest} characters."
+            )
+
+
+def check_metadata(metadata: object) -> None:
+    """Check that metadata is a JSON object of reasonable size."""
+    if not isinstance(metadata, dict):
+        raise InvalidInput(field="metadata", problem="must be an object of names and JSON values.")
+    try:
+        size = len(json.dumps(metadata, allow_nan=False))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InvalidInput(field="metadata", problem=f"is not JSON ({error}).") from error
+    if size > limits.METADATA_BYTES:
+        raise InvalidInput(
+            field="metadata", problem=f"has {size:,} bytes as JSON, at most {limits.METADATA_BYTES:,} fit."
+        )

@@ -1,0 +1,42 @@
+"""Paths as a memory names them, and what the files held when it was captured."""
+
+import hashlib
+import os
+from pathlib import Path, PurePosixPath
+
+_MOST_BYTES = 2_000_000
+_DIGITS = 16
+
+
+def project_paths(root: Path | None, files: tuple[str, ...]) -> tuple[str, ...]:
+    """Return each path once, with forward slashes, relative to the project where it lies inside it."""
+    return tuple(dict.fromkeys(_project_path(root, file.strip()) for file in files))
+
+
+def content_hashes(root: Path | None, files: tuple[str, ...]) -> dict[str, str]:
+    """Return a short hash of each file that exists inside the project; others are passed over."""
+    if root is None:
+        return {}
+    hashes = {file: _content_hash(root, file) for file in files}
+    return {file: digest for file, digest in hashes.items() if digest}
+
+
+def _project_path(root: Path | None, file: str) -> str:
+    if root is not None and os.path.isabs(file):
+        inside = os.path.relpath(file, root)
+        if not inside.startswith(".."):
+            file = inside
+    return PurePosixPath(file.replace("\\", "/")).as_posix()
+
+
+def _content_hash(root: Path, file: str) -> str | None:
+    """Hash a regular file below the root, reached without leaving it; anything else has no hash."""
+    path = Path(os.path.realpath(root / file))
+    try:
+        if not path.is_relative_to(os.path.realpath(root)) or not path.is_file():
+            return None
+        if path.stat().st_size > _MOST_BYTES:
+            return None
+        return hashlib.sha256(path.read_bytes()).hexdigest()[:_DIGITS]
+    except (OSError, ValueError):
+        return None

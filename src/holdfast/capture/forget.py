@@ -1,0 +1,41 @@
+"""Forgetting: the entry goes, its words go from the evidence, and a mark keeps it from coming back by itself."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from holdfast.model.memory import Forgotten, Memory
+from holdfast.model.records import Event
+from holdfast.ports import Store
+
+MASK = "[forgotten]"
+MASKED_FROM = 20
+"""Shorter contents are not hunted for in turns: masking every "yes" would destroy more than it hides."""
+
+
+def forget(
+    home: Store, evidence: Store, memories: Sequence[Memory], *, project: str, actor: str, now: int
+) -> Forgotten:
+    """Retract memories from their home store, and their words from the project's turns in the evidence store.
+
+    The bytes leave the files with the scrub at the end, or, when another process is reading, by a later one.
+    """
+    with evidence.writing():
+        masked = sum(_mask(evidence, project, memory) for memory in memories)
+    ids = tuple(memory.id for memory in memories)
+    with home.writing():
+        home.audit.record(Event(action="remove", actor=actor, at=now, ids=ids, detail={"masked_turns": masked}))
+        home.tombstones.add([memory.fingerprint for memory in memories])
+        home.memories.delete(ids)
+    pending = home.scrub()
+    if evidence is not home and masked:
+        pending = evidence.scrub() or pending
+    return Forgotten(ids=ids, masked_turns=masked, pending=pending)
+
+
+def _mask(evidence: Store, project: str, memory: Memory) -> int:
+    if len(memory.content) < MASKED_FROM:
+        return 0
+    turns = evidence.turns.containing(project, memory.content)
+    for turn in turns:
+        evidence.turns.replace(replace(turn, text=turn.text.replace(memory.content, MASK)))
+    return len(turns)

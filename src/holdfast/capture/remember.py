@@ -1,0 +1,111 @@
+"""The write path: what was said, against what is known, in one transaction a batch."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from holdfast.capture.reconcile import merge, retire
+from holdfast.capture.standing import may_return
+from holdfast.model.limits import BATCH
+from holdfast.model.memory import Added, Memory
+from holdfast.model.records import Event
+from holdfast.ports import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Incoming:
+    """A prepared memory, and the one it is said to supersede."""
+
+    memory: Memory
+    supersedes: str | None = None
+
+
+def remember(store: Store, incoming: Sequence[Incoming], actor: str, now: int) -> list[Added]:
+    """Write prepared memories; return what became of each, in order.
+
+    A batch is one transaction and one audit event. A duplicate strengthens the entry that is there; what a
+    person had forgotten stays out unless a person says it again.
+    """
+    results: list[Added] = []
+    for batch in _batches(incoming):
+        with store.writing():
+            results.extend(_Batch(store, batch, actor, now).write())
+    return results
+
+
+def _batches(incoming: Sequence[Incoming]) -> Iterator[Sequence[Incoming]]:
+    for start in range(0, len(incoming), BATCH):
+        yield incoming[start : start + BATCH]
+
+
+class _Batch:
+    """One transaction's worth: judged as a whole first, then journalled, then written."""
+
+    def __init__(self, store: Store, batch: Sequence[Incoming], actor: str, now: int) -> None:
+        self._store = store
+        self._batch = batch
+        self._actor = actor
+        self._now = now
+        self._new: dict[str, Memory] = {}
+        self._merged: dict[str, Memory] = {}
+        self._returning: list[str] = []
+        self._retired: list[tuple[Memory, Memory]] = []
+
+    def write(self) -> list[Added]:
+        results = self._judge()
+        self._journal(results)
+        self._store.tombstones.remove(self._returning)
+        for memory in self._merged.values():
+            self._store.memories.replace(memory)
+        for old, _ in self._retired:
+            self._store.memories.replace(old)
+        self._store.memories.insert(list(self._new.values()))
+        return results
+
+    def _judge(self) -> list[Added]:
+        memories = [item.memory for item in self._batch]
+        prints = [memory.fingerprint for memory in memories]
+        forgotten = self._store.tombstones.standing(prints)
+        known = self._store.memories.saying(memories[0].project, prints)
+        return [self._judge_one(item, forgotten, known) for item in self._batch]
+
+    def _judge_one(self, item: Incoming, forgotten: set[str], known: dict[str, Memory]) -> Added:
+        memory = item.memory
+        if memory.fingerprint in forgotten:
+            if not may_return(memory.trust):
+                return Added(id=None, rejected="forgotten")
+            self._returning.append(memory.fingerprint)
+        kept = known.get(memory.fingerprint)
+        if kept is None:
+            known[memory.fingerprint] = self._new[memory.id] = memory
+        else:
+            self._merge(kept, memory, known)
+        settled = known[memory.fingerprint]
+        if item.supersedes:
+            self._retire(item.supersedes, settled)
+        return Added(id=settled.id, created=kept is None, duplicate=kept is not None)
+
+    def _merge(self, kept: Memory, incoming: Memory, known: dict[str, Memory]) -> None:
+        merged = merge(kept, incoming, self._now)
+        known[kept.fingerprint] = merged
+        (self._new if kept.id in self._new else self._merged)[kept.id] = merged
+
+    def _retire(self, old_id: str, new: Memory) -> None:
+        for old in self._store.memories.get([old_id]):
+            self._retired.append((retire(old, new), new))
+
+    def _journal(self, results: list[Added]) -> None:
+        created = tuple(self._new)
+        detail = {
+            "duplicates": sum(result.duplicate for result in results),
+            "rejected": sum(result.rejected is not None for result in results),
+        }
+        touched = created or tuple(self._merged)
+        if touched:
+            action = "add" if created else "update"
+            self._record(action, touched, {name: number for name, number in detail.items() if number})
+        for old, new in self._retired:
+            self._record("supersede", (old.id, new.id), {})
+
+    def _record(self, action: str, ids: tuple[str, ...], detail: dict[str, int]) -> None:
+        event = Event(action=action, actor=self._actor, at=self._now, ids=ids, detail=detail)
+        self._store.audit.record(event)

@@ -1,0 +1,37 @@
+"""Who says it decides how far it is believed: trust, and the status that trust begins with.
+
+The one place for these rules. Nothing that comes from an agent raises trust.
+"""
+
+from dataclasses import replace
+
+from holdfast.model.kinds import AGENT, CANDIDATE, CONFIRMED, IMPORTED, STATUSES, TOOL, USER
+from holdfast.model.limits import QUARANTINE_MS
+from holdfast.model.memory import Memory
+
+_BELIEF = (TOOL, IMPORTED, AGENT, USER)
+
+
+def first_status(trust: str) -> str:
+    """Return the status a new memory starts with: only a person's word is confirmed at once."""
+    return CONFIRMED if trust == USER else CANDIDATE
+
+
+def stronger(kept: Memory, incoming: Memory) -> tuple[str, str]:
+    """Return the trust and status of a memory that was said again: the better of the two."""
+    trust = max(kept.trust, incoming.trust, key=_BELIEF.index)
+    status = max(kept.status, incoming.status, key=STATUSES.index)
+    return trust, status
+
+
+def after_read(memory: Memory, now: int) -> Memory:
+    """Return the memory as a read leaves it: what an agent said is confirmed once it has stood for a day."""
+    waited = now - memory.renewed_at >= QUARANTINE_MS
+    if memory.status == CANDIDATE and memory.trust == AGENT and waited:
+        return replace(memory, status=CONFIRMED)
+    return memory
+
+
+def may_return(trust: str) -> bool:
+    """Say whether something forgotten may be remembered again: only when a person says so."""
+    return trust == USER

@@ -1,0 +1,229 @@
+"""Settings: one dataclass tree, read from the user's file, the project's file and the environment.
+
+Later wins. A project's file may come with a cloned repository, so until the user is known to have made that
+directory only harmless keys of it are obeyed; the rest is reported, not raised.
+"""
+
+import difflib
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import TypeVar
+
+from holdfast.errors import ConfigError
+
+Value = str | int | float | None
+T = TypeVar("T")
+Section = TypeVar("Section")
+
+
+def _setting(default: T, doc: str, *, harmless: bool = False, **rules: object) -> T:
+    """Declare a setting: its default, what it does, whether a repository may set it, and what it may be."""
+    return field(default=default, metadata={"doc": doc, "harmless": harmless, **rules})
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectConfig:
+    """Which project this is."""
+
+    id: str | None = _setting(
+        None, "The project's id, instead of the git remote or the path. A whole team can share it.", kind=str
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class StoreConfig:
+    """Where and how memory is kept."""
+
+    path: str | None = _setting(
+        None, "The database file, instead of `.holdfast/memory.db` in the project root.", kind=str
+    )
+    synchronous: str = _setting(
+        "normal",
+        "`normal` survives the crash of any process; `full` also waits for the disk at every write (power loss).",
+        harmless=True,
+        kind=str,
+        choices=("normal", "full"),
+    )
+    busy_timeout_ms: int = _setting(
+        5_000,
+        "How long a write waits for another process before it gives up, in milliseconds.",
+        harmless=True,
+        kind=int,
+        least=0,
+        most=600_000,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class SearchConfig:
+    """How things are found."""
+
+    floor: float = _setting(
+        0.1,
+        "The least share of a query's weight that a hit must hold; less is not an answer. 0 keeps everything.",
+        harmless=True,
+        kind=float,
+        least=0,
+        most=1,
+    )
+    postings_budget: int = _setting(
+        20_000,
+        "Index entries one query may read; past it the most frequent words are left out.",
+        harmless=True,
+        kind=int,
+        least=100,
+        most=10_000_000,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class UserConfig:
+    """Who is writing."""
+
+    name: str | None = _setting(None, "Your name on what you remember, instead of the login name.", kind=str)
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """Every setting, by section."""
+
+    project: ProjectConfig = field(default_factory=ProjectConfig)
+    store: StoreConfig = field(default_factory=StoreConfig)
+    search: SearchConfig = field(default_factory=SearchConfig)
+    user: UserConfig = field(default_factory=UserConfig)
+    ignored: tuple[str, ...] = ()
+    """Keys of the project's file that were not obeyed, because the user did not make that directory."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One setting, for documentation and checking."""
+
+    key: str
+    default: Value
+    doc: str
+    harmless: bool
+    rules: Mapping[str, object]
+
+    @property
+    def variable(self) -> str:
+        """The environment variable that sets it."""
+        return "HOLDFAST_" + self.key.replace(".", "_").upper()
+
+
+def settings() -> list[Setting]:
+    """Return every setting there is."""
+    return list(_settings())
+
+
+def _settings() -> Iterator[Setting]:
+    for section in fields(Config):
+        if section.name == "ignored":
+            continue
+        blank = getattr(Config(), section.name)
+        for one in fields(blank):
+            rules = dict(one.metadata)
+            yield Setting(
+                key=f"{section.name}.{one.name}",
+                default=getattr(blank, one.name),
+                doc=rules.pop("doc"),
+                harmless=rules.pop("harmless"),
+                rules=rules,
+            )
+
+
+def load(*, user_file: Path, project_file: Path, project_trusted: bool, environment: Mapping[str, str]) -> Config:
+    """Read the configuration; raise an error that names the key, and where it stands, when it cannot be used."""
+    values: dict[str, Value] = {}
+    values.update(_read_file(user_file))
+    ours = _read_file(project_file)
+    harmless = {one.key for one in settings() if one.harmless}
+    ignored = () if project_trusted else tuple(sorted(set(ours) - harmless))
+    values.update({key: value for key, value in ours.items() if key not in ignored})
+    values.update(_read_environment(environment))
+    return replace(_build(values), ignored=ignored)
+
+
+def _build(values: Mapping[str, Value]) -> Config:
+    config = Config()
+    for key, value in values.items():
+        section, name = key.split(".")
+        config = replace(config, **{section: _with(getattr(config, section), name, value)})
+    return config
+
+
+def _with(section: Section, name: str, value: Value) -> Section:
+    changed: Section = replace(section, **{name: value})  # type: ignore[type-var]  # every section is a dataclass
+    return changed
+
+
+def _read_file(path: Path) -> dict[str, Value]:
+    try:
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (FileNotFoundError, NotADirectoryError):
+        return {}
+    except OSError as error:
+        raise ConfigError(key="config", problem=error.strerror or str(error), origin=path) from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(key="config", problem=f"is not valid TOML: {error}", origin=path) from error
+    values: dict[str, Value] = {}
+    for section, entries in table.items():
+        if not isinstance(entries, dict):
+            raise ConfigError(key=section, problem=_unknown(section), origin=path)
+        for name, value in entries.items():
+            key = f"{section}.{name}"
+            values[key] = _checked(key, value, str(path))
+    return values
+
+
+def _read_environment(environment: Mapping[str, str]) -> dict[str, Value]:
+    return {
+        one.key: _checked(one.key, environment[one.variable], f"the environment variable {one.variable}")
+        for one in settings()
+        if environment.get(one.variable)
+    }
+
+
+def _checked(key: str, value: object, origin: str) -> Value:
+    setting = {one.key: one for one in settings()}.get(key)
+    if setting is None:
+        raise ConfigError(key=key, problem=_unknown(key), origin=origin)
+    rules = setting.rules
+    kind = rules["kind"]
+    typed = _typed(value, kind)
+    if typed is None:
+        name = {str: "text", int: "a whole number", float: "a number"}.get(kind, "something else")  # type: ignore[call-overload]  # kind is one of these types
+        raise ConfigError(key=key, problem=f"must be {name}, not {value!r}", origin=origin)
+    choices = rules.get("choices")
+    if isinstance(choices, tuple) and typed not in choices:
+        raise ConfigError(key=key, problem=f"must be one of {', '.join(choices)}, not {value!r}", origin=origin)
+    least, most = rules.get("least"), rules.get("most")
+    if (
+        isinstance(typed, int | float)
+        and isinstance(least, int)
+        and isinstance(most, int)
+        and not least <= typed <= most
+    ):
+        raise ConfigError(key=key, problem=f"must lie from {least} to {most}, not {value!r}", origin=origin)
+    return typed
+
+
+def _typed(value: object, kind: object) -> Value:
+    """Return the value as its kind, None when it is not of it. The environment gives numbers as text."""
+    if isinstance(value, bool):
+        return None
+    try:
+        if kind is str:
+            return value if isinstance(value, str) and value.strip() else None
+        if kind is int:
+            return int(value) if isinstance(value, int | str) else None
+        return float(value) if isinstance(value, int | float | str) else None
+    except ValueError:
+        return None
+
+
+def _unknown(key: str) -> str:
+    near = difflib.get_close_matches(key, [one.key for one in settings()], n=1)
+    return f"is not a setting; did you mean {near[0]}?" if near else "is not a setting; see docs/configuration.md"

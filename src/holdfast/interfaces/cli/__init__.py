@@ -1,0 +1,4 @@
+"""The command line: `main` finds the command, `commands/` holds one file for each group of them.
+
+`output` prints for people and for programs, `frame` gives every command its common options and its service.
+"""

@@ -1,0 +1,1 @@
+"""One file for each group of commands; `main.COMMANDS` names them, so that only the one called is imported."""

@@ -1,0 +1,55 @@
+"""`holdfast get`: layer 3, memories in full."""
+
+from pathlib import Path
+
+import click
+
+from holdfast.errors import UnknownId
+from holdfast.interfaces.cli.frame import common, service_of
+from holdfast.interfaces.cli.output import faint, kind_label, print_json
+from holdfast.model.memory import Memory
+from holdfast.model.times import iso
+from holdfast.service import Service
+
+
+@click.command("get")
+@click.argument("ids", nargs=-1, required=True, metavar="ID…")
+@common
+def command(ids: tuple[str, ...], project: Path, as_json: bool) -> None:
+    """Show memories in full. Counts as a read.
+
+    \b
+    Example:
+      holdfast get 1f2e3d4c
+    """
+    with service_of(project) as service:
+        memories = service.get(ids)
+        if as_json:
+            print_json(memories)
+        elif memories:
+            click.echo("\n\n".join(_page(service, memory) for memory in memories))
+    missing = [given for given in ids if not any(_named(memory, given) for memory in memories)]
+    if missing:
+        raise UnknownId(noun="memory", id=missing[0])
+
+
+def _named(memory: Memory, given: str) -> bool:
+    return memory.id.replace("-", "").endswith(given.strip().lstrip("#").replace("-", "").lower())
+
+
+def _page(service: Service, memory: Memory) -> str:
+    lines = [
+        f"{click.style(memory.title, bold=True)}",
+        f"{kind_label(memory.kind)} {service.short_id(memory.id)}  {faint(iso(memory.created_at))}",
+        faint(f"{memory.status}, trust {memory.trust}, from {', '.join(memory.sources)}, read {memory.reads}×"),
+    ]
+    details = {
+        "tags": ", ".join(memory.tags),
+        "files": ", ".join(memory.files),
+        "context": memory.context,
+        "branch": memory.branch or "",
+        "expires": iso(memory.expires) if memory.expires else "",
+        "superseded by": memory.superseded_by or ("something forgotten" if memory.superseded else ""),
+    }
+    lines.extend(faint(f"{name}: {value}") for name, value in details.items() if value)
+    return "\n".join([*lines, "", memory.content])

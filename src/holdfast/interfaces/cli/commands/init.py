@@ -1,0 +1,27 @@
+"""`holdfast init`: make a store for a project."""
+
+from pathlib import Path
+
+import click
+
+from holdfast.interfaces.cli.frame import common, service_of
+from holdfast.interfaces.cli.output import print_json
+
+
+@click.command("init")
+@common
+def command(project: Path, as_json: bool) -> None:
+    """Make a store for this project. Doing it twice changes nothing.
+
+    \b
+    Example:
+      holdfast init
+    """
+    with service_of(project, create=True) as service:
+        state = service.stats().project
+    if as_json:
+        print_json(state)
+    else:
+        click.echo(f"Memory for {state.project} is kept in {state.place}")
+        if state.journal != "wal":
+            click.echo("This is a network or shared folder: writes are slower there, and one at a time.")

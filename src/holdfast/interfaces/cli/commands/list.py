@@ -1,0 +1,42 @@
+"""`holdfast list`: the newest memories."""
+
+from pathlib import Path
+
+import click
+
+from holdfast.interfaces.cli.frame import common, service_of
+from holdfast.interfaces.cli.output import date_label, faint, kind_label, note, print_json, print_table
+from holdfast.model.search import Filters
+
+
+@click.command("list")
+@click.option("--limit", "-n", default=50, show_default=True, help="At most this many.")
+@click.option("--kind", "-k", "kinds", multiple=True, help="Only this kind; may be given several times.")
+@click.option("--tag", "tags", multiple=True, help="Only with this tag; several: all of them.")
+@common
+def command(limit: int, kinds: tuple[str, ...], tags: tuple[str, ...], project: Path, as_json: bool) -> None:
+    """Show the newest memories.
+
+    \b
+    Example:
+      holdfast list --kind decision
+    """
+    with service_of(project) as service:
+        memories = service.list(Filters(kinds=kinds, tags=tags), limit)
+        if as_json:
+            print_json(memories)
+            return
+        print_table(
+            [
+                (
+                    service.short_id(memory.id),
+                    kind_label(memory.kind),
+                    date_label(memory.created_at),
+                    faint(memory.status),
+                    memory.title,
+                )
+                for memory in memories
+            ]
+        )
+    if not memories:
+        note('Nothing remembered yet. `holdfast add "…"` remembers something.')

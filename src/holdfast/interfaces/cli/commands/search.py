@@ -1,0 +1,71 @@
+"""`holdfast search`: layer 1, titles and scores."""
+
+from pathlib import Path
+
+import click
+
+from holdfast.interfaces.cli.frame import common, service_of
+from holdfast.interfaces.cli.output import date_label, faint, kind_label, note, print_json, print_table
+from holdfast.model.kinds import KINDS, MODES, STATUSES, TARGETS
+from holdfast.model.search import Filters, Query
+
+
+@click.command("search")
+@click.argument("query")
+@click.option("--limit", "-n", default=10, show_default=True, help="At most this many hits.")
+@click.option("--mode", type=click.Choice(MODES), default="hybrid", show_default=True, help="How to search.")
+@click.option("--within", type=click.Choice(TARGETS), default="memories", show_default=True, help="Where.")
+@click.option("--kind", "-k", "kinds", multiple=True, help="Only this kind; may be given several times.")
+@click.option("--tag", "tags", multiple=True, help="Only with this tag; several: all of them.")
+@click.option("--file", help="Only about this file or directory.")
+@click.option("--since", help="Only from then on: a date, or a length such as 7d.")
+@click.option("--until", help="Only before then.")
+@click.option("--status", type=click.Choice(STATUSES), help="Only with this status.")
+@click.option("--min-importance", type=float, help="Only at least this important (0 to 1).")
+@click.option("--contains", help="Only with this text, literally.")
+@common
+def command(
+    query: str,
+    limit: int,
+    mode: str,
+    within: str,
+    since: str | None,
+    until: str | None,
+    status: str | None,
+    project: Path,
+    as_json: bool,
+    **rest: object,
+) -> None:
+    """Find what is remembered about QUERY. `holdfast get ID` shows a hit in full.
+
+    \b
+    Examples:
+      holdfast search "job queue"
+      holdfast search retries --kind decision --since 90d --json
+    """
+    with service_of(project) as service:
+        filters = Filters(
+            since=service.moment(since, "since"),
+            until=service.moment(until, "until"),
+            statuses=(status,) if status else (),
+            **rest,  # type: ignore[arg-type]  # the options are named after the fields
+        )
+        hits = service.search(Query(text=query, limit=limit, mode=mode, within=within, filters=filters))
+        if as_json:
+            print_json(hits)
+            return
+        print_table(
+            [
+                (
+                    service.short_id(hit.id) if hit.kind in KINDS else hit.id[-8:],
+                    kind_label(hit.kind),
+                    date_label(hit.created_at),
+                    faint(f"{hit.score:.2f}"),
+                    faint(hit.trust),
+                    hit.title,
+                )
+                for hit in hits
+            ]
+        )
+    if not hits:
+        note("Nothing found.")

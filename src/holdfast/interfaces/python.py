@@ -1,0 +1,249 @@
+"""The Python API: `Holdfast` and the sessions it starts. Keyword arguments in, values of the model out."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from holdfast.errors import InvalidInput
+from holdfast.model.memory import Added, Changes, Draft, Forgotten, Json, Memory, TimelineEntry
+from holdfast.model.records import Stats
+from holdfast.model.search import Filters, Hit, Query
+from holdfast.model.session import Session, Turn
+from holdfast.model.times import Moment
+from holdfast.service import Service
+from holdfast.wiring import open_service
+
+__all__ = ["Holdfast", "SessionHandle"]
+
+_DRAFT_FIELDS = frozenset(one.name for one in fields(Draft))
+_CHANGE_FIELDS = frozenset(one.name for one in fields(Changes))
+
+
+class Holdfast:
+    """Memory of one project, and the user's own beside it. Open it with `Holdfast.open`."""
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+
+    @classmethod
+    def open(
+        cls,
+        target: str | Path = ".",
+        *,
+        project: str | None = None,
+        tenant: str | None = None,
+        token: str | None = None,
+    ) -> Self:
+        """Open the memory of a project directory; its store is made if there is none."""
+        if "://" in str(target):
+            scheme = str(target).partition("://")[0]
+            raise InvalidInput(field="target", problem=f"{scheme}:// is not supported here; give a directory.")
+        if tenant not in (None, "local"):
+            raise InvalidInput(field="tenant", problem="an embedded store has the tenant 'local' only.")
+        if token is not None:
+            raise InvalidInput(field="token", problem="an embedded store takes no token.")
+        return cls(open_service(Path(target), actor="python", project_id=project))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Write what is pending and let go of the store."""
+        self._service.close()
+
+    def flush(self) -> None:
+        """Finish everything pending."""
+        self._service.flush()
+
+    def add(
+        self,
+        content: str,
+        kind: str | None = None,
+        title: str | None = None,
+        context: str | None = None,
+        tags: Iterable[str] = (),
+        files: Iterable[str] = (),
+        importance: float | None = None,
+        confidence: float = 1.0,
+        source: str = "manual",
+        trust: str = "agent",
+        scope: str = "project",
+        expires: Moment | None = None,
+        supersedes: str | None = None,
+        session: str | None = None,
+        metadata: Json | None = None,
+        at: Moment | None = None,
+    ) -> Added:
+        """Remember something. A duplicate is not an error: the entry there is gains by it."""
+        given = locals()
+        return self._service.add(_draft({name: given[name] for name in _DRAFT_FIELDS}))
+
+    def add_many(self, items: Iterable[Mapping[str, object]]) -> list[Added]:
+        """Remember many things, each a mapping of `add`'s arguments by name; results in the same order."""
+        return self._service.add_many([_draft(item, f"items[{place}].") for place, item in enumerate(items)])
+
+    def search(
+        self,
+        query: str,
+        limit: int = 10,
+        mode: str = "hybrid",
+        within: str = "memories",
+        kinds: Iterable[str] = (),
+        tags: Iterable[str] = (),
+        file: str | None = None,
+        since: Moment | None = None,
+        until: Moment | None = None,
+        status: str | None = None,
+        min_importance: float | None = None,
+        contains: str | None = None,
+    ) -> list[Hit]:
+        """Find memories, turns or sessions; titles and scores, not contents."""
+        filters = Filters(
+            kinds=_texts("kinds", kinds),
+            tags=_texts("tags", tags),
+            file=file,
+            since=self._service.moment(since, "since"),
+            until=self._service.moment(until, "until"),
+            statuses=(status,) if status else (),
+            min_importance=min_importance,
+            contains=contains,
+        )
+        return self._service.search(Query(text=query, limit=limit, mode=mode, within=within, filters=filters))
+
+    def get(self, ids: str | Sequence[str]) -> list[Memory]:
+        """Return full memories, in the order asked; counts as a read. Unknown ids are left out."""
+        return self._service.get([ids] if isinstance(ids, str) else list(ids))
+
+    def timeline(self, id: str, window: int = 5) -> list[TimelineEntry]:  # noqa: A002 - the API's word
+        """Return what was remembered just before and after a memory."""
+        return self._service.timeline(id, window)
+
+    def list(self, limit: int = 50, kind: str | None = None) -> "Sequence[Memory]":
+        """Return current memories, newest first."""
+        return self._service.list(Filters(kinds=(kind,) if kind else ()), limit)
+
+    def history(self, id: str) -> "Sequence[Memory]":  # noqa: A002 - the API's word
+        """Return a memory with what it superseded and what superseded it, oldest first."""
+        return self._service.history(id)
+
+    def update(self, id: str, **changes: object) -> Memory:  # noqa: A002 - the API's word
+        """Change fields: content, kind, title, context, tags, files, importance, confidence, expires, metadata."""
+        _refuse_unknown(changes, _CHANGE_FIELDS, "")
+        for name in ("tags", "files"):
+            if name in changes:
+                changes[name] = _texts(name, changes[name])
+        return self._service.update(id, Changes(**changes))  # type: ignore[arg-type]  # checked by the service
+
+    def pin(self, id: str) -> Memory:  # noqa: A002 - the API's word
+        """Put a memory into every brief."""
+        return self._service.pin(id)
+
+    def unpin(self, id: str) -> Memory:  # noqa: A002 - the API's word
+        """Take a memory out of the always-carried ones."""
+        return self._service.unpin(id)
+
+    def confirm(self, id: str) -> Memory:  # noqa: A002 - the API's word
+        """Say that a memory holds."""
+        return self._service.confirm(id)
+
+    def supersede(self, old: str, new: str) -> Memory:
+        """Let one memory take another's place; returns the old one, now history."""
+        return self._service.supersede(old, new)
+
+    def forget(self, id: str) -> Forgotten:  # noqa: A002 - the API's word
+        """Retract a memory for good."""
+        return self._service.forget(id)
+
+    def start_session(
+        self, agent: str = "python", at: Moment | None = None, ref: str | None = None
+    ) -> "SessionHandle":
+        """Begin a session of an agent, or go on with the one that has this ref."""
+        return SessionHandle(self._service, self._service.start_session(agent, at, ref))
+
+    def sessions(self, limit: int = 50) -> "Sequence[Session]":
+        """Return sessions, newest first."""
+        return self._service.sessions(limit)
+
+    def stats(self) -> Stats:
+        """Count what there is and say how the store is doing."""
+        return self._service.stats()
+
+
+class SessionHandle:
+    """A session under way. As a context manager it ends when the block does."""
+
+    def __init__(self, service: Service, session: Session) -> None:
+        self._service = service
+        self._session = session
+
+    @property
+    def id(self) -> str:
+        """The session's id."""
+        return self._session.id
+
+    @property
+    def session(self) -> Session:
+        """The session as the store has it now."""
+        return self._service.session(self.id)
+
+    def record(
+        self,
+        role: str,
+        text: str,
+        at: Moment | None = None,
+        ref: str | None = None,
+        tool: str | None = None,
+        files: Iterable[str] = (),
+    ) -> Turn:
+        """Keep one message; the same ref twice is one turn."""
+        paths = _texts("files", files)
+        return self._service.record(self.id, role, text, at=at, ref=ref, tool=tool, files=paths)
+
+    def turns(self) -> Sequence[Turn]:
+        """Return the messages kept so far."""
+        return self._service.turns(self.id)
+
+    def end(self) -> Session:
+        """Complete the session."""
+        return self._service.end_session(self.id)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.end()
+
+
+def _draft(item: Mapping[str, object], where: str = "") -> Draft:
+    """Read a mapping of add's arguments; wrong values are left for the service to name."""
+    if not isinstance(item, Mapping):
+        raise InvalidInput(field=where.rstrip(".") or "item", problem="must be a mapping of add's arguments.")
+    _refuse_unknown(item, _DRAFT_FIELDS, where)
+    if "content" not in item:
+        raise InvalidInput(field=f"{where}content", problem="is missing.")
+    values = dict(item)
+    for name in ("tags", "files"):
+        if name in values:
+            values[name] = _texts(f"{where}{name}", values[name])
+    return Draft(**values)  # type: ignore[arg-type]  # checked by the service
+
+
+def _texts(field: str, values: object) -> tuple[str, ...]:
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        raise InvalidInput(field=field, problem="must be a list of texts, such as ['a', 'b'].")
+    return tuple(values)
+
+
+def _refuse_unknown(given: Iterable[str], known: frozenset[str], where: str) -> None:
+    for name in given:
+        if name not in known:
+            raise InvalidInput(field=f"{where}{name}", problem=f"is unknown. Known: {', '.join(sorted(known))}.")

@@ -1,0 +1,41 @@
+"""Ids: UUIDv7 strings, and the short form people see. Light: shared with hooks."""
+
+import os
+
+from holdfast.model.limits import SHORT_ID_DIGITS
+
+_HEX = frozenset("0123456789abcdef")
+
+
+def new_id(now_ms: int) -> str:
+    """Make a UUIDv7 for a moment in epoch milliseconds."""
+    bits = int.from_bytes(os.urandom(10), "big")
+    value = (now_ms & (1 << 48) - 1) << 80
+    value |= 0x7 << 76 | (bits >> 62 & 0xFFF) << 64 | 0b10 << 62 | bits & (1 << 62) - 1
+    digits = f"{value:032x}"
+    return "-".join((digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]))
+
+
+def is_full_id(text: str) -> bool:
+    """Say whether a text has the form of a whole id."""
+    return len(text) == 36 and text.count("-") == 4 and set(text) - {"-"} <= _HEX
+
+
+def tail_of(text: str) -> str | None:
+    """Return the hex digits of a short id as a caller typed it ('#', case and dashes aside), or None."""
+    digits = text.strip().lstrip("#").replace("-", "").lower()
+    return digits if len(digits) >= SHORT_ID_DIGITS and set(digits) <= _HEX else None
+
+
+def short_id(full: str, others: list[str]) -> str:
+    """Return the shortest tail of an id, from 8 digits on, that none of the others ends with.
+
+    The tail is the random part of a UUIDv7; the head is the clock, where neighbours collide.
+    """
+    digits = full.replace("-", "")
+    rivals = [other.replace("-", "") for other in others if other != full]
+    for length in range(SHORT_ID_DIGITS, len(digits)):
+        tail = digits[-length:]
+        if not any(rival.endswith(tail) for rival in rivals):
+            return tail
+    return digits

@@ -1,0 +1,35 @@
+"""The closed vocabularies of a memory: kind, status, trust, scope. Plain constants, shared with hooks."""
+
+DECISION = "decision"
+OBSERVATION = "observation"
+
+FADES_AFTER_DAYS = {
+    "decision": None,
+    "architecture": None,
+    "preference": None,
+    "pattern": 180,
+    "fact": 180,
+    "error": 90,
+    "bugfix": 90,
+    "feature": 90,
+    "refactor": 90,
+    "warning": 30,
+    "discovery": 21,
+    "file_change": 21,
+    "change": 21,
+    "observation": 21,
+    "task_progress": 14,
+}
+"""Days after which an unread memory of the kind is hidden; None: never by age."""
+
+KINDS = tuple(FADES_AFTER_DAYS)
+
+CANDIDATE, CONFIRMED, PINNED = STATUSES = ("candidate", "confirmed", "pinned")
+USER, AGENT, TOOL, IMPORTED = TRUSTS = ("user", "agent", "tool", "imported")
+SCOPES = ("project", "user")
+USER_PROJECT = "user"
+"""What the user's own store calls its project."""
+
+MODES = ("keyword", "vector", "hybrid")
+TARGETS = ("memories", "turns", "sessions", "all")
+ACTIVE, COMPLETED = SESSION_STATUSES = ("active", "completed")

@@ -1,0 +1,33 @@
+"""The numbers that bound what is kept. Plain constants, shared with hooks."""
+
+CONTENT_BYTES = 65_536
+"""A memory's content in UTF-8; more is an error, because half a decision is worse than none."""
+
+TURN_BYTES = 65_536
+"""A turn's text in UTF-8; more is cut, with a mark that says so."""
+
+TITLE_CHARS = 80
+CONTEXT_BYTES = 16_384
+METADATA_BYTES = 16_384
+NAME_CHARS = 200
+"""A tag, a source, an agent's name, a caller's ref."""
+
+TAGS = 50
+FILES = 200
+PATH_CHARS = 1_024
+FINDING_CHARS = 500
+EXCERPT_CHARS = 400
+
+PINS = 5
+SHORT_ID_DIGITS = 8
+BATCH = 500
+"""Entries written in one transaction by a bulk add."""
+
+ACCESS_ROWS = 10_000
+ACCESS_BATCH = 50
+AUDIT_EVENTS = 5_000
+AUDIT_KEPT = 4_000
+
+DAY_MS = 86_400_000
+QUARANTINE_MS = DAY_MS
+"""How old a candidate must be before being read confirms it."""

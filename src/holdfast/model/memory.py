@@ -1,0 +1,148 @@
+"""A memory, what a caller gives to make one, and what comes back."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from holdfast.model.times import Moment
+
+Json = Mapping[str, object]
+"""A JSON object as a caller gave it; checked to be serialisable when it enters."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Memory:
+    """An entry of project memory: what is remembered, where it came from and whether it still holds."""
+
+    id: str
+    project: str
+    tenant: str
+    user: str
+    kind: str
+    title: str
+    content: str
+    context: str = ""
+    tags: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+    file_hashes: Mapping[str, str] = field(default_factory=dict)
+    importance: float = 0.5
+    confidence: float = 1.0
+    status: str
+    trust: str
+    sources: tuple[str, ...] = ("manual",)
+    session: str | None = None
+    agent: str | None = None
+    branch: str | None = None
+    commit: str | None = None
+    created_at: int
+    updated_at: int
+    renewed_at: int
+    """When it was last captured or confirmed: age counts from here."""
+    accessed_at: int | None = None
+    reads: int = 0
+    valid_from: int
+    valid_until: int | None = None
+    superseded_by: str | None = None
+    expires: int | None = None
+    fingerprint: str
+    metadata: Json = field(default_factory=dict)
+
+    @property
+    def source(self) -> str:
+        """Where it came from first; `sources` names every place that said it."""
+        return self.sources[0]
+
+    @property
+    def superseded(self) -> bool:
+        """Whether something newer took its place."""
+        return self.valid_until is not None
+
+    def current(self, now: int) -> bool:
+        """Whether it still holds: not superseded and not expired."""
+        return not self.superseded and (self.expires is None or self.expires > now)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """What a caller asks to remember, before it is checked."""
+
+    content: str
+    kind: str | None = None
+    title: str | None = None
+    context: str | None = None
+    tags: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+    importance: float | None = None
+    confidence: float = 1.0
+    source: str = "manual"
+    trust: str = "agent"
+    scope: str = "project"
+    expires: Moment | None = None
+    supersedes: str | None = None
+    session: str | None = None
+    metadata: Json | None = None
+    at: Moment | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Changes:
+    """What to change in a memory; None leaves a field as it is."""
+
+    content: str | None = None
+    kind: str | None = None
+    title: str | None = None
+    context: str | None = None
+    tags: tuple[str, ...] | None = None
+    files: tuple[str, ...] | None = None
+    importance: float | None = None
+    confidence: float | None = None
+    expires: Moment | None = None
+    metadata: Json | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Added:
+    """What became of a draft. Exactly one of created, duplicate and rejected holds."""
+
+    id: str | None
+    created: bool = False
+    duplicate: bool = False
+    rejected: str | None = None
+    """Why nothing was stored, when nothing was: `forgotten` means a person had it removed."""
+    conflicts: tuple[str, ...] = ()
+    similar_to: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Forgotten:
+    """What a forget removed, and whether the last bytes wait for another process to stop reading."""
+
+    ids: tuple[str, ...]
+    masked_turns: int = 0
+    pending: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Origin:
+    """Who writes, and where: the provenance stamped on every memory."""
+
+    project: str
+    tenant: str
+    user: str
+    agent: str | None = None
+    branch: str | None = None
+    commit: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimelineEntry:
+    """A memory in its place in time, without its full content."""
+
+    id: str
+    title: str
+    kind: str
+    status: str
+    trust: str
+    source: str
+    created_at: int
+    excerpt: str
+    anchor: bool

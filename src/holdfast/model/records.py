@@ -1,0 +1,75 @@
+"""What the store keeps about its own use: audit events, accesses, and the figures of `stats`."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+ACTIONS = (
+    "add", "remove", "update", "promote", "evict", "pin", "unpin", "confirm", "supersede", "resolve",
+    "compact", "finalise",
+)  # fmt: skip
+"""Everything the audit log can say was done."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """One line of the audit log: who did what to which entries. Never their text."""
+
+    action: str
+    actor: str
+    at: int
+    ids: tuple[str, ...]
+    detail: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Access:
+    """One look at a memory: by search, get, timeline or brief."""
+
+    memory: str
+    action: str
+    at: int
+    score: float | None = None
+    query: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counts:
+    """How many of what a store holds."""
+
+    memories: int
+    superseded: int
+    expired: int
+    by_kind: Mapping[str, int]
+    by_status: Mapping[str, int]
+    by_trust: Mapping[str, int]
+    reads: int
+    sessions: int
+    turns: int
+    tombstones: int
+    audit_events: int
+    accesses: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoreState:
+    """Where a store lives and how it is doing."""
+
+    place: str
+    project: str
+    store_id: str
+    schema: int
+    journal: str
+    bytes: int
+    scrub_pending: bool
+    """Whether bytes of something forgotten still wait in the write-ahead log for a reader to leave."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stats:
+    """The figures of `holdfast stats`: this project's store, and the user's own where there is one."""
+
+    project: StoreState
+    counts: Counts
+    user: StoreState | None = None
+    user_counts: Counts | None = None
+    ignored_settings: tuple[str, ...] = ()

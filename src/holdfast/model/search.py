@@ -1,0 +1,84 @@
+"""A question to the store, what a store answers with, and the hit a caller sees."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filters:
+    """What a memory must be to count. Empty means no restriction."""
+
+    kinds: tuple[str, ...] = ()
+    projects: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    """Every one of these tags."""
+    file: str | None = None
+    """This path, a path that ends in it, or anything under it when it is a directory."""
+    since: int | None = None
+    until: int | None = None
+    statuses: tuple[str, ...] = ()
+    min_importance: float | None = None
+    contains: str | None = None
+    """A literal text in title or content, in any case."""
+    sources: tuple[str, ...] = ()
+    session: str | None = None
+    current_at: int | None = None
+    """Only what held at this moment: not superseded, not expired. None: everything, history included."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Query:
+    """A search as a caller asks it."""
+
+    text: str
+    limit: int = 10
+    mode: str = "hybrid"
+    within: str = "memories"
+    filters: Filters = field(default_factory=Filters)
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A word of the query, and the form it has in the index."""
+
+    word: str
+    stem: str
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A document that holds at least one term: how often each stands in it, weighted by column."""
+
+    id: str
+    frequencies: tuple[float, ...]
+    length: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Matches:
+    """What one store knows of a query: its best candidates and the counts that make scores comparable."""
+
+    documents: int
+    tokens: int
+    document_frequencies: tuple[int, ...]
+    searched: tuple[bool, ...]
+    """Which terms were looked for: the most frequent are left out when there is too much to read."""
+    candidates: tuple[Candidate, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """One search result: enough to decide whether to read the rest."""
+
+    id: str
+    ref: str | None
+    session: str | None
+    title: str
+    kind: str
+    score: float
+    created_at: int
+    source: str
+    trust: str
+    status: str
+    why: Mapping[str, float]
+    """The parts of its score."""

@@ -1,0 +1,32 @@
+"""Where a user's own files live: the data and the configuration directory. Light: shared with hooks.
+
+Written here rather than taken from platformdirs, whose import (pathlib, typing) costs a hook 15 ms for what
+is three environment variables.
+"""
+
+import os
+import sys
+
+
+def data_directory() -> str:
+    """Return the directory for this user's data: the user-scope store, the registry, backups."""
+    return _place("HOLDFAST_DATA_HOME", "XDG_DATA_HOME", ".local/share", "LOCALAPPDATA")
+
+
+def config_directory() -> str:
+    """Return the directory for this user's configuration."""
+    return _place("HOLDFAST_CONFIG_HOME", "XDG_CONFIG_HOME", ".config", "APPDATA")
+
+
+def _place(own: str, xdg: str, unix: str, windows: str) -> str:
+    """Ours first, then the platform's convention. Relative values are ignored, as the XDG rules say."""
+    if os.path.isabs(os.environ.get(own, "")):
+        return os.environ[own]
+    if os.path.isabs(os.environ.get(xdg, "")):
+        return os.path.join(os.environ[xdg], "holdfast")
+    if sys.platform == "win32" and os.environ.get(windows):
+        return os.path.join(os.environ[windows], "holdfast")
+    home = os.path.expanduser("~")
+    if sys.platform == "darwin":
+        return os.path.join(home, "Library", "Application Support", "holdfast")
+    return os.path.join(home, unix, "holdfast")

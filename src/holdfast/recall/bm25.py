@@ -1,0 +1,65 @@
+"""Keyword scores from plain counts, comparable across stores: the counts are summed before anything is scored.
+
+The formula lives here alone; stores only count. `score` is BM25 over the query's whole idf, so that it does not
+grow with the length of the query; `coverage` is the share of that idf the document holds at all.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from holdfast.model.search import Candidate, Matches
+
+K1, B = 1.2, 0.75
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A candidate with its place among the stores and its scores."""
+
+    store: int
+    id: str
+    score: float
+    coverage: float
+
+
+def score(matches: Sequence[Matches]) -> list[Scored]:
+    """Score the candidates of all stores together, best first; equal ones in the order they came."""
+    idf = _pooled_idf(matches)
+    total = sum(idf)
+    documents = sum(found.documents for found in matches if found.tokens)
+    tokens = sum(found.tokens for found in matches)
+    if not total or not tokens:
+        return []
+    average = tokens / documents
+    scored = [
+        _scored(place, candidate, idf, total, average)
+        for place, found in enumerate(matches)
+        for candidate in found.candidates
+    ]
+    return sorted(scored, key=lambda one: -one.score)
+
+
+def _scored(store: int, candidate: Candidate, idf: list[float], total: float, average: float) -> Scored:
+    norm = K1 * (1 - B + B * candidate.length / average)
+    value = held = 0.0
+    for frequency, weight in zip(candidate.frequencies, idf, strict=True):
+        if frequency:
+            value += weight * frequency * (K1 + 1) / (frequency + norm)
+            held += weight
+    return Scored(store, candidate.id, value / total, held / total)
+
+
+def _pooled_idf(matches: Sequence[Matches]) -> list[float]:
+    """Weigh each term by its rarity over all stores; a term that no store looked for weighs nothing."""
+    documents = sum(found.documents for found in matches)
+    weights = []
+    for counts, looked in zip(
+        zip(*(found.document_frequencies for found in matches), strict=True),
+        zip(*(found.searched for found in matches), strict=True),
+        strict=True,
+    ):
+        holding = sum(counts)
+        rarity = math.log(1 + (documents - holding + 0.5) / (holding + 0.5))
+        weights.append(rarity if any(looked) else 0.0)
+    return weights

@@ -1,0 +1,410 @@
+"""The verbs. Each checks what it was asked, delegates to the path that does it, and returns a value.
+
+What must not be here: SQL, scoring, text handling, formatting; and anything that knows an interface.
+"""
+
+import contextlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from holdfast.capture.check import check_choice, check_count, check_kind, check_name, check_number, check_size
+from holdfast.capture.forget import forget
+from holdfast.capture.prepare import apply_changes, prepare_all
+from holdfast.capture.reconcile import retire
+from holdfast.capture.remember import Incoming, remember
+from holdfast.capture.standing import after_read
+from holdfast.capture.turns import prepare_turn
+from holdfast.errors import InvalidInput, PinLimitReached, SameContent, StoreError, UnknownId
+from holdfast.model import kinds, limits
+from holdfast.model.ids import new_id, tail_of
+from holdfast.model.memory import Added, Changes, Draft, Forgotten, Memory, Origin, TimelineEntry
+from holdfast.model.records import Access, Event, Stats
+from holdfast.model.search import Filters, Hit, Query
+from holdfast.model.session import Session, Turn
+from holdfast.model.times import Moment, parse_past
+from holdfast.model.title import shorten
+from holdfast.ports import Clock, Store
+from holdfast.recall.search import search
+from holdfast.scopes import Scopes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What the verbs need to know of the configuration."""
+
+    actor: str = "python"
+    floor: float = 0.1
+    root: Path | None = None
+    ignored_settings: tuple[str, ...] = ()
+
+
+class Service:
+    """Project memory, behind every interface."""
+
+    def __init__(
+        self, scopes: Scopes, clock: Clock, origin: Callable[[], Origin], settings: Settings | None = None
+    ) -> None:
+        self._scopes = scopes
+        self._clock = clock
+        self._origin = origin
+        self._settings = settings or Settings()
+        self._accesses: list[Access] = []
+
+    # ── remember and forget ──────────────────────────────────────────────────────────────────────────────
+
+    def add(self, draft: Draft) -> Added:
+        """Remember one thing."""
+        return self.add_many([draft])[0]
+
+    def add_many(self, drafts: Sequence[Draft]) -> list[Added]:
+        """Remember many things; nothing is written unless all of them can be."""
+        now = self._clock.now()
+        origin = self._origin()
+        memories = prepare_all(drafts, origin, self._settings.root, now)
+        by_scope: dict[str, list[int]] = {}
+        incoming = []
+        for place, (draft, memory) in enumerate(zip(drafts, memories, strict=True)):
+            by_scope.setdefault(draft.scope, []).append(place)
+            incoming.append(self._incoming(draft, memory))
+        results: dict[int, Added] = {}
+        for scope, places in by_scope.items():
+            batch = [incoming[place] for place in places]
+            added = remember(self._scopes.of(scope), batch, self._settings.actor, now)
+            results.update(zip(places, added, strict=True))
+        return [results[place] for place in range(len(drafts))]
+
+    def update(self, memory_id: str, changes: Changes) -> Memory:
+        """Change fields of a memory."""
+        now = self._clock.now()
+        store, _ = self._scopes.find(memory_id)
+        with store.writing():
+            _, memory = self._scopes.find(memory_id)
+            changed = apply_changes(memory, changes, self._settings.root, now)
+            rivals = store.memories.saying(memory.project, [changed.fingerprint])
+            rival = rivals.get(changed.fingerprint)
+            if rival and rival.id != memory.id and not memory.superseded:
+                raise SameContent(id=rival.id)
+            self._journal(store, "update", memory.id)
+            store.memories.replace(changed)
+        return changed
+
+    def forget(self, memory_id: str) -> Forgotten:
+        """Retract a memory: the entry, its words in the evidence, and its way back."""
+        self._write_accesses()
+        store, memory = self._scopes.find(memory_id)
+        return forget(
+            store,
+            self._scopes.project,
+            [memory],
+            project=self._origin().project,
+            actor=self._settings.actor,
+            now=self._clock.now(),
+        )
+
+    # ── standing ─────────────────────────────────────────────────────────────────────────────────────────
+
+    def pin(self, memory_id: str) -> Memory:
+        """Put a memory into every brief; at most five are."""
+        store, memory = self._scopes.find(memory_id)
+        now = self._clock.now()
+        with store.writing():
+            pinned = store.memories.newest(Filters(statuses=(kinds.PINNED,), current_at=now), limits.PINS)
+            if memory.status != kinds.PINNED and len(pinned) >= limits.PINS:
+                raise PinLimitReached(limit=limits.PINS)
+            return self._settle(store, memory.id, "pin", status=kinds.PINNED)
+
+    def unpin(self, memory_id: str) -> Memory:
+        """Take a memory out of the always-carried ones; it stays confirmed."""
+        store, memory = self._scopes.find(memory_id)
+        if memory.status != kinds.PINNED:
+            return memory
+        return self._settle(store, memory.id, "unpin", status=kinds.CONFIRMED)
+
+    def confirm(self, memory_id: str) -> Memory:
+        """Say that a memory holds; it counts as a read and its age starts anew."""
+        store, memory = self._scopes.find(memory_id)
+        status = kinds.PINNED if memory.status == kinds.PINNED else kinds.CONFIRMED
+        now = self._clock.now()
+        with store.writing():
+            store.memories.count_read([memory.id], now)
+            return self._settle(store, memory.id, "confirm", status=status, renewed_at=now)
+
+    def supersede(self, old_id: str, new_id: str) -> Memory:
+        """Let one memory take another's place; the old one becomes history."""
+        store, old = self._scopes.find(old_id, "old")
+        other, new = self._scopes.find(new_id, "new")
+        if store is not other:
+            raise InvalidInput(field="new", problem="lives in another scope; add it to the same scope first.")
+        with store.writing():
+            retired = retire(old, new)
+            if any(one.id == old.id for one in self._successors(store, new)):
+                raise InvalidInput(field="new", problem="was itself superseded by the old one.")
+            self._journal(store, "supersede", old.id, new.id)
+            store.memories.replace(retired)
+        return retired
+
+    # ── the three layers ─────────────────────────────────────────────────────────────────────────────────
+
+    def search(self, query: Query) -> list[Hit]:
+        """Layer 1: find; titles, not contents."""
+        self._check_query(query)
+        now = self._clock.now()
+        current = replace(query, filters=replace(query.filters, current_at=now))
+        hits = search(current, self._scopes.present, self._settings.floor)
+        self._log("search", [(hit.id, hit.score) for hit in hits if hit.kind in kinds.KINDS], query.text)
+        return hits
+
+    def timeline(self, memory_id: str, window: int = 5) -> list[TimelineEntry]:
+        """Layer 2: what was remembered just before and after a memory, without full contents."""
+        check_count("window", window, 0, 100)
+        store, anchor = self._scopes.find(memory_id)
+        entries = store.memories.around(anchor, window, Filters(current_at=self._clock.now()))
+        self._log("timeline", [(anchor.id, None)], None)
+        return [_timeline_entry(memory, anchor) for memory in entries]
+
+    def get(self, ids: Sequence[str]) -> list[Memory]:
+        """Layer 3: full contents. Counts as a read; unknown ids are left out."""
+        if isinstance(ids, str):
+            ids = [ids]
+        wanted = [full for given in ids if (full := self._scopes.full_id(given))]
+        found = {memory.id: memory for store in self._scopes.present for memory in self._read(store, wanted)}
+        self._log("get", [(memory_id, None) for memory_id in found], None)
+        return [found[memory_id] for memory_id in wanted if memory_id in found]
+
+    def peek(self, memory_id: str) -> Memory | None:
+        """Return one memory without counting a read, for asking a person about it."""
+        full = self._scopes.full_id(memory_id)
+        found = [memory for store in self._scopes.present for memory in store.memories.get([full] if full else [])]
+        return found[0] if found else None
+
+    def list(self, filters: Filters, limit: int = 50) -> list[Memory]:
+        """Return current memories, newest first. Browsing is not a read."""
+        check_count("limit", limit, 1, 100_000)
+        for kind in filters.kinds:
+            check_kind(kind)
+        current = replace(filters, current_at=self._clock.now())
+        found = [memory for store in self._scopes.present for memory in store.memories.newest(current, limit)]
+        return sorted(found, key=lambda memory: memory.created_at, reverse=True)[:limit]
+
+    def history(self, memory_id: str) -> "Sequence[Memory]":
+        """Return a memory with what it superseded and what superseded it, oldest first."""
+        store, memory = self._scopes.find(memory_id)
+        return store.memories.history(memory.id)
+
+    # ── sessions ─────────────────────────────────────────────────────────────────────────────────────────
+
+    def start_session(self, agent: str, at: Moment | None = None, ref: str | None = None) -> Session:
+        """Begin a session, or go on with the one that has this ref."""
+        check_name("agent", agent)
+        if ref is not None:
+            check_name("ref", ref)
+        now = self._clock.now()
+        origin = self._origin()
+        started_at = parse_past(at, "at", now)
+        store = self._scopes.project
+        with store.writing():
+            known = store.sessions.with_ref(origin.project, ref) if ref else None
+            if known:
+                session = replace(known, status=kinds.ACTIVE, ended_at=None)
+                store.sessions.replace(session)
+                return session
+            session = Session(
+                id=new_id(now),
+                project=origin.project,
+                tenant=origin.tenant,
+                user=origin.user,
+                agent=agent,
+                status=kinds.ACTIVE,
+                ref=ref,
+                started_at=now if started_at is None else started_at,
+            )
+            store.sessions.insert(session)
+        return session
+
+    def record(
+        self,
+        session_id: str,
+        role: str,
+        text: str,
+        *,
+        at: Moment | None = None,
+        ref: str | None = None,
+        tool: str | None = None,
+        files: Sequence[str] = (),
+    ) -> Turn:
+        """Keep one message of a session; the same ref twice is one turn."""
+        store = self._scopes.project
+        session = self.session(session_id)
+        turn = prepare_turn(session, role, text, at=at, ref=ref, tool=tool, files=files, now=self._clock.now())
+        with store.writing():
+            known = store.turns.with_ref(session.id, ref) if ref else None
+            if known is None:
+                store.turns.insert([turn])
+        return known or turn
+
+    def end_session(self, session_id: str) -> Session:
+        """Complete a session; ending it twice changes nothing."""
+        store = self._scopes.project
+        with store.writing():
+            session = self.session(session_id)
+            if session.status == kinds.COMPLETED:
+                return session
+            now = self._clock.now()
+            ended = replace(session, status=kinds.COMPLETED, ended_at=session.last_turn_at or now)
+            self._journal(store, "finalise", session.id)
+            store.sessions.replace(ended)
+        return ended
+
+    def session(self, session_id: str) -> Session:
+        """Return a session; the id may be short."""
+        store = self._scopes.project
+        found = store.sessions.get(session_id)
+        tails = store.sessions.ending(tail) if not found and (tail := tail_of(session_id)) else []
+        found = found or (store.sessions.get(tails[0]) if len(tails) == 1 else None)
+        if found is None:
+            raise UnknownId(noun="session", id=session_id)
+        return found
+
+    def sessions(self, limit: int = 50) -> "Sequence[Session]":
+        """Return sessions, newest first."""
+        check_count("limit", limit, 1, 100_000)
+        return self._scopes.project.sessions.newest(None, limit)
+
+    def turns(self, session_id: str) -> "Sequence[Turn]":
+        """Return a session's turns as recorded."""
+        return self._scopes.project.turns.of(self.session(session_id).id)
+
+    # ── the store itself ─────────────────────────────────────────────────────────────────────────────────
+
+    def stats(self) -> Stats:
+        """Count what there is and say how the stores are doing."""
+        self.flush()
+        now = self._clock.now()
+        user = self._scopes.user
+        return Stats(
+            project=self._scopes.project.state(),
+            counts=self._scopes.project.counts(now),
+            user=user.state() if user else None,
+            user_counts=user.counts(now) if user else None,
+            ignored_settings=self._settings.ignored_settings,
+        )
+
+    def moment(self, given: Moment | None, field: str) -> int | None:
+        """Read a time as a caller writes it; `7d` means seven days ago."""
+        return parse_past(given, field, self._clock.now())
+
+    def short_id(self, full: str) -> str:
+        """Return the short id people see for a memory."""
+        return self._scopes.short(full)
+
+    def flush(self) -> None:
+        """Finish everything pending: accesses not yet logged, bytes not yet scrubbed."""
+        self._write_accesses()
+        for store in self._scopes.present:
+            if store.state().scrub_pending:
+                store.scrub()
+
+    def close(self) -> None:
+        """Flush, and let go of the stores."""
+        self._write_accesses()
+        self._scopes.close()
+
+    # ── within ───────────────────────────────────────────────────────────────────────────────────────────
+
+    def _incoming(self, draft: Draft, memory: Memory) -> Incoming:
+        if draft.session is not None:
+            memory = replace(memory, session=self._known_session(draft.session))
+        if draft.supersedes is None:
+            return Incoming(memory)
+        home, old = self._scopes.find(draft.supersedes, "supersedes")
+        if home is not self._scopes.of(draft.scope):
+            raise InvalidInput(field="supersedes", problem="that memory lives in another scope.")
+        retire(old, memory)
+        return Incoming(memory, old.id)
+
+    def _known_session(self, session_id: str) -> str:
+        try:
+            return self.session(session_id).id
+        except UnknownId:
+            problem = f"no session has the id {session_id!r}. Start one, or leave it out."
+            raise InvalidInput(field="session", problem=problem) from None
+
+    def _read(self, store: Store, ids: Sequence[str]) -> "Sequence[Memory]":
+        found = store.memories.get(ids)
+        if not found:
+            return []
+        now = self._clock.now()
+        with store.writing():
+            store.memories.count_read([memory.id for memory in found], now)
+            memories = store.memories.get([memory.id for memory in found])
+            for place, memory in enumerate(memories):
+                memories[place] = settled = after_read(memory, now)
+                if settled is not memory:
+                    self._journal(store, "confirm", memory.id)
+                    store.memories.replace(settled)
+        return memories
+
+    def _settle(self, store: Store, memory_id: str, action: str, **fields: object) -> Memory:
+        with store.writing():
+            [memory] = store.memories.get([memory_id])
+            settled = replace(memory, updated_at=self._clock.now(), **fields)  # type: ignore[arg-type]  # our own names
+            self._journal(store, action, memory_id)
+            store.memories.replace(settled)
+        return settled
+
+    @staticmethod
+    def _successors(store: Store, memory: Memory) -> "Sequence[Memory]":
+        found = []
+        while memory.superseded_by and (after := store.memories.get([memory.superseded_by])):
+            memory = after[0]
+            found.append(memory)
+        return found
+
+    def _journal(self, store: Store, action: str, *ids: str) -> None:
+        event = Event(action=action, actor=self._settings.actor, at=self._clock.now(), ids=ids)
+        store.audit.record(event)
+
+    def _check_query(self, query: Query) -> None:
+        check_size("query", query.text, limits.CONTENT_BYTES)
+        check_count("limit", query.limit, 1, 1_000)
+        check_choice("mode", query.mode, kinds.MODES)
+        check_choice("within", query.within, kinds.TARGETS)
+        if query.mode == "vector":
+            raise InvalidInput(field="mode", problem="vector needs an embedder, and none is configured.")
+        for kind in query.filters.kinds:
+            check_kind(kind)
+        for status in query.filters.statuses:
+            check_choice("status", status, kinds.STATUSES)
+        check_number("min_importance", query.filters.min_importance)
+
+    def _log(self, action: str, seen: Sequence[tuple[str, float | None]], query: str | None) -> None:
+        now = self._clock.now()
+        self._accesses.extend(
+            Access(memory=memory, action=action, at=now, score=score, query=query and shorten(query, 200))
+            for memory, score in seen
+        )
+        if len(self._accesses) >= limits.ACCESS_BATCH:
+            self._write_accesses()
+
+    def _write_accesses(self) -> None:
+        """Write the log of accesses; best effort, as it serves analytics only."""
+        if not self._accesses:
+            return
+        batch, self._accesses = self._accesses, []
+        with contextlib.suppress(StoreError), self._scopes.project.writing():
+            self._scopes.project.accesses.record(batch)
+
+
+def _timeline_entry(memory: Memory, anchor: Memory) -> TimelineEntry:
+    return TimelineEntry(
+        id=memory.id,
+        title=memory.title,
+        kind=memory.kind,
+        status=memory.status,
+        trust=memory.trust,
+        source=memory.source,
+        created_at=memory.created_at,
+        excerpt=shorten(memory.content, limits.EXCERPT_CHARS),
+        anchor=memory.id == anchor.id,
+    )

@@ -1,0 +1,64 @@
+"""What a text becomes in an index: FTS5's own tokenizer, and the parts of joined identifiers.
+
+Every backend uses this one analyser, so that they rank alike. Light: shared with hooks.
+"""
+
+import re
+
+import apsw
+
+TYPE_CHECKING = False  # typing's own, without importing typing: the hooks share this module
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+TOKENIZER = ("porter", "unicode61")
+
+_WORD = re.compile(r"[^\W_]+")
+_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+
+_tokenize = apsw.Connection(":memory:").fts5_tokenizer(TOKENIZER[0], [TOKENIZER[1]])
+
+
+def tokens(text: str) -> list[str]:
+    """Return the index forms (case folded, accents off, stemmed) of a text's words, in order."""
+    return _tokenize(  # type: ignore[return-value]  # without offsets and colocated forms: plain texts
+        text.encode(), apsw.FTS5_TOKENIZE_DOCUMENT, None, include_offsets=False, include_colocated=False
+    )
+
+
+def words(text: str) -> list[tuple[str, str]]:
+    """Return each word of a text with its index form, a joined identifier followed by its parts."""
+    raw = text.encode()
+    found = []
+    spans: Iterable[tuple[int, int, str]] = _tokenize(  # type: ignore[assignment]  # one form for each place
+        raw, apsw.FTS5_TOKENIZE_DOCUMENT, None
+    )
+    for start, end, stem in spans:
+        word = raw[start:end].decode()
+        found.append((word, stem))
+        for part in parts(word):
+            found.extend((part, form) for form in tokens(part))
+    return found
+
+
+def parts(word: str) -> list[str]:
+    """Split camelCase, PascalCase and letter-digit joints; nothing for a plain word."""
+    if _plain(word):
+        return []
+    pieces = _PART.findall(word)
+    return pieces if len(pieces) > 1 else []
+
+
+def identifiers(*texts: str) -> str:
+    """Return the parts of every joined identifier in the texts, once each: what the index adds to them."""
+    seen: dict[str, None] = {}
+    for text in texts:
+        for word in dict.fromkeys(_WORD.findall(text)):
+            if not _plain(word):
+                seen.update(dict.fromkeys(parts(word)))
+    return " ".join(seen)
+
+
+def _plain(word: str) -> bool:
+    """Say whether a word has no joint: letters only, none of them a capital inside."""
+    return word.isalpha() and (word[1:].islower() or word.isupper() or len(word) == 1)

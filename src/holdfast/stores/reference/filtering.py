@@ -1,0 +1,55 @@
+"""Whether a memory or a turn passes the filters."""
+
+from collections.abc import Sequence
+
+from holdfast.model.memory import Memory
+from holdfast.model.search import Filters
+from holdfast.model.session import Session, Turn
+
+
+def memory_passes(memory: Memory, filters: Filters) -> bool:
+    """Say whether a memory counts."""
+    return (
+        _among(memory.project, filters.projects)
+        and (filters.current_at is None or memory.current(filters.current_at))
+        and _among(memory.kind, filters.kinds)
+        and _among(memory.status, filters.statuses)
+        and _within(memory.created_at, filters)
+        and (filters.min_importance is None or memory.importance >= filters.min_importance)
+        and (filters.session is None or memory.session == filters.session)
+        and (not filters.sources or not set(filters.sources).isdisjoint(memory.sources))
+        and set(filters.tags) <= set(memory.tags)
+        and _touches(memory.files, filters.file)
+        and (not filters.contains or _contains(filters.contains, memory.title, memory.content))
+    )
+
+
+def turn_passes(turn: Turn, session: Session, filters: Filters) -> bool:
+    """Say whether a turn counts."""
+    return (
+        _among(session.project, filters.projects)
+        and (filters.session is None or session.id == filters.session)
+        and _within(turn.at, filters)
+        and _touches(turn.files, filters.file)
+        and (not filters.contains or _contains(filters.contains, turn.text))
+    )
+
+
+def _among(value: str, wanted: Sequence[str]) -> bool:
+    return not wanted or value in wanted
+
+
+def _within(moment: int, filters: Filters) -> bool:
+    after = filters.since is None or moment >= filters.since
+    return after and (filters.until is None or moment < filters.until)
+
+
+def _touches(paths: Sequence[str], wanted: str | None) -> bool:
+    if not wanted:
+        return True
+    path = wanted.rstrip("/")
+    return any(one == path or one.startswith(f"{path}/") or one.endswith(f"/{path}") for one in paths)
+
+
+def _contains(wanted: str, *texts: str) -> bool:
+    return any(wanted.casefold() in text.casefold() for text in texts)

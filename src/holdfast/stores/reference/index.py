@@ -1,0 +1,77 @@
+"""Full-text candidates, computed the plain way: every document is looked at."""
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+
+from holdfast.model.search import Candidate, Matches, Term
+from holdfast.stores.analyser import tokens
+from holdfast.stores.weights import affordable
+
+K1, B = 1.2, 0.75  # FTS5's own, which decide who is a candidate
+
+
+class Index:
+    """The words of each document, by column."""
+
+    def __init__(self, weights: tuple[float, ...], budget: int) -> None:
+        self._weights = weights
+        self._budget = budget
+        self._columns: dict[str, list[Counter[str]]] = {}
+
+    def put(self, document: str, columns: Sequence[str]) -> None:
+        """Index a document anew."""
+        self._columns[document] = [Counter(tokens(text)) for text in columns]
+
+    def drop(self, document: str) -> None:
+        """Take a document out."""
+        self._columns.pop(document, None)
+
+    def copy(self) -> "Index":
+        """Return a copy that later changes leave alone."""
+        twin = Index(self._weights, self._budget)
+        twin._columns = dict(self._columns)
+        return twin
+
+    def match(self, terms: Sequence[Term], counts: Callable[[str], bool], limit: int) -> Matches:
+        """Return the best candidates among the documents that count."""
+        frequencies = [sum(self._holds(words, term) for words in self._columns.values()) for term in terms]
+        searched = affordable(frequencies, self._budget)
+        found = [self._candidate(document, terms, searched) for document in self._columns if counts(document)]
+        found = [candidate for candidate in found if any(candidate.frequencies)]
+        total = sum(self._length(words) for words in self._columns.values())
+        size = len(self._columns)
+        found.sort(key=lambda candidate: -self._bm25(candidate, frequencies, total, size))
+        return Matches(
+            documents=size,
+            tokens=total if found else 0,
+            document_frequencies=tuple(frequencies),
+            searched=tuple(searched),
+            candidates=tuple(found[:limit]),
+        )
+
+    def _candidate(self, document: str, terms: Sequence[Term], searched: Iterable[bool]) -> Candidate:
+        columns = self._columns[document]
+        weighted = tuple(
+            sum(weight * words[term.stem] for weight, words in zip(self._weights, columns, strict=True))
+            if looked
+            else 0.0
+            for term, looked in zip(terms, searched, strict=True)
+        )
+        return Candidate(document, weighted, self._length(columns))
+
+    def _bm25(self, candidate: Candidate, frequencies: Sequence[int], total: int, size: int) -> float:
+        norm = K1 * (1 - B + B * candidate.length * size / total)
+        score = 0.0
+        for frequency, holding in zip(candidate.frequencies, frequencies, strict=True):
+            idf = max(1e-6, math.log((size - holding + 0.5) / (holding + 0.5)))
+            score += idf * frequency * (K1 + 1) / (frequency + norm)
+        return score
+
+    @staticmethod
+    def _holds(columns: list[Counter[str]], term: Term) -> bool:
+        return any(words[term.stem] for words in columns)
+
+    @staticmethod
+    def _length(columns: list[Counter[str]]) -> int:
+        return sum(words.total() for words in columns)

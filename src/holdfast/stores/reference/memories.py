@@ -1,0 +1,88 @@
+"""The memories of the reference store."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from holdfast.errors import StoreError
+from holdfast.model.memory import Memory
+from holdfast.model.search import Filters, Matches, Term
+from holdfast.stores.analyser import identifiers
+from holdfast.stores.reference.filtering import memory_passes
+from holdfast.stores.reference.index import Index
+from holdfast.stores.reference.records import ReferenceAccesses
+
+
+class ReferenceMemories:
+    """`ports.Memories` in a dict, in the order of arrival."""
+
+    def __init__(self, index: Index, accesses: ReferenceAccesses) -> None:
+        self.rows: dict[str, Memory] = {}
+        self.index = index
+        self._accesses = accesses
+
+    def get(self, ids: Sequence[str]) -> list[Memory]:
+        return [self.rows[memory_id] for memory_id in ids if memory_id in self.rows]
+
+    def ending(self, tail: str) -> list[str]:
+        return [full for full in self.rows if full.replace("-", "").endswith(tail)]
+
+    def saying(self, project: str, fingerprints: Sequence[str]) -> dict[str, Memory]:
+        return {
+            memory.fingerprint: memory
+            for memory in self.rows.values()
+            if memory.project == project and memory.fingerprint in fingerprints and not memory.superseded
+        }
+
+    def newest(self, filters: Filters, limit: int) -> list[Memory]:
+        return self._in_time(filters)[::-1][:limit]
+
+    def around(self, anchor: Memory, window: int, filters: Filters) -> list[Memory]:
+        order = {memory_id: place for place, memory_id in enumerate(self.rows)}
+        here = (anchor.created_at, order[anchor.id])
+        placed = [((memory.created_at, order[memory.id]), memory) for memory in self._in_time(filters)]
+        before = [memory for place, memory in placed if place < here]
+        after = [memory for place, memory in placed if place > here]
+        return [*before[max(0, len(before) - window) :], anchor, *after[:window]]
+
+    def history(self, memory_id: str) -> list[Memory]:
+        tied = {memory_id}
+        while True:
+            wider = tied | {old.id for old in self.rows.values() if old.superseded_by in tied}
+            wider |= {self.rows[one].superseded_by or one for one in wider if one in self.rows}
+            if wider == tied:
+                break
+            tied = wider
+        found = [memory for memory in self.rows.values() if memory.id in tied]
+        return sorted(found, key=lambda memory: memory.valid_from)
+
+    def match(self, terms: Sequence[Term], filters: Filters, limit: int) -> Matches:
+        return self.index.match(terms, lambda one: memory_passes(self.rows[one], filters), limit)
+
+    def insert(self, memories: Sequence[Memory]) -> None:
+        for memory in memories:
+            if not memory.superseded and self.saying(memory.project, [memory.fingerprint]):
+                raise StoreError(path="memory", problem=f"what {memory.id} says is there already")
+            self.replace(memory)
+
+    def replace(self, memory: Memory) -> None:
+        self.rows[memory.id] = memory
+        joined = identifiers(memory.title, memory.content, memory.context, " ".join(memory.files))
+        lists = (" ".join(memory.tags), " ".join(memory.files))
+        self.index.put(memory.id, (memory.content, memory.title, *lists, memory.context, memory.kind, joined))
+
+    def count_read(self, ids: Sequence[str], at: int) -> None:
+        for memory in self.get(ids):
+            self.rows[memory.id] = replace(memory, reads=memory.reads + 1, accessed_at=at)
+
+    def delete(self, ids: Sequence[str]) -> None:
+        for memory_id in ids:
+            self.rows.pop(memory_id, None)
+            self.index.drop(memory_id)
+        for memory in tuple(self.rows.values()):
+            if memory.superseded_by in ids:
+                self.rows[memory.id] = replace(memory, superseded_by=None)
+        self._accesses.rows = [access for access in self._accesses.rows if access.memory not in ids]
+
+    def _in_time(self, filters: Filters) -> list[Memory]:
+        passing = [memory for memory in self.rows.values() if memory_passes(memory, filters)]
+        return sorted(passing, key=lambda memory: memory.created_at)

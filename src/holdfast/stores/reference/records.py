@@ -1,0 +1,66 @@
+"""What the reference store keeps about its own use."""
+
+from collections.abc import Sequence
+
+from holdfast.model.limits import ACCESS_ROWS, AUDIT_EVENTS, AUDIT_KEPT
+from holdfast.model.records import Access, Event
+from holdfast.stores.chain import ROOT, link
+
+
+class ReferenceTombstones:
+    """`ports.Tombstones` in a set."""
+
+    def __init__(self) -> None:
+        self.marks: set[str] = set()
+
+    def add(self, fingerprints: Sequence[str]) -> None:
+        self.marks.update(fingerprints)
+
+    def standing(self, fingerprints: Sequence[str]) -> set[str]:
+        return self.marks.intersection(fingerprints)
+
+    def remove(self, fingerprints: Sequence[str]) -> None:
+        self.marks.difference_update(fingerprints)
+
+
+class ReferenceAudit:
+    """`ports.AuditLog` in a list of (number, event, hash)."""
+
+    def __init__(self) -> None:
+        self.rows: list[tuple[int, Event, str]] = []
+        self.anchor = ROOT
+
+    def record(self, event: Event) -> None:
+        number, previous = (self.rows[-1][0], self.rows[-1][2]) if self.rows else (0, self.anchor)
+        self.rows.append((number + 1, event, _link(previous, event)))
+        if len(self.rows) > AUDIT_EVENTS:
+            self.anchor = self.rows[-AUDIT_KEPT - 1][2]
+            self.rows = self.rows[-AUDIT_KEPT:]
+
+    def events(self, limit: int) -> list[Event]:
+        return [event for _, event, _ in reversed(self.rows)][:limit]
+
+    def broken_at(self) -> int | None:
+        previous = self.anchor
+        for number, event, kept in self.rows:
+            if kept != _link(previous, event):
+                return number
+            previous = kept
+        return None
+
+
+class ReferenceAccesses:
+    """`ports.AccessLog` in a list."""
+
+    def __init__(self) -> None:
+        self.rows: list[Access] = []
+
+    def record(self, accesses: Sequence[Access]) -> None:
+        self.rows = [*self.rows, *accesses][-ACCESS_ROWS:]
+
+    def recent(self, limit: int) -> list[Access]:
+        return self.rows[::-1][:limit]
+
+
+def _link(previous: str, event: Event) -> str:
+    return link(previous, event.action, event.actor, event.at, event.ids, event.detail)

@@ -1,0 +1,38 @@
+"""The sessions of the reference store."""
+
+from dataclasses import replace
+
+from holdfast.errors import StoreError
+from holdfast.model.session import Session
+
+
+class ReferenceSessions:
+    """`ports.Sessions` in a dict."""
+
+    def __init__(self) -> None:
+        self.rows: dict[str, Session] = {}
+
+    def get(self, session_id: str) -> Session | None:
+        return self.rows.get(session_id)
+
+    def ending(self, tail: str) -> list[str]:
+        return [full for full in self.rows if full.replace("-", "").endswith(tail)]
+
+    def with_ref(self, project: str, ref: str) -> Session | None:
+        found = (one for one in self.rows.values() if one.project == project and one.ref == ref)
+        return next(found, None)
+
+    def newest(self, project: str | None, limit: int) -> list[Session]:
+        found = [one for one in self.rows.values() if project is None or one.project == project]
+        return sorted(found, key=lambda one: one.started_at)[::-1][:limit]
+
+    def insert(self, session: Session) -> None:
+        if session.ref is not None and self.with_ref(session.project, session.ref):
+            raise StoreError(path="memory", problem=f"a session has the ref {session.ref!r} already")
+        self.rows[session.id] = session
+
+    def replace(self, session: Session) -> None:
+        kept = self.rows[session.id]
+        self.rows[session.id] = replace(
+            session, turns=kept.turns, tool_calls=kept.tool_calls, last_turn_at=kept.last_turn_at
+        )

@@ -1,0 +1,142 @@
+"""The reference store, put together. A transaction works on the live rows and puts copies back on failure."""
+
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TypeVar, cast
+
+from holdfast.model.records import Counts, StoreState
+from holdfast.stores.reference.index import Index
+from holdfast.stores.reference.memories import ReferenceMemories
+from holdfast.stores.reference.records import ReferenceAccesses, ReferenceAudit, ReferenceTombstones
+from holdfast.stores.reference.sessions import ReferenceSessions
+from holdfast.stores.reference.turns import ReferenceTurns
+from holdfast.stores.weights import MEMORY_WEIGHTS, POSTINGS_BUDGET, TURN_WEIGHTS
+
+Facet = TypeVar("Facet")
+
+
+class ReferenceStore:
+    """`ports.Store` in this process's memory."""
+
+    def __init__(self, project: str = "reference", postings_budget: int = POSTINGS_BUDGET) -> None:
+        self._project = project
+        self._lock = threading.RLock()
+        self._depth = 0
+        self._accesses = ReferenceAccesses()
+        self._memories = ReferenceMemories(Index(MEMORY_WEIGHTS, postings_budget), self._accesses)
+        self._sessions = ReferenceSessions()
+        self._turns = ReferenceTurns(self._sessions, Index(TURN_WEIGHTS, postings_budget))
+        self._tombstones = ReferenceTombstones()
+        self._audit = ReferenceAudit()
+        self.memories = _guarded(self._memories, self._lock)
+        self.sessions = _guarded(self._sessions, self._lock)
+        self.turns = _guarded(self._turns, self._lock)
+        self.tombstones = _guarded(self._tombstones, self._lock)
+        self.audit = _guarded(self._audit, self._lock)
+        self.accesses = _guarded(self._accesses, self._lock)
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        with self._lock:
+            before = self._copies() if self._depth == 0 else None
+            self._depth += 1
+            try:
+                yield
+            except BaseException:
+                if before:
+                    self._restore(before)
+                raise
+            finally:
+                self._depth -= 1
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        with self._lock:
+            yield
+
+    def scrub(self) -> bool:
+        return False
+
+    def counts(self, now: int) -> Counts:
+        with self._lock:
+            return self._counts(now)
+
+    def _counts(self, now: int) -> Counts:
+        rows = list(self._memories.rows.values())
+        current = [memory for memory in rows if memory.current(now)]
+        superseded = sum(memory.superseded for memory in rows)
+        return Counts(
+            memories=len(current),
+            superseded=superseded,
+            expired=len(rows) - len(current) - superseded,
+            by_kind=dict(Counter(memory.kind for memory in current).most_common()),
+            by_status=dict(Counter(memory.status for memory in current).most_common()),
+            by_trust=dict(Counter(memory.trust for memory in current).most_common()),
+            reads=sum(memory.reads for memory in rows),
+            sessions=len(self._sessions.rows),
+            turns=len(self._turns.rows),
+            tombstones=len(self._tombstones.marks),
+            audit_events=len(self._audit.rows),
+            accesses=len(self._accesses.rows),
+        )
+
+    def state(self) -> StoreState:
+        return StoreState(
+            place="memory",
+            project=self._project,
+            store_id="reference",
+            schema=0,
+            journal="none",
+            bytes=0,
+            scrub_pending=False,
+        )
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+    def _copies(self) -> tuple[object, ...]:
+        return (
+            dict(self._memories.rows),
+            self._memories.index.copy(),
+            dict(self._sessions.rows),
+            dict(self._turns.rows),
+            self._turns.index.copy(),
+            set(self._tombstones.marks),
+            (list(self._audit.rows), self._audit.anchor),
+            list(self._accesses.rows),
+        )
+
+    def _restore(self, copies: tuple[object, ...]) -> None:
+        (
+            self._memories.rows,
+            self._memories.index,
+            self._sessions.rows,
+            self._turns.rows,
+            self._turns.index,
+            self._tombstones.marks,
+            (self._audit.rows, self._audit.anchor),
+            self._accesses.rows,
+        ) = copies  # type: ignore[assignment, misc]  # as _copies laid them out
+
+
+class _Guarded:
+    """A facet whose every call waits for the transaction of another thread to end."""
+
+    def __init__(self, facet: object, lock: threading.RLock) -> None:
+        self._facet = facet
+        self._lock = lock
+
+    def __getattr__(self, name: str) -> Callable[..., object]:
+        method: Callable[..., object] = getattr(self._facet, name)
+
+        def call(*arguments: object) -> object:
+            with self._lock:
+                return method(*arguments)
+
+        return call
+
+
+def _guarded(facet: Facet, lock: threading.RLock) -> Facet:
+    return cast(Facet, _Guarded(facet, lock))

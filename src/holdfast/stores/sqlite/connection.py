@@ -1,0 +1,194 @@
+"""A connection to the database file: settings, waiting, transactions, and errors put into our words. Light.
+
+What must not be here: SQL of the schema, and anything about memories.
+"""
+
+import contextlib
+import os
+import random
+import struct
+import threading
+import time
+
+import apsw
+
+from holdfast import errors
+from holdfast.stores.sqlite.queries import load
+from holdfast.stores.weights import MEMORY_WEIGHTS, TURN_WEIGHTS
+
+TYPE_CHECKING = False  # typing's own, without importing typing: the hooks share this module
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    Value = None | int | float | str | bytes
+    Row = tuple[Value, ...]
+
+APPLICATION_ID = 0x686F6C64  # "hold"
+SCRUB_WAIT_MS = 250
+
+_SETTINGS = """
+PRAGMA secure_delete = ON;
+PRAGMA trusted_schema = OFF;
+PRAGMA cell_size_check = ON;
+PRAGMA temp_store = MEMORY;
+PRAGMA foreign_keys = ON;
+PRAGMA journal_size_limit = 16777216;
+"""
+
+
+class Database:
+    """One connection, used by one thread at a time; other threads wait their turn."""
+
+    def __init__(self, path: str, *, busy_ms: int = 5_000, synchronous: str = "normal") -> None:
+        self.path = path
+        self._busy_ms = busy_ms
+        self._waiting_since = 0.0
+        self._lock = threading.RLock()
+        self._depth = 0
+        self._queries = load()
+        with translated(path, busy_ms):
+            self._connection = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READWRITE)
+            self._connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
+            self._connection.set_busy_handler(self._wait)
+            self.script(_SETTINGS + f"PRAGMA synchronous = {synchronous.upper()};")
+            self._connection.create_scalar_function("casefold", _casefold, 1, deterministic=True)
+            self._connection.register_fts5_function("memory_frequencies", frequencies(MEMORY_WEIGHTS))
+            self._connection.register_fts5_function("turn_frequencies", frequencies(TURN_WEIGHTS))
+
+    def all(self, name: str, params: "Mapping[str, Value] | None" = None) -> "list[Row]":
+        """Run a named query and return its rows."""
+        with self._lock, translated(self.path, self._busy_ms):
+            return list(self._connection.execute(self._queries[name], params))
+
+    def many(self, name: str, rows: "Iterable[Mapping[str, Value]]") -> None:
+        """Run a named query once for each row of parameters."""
+        with self._lock, translated(self.path, self._busy_ms):
+            self._connection.executemany(self._queries[name], rows)
+
+    def one(self, name: str, params: "Mapping[str, Value] | None" = None) -> "Row | None":
+        """Run a named query and return its first row."""
+        rows = self.all(name, params)
+        return rows[0] if rows else None
+
+    def script(self, sql: str) -> "list[Row]":
+        """Run SQL text whole. APSW stops at the first row of each statement, so the rows are exhausted."""
+        with self._lock, translated(self.path, self._busy_ms):
+            return list(self._connection.execute(sql))
+
+    def pragma(self, name: str) -> "Value":
+        """Return the value of a pragma."""
+        rows = self.script(f"PRAGMA {name}")
+        return rows[0][0] if rows else None
+
+    @contextlib.contextmanager
+    def writing(self) -> "Iterator[None]":
+        """Hold the write lock for one transaction; a transaction inside another joins it."""
+        with self._transaction("BEGIN IMMEDIATE"):
+            yield
+
+    @contextlib.contextmanager
+    def reading(self) -> "Iterator[None]":
+        """Hold one snapshot over several reads."""
+        with self._transaction("BEGIN DEFERRED"):
+            yield
+
+    @property
+    def in_transaction(self) -> bool:
+        return self._depth > 0
+
+    def truncate_log(self) -> bool:
+        """Move the write-ahead log into the file and empty it; return whether a reader stood in the way."""
+        with self._lock:
+            self._busy_ms, usual = SCRUB_WAIT_MS, self._busy_ms
+            try:
+                rows = self.script("PRAGMA wal_checkpoint(TRUNCATE)")
+            except errors.StoreBusy:
+                return True
+            finally:
+                self._busy_ms = usual
+            return bool(rows and rows[0][0])
+
+    def close(self) -> None:
+        with self._lock, translated(self.path, self._busy_ms):
+            self._connection.close()
+
+    @contextlib.contextmanager
+    def _transaction(self, begin: str) -> "Iterator[None]":
+        with self._lock:
+            if self._depth == 0:
+                self.script(begin)
+            self._depth += 1
+            try:
+                yield
+            except BaseException:
+                self._end("ROLLBACK")
+                raise
+            self._end("COMMIT")
+
+    def _end(self, statement: str) -> None:
+        self._depth -= 1
+        if self._depth == 0 and self._connection.in_transaction:
+            try:
+                self.script(statement)
+            except errors.StoreError:
+                if self._connection.in_transaction:
+                    self.script("ROLLBACK")
+                raise
+
+    def _wait(self, tries: int) -> bool:
+        """Wait for a lock in short, uneven steps: SQLite's own grow to 100 ms and can starve a writer."""
+        now = time.monotonic()
+        if tries == 0:
+            self._waiting_since = now
+        if (now - self._waiting_since) * 1000 >= self._busy_ms:
+            return False
+        time.sleep(random.uniform(0.0005, 0.006))  # noqa: S311 - spreads out rivals, no secret
+        return True
+
+
+def _casefold(*texts: object) -> str:
+    """Fold case for every alphabet; SQLite's own lower() knows ASCII only."""
+    return str(texts[0]).casefold()
+
+
+def frequencies(weights: "tuple[float, ...]") -> "Callable[..., bytes]":
+    """Make the FTS5 function that reports a matched row: tokens in the index, rows in it, tokens of this row,
+    then how often each phrase stands in the row, weighted by column."""
+
+    def report(api: apsw.FTS5ExtensionApi) -> bytes:
+        numbers = [float(api.column_total_size()), float(api.row_count), float(api.column_size())]
+        for phrase in range(api.phrase_count):
+            columns = api.phrase_locations(phrase)
+            if any(columns):
+                numbers.append(sum(weight * len(places) for weight, places in zip(weights, columns, strict=True)))
+            else:
+                numbers.append(0.0)
+        return struct.pack(f"<{len(numbers)}d", *numbers)
+
+    return report
+
+
+@contextlib.contextmanager
+def translated(path: str, busy_ms: int) -> "Iterator[None]":
+    """Turn what the driver raises into errors that say what to do."""
+    try:
+        yield
+    except (apsw.BusyError, apsw.LockedError) as error:
+        raise errors.StoreBusy(path=path, seconds=round(busy_ms / 1000, 1)) from error
+    except (apsw.CorruptError, apsw.NotADBError) as error:
+        raise errors.StoreDamaged(path=path, problem=str(error)) from error
+    except apsw.FullError as error:
+        raise errors.StoreUnwritable(path=path, problem="the disk is full") from error
+    except (apsw.ReadOnlyError, apsw.CantOpenError, apsw.PermissionsError, apsw.IOError) as error:
+        raise errors.StoreUnwritable(path=path, problem=_reason(path, error)) from error
+    except apsw.Error as error:
+        raise errors.StoreError(path=path, problem=f"{type(error).__name__}: {error}") from error
+
+
+def _reason(path: str, error: apsw.Error) -> str:
+    folder = os.path.dirname(path)
+    if not os.path.exists(path):
+        return "the file is gone"
+    if not os.access(path, os.W_OK) or not os.access(folder, os.W_OK):
+        return "no permission to write there"
+    return str(error)

@@ -1,0 +1,147 @@
+"""The files of a store: made whole or not at all, private to their owner, never through a symlink.
+
+What must not be here: SQL, and any reading of a database.
+"""
+
+import contextlib
+import os
+import stat
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from holdfast.errors import NotAStore, StoreUnwritable, UnsafePath
+from holdfast.model.ids import new_id
+
+_MAGIC = b"SQLite format 3\x00"
+_SHARED_MOUNTS = frozenset(
+    (
+        "nfs",
+        "nfs4",
+        "cifs",
+        "smb3",
+        "smbfs",
+        "afpfs",
+        "webdav",
+        "9p",
+        "virtiofs",
+        "vboxsf",
+        "vmhgfs",
+        "prl_fs",
+    )
+)
+_NETWORK_FUSE = ("fuse.sshfs", "fuse.rclone", "fuse.s3fs", "fuse.glusterfs", "fuse.ceph", "fuse.vmhgfs-fuse")
+
+
+def prepare_directory(directory: Path) -> None:
+    """Make a store's directory for its owner alone; refuse a symlink in its place."""
+    if directory.is_symlink():
+        raise UnsafePath(path=directory, problem="symbolic link")
+    try:
+        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        directory.chmod(0o700)
+    except FileExistsError as error:
+        raise StoreUnwritable(path=directory, problem="a file stands where the directory should be") from error
+    except OSError as error:
+        raise StoreUnwritable(path=directory, problem=error.strerror or str(error)) from error
+
+
+def ignore_in_git(directory: Path) -> None:
+    """Let git pass over the directory without editing anybody's files."""
+    marker = directory / ".gitignore"
+    if not marker.exists():
+        with contextlib.suppress(OSError):
+            marker.write_text("*\n", encoding="utf-8")
+
+
+def check_existing(path: Path) -> bool:
+    """Say whether a store's file is there; refuse what is something else, and leave that as it is."""
+    if path.parent.is_symlink():
+        raise UnsafePath(path=path.parent, problem="symbolic link")
+    try:
+        mode = path.lstat().st_mode
+    except FileNotFoundError:
+        return False
+    except OSError as error:
+        raise StoreUnwritable(path=path, problem=error.strerror or str(error)) from error
+    if stat.S_ISLNK(mode):
+        raise UnsafePath(path=path, problem="symbolic link")
+    if not stat.S_ISREG(mode):
+        raise NotAStore(path=path, problem="not a regular file")
+    try:
+        with path.open("rb") as file:
+            head = file.read(len(_MAGIC))
+    except OSError as error:
+        raise StoreUnwritable(path=path, problem=error.strerror or str(error)) from error
+    if head != _MAGIC:
+        raise NotAStore(path=path, problem="it is empty" if not head else "it is not an SQLite database")
+    return True
+
+
+def create(path: Path, fill: Callable[[Path], None]) -> None:
+    """Make a file by filling a private one beside it and giving it its name in one step.
+
+    A process killed on the way leaves no half-made store; of two that create at once, one wins and the
+    other's work is dropped.
+    """
+    fresh = path.with_name(f".{path.name}.{new_id(0)[-12:]}.new")
+    try:
+        os.close(os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+        fresh.chmod(0o600)
+        fill(fresh)
+        _name(fresh, path)
+    except OSError as error:
+        raise StoreUnwritable(path=path, problem=error.strerror or str(error)) from error
+    finally:
+        for leftover in (
+            fresh,
+            *(fresh.with_name(fresh.name + tail) for tail in ("-wal", "-shm", "-journal")),
+        ):
+            leftover.unlink(missing_ok=True)
+
+
+def _name(fresh: Path, path: Path) -> None:
+    try:
+        path.hardlink_to(fresh)
+    except FileExistsError:
+        return
+    except OSError:  # no hard links on this file system
+        if not path.exists():
+            fresh.replace(path)
+
+
+def mount_kind(path: Path) -> str | None:
+    """Return the kind of a network or shared-folder mount that a path is on; None for a local disk."""
+    kind = _file_system(os.path.realpath(path), _mounts())
+    shared = kind in _SHARED_MOUNTS or kind.startswith(_NETWORK_FUSE)
+    return kind if shared else None
+
+
+def _file_system(path: str, mounts: list[tuple[str, str]]) -> str:
+    """Return the file system kind of the longest mount point above a path."""
+    best, kind = "", ""
+    for point, name in mounts:
+        inside = path == point or path.startswith(point.rstrip("/") + "/")
+        if inside and len(point) >= len(best):
+            best, kind = point, name
+    return kind
+
+
+def _mounts() -> list[tuple[str, str]]:
+    """Return (mount point, file system kind) pairs; empty where only another process could tell."""
+    if not sys.platform.startswith("linux"):
+        return []
+    try:
+        lines = Path("/proc/self/mountinfo").read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return []
+    return [pair for line in lines if (pair := _parse_mount(line))]
+
+
+def _parse_mount(line: str) -> tuple[str, str] | None:
+    before, dash, after = line.partition(" - ")
+    fields = before.split()
+    if not dash or len(fields) < 5 or not after:
+        return None
+    point = fields[4].encode("latin-1", "replace").decode("unicode_escape")
+    return point, after.split()[0]

@@ -1,0 +1,78 @@
+"""The memories of an embedded store."""
+
+from collections.abc import Sequence
+from typing import cast
+
+from holdfast.model.memory import Memory
+from holdfast.model.search import Filters, Matches, Term
+from holdfast.stores.sqlite.connection import Database
+from holdfast.stores.sqlite.matching import Matcher
+from holdfast.stores.sqlite.rows import filter_row, memory_of, memory_row, to_json
+from holdfast.stores.weights import MEMORY_WEIGHTS
+
+_INDEXED = ("kind", "title", "content", "context", "tags", "files")
+
+
+class SqliteMemories:
+    """`ports.Memories` on SQLite."""
+
+    def __init__(self, database: Database, postings_budget: int) -> None:
+        self._database = database
+        self._matcher = Matcher(database, "memories", MEMORY_WEIGHTS, postings_budget)
+
+    def get(self, ids: Sequence[str]) -> list[Memory]:
+        rows = self._database.all("memories_get", {"ids": to_json(list(ids))})
+        found = {memory.id: memory for memory in map(memory_of, rows)}
+        return [found[memory_id] for memory_id in ids if memory_id in found]
+
+    def ending(self, tail: str) -> list[str]:
+        rows = self._database.all("memories_ending", {"tail": tail[-8:]})
+        return [full for (full,) in cast("list[tuple[str]]", rows) if full.replace("-", "").endswith(tail)]
+
+    def saying(self, project: str, fingerprints: Sequence[str]) -> dict[str, Memory]:
+        params = {"project": project, "fingerprints": to_json(list(fingerprints))}
+        memories = map(memory_of, self._database.all("memories_saying", params))
+        return {memory.fingerprint: memory for memory in memories}
+
+    def newest(self, filters: Filters, limit: int) -> list[Memory]:
+        rows = self._database.all("memories_newest", filter_row(filters) | {"limit": limit})
+        return [memory_of(row) for row in rows]
+
+    def around(self, anchor: Memory, window: int, filters: Filters) -> list[Memory]:
+        params = filter_row(filters) | {"id": anchor.id, "created_at": anchor.created_at, "window": window}
+        with self._database.reading():
+            before = self._database.all("memories_before", params)
+            after = self._database.all("memories_after", params)
+        return [*map(memory_of, reversed(before)), anchor, *map(memory_of, after)]
+
+    def history(self, memory_id: str) -> list[Memory]:
+        return [memory_of(row) for row in self._database.all("memories_history", {"id": memory_id})]
+
+    def match(self, terms: Sequence[Term], filters: Filters, limit: int) -> Matches:
+        return self._matcher.match(terms, filters, limit)
+
+    def insert(self, memories: Sequence[Memory]) -> None:
+        self._database.many("memory_insert", map(memory_row, memories))
+        self._log("insert", [memory.id for memory in memories])
+
+    def replace(self, memory: Memory) -> None:
+        [before] = self.get([memory.id])
+        row = memory_row(memory)
+        if any(getattr(before, name) != getattr(memory, name) for name in _INDEXED):
+            self._database.all("memory_rewrite", row)
+        self._database.all("memory_settle", row)
+        self._log("update", [memory.id])
+
+    def count_read(self, ids: Sequence[str], at: int) -> None:
+        self._database.all("memories_count_read", {"ids": to_json(list(ids)), "at": at})
+
+    def delete(self, ids: Sequence[str]) -> None:
+        params = {"ids": to_json(list(ids))}
+        self._database.all("access_forget", params)
+        self._database.all("memories_release", params)
+        self._log("delete", ids)
+        self._database.all("memories_delete", params)
+        self._database.all("meta_set", {"key": "scrub_pending", "value": 1})
+
+    def _log(self, action: str, ids: Sequence[str]) -> None:
+        self._database.all("memories_changed", {"ids": to_json(list(ids)), "action": action})

@@ -1,0 +1,33 @@
+-- name: session_columns
+-- The columns of a session in the order rows.py reads them; put in place of /*session_columns*/.
+s.id, s.project, s.tenant, s.user, s.agent, s.status, s.ref, s.parent, s.started_at, s.ended_at,
+s.last_turn_at, s.summary, s.tool_calls, s.turns
+
+-- name: session_get
+-- A session by full id.
+SELECT /*session_columns*/ FROM session s WHERE s.id = :id;
+
+-- name: sessions_ending
+-- Ids by their last eight digits; the caller compares the rest of a longer tail.
+SELECT id FROM session WHERE substr(id, -8) = :tail;
+
+-- name: session_with_ref
+-- A session by the caller's own key.
+SELECT /*session_columns*/ FROM session s WHERE s.project = :project AND s.ref = :ref;
+
+-- name: sessions_newest
+-- Sessions, newest first.
+SELECT /*session_columns*/ FROM session s WHERE :project IS NULL OR s.project = :project
+ORDER BY s.started_at DESC, s.seq DESC LIMIT :limit;
+
+-- name: session_insert
+-- A new session.
+INSERT INTO session (id, project, tenant, user, agent, status, ref, parent, started_at, ended_at, last_turn_at,
+                     summary, tool_calls, turns)
+VALUES (:id, :project, :tenant, :user, :agent, :status, :ref, :parent, :started_at, :ended_at, :last_turn_at,
+        :summary, :tool_calls, :turns);
+
+-- name: session_replace
+-- New state for a session; counts are kept by turn_counted.
+UPDATE session SET agent = :agent, status = :status, parent = :parent, ended_at = :ended_at, summary = :summary
+WHERE id = :id;

@@ -1,0 +1,66 @@
+-- name: turn_filter
+-- What a turn must be to count; put in place of /*turn_filter*/.
+    (:projects IS NULL OR s.project IN (SELECT value FROM json_each(:projects)))
+AND (:session IS NULL OR s.id = :session)
+AND (:since IS NULL OR t.at >= :since)
+AND (:until IS NULL OR t.at < :until)
+AND (:file IS NULL OR EXISTS (
+      SELECT 1 FROM json_each(t.files) f
+      WHERE f.value = :file
+         OR substr(f.value, 1, length(:file) + 1) = :file || '/'
+         OR substr(f.value, -length(:file) - 1) = '/' || :file))
+AND (:contains IS NULL OR instr(casefold(t.text), :contains))
+
+-- name: turn_columns
+-- The columns of a turn in the order rows.py reads them; put in place of /*turn_columns*/.
+t.id, s.id, t.role, t.text, t.at, t.ref, t.tool, t.files
+
+-- name: turns_get
+-- Turns by id.
+SELECT /*turn_columns*/ FROM turn t JOIN session s ON s.seq = t.session
+WHERE t.id IN (SELECT value FROM json_each(:ids));
+
+-- name: turns_of
+-- The turns of a session as recorded.
+SELECT /*turn_columns*/ FROM session s JOIN turn t ON t.session = s.seq WHERE s.id = :session ORDER BY t.seq;
+
+-- name: turn_with_ref
+-- A turn by the caller's own key.
+SELECT /*turn_columns*/ FROM session s JOIN turn t ON t.session = s.seq
+WHERE s.id = :session AND t.ref = :ref;
+
+-- name: turns_containing
+-- Turns of a project that hold a text literally.
+SELECT /*turn_columns*/ FROM turn t JOIN session s ON s.seq = t.session
+WHERE s.project = :project AND instr(t.text, :text) ORDER BY t.seq;
+
+-- name: turns_match
+-- The best candidates for a full-text query: FTS5 sorts by bm25, the filter sees rows in that order.
+SELECT t.id, turn_frequencies(turn_fts)
+FROM turn_fts JOIN turn t ON t.seq = turn_fts.rowid JOIN session s ON s.seq = t.session
+WHERE turn_fts MATCH :match AND turn_fts.rank MATCH :rank AND /*turn_filter*/
+ORDER BY turn_fts.rank LIMIT :limit;
+
+-- name: turns_frequencies
+-- In how many turns each index form stands.
+SELECT term, doc FROM turn_vocab WHERE term IN (SELECT value FROM json_each(:stems));
+
+-- name: turns_extent
+-- How many turns are indexed.
+SELECT count(*) FROM turn_fts_docsize;
+
+-- name: turn_insert
+-- A new turn.
+INSERT INTO turn (id, session, at, ref, role, tool, files, identifiers, text)
+SELECT :id, s.seq, :at, :ref, :role, :tool, :files, :identifiers, :text FROM session s WHERE s.id = :session;
+
+-- name: turn_counted
+-- The counts a session keeps of its turns.
+UPDATE session SET turns = turns + 1, tool_calls = tool_calls + (:tool IS NOT NULL),
+  last_turn_at = max(coalesce(last_turn_at, 0), :at)
+WHERE id = :session;
+
+-- name: turn_replace
+-- New text for a turn.
+UPDATE turn SET text = :text, role = :role, tool = :tool, files = :files, identifiers = :identifiers
+WHERE id = :id;

@@ -1,0 +1,128 @@
+"""What an embedded store keeps about its own use: tombstones, the audit chain, accesses."""
+
+import hmac
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, cast
+
+from holdfast.model.limits import ACCESS_ROWS, AUDIT_EVENTS, AUDIT_KEPT
+from holdfast.model.records import Access, Event
+from holdfast.stores.chain import ROOT, link
+from holdfast.stores.sqlite.connection import Database
+from holdfast.stores.sqlite.rows import to_json
+
+if TYPE_CHECKING:
+    from holdfast.stores.sqlite.connection import Value
+
+
+class SqliteTombstones:
+    """`ports.Tombstones` on SQLite: the fingerprint is keyed, so that a guess at the text needs the store."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        row = database.one("meta_get", {"key": "tombstone_key"})
+        self._key = cast(bytes, row[0]) if row else b""
+
+    def add(self, fingerprints: Sequence[str]) -> None:
+        for fingerprint in fingerprints:
+            self._database.all("tombstone_add", {"mark": self._mark(fingerprint)})
+
+    def standing(self, fingerprints: Sequence[str]) -> set[str]:
+        if not self._database.one("tombstones_any"):
+            return set()
+        return {
+            fingerprint
+            for fingerprint in fingerprints
+            if self._database.one("tombstone_standing", {"mark": self._mark(fingerprint)})
+        }
+
+    def remove(self, fingerprints: Sequence[str]) -> None:
+        for fingerprint in fingerprints:
+            self._database.all("tombstone_remove", {"mark": self._mark(fingerprint)})
+
+    def _mark(self, fingerprint: str) -> bytes:
+        return hmac.digest(self._key, fingerprint.encode(), "sha256")
+
+
+class SqliteAudit:
+    """`ports.AuditLog` on SQLite."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def record(self, event: Event) -> None:
+        last = self._database.one("audit_last")
+        previous = cast(str, last[1]) if last else self._anchor()
+        row: dict[str, Value] = {
+            "at": event.at,
+            "action": event.action,
+            "actor": event.actor,
+            "ids": to_json(list(event.ids)),
+            "detail": to_json(dict(event.detail)),
+            "hash": link(previous, event.action, event.actor, event.at, event.ids, event.detail),
+        }
+        self._database.all("audit_record", row)
+        self._trim()
+
+    def events(self, limit: int) -> list[Event]:
+        rows = cast("list[tuple[str, str, int, str, str]]", self._database.all("audit_events", {"limit": limit}))
+        return [
+            Event(action=action, actor=actor, at=at, ids=tuple(json.loads(ids)), detail=json.loads(detail))
+            for action, actor, at, ids, detail in rows
+        ]
+
+    def broken_at(self) -> int | None:
+        with self._database.reading():
+            previous = self._anchor()
+            rows = cast("list[tuple[int, str, str, int, str, str, str]]", self._database.all("audit_chain"))
+        for seq, action, actor, at, ids, detail, kept in rows:
+            if kept != link(previous, action, actor, at, json.loads(ids), json.loads(detail)):
+                return seq
+            previous = kept
+        return None
+
+    def _trim(self) -> None:
+        """Let the oldest events go, but keep the hash that the rest hangs on."""
+        row = cast("tuple[int, int]", self._database.one("audit_span"))
+        first, last = row
+        if last - first + 1 <= AUDIT_EVENTS:
+            return
+        upto = last - AUDIT_KEPT
+        anchor = self._database.one("audit_hash", {"seq": upto})
+        self._database.all("meta_set", {"key": "audit_anchor", "value": anchor[0] if anchor else ROOT})
+        self._database.all("audit_trim", {"seq": upto})
+
+    def _anchor(self) -> str:
+        row = self._database.one("meta_get", {"key": "audit_anchor"})
+        return cast(str, row[0]) if row else ROOT
+
+
+class SqliteAccesses:
+    """`ports.AccessLog` on SQLite."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def record(self, accesses: Sequence[Access]) -> None:
+        self._database.many("access_record", map(_access_row, accesses))
+        self._database.all("access_trim", {"kept": ACCESS_ROWS})
+
+    def recent(self, limit: int) -> list[Access]:
+        rows = cast(
+            "list[tuple[str, str, int, float | None, str | None]]",
+            self._database.all("access_recent", {"limit": limit}),
+        )
+        return [
+            Access(memory=memory, action=action, at=at, score=score, query=query)
+            for memory, action, at, score, query in rows
+        ]
+
+
+def _access_row(access: Access) -> "dict[str, Value]":
+    return {
+        "memory": access.memory,
+        "action": access.action,
+        "at": access.at,
+        "score": access.score,
+        "query": access.query,
+    }

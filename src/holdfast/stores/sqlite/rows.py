@@ -1,0 +1,103 @@
+"""Rows to values and back. The order of columns is that of the `*_columns` fragments in the queries."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, cast
+
+from holdfast.model.memory import Memory
+from holdfast.model.search import Filters
+from holdfast.model.session import Session, Turn
+from holdfast.stores.analyser import identifiers
+
+if TYPE_CHECKING:
+    from holdfast.stores.sqlite.connection import Row, Value
+
+_MEMORY_FIELDS = (
+    "id", "project", "tenant", "user", "kind", "title", "content", "context", "tags", "files", "file_hashes",
+    "importance", "confidence", "status", "trust", "sources", "session", "agent", "branch", "commit",
+    "created_at", "updated_at", "renewed_at", "accessed_at", "reads", "valid_from", "valid_until",
+    "superseded_by", "expires", "fingerprint", "metadata",
+)  # fmt: skip
+_LISTS = frozenset(("tags", "files", "sources"))
+_OBJECTS = frozenset(("file_hashes", "metadata"))
+_SESSION_FIELDS = (
+    "id", "project", "tenant", "user", "agent", "status", "ref", "parent", "started_at", "ended_at",
+    "last_turn_at", "summary", "tool_calls", "turns",
+)  # fmt: skip
+_TURN_FIELDS = ("id", "session", "role", "text", "at", "ref", "tool", "files")
+
+
+to_json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+"""Write a list or an object as a column. Made once: json.dumps would make the encoder anew at every call."""
+
+
+def json_list(values: Sequence[str]) -> "str | None":
+    """Write a filter's values; None for no restriction."""
+    return to_json(list(values)) if values else None
+
+
+def memory_of(row: "Row") -> Memory:
+    """Read a memory."""
+    fields: dict[str, object] = dict(zip(_MEMORY_FIELDS, row, strict=True))
+    for name in _LISTS:
+        fields[name] = () if fields[name] == "[]" else tuple(json.loads(cast(str, fields[name])))
+    for name in _OBJECTS:
+        fields[name] = {} if fields[name] == "{}" else json.loads(cast(str, fields[name]))
+    return Memory(**fields)  # type: ignore[arg-type]  # the columns carry the field's types
+
+
+def memory_row(memory: Memory) -> "Mapping[str, Value]":
+    """Write a memory, with the identifier parts its index holds."""
+    row: dict[str, Value] = {}
+    for name in _MEMORY_FIELDS:
+        value = getattr(memory, name)
+        if name in _LISTS:
+            value = to_json(list(value))
+        elif name in _OBJECTS:
+            value = to_json(dict(value))
+        row[name] = value
+    row["identifiers"] = identifiers(memory.title, memory.content, memory.context, " ".join(memory.files))
+    return row
+
+
+def session_of(row: "Row") -> Session:
+    """Read a session."""
+    return Session(**dict(zip(_SESSION_FIELDS, row, strict=True)))  # type: ignore[arg-type]  # as above
+
+
+def session_row(session: Session) -> "Mapping[str, Value]":
+    """Write a session."""
+    return {name: getattr(session, name) for name in _SESSION_FIELDS}
+
+
+def turn_of(row: "Row") -> Turn:
+    """Read a turn."""
+    fields: dict[str, object] = dict(zip(_TURN_FIELDS, row, strict=True))
+    fields["files"] = tuple(json.loads(cast(str, fields["files"])))
+    return Turn(**fields)  # type: ignore[arg-type]  # as above
+
+
+def turn_row(turn: Turn) -> "Mapping[str, Value]":
+    """Write a turn, with the identifier parts its index holds."""
+    row: dict[str, Value] = {name: getattr(turn, name) for name in _TURN_FIELDS}
+    row["files"] = to_json(list(turn.files))
+    row["identifiers"] = identifiers(turn.text, " ".join(turn.files))
+    return row
+
+
+def filter_row(filters: Filters) -> "dict[str, Value]":
+    """Write filters as the parameters of the `*_filter` fragments."""
+    return {
+        "kinds": json_list(filters.kinds),
+        "projects": json_list(filters.projects),
+        "tags": json_list(filters.tags),
+        "file": filters.file.rstrip("/") if filters.file else None,
+        "since": filters.since,
+        "until": filters.until,
+        "statuses": json_list(filters.statuses),
+        "min_importance": filters.min_importance,
+        "contains": filters.contains.casefold() if filters.contains else None,
+        "sources": json_list(filters.sources),
+        "session": filters.session,
+        "current_at": filters.current_at,
+    }

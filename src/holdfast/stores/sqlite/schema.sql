@@ -1,0 +1,166 @@
+-- The schema as it stands: all migrations applied, in one readable piece (a test holds the two equal).
+-- Columns that filters read stand before the long texts, so that a filter touches no overflow page.
+
+CREATE TABLE meta (
+  key   TEXT PRIMARY KEY,
+  value NOT NULL
+) WITHOUT ROWID;
+
+CREATE TABLE memory (
+  seq           INTEGER PRIMARY KEY AUTOINCREMENT,
+  id            TEXT NOT NULL UNIQUE,
+  project       TEXT NOT NULL,
+  tenant        TEXT NOT NULL,
+  user          TEXT NOT NULL,
+  kind          TEXT NOT NULL,
+  status        TEXT NOT NULL,
+  trust         TEXT NOT NULL,
+  importance    REAL NOT NULL,
+  confidence    REAL NOT NULL,
+  created_at    INTEGER NOT NULL,
+  updated_at    INTEGER NOT NULL,
+  renewed_at    INTEGER NOT NULL,
+  accessed_at   INTEGER,
+  reads         INTEGER NOT NULL,
+  valid_from    INTEGER NOT NULL,
+  valid_until   INTEGER,
+  superseded_by TEXT,
+  expires       INTEGER,
+  fingerprint   TEXT NOT NULL,
+  session       TEXT,
+  agent         TEXT,
+  branch        TEXT,
+  "commit"      TEXT,
+  sources       TEXT NOT NULL,
+  tags          TEXT NOT NULL,
+  files         TEXT NOT NULL,
+  file_hashes   TEXT NOT NULL,
+  metadata      TEXT NOT NULL,
+  title         TEXT NOT NULL,
+  context       TEXT NOT NULL,
+  identifiers   TEXT NOT NULL,
+  content       TEXT NOT NULL
+);
+
+CREATE UNIQUE INDEX memory_says ON memory (project, fingerprint) WHERE valid_until IS NULL;
+CREATE INDEX memory_tail ON memory (substr(id, -8));
+CREATE INDEX memory_time ON memory (created_at, seq);
+CREATE INDEX memory_superseded_by ON memory (superseded_by) WHERE superseded_by IS NOT NULL;
+CREATE INDEX memory_pinned ON memory (status) WHERE status = 'pinned';
+
+CREATE VIRTUAL TABLE memory_fts USING fts5 (
+  content, title, tags, files, context, kind, identifiers,
+  content = 'memory', content_rowid = 'seq', tokenize = 'porter unicode61'
+);
+INSERT INTO memory_fts (memory_fts, rank) VALUES ('secure-delete', 1);
+CREATE VIRTUAL TABLE memory_vocab USING fts5vocab (memory_fts, row);
+
+CREATE TRIGGER memory_inserted AFTER INSERT ON memory BEGIN
+  INSERT INTO memory_fts (rowid, content, title, tags, files, context, kind, identifiers)
+  VALUES (new.seq, new.content, new.title, new.tags, new.files, new.context, new.kind, new.identifiers);
+END;
+CREATE TRIGGER memory_deleted AFTER DELETE ON memory BEGIN
+  INSERT INTO memory_fts (memory_fts, rowid, content, title, tags, files, context, kind, identifiers)
+  VALUES ('delete', old.seq, old.content, old.title, old.tags, old.files, old.context, old.kind, old.identifiers);
+END;
+CREATE TRIGGER memory_updated AFTER UPDATE OF content, title, tags, files, context, kind, identifiers ON memory BEGIN
+  INSERT INTO memory_fts (memory_fts, rowid, content, title, tags, files, context, kind, identifiers)
+  VALUES ('delete', old.seq, old.content, old.title, old.tags, old.files, old.context, old.kind, old.identifiers);
+  INSERT INTO memory_fts (rowid, content, title, tags, files, context, kind, identifiers)
+  VALUES (new.seq, new.content, new.title, new.tags, new.files, new.context, new.kind, new.identifiers);
+END;
+
+CREATE TABLE session (
+  seq          INTEGER PRIMARY KEY AUTOINCREMENT,
+  id           TEXT NOT NULL UNIQUE,
+  project      TEXT NOT NULL,
+  tenant       TEXT NOT NULL,
+  user         TEXT NOT NULL,
+  agent        TEXT NOT NULL,
+  status       TEXT NOT NULL,
+  ref          TEXT,
+  parent       TEXT,
+  started_at   INTEGER NOT NULL,
+  ended_at     INTEGER,
+  last_turn_at INTEGER,
+  tool_calls   INTEGER NOT NULL,
+  turns        INTEGER NOT NULL,
+  summary      TEXT NOT NULL
+);
+
+CREATE UNIQUE INDEX session_ref ON session (project, ref) WHERE ref IS NOT NULL;
+CREATE INDEX session_tail ON session (substr(id, -8));
+CREATE INDEX session_time ON session (started_at, seq);
+
+CREATE TABLE turn (
+  seq         INTEGER PRIMARY KEY AUTOINCREMENT,
+  id          TEXT NOT NULL UNIQUE,
+  session     INTEGER NOT NULL REFERENCES session (seq),
+  at          INTEGER NOT NULL,
+  ref         TEXT,
+  role        TEXT NOT NULL,
+  tool        TEXT,
+  files       TEXT NOT NULL,
+  identifiers TEXT NOT NULL,
+  text        TEXT NOT NULL
+);
+
+CREATE UNIQUE INDEX turn_ref ON turn (session, ref) WHERE ref IS NOT NULL;
+CREATE INDEX turn_session ON turn (session, seq);
+
+CREATE VIRTUAL TABLE turn_fts USING fts5 (
+  text, files, role, identifiers,
+  content = 'turn', content_rowid = 'seq', tokenize = 'porter unicode61'
+);
+INSERT INTO turn_fts (turn_fts, rank) VALUES ('secure-delete', 1);
+CREATE VIRTUAL TABLE turn_vocab USING fts5vocab (turn_fts, row);
+
+CREATE TRIGGER turn_inserted AFTER INSERT ON turn BEGIN
+  INSERT INTO turn_fts (rowid, text, files, role, identifiers)
+  VALUES (new.seq, new.text, new.files, new.role, new.identifiers);
+END;
+CREATE TRIGGER turn_deleted AFTER DELETE ON turn BEGIN
+  INSERT INTO turn_fts (turn_fts, rowid, text, files, role, identifiers)
+  VALUES ('delete', old.seq, old.text, old.files, old.role, old.identifiers);
+END;
+CREATE TRIGGER turn_updated AFTER UPDATE OF text, files, role, identifiers ON turn BEGIN
+  INSERT INTO turn_fts (turn_fts, rowid, text, files, role, identifiers)
+  VALUES ('delete', old.seq, old.text, old.files, old.role, old.identifiers);
+  INSERT INTO turn_fts (rowid, text, files, role, identifiers)
+  VALUES (new.seq, new.text, new.files, new.role, new.identifiers);
+END;
+
+-- The latest change of every row, removed rows included: what an index built earlier must catch up with.
+-- The nonce tells a store that was rewound and went another way from one that only went on.
+CREATE TABLE change (
+  seq    INTEGER PRIMARY KEY AUTOINCREMENT,
+  nonce  INTEGER NOT NULL DEFAULT (random()),
+  target TEXT NOT NULL,
+  row    INTEGER NOT NULL,
+  action TEXT NOT NULL,
+  UNIQUE (target, row)
+);
+
+CREATE TABLE tombstone (
+  mark BLOB PRIMARY KEY
+) WITHOUT ROWID;
+
+CREATE TABLE audit (
+  seq    INTEGER PRIMARY KEY AUTOINCREMENT,
+  at     INTEGER NOT NULL,
+  action TEXT NOT NULL,
+  actor  TEXT NOT NULL,
+  ids    TEXT NOT NULL,
+  detail TEXT NOT NULL,
+  hash   TEXT NOT NULL
+);
+
+CREATE TABLE access (
+  seq    INTEGER PRIMARY KEY AUTOINCREMENT,
+  memory TEXT NOT NULL,
+  action TEXT NOT NULL,
+  at     INTEGER NOT NULL,
+  score  REAL,
+  query  TEXT
+);
+CREATE INDEX access_memory ON access (memory);

@@ -1,0 +1,58 @@
+"""The turns of an embedded store."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from holdfast.model.search import Filters, Matches, Term
+from holdfast.model.session import Turn
+from holdfast.stores.sqlite.connection import Database
+from holdfast.stores.sqlite.matching import Matcher
+from holdfast.stores.sqlite.rows import to_json, turn_of, turn_row
+from holdfast.stores.weights import TURN_WEIGHTS
+
+if TYPE_CHECKING:
+    from holdfast.stores.sqlite.connection import Value
+
+
+class SqliteTurns:
+    """`ports.Turns` on SQLite."""
+
+    def __init__(self, database: Database, postings_budget: int) -> None:
+        self._database = database
+        self._matcher = Matcher(database, "turns", TURN_WEIGHTS, postings_budget)
+
+    def get(self, ids: Sequence[str]) -> list[Turn]:
+        rows = self._database.all("turns_get", {"ids": to_json(list(ids))})
+        found = {turn.id: turn for turn in map(turn_of, rows)}
+        return [found[turn_id] for turn_id in ids if turn_id in found]
+
+    def of(self, session_id: str) -> list[Turn]:
+        return [turn_of(row) for row in self._database.all("turns_of", {"session": session_id})]
+
+    def with_ref(self, session_id: str, ref: str) -> Turn | None:
+        row = self._database.one("turn_with_ref", {"session": session_id, "ref": ref})
+        return turn_of(row) if row else None
+
+    def containing(self, project: str, text: str) -> list[Turn]:
+        rows = self._database.all("turns_containing", {"project": project, "text": text})
+        return [turn_of(row) for row in rows]
+
+    def match(self, terms: Sequence[Term], filters: Filters, limit: int) -> Matches:
+        return self._matcher.match(terms, filters, limit)
+
+    def insert(self, turns: Sequence[Turn]) -> None:
+        self._database.many("turn_insert", map(turn_row, turns))
+        self._database.many("turn_counted", map(_counted, turns))
+        self._log("insert", turns)
+
+    def replace(self, turn: Turn) -> None:
+        self._database.all("turn_replace", turn_row(turn))
+        self._log("update", [turn])
+
+    def _log(self, action: str, turns: Sequence[Turn]) -> None:
+        ids = to_json([turn.id for turn in turns])
+        self._database.all("turns_changed", {"ids": ids, "action": action})
+
+
+def _counted(turn: Turn) -> "dict[str, Value]":
+    return {"session": turn.session, "tool": turn.tool, "at": turn.at}

@@ -1,0 +1,35 @@
+"""Which columns a document is indexed by, and how much a word in each counts. Light: shared with hooks."""
+
+MEMORY_COLUMNS = (
+    ("content", 2.0),
+    ("title", 2.0),
+    ("tags", 1.5),
+    ("files", 1.2),
+    ("context", 1.0),
+    ("kind", 1.0),
+    ("identifiers", 1.0),
+)
+TURN_COLUMNS = (
+    ("text", 2.0),
+    ("files", 1.2),
+    ("role", 1.0),
+    ("identifiers", 1.0),
+)
+
+MEMORY_WEIGHTS = tuple(weight for _, weight in MEMORY_COLUMNS)
+TURN_WEIGHTS = tuple(weight for _, weight in TURN_COLUMNS)
+
+POSTINGS_BUDGET = 20_000
+"""How many index entries one query may read; past it the most frequent terms are left out."""
+
+
+def affordable(frequencies: list[int], budget: int) -> list[bool]:
+    """Say which terms to look for: rarest first while the budget lasts, and the rarest always."""
+    chosen = [False] * len(frequencies)
+    spent = 0
+    for position in sorted(range(len(frequencies)), key=lambda place: frequencies[place]):
+        spent += frequencies[position]
+        if spent > budget and any(chosen):
+            break
+        chosen[position] = True
+    return chosen

@@ -1,0 +1,35 @@
+"""For those who write a store: the suite it must pass, and values to fill it with.
+
+    from holdfast.testing import StoreContract
+
+    class TestMyStore(StoreContract):
+        @pytest.fixture
+        def store(self, tmp_path): ...
+
+        @pytest.fixture
+        def frugal_store(self, tmp_path): ...   # the same, with a postings budget of FRUGAL_BUDGET
+
+Needs pytest. Nothing else in holdfast imports this package.
+"""
+
+import pytest
+
+_SUITES = (
+    "concurrency", "filters", "matching", "memories", "records", "replacing", "sessions", "transactions", "turns",
+)  # fmt: skip
+pytest.register_assert_rewrite(*(f"holdfast.testing.{name}" for name in _SUITES))
+
+from holdfast.testing.builders import NOW, PROJECT, a_memory, a_session, a_turn, keep, keep_turns  # noqa: E402 - after the rewrite
+from holdfast.testing.contract import FRUGAL_BUDGET, StoreContract  # noqa: E402 - the same
+
+__all__ = [
+    "FRUGAL_BUDGET",
+    "NOW",
+    "PROJECT",
+    "StoreContract",
+    "a_memory",
+    "a_session",
+    "a_turn",
+    "keep",
+    "keep_turns",
+]

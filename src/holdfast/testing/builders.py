@@ -1,0 +1,77 @@
+"""Values to fill a store with: each whole and valid, every field open to be set."""
+
+import itertools
+
+from holdfast.capture.fingerprint import fingerprint
+from holdfast.model.memory import Memory
+from holdfast.model.session import Session, Turn
+from holdfast.model.title import title_of
+from holdfast.ports import Store
+
+NOW = 1_800_000_000_000
+PROJECT = "example.com/acme/shop"
+
+_numbers = itertools.count(1)
+
+
+def an_id(number: int | None = None) -> str:
+    """Return an id of the right form; a number makes it that number's, none makes a new one."""
+    value = next(_numbers) if number is None else number
+    return f"01a31600-0000-7000-8000-{value:012x}"
+
+
+def a_memory(**fields: object) -> Memory:
+    """Make a memory; fields that are not given are plain, and fit those that are."""
+    memory_id = str(fields.get("id") or an_id())
+    content = str(fields.get("content") or f"Something worth knowing, number {int(memory_id[-12:], 16)}")
+    at = fields.get("created_at", NOW)
+    plain: dict[str, object] = {
+        "id": memory_id,
+        "project": PROJECT,
+        "tenant": "local",
+        "user": "ada",
+        "kind": "fact",
+        "title": title_of(content),
+        "content": content,
+        "status": "candidate",
+        "trust": "agent",
+        "created_at": at,
+        "updated_at": at,
+        "renewed_at": at,
+        "valid_from": at,
+        "fingerprint": fingerprint(content),
+    }
+    return Memory(**(plain | fields))  # type: ignore[arg-type]  # a caller's names are the fields' names
+
+
+def a_session(**fields: object) -> Session:
+    """Make a session that has just begun."""
+    plain: dict[str, object] = {
+        "id": an_id(),
+        "project": PROJECT,
+        "tenant": "local",
+        "user": "ada",
+        "agent": "codex",
+        "status": "active",
+        "started_at": NOW,
+    }
+    return Session(**(plain | fields))  # type: ignore[arg-type]  # as above
+
+
+def a_turn(session: Session, text: str, **fields: object) -> Turn:
+    """Make a turn of a session."""
+    plain: dict[str, object] = {"id": an_id(), "session": session.id, "role": "user", "text": text, "at": NOW}
+    return Turn(**(plain | fields))  # type: ignore[arg-type]  # as above
+
+
+def keep(store: Store, *memories: Memory) -> None:
+    """Insert memories in one transaction."""
+    with store.writing():
+        store.memories.insert(memories)
+
+
+def keep_turns(store: Store, session: Session, *turns: Turn) -> None:
+    """Insert a session and its turns in one transaction."""
+    with store.writing():
+        store.sessions.insert(session)
+        store.turns.insert(turns)

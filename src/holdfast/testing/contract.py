@@ -1,0 +1,40 @@
+"""The whole contract in one class. What each part asks is in the module named after it."""
+
+import pytest
+
+from holdfast.ports import Store
+from holdfast.testing.concurrency import ConcurrencyContract
+from holdfast.testing.filters import FilterContract
+from holdfast.testing.matching import FRUGAL_BUDGET, MatchingContract
+from holdfast.testing.memories import MemoriesContract
+from holdfast.testing.records import RecordsContract
+from holdfast.testing.replacing import ReplacingContract
+from holdfast.testing.sessions import SessionsContract
+from holdfast.testing.transactions import TransactionsContract
+from holdfast.testing.turns import TurnsContract
+
+__all__ = ["FRUGAL_BUDGET", "StoreContract"]
+
+
+class StoreContract(
+    MemoriesContract,
+    ReplacingContract,
+    FilterContract,
+    MatchingContract,
+    SessionsContract,
+    TurnsContract,
+    RecordsContract,
+    TransactionsContract,
+    ConcurrencyContract,
+):
+    """Everything a store must do. Subclass it, give the two fixtures, and inherit it whole."""
+
+    @pytest.fixture
+    def store(self) -> Store:
+        """An empty store."""
+        raise NotImplementedError("give a `store` fixture that returns an empty store")
+
+    @pytest.fixture
+    def frugal_store(self) -> Store:
+        """An empty store whose postings budget is FRUGAL_BUDGET."""
+        raise NotImplementedError("give a `frugal_store` fixture: an empty store with a small postings budget")

@@ -1,0 +1,134 @@
+"""Memories that change: overwritten, read, removed; and their index with them."""
+
+from dataclasses import replace
+
+from holdfast.model.memory import Memory
+from holdfast.model.records import Access
+from holdfast.model.search import Filters
+from holdfast.ports import Store
+from holdfast.recall.terms import terms_of
+from holdfast.testing.builders import NOW, a_memory, a_session, an_id, keep
+
+
+def found(store: Store, query: str) -> list[str]:
+    """Return the ids of the memories that hold a word of the query."""
+    matches = store.memories.match(terms_of(query), Filters(), 100)
+    return [candidate.id for candidate in matches.candidates]
+
+
+def overwrite(store: Store, memory: Memory) -> None:
+    """Replace a memory in a transaction of its own."""
+    with store.writing():
+        store.memories.replace(memory)
+
+
+class ReplacingContract:
+    """`ports.Memories`: replace, count_read, delete."""
+
+    def test_a_replaced_memory_has_its_new_state(self, store: Store) -> None:
+        kept, beside = a_memory(), a_memory()
+        keep(store, kept, beside)
+        changed = replace(
+            kept,
+            kind="decision",
+            title="New",
+            content="New text",
+            context="new context",
+            tags=("new",),
+            files=("new.py",),
+            file_hashes={"new.py": "00"},
+            importance=1.0,
+            confidence=0.0,
+            status="confirmed",
+            trust="user",
+            sources=("manual", "cli"),
+            session=a_session().id,
+            updated_at=NOW + 1,
+            renewed_at=NOW + 2,
+            accessed_at=NOW + 3,
+            reads=9,
+            valid_from=NOW + 4,
+            valid_until=NOW + 5,
+            superseded_by=beside.id,
+            expires=NOW + 6,
+            fingerprint="0" * 64,
+            metadata={"new": [1]},
+        )
+        overwrite(store, changed)
+        assert store.memories.get([kept.id, beside.id]) == [changed, beside]
+
+    def test_fields_can_be_emptied_again(self, store: Store) -> None:
+        kept = a_memory(
+            tags=("a",), context="c", session=an_id(), expires=NOW, valid_until=NOW, superseded_by=an_id()
+        )
+        keep(store, kept)
+        bare = replace(kept, tags=(), context="", session=None, expires=None, valid_until=None, superseded_by=None)
+        overwrite(store, bare)
+        assert store.memories.get([kept.id]) == [bare]
+
+    def test_the_index_follows_a_replaced_text(self, store: Store) -> None:
+        kept = a_memory(content="the walrus sleeps", title="walrus", tags=("arctic",), files=("sea/ice.py",))
+        keep(store, kept)
+        overwrite(store, replace(kept, content="the ocelot hunts", title="ocelot", tags=("jungle",), files=()))
+        assert [found(store, word) for word in ("walrus", "arctic", "ice", "sleeps")] == [[], [], [], []]
+        assert [found(store, word) for word in ("ocelot", "jungle", "hunts")] == [[kept.id]] * 3
+
+    def test_new_state_alone_leaves_the_memory_findable(self, store: Store) -> None:
+        kept = a_memory(content="the walrus sleeps")
+        keep(store, kept)
+        overwrite(store, replace(kept, status="confirmed", importance=0.9))
+        matches = store.memories.match(terms_of("walrus"), Filters(), 10)
+        assert (matches.documents, matches.document_frequencies) == (1, (1,))
+        assert [candidate.id for candidate in matches.candidates] == [kept.id]
+
+    def test_a_read_is_counted_once_for_each_and_dated(self, store: Store) -> None:
+        one, other, unread = a_memory(reads=4), a_memory(), a_memory()
+        keep(store, one, other, unread)
+        with store.writing():
+            store.memories.count_read([one.id, other.id, one.id, an_id()], NOW + 5)
+        assert store.memories.get([one.id, other.id, unread.id]) == [
+            replace(one, reads=5, accessed_at=NOW + 5),
+            replace(other, reads=1, accessed_at=NOW + 5),
+            unread,
+        ]
+
+    def test_a_deleted_memory_is_gone_from_every_read(self, store: Store) -> None:
+        gone, stays = a_memory(content="the walrus sleeps"), a_memory(content="the walrus wakes")
+        keep(store, gone, stays)
+        with store.writing():
+            store.memories.delete([gone.id, an_id()])
+        assert store.memories.get([gone.id, stays.id]) == [stays]
+        assert store.memories.newest(Filters(), 10) == [stays]
+        assert store.memories.ending(gone.id.replace("-", "")[-12:]) == []
+        assert store.memories.saying(gone.project, [gone.fingerprint]) == {}
+        assert store.memories.history(gone.id) == []
+        assert found(store, "sleeps") == []
+        matches = store.memories.match(terms_of("walrus"), Filters(), 10)
+        assert (matches.documents, matches.document_frequencies) == (1, (1,))
+
+    def test_deleting_takes_the_accesses_along(self, store: Store) -> None:
+        gone, stays = a_memory(), a_memory()
+        keep(store, gone, stays)
+        looks = [Access(memory=memory.id, action="get", at=NOW) for memory in (gone, stays, gone)]
+        with store.writing():
+            store.accesses.record(looks)
+            store.memories.delete([gone.id])
+        assert store.accesses.recent(10) == [looks[1]]
+
+    def test_what_a_deleted_memory_superseded_stays_history_and_lets_go_of_it(self, store: Store) -> None:
+        newer = a_memory()
+        older = a_memory(valid_until=NOW, superseded_by=newer.id)
+        keep(store, newer, older)
+        with store.writing():
+            store.memories.delete([newer.id])
+        assert store.memories.get([older.id]) == [replace(older, superseded_by=None)]
+        assert store.memories.newest(Filters(current_at=NOW), 10) == []
+
+    def test_a_deleted_text_may_be_kept_again(self, store: Store) -> None:
+        gone = a_memory(content="the walrus sleeps")
+        keep(store, gone)
+        with store.writing():
+            store.memories.delete([gone.id])
+        again = a_memory(content="the walrus sleeps")
+        keep(store, again)
+        assert found(store, "walrus") == [again.id]

@@ -1,0 +1,80 @@
+"""Sessions as they are kept: whole values, refs, order."""
+
+from dataclasses import replace
+
+import pytest
+
+from holdfast.errors import StoreError
+from holdfast.model.session import Session
+from holdfast.ports import Store
+from holdfast.testing.builders import NOW, PROJECT, a_session, a_turn, an_id, keep_turns
+
+
+def begin(store: Store, *sessions: Session) -> None:
+    """Insert sessions in one transaction."""
+    with store.writing():
+        for session in sessions:
+            store.sessions.insert(session)
+
+
+class SessionsContract:
+    """`ports.Sessions`."""
+
+    def test_a_session_comes_back_with_every_field_as_it_was_kept(self, store: Store) -> None:
+        session = a_session(
+            status="completed",
+            ref="the caller's own ✓",
+            parent=an_id(),
+            ended_at=NOW + 9,
+            last_turn_at=NOW + 8,
+            summary="Moved the queue.",
+            tool_calls=3,
+            turns=5,
+        )
+        begin(store, session)
+        assert store.sessions.get(session.id) == session
+        assert store.sessions.get(an_id()) is None
+
+    def test_session_ids_are_found_by_their_last_eight_digits_or_more(self, store: Store) -> None:
+        one = a_session(id="01a31600-0000-7000-8000-00cc87654321")
+        other = a_session(id="01a31600-0000-7000-8000-00dd87654321")
+        begin(store, one, other)
+        assert sorted(store.sessions.ending("87654321")) == [one.id, other.id]
+        assert store.sessions.ending("dd87654321") == [other.id]
+        assert store.sessions.ending("ee87654321") == []
+
+    def test_a_ref_leads_to_the_session_of_that_project(self, store: Store) -> None:
+        here, there = a_session(ref="run-1"), a_session(ref="run-1", project="elsewhere")
+        begin(store, here, there, a_session())
+        assert store.sessions.with_ref(PROJECT, "run-1") == here
+        assert store.sessions.with_ref("elsewhere", "run-1") == there
+        assert store.sessions.with_ref(PROJECT, "run-2") is None
+
+    def test_a_ref_names_one_session_of_a_project(self, store: Store) -> None:
+        first = a_session(ref="run-1")
+        begin(store, first)
+        with pytest.raises(StoreError):
+            begin(store, a_session(ref="run-1"))
+        assert store.sessions.newest(None, 10) == [first]
+
+    def test_sessions_without_a_ref_do_not_collide(self, store: Store) -> None:
+        begin(store, a_session(), a_session())
+        assert len(store.sessions.newest(None, 10)) == 2
+
+    def test_newest_sessions_go_by_start_and_among_equals_by_arrival(self, store: Store) -> None:
+        late = a_session(started_at=NOW + 5)
+        first, second = a_session(), a_session()
+        elsewhere = a_session(project="elsewhere", started_at=NOW - 5)
+        begin(store, late, elsewhere, first, second)
+        assert store.sessions.newest(None, 10) == [late, second, first, elsewhere]
+        assert store.sessions.newest(None, 2) == [late, second]
+        assert store.sessions.newest(PROJECT, 10) == [late, second, first]
+        assert store.sessions.newest("nowhere", 10) == []
+
+    def test_a_replaced_session_keeps_the_stores_own_counts(self, store: Store) -> None:
+        session = a_session(ref="run-1")
+        keep_turns(store, session, a_turn(session, "hello", at=NOW + 3, tool="bash"))
+        ended = replace(session, status="completed", ended_at=NOW + 4, summary="Done.", parent=an_id())
+        with store.writing():
+            store.sessions.replace(ended)
+        assert store.sessions.get(session.id) == replace(ended, turns=1, tool_calls=1, last_turn_at=NOW + 3)

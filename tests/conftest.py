@@ -1,0 +1,49 @@
+"""What every test stands on: a home of its own, an empty project, and a clock that obeys."""
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+settings.register_profile("holdfast", deadline=None, derandomize=True, database=None)
+settings.load_profile("holdfast")
+
+
+class FakeClock:
+    """`ports.Clock` that stands still until it is told to move."""
+
+    def __init__(self, moment: int = 1_800_000_000_000) -> None:
+        self.moment = moment
+
+    def now(self) -> int:
+        return self.moment
+
+    def advance(self, milliseconds: int) -> None:
+        """Let time pass."""
+        self.moment += milliseconds
+
+
+@pytest.fixture(autouse=True)
+def _own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep the user's own data, configuration and git settings out of the tests."""
+    for name in [name for name in os.environ if name.startswith(("HOLDFAST_", "GIT_"))]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("HOLDFAST_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setenv("HOLDFAST_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "no-gitconfig"))
+    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """An empty project directory."""
+    place = tmp_path / "project"
+    place.mkdir()
+    return place
+
+
+@pytest.fixture
+def clock() -> FakeClock:
+    """A clock that stands still."""
+    return FakeClock()

@@ -1,0 +1,243 @@
+"""The two stores answer alike: the same rows in, the same values out, whatever is asked."""
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from holdfast.model.memory import Memory
+from holdfast.model.records import Access, Event
+from holdfast.model.search import Candidate, Filters, Matches
+from holdfast.model.session import Session, Turn
+from holdfast.ports import Store
+from holdfast.recall.bm25 import score
+from holdfast.recall.terms import terms_of
+from holdfast.stores.reference.store import ReferenceStore
+from holdfast.stores.sqlite.store import SqliteStore
+from holdfast.testing import NOW, a_memory, a_session, a_turn
+
+WORDS = (
+    "walrus ocelot lynx badger queue queues queued retry retries RetryPolicy parse_config src/app.py HTTPClient utf8 "
+    "café Straße naïve 日本語 Ελλάδα migration migrate migrating the and of 404 v2 x"
+).split()
+KINDS = ("fact", "decision", "error")
+TAGS = ("red", "green", "dark blue", "ü")
+FILES = ("src/app.py", "src/core/app.py", "docs/über.md", "Makefile")
+SEEDS = range(6)
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two stores with the same rows."""
+
+    sqlite: Store
+    reference: Store
+    memories: list[Memory]
+    sessions: list[Session]
+    turns: list[Turn]
+
+    @property
+    def both(self) -> tuple[Store, Store]:
+        return self.sqlite, self.reference
+
+
+def sentence(luck: random.Random, most: int) -> str:
+    """Make a text of up to so many words."""
+    return " ".join(luck.choices(WORDS, k=luck.randint(1, most)))
+
+
+def some(luck: random.Random, values: tuple[str, ...]) -> tuple[str, ...]:
+    """Choose some of the values, each once."""
+    return tuple(luck.sample(values, luck.randint(0, len(values))))
+
+
+def random_memory(luck: random.Random, number: int, earlier: list[Memory]) -> Memory:
+    """Make a memory of a random shape."""
+    superseded = luck.random() < 0.2 and bool(earlier)
+    return a_memory(
+        kind=luck.choice(KINDS),
+        title=sentence(luck, 5),
+        content=f"{sentence(luck, 30)} n{number}",
+        context=sentence(luck, 4) if luck.random() < 0.3 else "",
+        tags=some(luck, TAGS),
+        files=some(luck, FILES),
+        project=luck.choice(("one", "two")),
+        importance=luck.choice((0.1, 0.5, 0.9)),
+        status=luck.choice(("candidate", "confirmed", "pinned")),
+        sources=some(luck, ("git", "cli")) or ("manual",),
+        created_at=NOW + luck.randint(0, 20),
+        valid_from=NOW + luck.randint(0, 20),
+        expires=NOW + luck.randint(0, 20) if luck.random() < 0.3 else None,
+        valid_until=NOW + 5 if superseded else None,
+        superseded_by=luck.choice(earlier).id if superseded else None,
+        reads=luck.randint(0, 3),
+    )
+
+
+def random_filters(luck: random.Random, sessions: list[Session]) -> Filters:
+    """Make filters of which a few restrict."""
+    open_to: dict[str, object] = {
+        "kinds": (luck.choice(KINDS),),
+        "projects": ("one",),
+        "tags": some(luck, TAGS),
+        "file": luck.choice(("app.py", "src", "src/", "über.md", "core", "p.py", "Makefile")),
+        "since": NOW + luck.randint(0, 20),
+        "until": NOW + luck.randint(0, 20),
+        "statuses": ("candidate", "pinned"),
+        "min_importance": 0.5,
+        "contains": luck.choice(("WALRUS", "strasse", "é", "src/", "n1")),
+        "sources": ("git",),
+        "session": luck.choice(sessions).id,
+        "current_at": NOW + luck.randint(0, 20),
+    }
+    chosen = luck.sample(sorted(open_to), luck.randint(0, 2))
+    return Filters(**{name: open_to[name] for name in chosen})  # type: ignore[arg-type]  # our own names
+
+
+def fill(pair: Pair) -> None:
+    """Put the same rows into both stores, change some, remove some."""
+    for store in pair.both:
+        with store.writing():
+            store.memories.insert(pair.memories)
+            for session in pair.sessions:
+                store.sessions.insert(session)
+            store.turns.insert(pair.turns)
+            for memory in pair.memories[::7]:
+                store.memories.replace(
+                    replace(memory, content=memory.content + " walrus", tags=("red",), status="pinned")
+                )
+            for turn in pair.turns[::5]:
+                store.turns.replace(replace(turn, text="masked lynx"))
+            store.memories.delete([memory.id for memory in pair.memories[3::11]])
+            store.memories.count_read([memory.id for memory in pair.memories[::4]], NOW + 1)
+            store.tombstones.add([memory.fingerprint for memory in pair.memories[::6]])
+            store.audit.record(Event(action="add", actor="a", at=NOW, ids=("x",), detail={"n": 1}))
+            store.accesses.record([Access(memory=one.id, action="get", at=NOW) for one in pair.memories[:9]])
+
+
+@pytest.fixture(params=SEEDS)
+def pair(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Pair]:
+    """Two stores full of the same random rows."""
+    luck = random.Random(request.param)
+    memories: list[Memory] = []
+    for number in range(120):
+        memories.append(random_memory(luck, number, memories))
+    sessions = [
+        a_session(project=luck.choice(("one", "two")), started_at=NOW + luck.randint(0, 3)) for _ in range(6)
+    ]
+    turns = [
+        a_turn(luck.choice(sessions), sentence(luck, 20), at=NOW + luck.randint(0, 20), files=some(luck, FILES))
+        for _ in range(60)
+    ]
+    sqlite = SqliteStore.open(tmp_path / "store" / "memory.db", project="contract", now=NOW)
+    pair = Pair(sqlite, ReferenceStore("contract"), memories, sessions, turns)
+    fill(pair)
+    yield pair
+    sqlite.close()
+
+
+def assert_alike(one: Matches, other: Matches) -> None:
+    """Compare two answers; candidates that score alike may stand in either order."""
+    assert replace(one, candidates=()) == replace(other, candidates=())
+    assert sorted(one.candidates, key=by_id) == sorted(other.candidates, key=by_id)
+    assert [found.score for found in score([one])] == [found.score for found in score([other])]
+
+
+def by_id(candidate: Candidate) -> str:
+    return candidate.id
+
+
+def test_both_stores_give_equal_matches(pair: Pair) -> None:
+    """Every count, every candidate."""
+    luck = random.Random(99)
+    answers = 0
+    for _ in range(60):
+        terms = terms_of(sentence(luck, 6))
+        filters = random_filters(luck, pair.sessions)
+        memories = [store.memories.match(terms, filters, 1_000) for store in pair.both]
+        assert_alike(*memories)
+        assert_alike(*(store.turns.match(terms, filters, 1_000) for store in pair.both))
+        answers += bool(memories[0].candidates)
+    assert answers > 20
+
+
+def test_both_stores_keep_the_same_best_candidates(pair: Pair) -> None:
+    """What a limit leaves out scores no better in one store than in the other."""
+    luck = random.Random(98)
+    for _ in range(40):
+        terms = terms_of(sentence(luck, 4))
+        whole = pair.reference.memories.match(terms, Filters(), 1_000)
+        cut = [store.memories.match(terms, Filters(), 10) for store in pair.both]
+        lengths = {len(found.candidates) for found in cut}
+        assert lengths == {min(10, len(whole.candidates))}
+        assert all(set(found.candidates) <= set(whole.candidates) for found in cut)
+
+
+def test_both_stores_give_equal_reads_of_memories(pair: Pair) -> None:
+    """Lists, timelines, histories, duplicates and short ids."""
+    luck = random.Random(97)
+    ids = [memory.id for memory in pair.memories]
+    prints = [memory.fingerprint for memory in pair.memories]
+    sqlite, reference = (store.memories for store in pair.both)
+    assert sqlite.get(ids) == reference.get(ids)
+    assert len(sqlite.get(ids)) > 100
+    for _ in range(40):
+        filters = random_filters(luck, pair.sessions)
+        assert sqlite.newest(filters, 50) == reference.newest(filters, 50)
+        anchor = luck.choice(reference.get(ids))
+        assert sqlite.around(anchor, 4, filters) == reference.around(anchor, 4, filters)
+    for memory_id in ids:
+        assert sqlite.history(memory_id) == reference.history(memory_id)
+        assert sqlite.ending(memory_id[-8:]) == reference.ending(memory_id[-8:])
+    for project in ("one", "two", "three"):
+        assert sqlite.saying(project, prints) == reference.saying(project, prints)
+
+
+def test_both_stores_give_equal_reads_of_everything_else(pair: Pair) -> None:
+    """Sessions, turns, records and figures."""
+    sqlite, reference = pair.both
+    for session in pair.sessions:
+        assert sqlite.sessions.get(session.id) == reference.sessions.get(session.id)
+        assert sqlite.turns.of(session.id) == reference.turns.of(session.id)
+    for project in (None, "one", "two"):
+        assert sqlite.sessions.newest(project, 4) == reference.sessions.newest(project, 4)
+    for text in ("walrus", "é", "masked lynx", "nowhere"):
+        assert sqlite.turns.containing("one", text) == reference.turns.containing("one", text)
+    prints = [memory.fingerprint for memory in pair.memories]
+    assert sqlite.tombstones.standing(prints) == reference.tombstones.standing(prints)
+    assert sqlite.audit.events(10) == reference.audit.events(10)
+    assert sqlite.accesses.recent(20) == reference.accesses.recent(20)
+    for moment in (NOW, NOW + 10, NOW + 30):
+        assert sqlite.counts(moment) == reference.counts(moment)
+
+
+TEXT = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\x00"), min_size=1, max_size=40)
+
+
+@settings(max_examples=60)
+@given(documents=st.lists(st.tuples(TEXT, TEXT, TEXT), min_size=1, max_size=6), other=TEXT)
+def test_both_stores_index_any_text_alike(documents: list[tuple[str, str, str]], other: str) -> None:
+    """Whatever characters a text, a tag or a path holds, the same words are found in it."""
+    rows = [
+        a_memory(content=f"{content} {place}", title=content, tags=(tag,), files=(file,))
+        for place, (content, tag, file) in enumerate(documents)
+    ]
+    with TemporaryDirectory() as place:
+        sqlite = SqliteStore.open(Path(place) / "store" / "memory.db", project="contract", now=NOW)
+        reference = ReferenceStore("contract")
+        for store in (sqlite, reference):
+            with store.writing():
+                store.memories.insert(rows)
+        for text in {other, *(text for document in documents for text in document)}:
+            terms = terms_of(text)
+            assert_alike(
+                sqlite.memories.match(terms, Filters(), 100), reference.memories.match(terms, Filters(), 100)
+            )
+            filters = Filters(contains=text)
+            assert sqlite.memories.newest(filters, 100) == reference.memories.newest(filters, 100)
+        sqlite.close()

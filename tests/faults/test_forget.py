@@ -1,0 +1,100 @@
+"""What was forgotten is gone from the bytes, and stays away."""
+
+from pathlib import Path
+
+import apsw
+import pytest
+
+from holdfast import Holdfast, UnknownId
+from tests.faults.processes import database, raw_bytes
+
+UNWANTED = "The staging password rotates with Zanzibarquokka every Vexillology Tuesday"
+WORDS = (b"anzibarquokka", b"exillolog")
+
+
+def fill(memory: Holdfast, count: int) -> None:
+    """Put other things around the secret, so that it shares pages and index segments with them."""
+    memory.add_many([{"content": f"Ordinary note {n} about zebra{n} and vex{n} handling"} for n in range(count)])
+
+
+def holds_secret(project: Path) -> bool:
+    """Say whether any of the distinctive words is anywhere in the store's files."""
+    text = raw_bytes(project).lower()
+    return any(word.lower() in text for word in WORDS)
+
+
+def test_forgotten_text_is_in_no_byte_of_database_and_log(project: Path) -> None:
+    """Rows, full-text terms, evidence turns and the write-ahead log."""
+    with Holdfast.open(project) as memory:
+        fill(memory, 400)
+        added = memory.add(UNWANTED, context=f"said twice: {UNWANTED}", tags=["vexillology"])
+        fill(memory, 800)
+        session = memory.start_session()
+        session.record("user", f"Please note: {UNWANTED}. Thanks.")
+        memory.search("Zanzibarquokka")
+        memory.flush()
+        assert holds_secret(project)
+        gone = memory.forget(added.id or "")
+        assert (gone.masked_turns, gone.pending) == (1, False)
+        assert not holds_secret(project)
+        assert session.turns()[0].text == "Please note: [forgotten]. Thanks."
+    assert not holds_secret(project)
+
+
+def test_forgetting_while_another_reads_is_pending_and_then_done(project: Path) -> None:
+    """A reader holds the old pages in the log; once it leaves, the next flush drives them out."""
+    with Holdfast.open(project) as memory:
+        added = memory.add(UNWANTED)
+        reader = apsw.Connection(str(database(project)))
+        reader.execute("BEGIN")
+        assert list(reader.execute("SELECT count(*) FROM memory")) == [(1,)]
+        gone = memory.forget(added.id or "")
+        assert gone.pending
+        assert memory.stats().project.scrub_pending
+        assert holds_secret(project)
+        reader.execute("COMMIT")
+        memory.flush()
+        assert not memory.stats().project.scrub_pending
+        assert not holds_secret(project)
+        reader.close()
+
+
+def test_a_pending_scrub_is_finished_by_whoever_opens_the_store_next(project: Path) -> None:
+    """The wish to scrub outlives the process that had it."""
+    memory = Holdfast.open(project)
+    added = memory.add(UNWANTED)
+    reader = apsw.Connection(str(database(project)))
+    reader.execute("BEGIN")
+    list(reader.execute("SELECT count(*) FROM memory"))
+    assert memory.forget(added.id or "").pending
+    memory.close()
+    reader.execute("COMMIT")
+    with Holdfast.open(project) as later:
+        assert not later.stats().project.scrub_pending
+        assert not holds_secret(project)
+    reader.close()
+
+
+@pytest.mark.parametrize("trust", ["agent", "tool", "imported"])
+def test_a_tombstone_keeps_automatic_paths_from_bringing_it_back(project: Path, trust: str) -> None:
+    """Refused as a value, not an error; in another case or spacing too."""
+    with Holdfast.open(project) as memory:
+        memory.forget(memory.add(UNWANTED).id or "")
+        again = memory.add(f"  {UNWANTED.upper()}  ", trust=trust)
+        assert (again.id, again.created, again.duplicate, again.rejected) == (None, False, False, "forgotten")
+        assert memory.list() == []
+    assert not holds_secret(project)
+
+
+def test_a_person_may_say_it_again(project: Path) -> None:
+    """A person's word lifts the tombstone, for automatic paths as well."""
+    with Holdfast.open(project) as memory:
+        memory.forget(memory.add(UNWANTED).id or "")
+        again = memory.add(UNWANTED, trust="user")
+        assert again.created
+        assert memory.add(UNWANTED, trust="imported").duplicate
+
+
+def test_forgetting_something_unknown_is_an_error(project: Path) -> None:
+    with Holdfast.open(project) as memory, pytest.raises(UnknownId, match="No memory has the id 'feedbeef'"):
+        memory.forget("feedbeef")

@@ -1,0 +1,78 @@
+"""Programs that the fault tests start, watch and kill. Each prints a line for every write it was promised.
+
+Started as `python -m tests.faults.worker ROLE PROJECT …`.
+"""
+
+import sys
+import time
+from pathlib import Path
+
+from holdfast import Holdfast
+
+
+def write_for(project: Path, name: str, seconds: float) -> None:
+    """Add entries until the time is up."""
+    end = time.monotonic() + seconds
+    number = 0
+    with Holdfast.open(project) as memory:
+        while time.monotonic() < end:
+            added = memory.add(f"Writer {name} notes fact number {number} about the queue", kind="fact")
+            print(added.id, flush=True)
+            number += 1
+
+
+def write_count(project: Path, name: str, count: int) -> None:
+    """Add so many entries."""
+    with Holdfast.open(project) as memory:
+        for number in range(count):
+            print(memory.add(f"Writer {name} notes fact number {number}", kind="fact").id, flush=True)
+
+
+def write_forever(project: Path, name: str) -> None:
+    """Add entries, some in bulk, some replacing others, until killed."""
+    number = 0
+    with Holdfast.open(project) as memory:
+        before = None
+        while True:
+            text = f"Process {name} settled rule {number} for moduleNumber{number % 7}"
+            if number % 5 == 4:
+                items = [{"content": f"{text} in bulk, item {item}"} for item in range(20)]
+                ids = [added.id for added in memory.add_many(items)]
+            else:
+                ids = [memory.add(text, supersedes=before, kind="decision").id]
+                before = ids[0] if number % 2 else None
+            print(" ".join(str(one) for one in ids), flush=True)
+            number += 1
+
+
+def read_for(project: Path, seconds: float) -> None:
+    """Search, list and read until the time is up; print how often."""
+    end = time.monotonic() + seconds
+    rounds = 0
+    with Holdfast.open(project) as memory:
+        while time.monotonic() < end:
+            hits = memory.search("fact number queue", limit=5)
+            memory.get([hit.id for hit in hits])
+            memory.list(limit=5)
+            rounds += 1
+    print(rounds, flush=True)
+
+
+def main() -> None:
+    """Play the role named on the command line."""
+    role, project, *rest = sys.argv[1:]
+    match role:
+        case "write_for":
+            write_for(Path(project), rest[0], float(rest[1]))
+        case "write_count":
+            write_count(Path(project), rest[0], int(rest[1]))
+        case "write_forever":
+            write_forever(Path(project), rest[0])
+        case "read_for":
+            read_for(Path(project), float(rest[0]))
+        case _:
+            raise SystemExit(f"no role {role!r}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,52 @@
+"""The architecture holds: layers, light modules, lazy imports."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+LIGHT = (
+    "holdfast.errors",
+    "holdfast.places",
+    "holdfast.model.ids",
+    "holdfast.model.kinds",
+    "holdfast.model.limits",
+    "holdfast.capture.fingerprint",
+    "holdfast.stores.analyser",
+    "holdfast.stores.weights",
+    "holdfast.stores.sqlite.queries",
+    "holdfast.stores.sqlite.connection",
+)
+HEAVY = {"dataclasses", "typing", "pathlib", "tomllib", "inspect", "uuid", "numpy", "pydantic", "mcp", "click"}
+
+
+def modules_after(statement: str) -> set[str]:
+    """Return the modules that a fresh interpreter holds after a statement, beyond those it starts with."""
+    program = f"import sys; before = set(sys.modules)\n{statement}\nprint(*sorted(set(sys.modules) - before))"
+    done = subprocess.run([sys.executable, "-I", "-c", program], capture_output=True, text=True, check=True)
+    return set(done.stdout.split())
+
+
+def test_imports_point_down() -> None:
+    """The contracts in pyproject.toml: layers, independent interfaces, one place that names backends."""
+    linter = Path(sys.executable).with_name("lint-imports")
+    done = subprocess.run([linter, "--no-cache"], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize("module", LIGHT)
+def test_what_hooks_share_imports_nothing_heavy(module: str) -> None:
+    """A hook has a few dozen milliseconds in all; dataclasses alone cost thirty."""
+    assert modules_after(f"import {module}") & HEAVY == set()
+
+
+def test_importing_the_package_loads_next_to_nothing() -> None:
+    """Names load on first use."""
+    assert modules_after("import holdfast") == {"holdfast"}
+
+
+def test_using_the_python_api_loads_no_command_line_and_no_server() -> None:
+    """An agent that embeds holdfast pays for what it uses."""
+    assert modules_after("from holdfast import Holdfast") & {"numpy", "mcp", "pydantic", "click"} == set()

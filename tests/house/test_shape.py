@@ -1,0 +1,73 @@
+"""The code keeps its shape: sizes, names, ignores with reasons, docstrings."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+FILES = sorted(path for folder in ("src", "tests", "benchmarks") for path in (ROOT / folder).rglob("*.py"))
+LONGEST_FUNCTION = 80
+LONGEST_FILE = 600
+DRAWERS = {"utils", "util", "helpers", "helper", "common", "misc", "manager"}
+
+
+def named(path: Path) -> str:
+    """Return a path for people."""
+    return str(path.relative_to(ROOT))
+
+
+def functions(path: Path) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
+    """Yield every function of a file."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield node
+
+
+@pytest.mark.parametrize("path", FILES, ids=named)
+def test_no_function_and_no_file_is_too_long(path: Path) -> None:
+    long = {
+        one.name: size
+        for one in functions(path)
+        if (size := (one.end_lineno or one.lineno) - one.lineno + 1) > LONGEST_FUNCTION
+    }
+    assert long == {}
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= LONGEST_FILE
+
+
+def test_no_module_is_a_drawer() -> None:
+    """A file is named after what is in it."""
+    assert [named(path) for path in FILES if path.stem in DRAWERS] == []
+
+
+def test_every_module_says_what_lives_in_it() -> None:
+    silent = [named(path) for path in FILES if not ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))]
+    assert silent == []
+
+
+def test_every_ignore_names_its_code_and_its_reason() -> None:
+    bare = re.compile(r"type: ignore(?!\[[\w, -]+\]  # \S)|noqa(?!: [A-Z]+\d+ - \S)")
+    found = [
+        f"{named(path)}:{number}"
+        for path in FILES
+        if path.name != "test_shape.py"
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if bare.search(line)
+    ]
+    assert found == []
+
+
+def test_no_file_names_this_machine_or_a_registry() -> None:
+    """Only what holds anywhere is committed."""
+    machine = re.compile(
+        r"(?<![\w.])/(?:" + "|".join(("wo" + "rk", "ro" + "ot", "ho" + r"me/\w+")) + r")/|py" + r"pi\.org"
+    )
+    texts = [
+        path
+        for pattern in ("*.md", "*.toml", "*.txt", "Makefile", ".ci/*", "docs/**/*.md", "src/**/*.sql")
+        for path in ROOT.glob(pattern)
+    ]
+    found = [named(path) for path in [*FILES, *texts] if machine.search(path.read_text(encoding="utf-8"))]
+    assert found == []
