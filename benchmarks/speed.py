@@ -3,6 +3,7 @@
 Plain FTS5 in a bare table runs interleaved with ours in the same process, so that a noisy machine slows both.
 """
 
+import os
 import statistics
 import tempfile
 import time
@@ -29,6 +30,7 @@ Figures = dict[str, float]
 def run() -> Figures:
     """Measure everything."""
     with tempfile.TemporaryDirectory() as place:
+        os.environ["HOLDFAST_DATA_HOME"] = os.environ["HOLDFAST_CONFIG_HOME"] = place
         texts = list(notes(ENTRIES))
         return {
             **bulk_add(Path(place), texts),

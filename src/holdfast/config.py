@@ -1,7 +1,7 @@
 """Settings: one dataclass tree, read from the user's file, the project's file and the environment.
 
-Later wins. A project's file may come with a cloned repository, so until the user is known to have made that
-directory only harmless keys of it are obeyed; the rest is reported, not raised.
+Later wins. A project's file may come with a cloned repository, so until the user vouches for it only harmless
+keys of it are obeyed; the rest is reported, not raised.
 """
 
 import difflib
@@ -37,7 +37,7 @@ class StoreConfig:
     """Where and how memory is kept."""
 
     path: str | None = _setting(
-        None, "The database file, instead of `.holdfast/memory.db` in the project root.", kind=str
+        None, "The database file, from the project root, instead of `.holdfast/memory.db`.", kind=str
     )
     synchronous: str = _setting(
         "normal",
@@ -94,7 +94,7 @@ class Config:
     search: SearchConfig = field(default_factory=SearchConfig)
     user: UserConfig = field(default_factory=UserConfig)
     ignored: tuple[str, ...] = ()
-    """Keys of the project's file that were not obeyed, because the user did not make that directory."""
+    """Keys of the project's file that were not obeyed, because the user did not vouch for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,12 +138,36 @@ def load(*, user_file: Path, project_file: Path, project_trusted: bool, environm
     """Read the configuration; raise an error that names the key, and where it stands, when it cannot be used."""
     values: dict[str, Value] = {}
     values.update(_read_file(user_file))
-    ours = _read_file(project_file)
-    harmless = {one.key for one in settings() if one.harmless}
-    ignored = () if project_trusted else tuple(sorted(set(ours) - harmless))
-    values.update({key: value for key, value in ours.items() if key not in ignored})
+    if project_trusted:
+        values.update(_read_file(project_file))
+        ignored: tuple[str, ...] = ()
+    else:
+        harmless, ignored = _read_warily(project_file)
+        values.update(harmless)
     values.update(_read_environment(environment))
     return replace(_build(values), ignored=ignored)
+
+
+def _read_warily(path: Path) -> tuple[dict[str, Value], tuple[str, ...]]:
+    """Read a file nobody vouched for: what is harmless and right counts, the rest is named, nothing raises."""
+    harmless = {one.key for one in settings() if one.harmless}
+    obeyed: dict[str, Value] = {}
+    ignored = []
+    try:
+        raw = _read_table(path)
+    except ConfigError:
+        return {}, ("config",)
+    for key, value in raw.items():
+        try:
+            checked = _checked(key, value, str(path))
+        except ConfigError:
+            ignored.append(key)
+            continue
+        if key in harmless:
+            obeyed[key] = checked
+        else:
+            ignored.append(key)
+    return obeyed, tuple(sorted(ignored))
 
 
 def _build(values: Mapping[str, Value]) -> Config:
@@ -160,6 +184,11 @@ def _with(section: Section, name: str, value: Value) -> Section:
 
 
 def _read_file(path: Path) -> dict[str, Value]:
+    return {key: _checked(key, value, str(path)) for key, value in _read_table(path).items()}
+
+
+def _read_table(path: Path) -> dict[str, object]:
+    """Return a file's values by key; a value outside any section keeps its own name, which is no setting."""
     try:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
     except (FileNotFoundError, NotADirectoryError):
@@ -168,13 +197,12 @@ def _read_file(path: Path) -> dict[str, Value]:
         raise ConfigError(key="config", problem=error.strerror or str(error), origin=path) from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigError(key="config", problem=f"is not valid TOML: {error}", origin=path) from error
-    values: dict[str, Value] = {}
+    values: dict[str, object] = {}
     for section, entries in table.items():
-        if not isinstance(entries, dict):
-            raise ConfigError(key=section, problem=_unknown(section), origin=path)
-        for name, value in entries.items():
-            key = f"{section}.{name}"
-            values[key] = _checked(key, value, str(path))
+        if isinstance(entries, dict):
+            values.update({f"{section}.{name}": value for name, value in entries.items()})
+        else:
+            values[section] = entries
     return values
 
 

@@ -56,7 +56,7 @@ class Memories(Protocol):
         """Count one read of each, and note when."""
 
     def delete(self, ids: Sequence[str]) -> None:
-        """Remove memories with their index entries and accesses, and let go of who they superseded."""
+        """Remove memories with their index entries, and let go of who they superseded."""
 
 
 class Sessions(Protocol):
@@ -137,6 +137,9 @@ class AccessLog(Protocol):
 
     def record(self, accesses: Sequence[Access]) -> None:
         """Append accesses and let the oldest go beyond the limit."""
+
+    def forget(self, ids: Sequence[str]) -> None:
+        """Remove every access to these memories, and the queries that led to them."""
 
     def recent(self, limit: int) -> list[Access]:
         """Return accesses, newest first."""

@@ -9,7 +9,8 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-_REMOTE_WITH_SCHEME = re.compile(r"^[a-z][a-z0-9+.-]*://(?:[^@/]*@)?([^/:]+)(?::\d+)?/(.+)$", re.IGNORECASE)
+_REMOTE_WITH_SCHEME = re.compile(r"^[a-z][a-z0-9+.-]*://(?:[^/]*@)?([^/:]+)(?::\d+)?/(.+)$", re.IGNORECASE)
+_COMMIT = re.compile(r"[0-9a-f]{40,64}")
 _REMOTE_SCP = re.compile(r"^(?:[^@/]+@)?([^/:]{2,}):(?!//)(.+)$")
 
 
@@ -55,11 +56,11 @@ def read_head(git: Path | None) -> Head:
     if git is None or not text:
         return Head()
     if not text.startswith("ref: "):
-        return Head(None, text)
+        return Head(None, _commit(text))
     ref = text.removeprefix("ref: ").strip()
     common = _common_directory(git)
     commit = _read(git / ref) or _read(common / ref) or _packed(common, ref)
-    return Head(ref.removeprefix("refs/heads/"), commit or None)
+    return Head(ref.removeprefix("refs/heads/"), _commit(commit))
 
 
 def normalise_remote(url: str) -> str:
@@ -69,6 +70,11 @@ def normalise_remote(url: str) -> str:
     if not found:
         return text.removeprefix("file://").rstrip("/").removesuffix(".git")
     return f"{found[1].lower()}/{found[2].strip('/').removesuffix('.git')}"
+
+
+def _commit(text: str) -> str | None:
+    """Return what is a commit's hash. A planted HEAD may lead to any file, whose text must not be kept."""
+    return text if _COMMIT.fullmatch(text) else None
 
 
 def _git_directory(place: Path) -> Path | None:

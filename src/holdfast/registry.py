@@ -1,7 +1,7 @@
-"""The stores this user made: one small file each in the user's data directory.
+"""What this user vouches for: one small file each in the user's data directory.
 
-Decides whether a directory's configuration is obeyed whole. A cloned repository may ship a `.holdfast`; it is
-not in here until this user made it or said that it is theirs.
+A cloned repository may ship a `.holdfast` with a configuration. It is obeyed whole only when this user has
+vouched for that very text; when the text changes, by a pull say, it is not.
 """
 
 import hashlib
@@ -10,39 +10,41 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from holdfast.model.ids import new_id
+
 
 @dataclass(frozen=True, slots=True)
 class Registry:
-    """A folder with one entry for each known store directory."""
+    """A folder with one entry for each thing vouched for."""
 
     folder: Path
 
-    def knows(self, directory: Path) -> bool:
-        """Say whether this very directory (path, device and inode) was registered by this user."""
+    def vouches_for_config(self, file: Path) -> bool:
+        """Say whether this user vouched for this file as it stands."""
         try:
-            kept = json.loads(self._entry(directory).read_text(encoding="utf-8"))
+            kept = json.loads(self._entry(file).read_text(encoding="utf-8"))
+            return bool(kept == _config_identity(file))
         except (OSError, ValueError):
             return False
-        return isinstance(kept, dict) and kept == _identity(directory)
 
-    def add(self, directory: Path) -> None:
-        """Register a directory; the entry appears whole or not at all."""
-        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        entry = self._entry(directory)
-        fresh = entry.with_name(f"{entry.name}.{os.getpid()}.new")
-        descriptor = os.open(fresh, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600)
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            json.dump(_identity(directory), file)
-        fresh.replace(entry)
+    def vouch_for_config(self, file: Path) -> None:
+        """Vouch for a configuration file as it stands."""
+        self._write(self._entry(file), _config_identity(file))
 
-    def _entry(self, directory: Path) -> Path:
-        name = hashlib.sha256(os.path.realpath(directory).encode(errors="surrogateescape")).hexdigest()[:32]
+    def _entry(self, file: Path) -> Path:
+        name = hashlib.sha256(os.path.realpath(file).encode(errors="surrogateescape")).hexdigest()[:32]
         return self.folder / f"{name}.json"
 
+    def _write(self, entry: Path, identity: dict[str, str]) -> None:
+        """Write an entry; it appears whole or not at all."""
+        self.folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self.folder.mkdir(mode=0o700, exist_ok=True)
+        fresh = entry.with_name(f"{entry.name}.{new_id(0)[-12:]}.new")
+        descriptor = os.open(fresh, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600)
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            json.dump(identity, file)
+        fresh.replace(entry)
 
-def _identity(directory: Path) -> dict[str, object] | None:
-    try:
-        found = directory.stat()
-    except OSError:
-        return None
-    return {"path": os.path.realpath(directory), "device": found.st_dev, "inode": found.st_ino}
+
+def _config_identity(file: Path) -> dict[str, str]:
+    return {"path": os.path.realpath(file), "sha256": hashlib.sha256(file.read_bytes()).hexdigest()}

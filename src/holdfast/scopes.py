@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from holdfast.errors import AmbiguousId, UnknownId
+from holdfast.errors import AmbiguousId, InvalidInput, UnknownId
 from holdfast.model.ids import is_full_id, short_id, tail_of
 from holdfast.model.memory import Memory
 from holdfast.ports import Store
@@ -29,7 +29,8 @@ class Scopes:
     @property
     def present(self) -> list[Store]:
         """Every store there is, the project's first."""
-        return [self.project, self.user] if self.user else [self.project]
+        user = self.user
+        return [self.project, user] if user else [self.project]
 
     def of(self, scope: str) -> Store:
         """Return the store for a scope, made if it is not there yet."""
@@ -41,6 +42,8 @@ class Scopes:
 
     def full_id(self, text: str, field: str = "id") -> str | None:
         """Return the whole id for what a caller typed, or None when nothing fits."""
+        if not isinstance(text, str):
+            raise InvalidInput(field=field, problem=f"must be an id as text, not {type(text).__name__}.")
         if is_full_id(text):
             return text
         tail = tail_of(text)

@@ -15,7 +15,16 @@ from holdfast.capture.reconcile import retire
 from holdfast.capture.remember import Incoming, remember
 from holdfast.capture.standing import after_read
 from holdfast.capture.turns import prepare_turn
-from holdfast.errors import InvalidInput, PinLimitReached, SameContent, StoreError, UnknownId
+from holdfast.errors import (
+    AmbiguousId,
+    InvalidInput,
+    PinLimitReached,
+    SameContent,
+    StoreBusy,
+    StoreError,
+    StoreUnwritable,
+    UnknownId,
+)
 from holdfast.model import kinds, limits
 from holdfast.model.ids import new_id, tail_of
 from holdfast.model.memory import Added, Changes, Draft, Forgotten, Memory, Origin, TimelineEntry
@@ -107,10 +116,10 @@ class Service:
     def pin(self, memory_id: str) -> Memory:
         """Put a memory into every brief; at most five are."""
         store, memory = self._scopes.find(memory_id)
-        now = self._clock.now()
+        if not memory.current(self._clock.now()):
+            raise InvalidInput(field="id", problem=f"memory {memory_id} no longer holds, so it cannot be pinned.")
         with store.writing():
-            pinned = store.memories.newest(Filters(statuses=(kinds.PINNED,), current_at=now), limits.PINS)
-            if memory.status != kinds.PINNED and len(pinned) >= limits.PINS:
+            if memory.status != kinds.PINNED and self._pinned() >= limits.PINS:
                 raise PinLimitReached(limit=limits.PINS)
             return self._settle(store, memory.id, "pin", status=kinds.PINNED)
 
@@ -138,8 +147,6 @@ class Service:
             raise InvalidInput(field="new", problem="lives in another scope; add it to the same scope first.")
         with store.writing():
             retired = retire(old, new)
-            if any(one.id == old.id for one in self._successors(store, new)):
-                raise InvalidInput(field="new", problem="was itself superseded by the old one.")
             self._journal(store, "supersede", old.id, new.id)
             store.memories.replace(retired)
         return retired
@@ -258,10 +265,13 @@ class Service:
 
     def session(self, session_id: str) -> Session:
         """Return a session; the id may be short."""
+        check_name("session", session_id)
         store = self._scopes.project
         found = store.sessions.get(session_id)
         tails = store.sessions.ending(tail) if not found and (tail := tail_of(session_id)) else []
-        found = found or (store.sessions.get(tails[0]) if len(tails) == 1 else None)
+        if len(tails) > 1:
+            raise AmbiguousId(field="session", id=session_id, matches=", ".join(sorted(tails)))
+        found = found or (store.sessions.get(tails[0]) if tails else None)
         if found is None:
             raise UnknownId(noun="session", id=session_id)
         return found
@@ -331,19 +341,28 @@ class Service:
             raise InvalidInput(field="session", problem=problem) from None
 
     def _read(self, store: Store, ids: Sequence[str]) -> "Sequence[Memory]":
+        """Return memories and count the read; when the store cannot be written, reading still works."""
         found = store.memories.get(ids)
-        if not found:
-            return []
+        if found:
+            with contextlib.suppress(StoreBusy, StoreUnwritable):
+                return self._count_read(store, [memory.id for memory in found])
+        return found
+
+    def _count_read(self, store: Store, ids: Sequence[str]) -> "Sequence[Memory]":
         now = self._clock.now()
         with store.writing():
-            store.memories.count_read([memory.id for memory in found], now)
-            memories = store.memories.get([memory.id for memory in found])
+            store.memories.count_read(ids, now)
+            memories = store.memories.get(ids)
             for place, memory in enumerate(memories):
                 memories[place] = settled = after_read(memory, now)
                 if settled is not memory:
                     self._journal(store, "confirm", memory.id)
                     store.memories.replace(settled)
         return memories
+
+    def _pinned(self) -> int:
+        pinned = Filters(statuses=(kinds.PINNED,), current_at=self._clock.now())
+        return sum(len(store.memories.newest(pinned, limits.PINS)) for store in self._scopes.present)
 
     def _settle(self, store: Store, memory_id: str, action: str, **fields: object) -> Memory:
         with store.writing():
@@ -352,14 +371,6 @@ class Service:
             self._journal(store, action, memory_id)
             store.memories.replace(settled)
         return settled
-
-    @staticmethod
-    def _successors(store: Store, memory: Memory) -> "Sequence[Memory]":
-        found = []
-        while memory.superseded_by and (after := store.memories.get([memory.superseded_by])):
-            memory = after[0]
-            found.append(memory)
-        return found
 
     def _journal(self, store: Store, action: str, *ids: str) -> None:
         event = Event(action=action, actor=self._settings.actor, at=self._clock.now(), ids=ids)
@@ -377,6 +388,8 @@ class Service:
         for status in query.filters.statuses:
             check_choice("status", status, kinds.STATUSES)
         check_number("min_importance", query.filters.min_importance)
+        check_size("file", query.filters.file or "", limits.PATH_CHARS * 4)
+        check_size("contains", query.filters.contains or "", limits.CONTENT_BYTES)
 
     def _log(self, action: str, seen: Sequence[tuple[str, float | None]], query: str | None) -> None:
         now = self._clock.now()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from holdfast import places
 from holdfast.config import Config, load
-from holdfast.errors import InvalidInput, StoreUnwritable
+from holdfast.errors import InvalidInput
 from holdfast.model.kinds import USER_PROJECT
 from holdfast.model.memory import Origin
 from holdfast.ports import Clock, Store
@@ -40,7 +40,6 @@ class Surroundings:
     project: Project
     config: Config
     database: Path
-    registry: Registry
 
     @property
     def exists(self) -> bool:
@@ -53,16 +52,16 @@ def survey(directory: Path, environment: Mapping[str, str] | None = None) -> Sur
     if not directory.is_dir():
         raise InvalidInput(field="directory", problem=f"{str(directory)!r} is not a directory.")
     project = find_project(directory)
-    registry = Registry(Path(places.data_directory()) / "stores")
+    registry = Registry(Path(places.data_directory()) / "vouched")
     home = project.root / DIRECTORY
     config = load(
         user_file=Path(places.config_directory()) / CONFIG,
         project_file=home / CONFIG,
-        project_trusted=registry.knows(home),
+        project_trusted=registry.vouches_for_config(home / CONFIG),
         environment=os.environ if environment is None else environment,
     )
-    database = Path(config.store.path).expanduser() if config.store.path else home / DATABASE
-    return Surroundings(project, config, database, registry)
+    database = project.root / Path(config.store.path).expanduser() if config.store.path else home / DATABASE
+    return Surroundings(project, config, database)
 
 
 def open_service(
@@ -103,26 +102,18 @@ def open_service(
 
 
 def _open_project_store(found: Surroundings, project_id: str | None, clock: Clock) -> SqliteStore:
-    fresh = not found.exists
-    if fresh and found.database.parent.name == DIRECTORY:
+    if not found.exists and found.database.parent.name == DIRECTORY:
         files.prepare_directory(found.database.parent)
         files.ignore_in_git(found.database.parent)
     identity = project_id or found.config.project.id or found.project.id
-    store = _open(found.database, identity, found.config, clock)
-    if fresh:
-        try:
-            found.registry.add(found.database.parent)
-        except OSError as error:
-            store.close()
-            problem = f"it cannot be registered: {error.strerror}"
-            raise StoreUnwritable(path=found.registry.folder, problem=problem) from error
-    return store
+    return _open(found.database, identity, found.config, clock)
 
 
 def _open_user_store(config: Config, clock: Clock, create: bool) -> Store | None:
     path = Path(places.data_directory()) / DATABASE
     if not create and not path.exists():
         return None
+    files.prepare_directory(path.parent)
     return _open(path, USER_PROJECT, config, clock)
 
 

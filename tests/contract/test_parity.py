@@ -15,20 +15,20 @@ from holdfast.model.records import Access, Event
 from holdfast.model.search import Candidate, Filters, Matches
 from holdfast.model.session import Session, Turn
 from holdfast.ports import Store
-from holdfast.recall.bm25 import score
 from holdfast.recall.terms import terms_of
 from holdfast.stores.reference.store import ReferenceStore
 from holdfast.stores.sqlite.store import SqliteStore
 from holdfast.testing import NOW, a_memory, a_session, a_turn
 
-WORDS = (
-    "walrus ocelot lynx badger queue queues queued retry retries RetryPolicy parse_config src/app.py HTTPClient utf8 "
-    "café Straße naïve 日本語 Ελλάδα migration migrate migrating the and of 404 v2 x"
-).split()
+WORDS = [
+    "walrus", "ocelot", "lynx", "badger", "queue", "queues", "queued", "retry", "retries", "RetryPolicy",
+    "parse_config", "src/app.py", "HTTPClient", "utf8", "café", "Straße", "naïve", "日本語", "Ελλάδα", "migration",
+    "migrate", "migrating", "the", "and", "of", "404", "v2", "x",
+]  # fmt: skip
 KINDS = ("fact", "decision", "error")
 TAGS = ("red", "green", "dark blue", "ü")
 FILES = ("src/app.py", "src/core/app.py", "docs/über.md", "Makefile")
-SEEDS = range(6)
+SEEDS = range(4)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,40 +142,42 @@ def pair(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Pair]:
 
 
 def assert_alike(one: Matches, other: Matches) -> None:
-    """Compare two answers; candidates that score alike may stand in either order."""
+    """Compare two answers; only candidates that tie may change places."""
     assert replace(one, candidates=()) == replace(other, candidates=())
-    assert sorted(one.candidates, key=by_id) == sorted(other.candidates, key=by_id)
-    assert [found.score for found in score([one])] == [found.score for found in score([other])]
+    assert [shape(candidate) for candidate in one.candidates] == [
+        shape(candidate) for candidate in other.candidates
+    ]
+    assert set(one.candidates) == set(other.candidates)
 
 
-def by_id(candidate: Candidate) -> str:
-    return candidate.id
+def shape(candidate: Candidate) -> tuple[list[float], int]:
+    """Return what a candidate is ranked by. Words of one weight tie when they swap counts, so these are sorted."""
+    return sorted(round(frequency, 6) for frequency in candidate.frequencies), candidate.length
 
 
 def test_both_stores_give_equal_matches(pair: Pair) -> None:
     """Every count, every candidate."""
     luck = random.Random(99)
     answers = 0
-    for _ in range(60):
+    for _ in range(40):
         terms = terms_of(sentence(luck, 6))
         filters = random_filters(luck, pair.sessions)
         memories = [store.memories.match(terms, filters, 1_000) for store in pair.both]
         assert_alike(*memories)
         assert_alike(*(store.turns.match(terms, filters, 1_000) for store in pair.both))
         answers += bool(memories[0].candidates)
-    assert answers > 20
+    assert answers > 15
 
 
-def test_both_stores_keep_the_same_best_candidates(pair: Pair) -> None:
-    """What a limit leaves out scores no better in one store than in the other."""
+def test_a_limit_keeps_the_best_in_both_stores(pair: Pair) -> None:
+    """A shorter answer is the beginning of the longer one, but for ids that tie at its end."""
     luck = random.Random(98)
-    for _ in range(40):
+    for _ in range(20):
         terms = terms_of(sentence(luck, 4))
-        whole = pair.reference.memories.match(terms, Filters(), 1_000)
-        cut = [store.memories.match(terms, Filters(), 10) for store in pair.both]
-        lengths = {len(found.candidates) for found in cut}
-        assert lengths == {min(10, len(whole.candidates))}
-        assert all(set(found.candidates) <= set(whole.candidates) for found in cut)
+        for store in pair.both:
+            whole = [shape(candidate) for candidate in store.memories.match(terms, Filters(), 1_000).candidates]
+            cut = [shape(candidate) for candidate in store.memories.match(terms, Filters(), 10).candidates]
+            assert cut == whole[:10]
 
 
 def test_both_stores_give_equal_reads_of_memories(pair: Pair) -> None:
@@ -216,13 +218,17 @@ def test_both_stores_give_equal_reads_of_everything_else(pair: Pair) -> None:
         assert sqlite.counts(moment) == reference.counts(moment)
 
 
-TEXT = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\x00"), min_size=1, max_size=40)
+TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), min_size=1, max_size=40)
+LABEL = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=40)
 
 
 @settings(max_examples=60)
-@given(documents=st.lists(st.tuples(TEXT, TEXT, TEXT), min_size=1, max_size=6), other=TEXT)
+@given(documents=st.lists(st.tuples(TEXT, LABEL, LABEL), min_size=1, max_size=6), other=TEXT)
 def test_both_stores_index_any_text_alike(documents: list[tuple[str, str, str]], other: str) -> None:
-    """Whatever characters a text, a tag or a path holds, the same words are found in it."""
+    """Whatever a text, a tag or a path holds, the same words are found in it.
+
+    Labels hold no control characters: capture puts a blank in their place.
+    """
     rows = [
         a_memory(content=f"{content} {place}", title=content, tags=(tag,), files=(file,))
         for place, (content, tag, file) in enumerate(documents)

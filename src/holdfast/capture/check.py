@@ -15,7 +15,7 @@ def check_draft(draft: Draft) -> None:
     """Check every field of a draft."""
     check_text("content", draft.content, limits.CONTENT_BYTES)
     check_number("importance", draft.importance)
-    check_number("confidence", draft.confidence)
+    check_number("confidence", draft.confidence, required=True)
     check_name("source", draft.source)
     _check_common(draft)
 
@@ -75,9 +75,9 @@ def check_size(field: str, value: object, most: int) -> None:
         )
 
 
-def check_number(field: str, value: object) -> None:
+def check_number(field: str, value: object, *, required: bool = False) -> None:
     """Check that a number, where there is one, lies from 0 to 1."""
-    if value is None:
+    if value is None and not required:
         return
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise InvalidInput(field=field, problem=f"must be a number from 0 to 1, not {value!r}.")

@@ -19,15 +19,15 @@ def forget(
 
     The bytes leave the files with the scrub at the end, or, when another process is reading, by a later one.
     """
-    with evidence.writing():
-        masked = sum(_mask(evidence, project, memory) for memory in memories)
     ids = tuple(memory.id for memory in memories)
-    with home.writing():
-        home.audit.record(Event(action="remove", actor=actor, at=now, ids=ids, detail={"masked_turns": masked}))
+    with evidence.writing(), home.writing():
+        home.audit.record(Event(action="remove", actor=actor, at=now, ids=ids))
+        masked = sum(_mask(evidence, project, memory) for memory in memories)
+        evidence.accesses.forget(ids)
         home.tombstones.add([memory.fingerprint for memory in memories])
         home.memories.delete(ids)
     pending = home.scrub()
-    if evidence is not home and masked:
+    if evidence is not home:
         pending = evidence.scrub() or pending
     return Forgotten(ids=ids, masked_turns=masked, pending=pending)
 

@@ -1,6 +1,10 @@
 """Text as it is kept: valid Unicode, one kind of line end, no NUL."""
 
+import re
+
 from holdfast.model.memory import Json
+
+_CONTROL = re.compile(r"[\x00-\x1f]+")
 
 
 def normalise(text: str) -> str:
@@ -10,13 +14,14 @@ def normalise(text: str) -> str:
 
 
 def normalise_names(names: tuple[str, ...]) -> tuple[str, ...]:
-    """Return labels without blanks around them, each once, in the order given."""
-    return tuple(dict.fromkeys(name for name in map(normalise, names) if name))
+    """Return labels on one line, without blanks around them, each once, in the order given."""
+    flat = (_CONTROL.sub(" ", normalise(name)).strip() for name in names)
+    return tuple(dict.fromkeys(name for name in flat if name))
 
 
 def normalise_json(value: Json) -> Json:
     """Return a JSON object whose every text is normalised."""
-    return {normalise(key): _normalise_any(item) for key, item in value.items()}
+    return {normalise(str(key)): _normalise_any(item) for key, item in value.items()}
 
 
 def _normalise_any(value: object) -> object:

@@ -18,6 +18,8 @@ from holdfast.model.times import parse_future, parse_past
 from holdfast.model.title import shorten, title_of
 
 IMPORTANCE = 0.5
+NEVER = "never"
+"""What to give for `expires` in an update to let a memory stay for good."""
 
 
 def prepare_all(drafts: Sequence[Draft], origin: Origin, root: Path | None, now: int) -> list[Memory]:
@@ -94,7 +96,7 @@ def apply_changes(memory: Memory, changes: Changes, root: Path | None, now: int)
         file_hashes=hashes,
         importance=memory.importance if changes.importance is None else float(changes.importance),
         confidence=memory.confidence if changes.confidence is None else float(changes.confidence),
-        expires=memory.expires if changes.expires is None else parse_future(changes.expires, "expires", now),
+        expires=_new_expiry(memory, changes, now),
         metadata=memory.metadata if changes.metadata is None else normalise_json(changes.metadata),
         updated_at=now,
     )
@@ -105,6 +107,12 @@ def _said(content: str) -> str:
     if not text:
         raise InvalidInput(field="content", problem="is empty. Say what there is to remember.")
     return text
+
+
+def _new_expiry(memory: Memory, changes: Changes, now: int) -> int | None:
+    if changes.expires is None:
+        return memory.expires
+    return None if changes.expires == NEVER else parse_future(changes.expires, "expires", now)
 
 
 def _new_title(memory: Memory, changes: Changes, content: str) -> str:

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from holdfast.capture.standing import stronger
+from holdfast.capture.standing import said_again
 from holdfast.errors import InvalidInput
 from holdfast.model.memory import Memory
 
@@ -12,7 +12,7 @@ REPEATED = 0.1
 
 def merge(kept: Memory, incoming: Memory, now: int) -> Memory:
     """Return the kept memory after the same was said again: more important, better sourced, renewed."""
-    trust, status = stronger(kept, incoming)
+    trust, status = said_again(kept, incoming)
     return replace(
         kept,
         importance=min(1.0, round(kept.importance + REPEATED, 6)),
@@ -32,6 +32,8 @@ def retire(old: Memory, new: Memory) -> Memory:
     """Return the old memory as history: the new one took its place."""
     if old.id == new.id:
         raise InvalidInput(field="supersedes", problem="a memory cannot take its own place.")
+    if new.superseded:
+        raise InvalidInput(field="new", problem=f"memory {new.id} is history itself. Name what took its place.")
     if old.superseded:
         raise InvalidInput(
             field="supersedes",

@@ -81,7 +81,7 @@ class _Batch:
             self._merge(kept, memory, known)
         settled = known[memory.fingerprint]
         if item.supersedes:
-            self._retire(item.supersedes, settled)
+            self._retire(item.supersedes, settled, known)
         return Added(id=settled.id, created=kept is None, duplicate=kept is not None)
 
     def _merge(self, kept: Memory, incoming: Memory, known: dict[str, Memory]) -> None:
@@ -89,9 +89,13 @@ class _Batch:
         known[kept.fingerprint] = merged
         (self._new if kept.id in self._new else self._merged)[kept.id] = merged
 
-    def _retire(self, old_id: str, new: Memory) -> None:
-        for old in self._store.memories.get([old_id]):
-            self._retired.append((retire(old, new), new))
+    def _retire(self, old_id: str, new: Memory, known: dict[str, Memory]) -> None:
+        """Make the old one history, as what stood before it in the batch left it; then it may be said anew."""
+        for stored in self._store.memories.get([old_id]):
+            old = retire(self._merged.get(old_id, stored), new)
+            self._retired.append((old, new))
+            if known.get(old.fingerprint, old).id == old.id:
+                known.pop(old.fingerprint, None)
 
     def _journal(self, results: list[Added]) -> None:
         created = tuple(self._new)

@@ -5,11 +5,9 @@ The one place for these rules. Nothing that comes from an agent raises trust.
 
 from dataclasses import replace
 
-from holdfast.model.kinds import AGENT, CANDIDATE, CONFIRMED, IMPORTED, STATUSES, TOOL, USER
+from holdfast.model.kinds import AGENT, CANDIDATE, CONFIRMED, STATUSES, USER
 from holdfast.model.limits import QUARANTINE_MS
 from holdfast.model.memory import Memory
-
-_BELIEF = (TOOL, IMPORTED, AGENT, USER)
 
 
 def first_status(trust: str) -> str:
@@ -17,11 +15,11 @@ def first_status(trust: str) -> str:
     return CONFIRMED if trust == USER else CANDIDATE
 
 
-def stronger(kept: Memory, incoming: Memory) -> tuple[str, str]:
-    """Return the trust and status of a memory that was said again: the better of the two."""
-    trust = max(kept.trust, incoming.trust, key=_BELIEF.index)
-    status = max(kept.status, incoming.status, key=STATUSES.index)
-    return trust, status
+def said_again(kept: Memory, incoming: Memory) -> tuple[str, str]:
+    """Return the trust and status of a memory that was said again: only a person's word raises them."""
+    if incoming.trust != USER:
+        return kept.trust, kept.status
+    return USER, max(kept.status, CONFIRMED, key=STATUSES.index)
 
 
 def after_read(memory: Memory, now: int) -> Memory:

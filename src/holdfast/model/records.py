@@ -59,6 +59,8 @@ class StoreState:
     store_id: str
     schema: int
     journal: str
+    mount: str | None
+    """The kind of a network or shared folder it lies on, where the write-ahead log cannot be used."""
     bytes: int
     scrub_pending: bool
     """Whether bytes of something forgotten still wait in the write-ahead log for a reader to leave."""

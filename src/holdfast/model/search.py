@@ -79,6 +79,7 @@ class Hit:
     created_at: int
     source: str
     trust: str
-    status: str
+    status: str | None
+    """A memory's or a session's; a turn has none."""
     why: Mapping[str, float]
     """The parts of its score."""

@@ -60,7 +60,7 @@ def _from_text(text: str, now: int, direction: int) -> int | None:
     length = _LENGTH.fullmatch(text)
     if length:
         return max(0, now + direction * int(length[1]) * _UNIT_MS[length[2]])
-    if text.isdecimal() and len(text) > 8:
+    if text.isdecimal() and 8 < len(text) <= len(str(_LATEST)):
         return int(text)
     try:
         return _from_datetime(datetime.fromisoformat(text))

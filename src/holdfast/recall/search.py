@@ -60,8 +60,8 @@ def _turns(query: Query, store: Store, floor: float) -> list[Hit]:
 
 
 def _sessions(query: Query, store: Store, floor: float) -> list[Hit]:
-    """Score a session by its best turns, each counting half of the one before."""
-    best = _best_turns(query, store, floor, max(SESSION_POOL, POOL * query.limit))
+    """Score a session by its best turns, each counting half of the one before; the best must pass the floor."""
+    best = _best_turns(query, store, 0, max(SESSION_POOL, POOL * query.limit))
     rows = {turn.id: turn for turn in store.turns.get([one.id for one in best])}
     grouped: defaultdict[str, list[Scored]] = defaultdict(list)
     for one in best:
@@ -70,7 +70,7 @@ def _sessions(query: Query, store: Store, floor: float) -> list[Hit]:
     hits = [
         _session_hit(session, scored)
         for session_id, scored in grouped.items()
-        if (session := store.sessions.get(session_id))
+        if _above(scored, floor) and (session := store.sessions.get(session_id))
     ]
     return sorted(hits, key=lambda hit: -hit.score)[: query.limit]
 
@@ -114,7 +114,7 @@ def _turn_hit(turn: Turn, scored: Scored) -> Hit:
         created_at=turn.at,
         source=turn.role,
         trust="tool" if turn.tool else "user" if turn.role == "user" else "agent",
-        status="recorded",
+        status=None,
         why=_why(scored),
     )
 

@@ -24,12 +24,12 @@ POSTINGS_BUDGET = 20_000
 
 
 def affordable(frequencies: list[int], budget: int) -> list[bool]:
-    """Say which terms to look for: rarest first while the budget lasts, and the rarest always."""
+    """Say which terms to look for: rarest first while the budget lasts, and the rarest there is always."""
     chosen = [False] * len(frequencies)
     spent = 0
     for position in sorted(range(len(frequencies)), key=lambda place: frequencies[place]):
-        spent += frequencies[position]
-        if spent > budget and any(chosen):
+        if spent and spent + frequencies[position] > budget:
             break
+        spent += frequencies[position]
         chosen[position] = True
     return chosen

@@ -176,6 +176,11 @@ class MatchingContract:
         found = match(frugal_store, "lynx")
         assert (found.searched, len(found.candidates)) == ((True,), FRUGAL_BUDGET + 2)
 
+    def test_an_absent_word_does_not_stand_in_for_the_rarest(self, frugal_store: Store) -> None:
+        keep(frugal_store, *(a_memory(content=f"lynx {place}") for place in range(FRUGAL_BUDGET + 2)))
+        found = match(frugal_store, "penguin lynx")
+        assert (found.searched, len(found.candidates)) == ((True, True), FRUGAL_BUDGET + 2)
+
     def test_within_the_budget_every_term_is_searched(self, frugal_store: Store) -> None:
         keep(frugal_store, *(a_memory(content=f"lynx ocelot {place}") for place in range(FRUGAL_BUDGET // 2)))
         assert match(frugal_store, "lynx ocelot").searched == (True, True)

@@ -112,6 +112,21 @@ class TransactionsContract:
             half()
         assert store.memories.newest(Filters(), 9) == []
 
+    def test_an_inner_transaction_can_fail_alone(self, store: Store) -> None:
+        outer, inner = a_memory(content="the walrus"), a_memory(content="the ocelot")
+
+        def half() -> None:
+            with store.writing():
+                store.memories.insert([inner])
+                raise Interrupted
+
+        with store.writing():
+            store.memories.insert([outer])
+            with pytest.raises(Interrupted):
+                half()
+        assert store.memories.newest(Filters(), 9) == [outer]
+        assert store.memories.match(terms_of("ocelot"), Filters(), 9).candidates == ()
+
     def test_a_store_works_on_after_a_failed_transaction(self, store: Store) -> None:
         def fail() -> None:
             with store.writing():

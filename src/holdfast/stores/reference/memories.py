@@ -9,16 +9,14 @@ from holdfast.model.search import Filters, Matches, Term
 from holdfast.stores.analyser import identifiers
 from holdfast.stores.reference.filtering import memory_passes
 from holdfast.stores.reference.index import Index
-from holdfast.stores.reference.records import ReferenceAccesses
 
 
 class ReferenceMemories:
     """`ports.Memories` in a dict, in the order of arrival."""
 
-    def __init__(self, index: Index, accesses: ReferenceAccesses) -> None:
+    def __init__(self, index: Index) -> None:
         self.rows: dict[str, Memory] = {}
         self.index = index
-        self._accesses = accesses
 
     def get(self, ids: Sequence[str]) -> list[Memory]:
         return [self.rows[memory_id] for memory_id in ids if memory_id in self.rows]
@@ -81,7 +79,6 @@ class ReferenceMemories:
         for memory in tuple(self.rows.values()):
             if memory.superseded_by in ids:
                 self.rows[memory.id] = replace(memory, superseded_by=None)
-        self._accesses.rows = [access for access in self._accesses.rows if access.memory not in ids]
 
     def _in_time(self, filters: Filters) -> list[Memory]:
         passing = [memory for memory in self.rows.values() if memory_passes(memory, filters)]

@@ -58,6 +58,10 @@ class ReferenceAccesses:
     def record(self, accesses: Sequence[Access]) -> None:
         self.rows = [*self.rows, *accesses][-ACCESS_ROWS:]
 
+    def forget(self, ids: Sequence[str]) -> None:
+        queries = {one.query for one in self.rows if one.memory in ids and one.query}
+        self.rows = [one for one in self.rows if one.memory not in ids and one.query not in queries]
+
     def recent(self, limit: int) -> list[Access]:
         return self.rows[::-1][:limit]
 

@@ -23,9 +23,8 @@ class ReferenceStore:
     def __init__(self, project: str = "reference", postings_budget: int = POSTINGS_BUDGET) -> None:
         self._project = project
         self._lock = threading.RLock()
-        self._depth = 0
         self._accesses = ReferenceAccesses()
-        self._memories = ReferenceMemories(Index(MEMORY_WEIGHTS, postings_budget), self._accesses)
+        self._memories = ReferenceMemories(Index(MEMORY_WEIGHTS, postings_budget))
         self._sessions = ReferenceSessions()
         self._turns = ReferenceTurns(self._sessions, Index(TURN_WEIGHTS, postings_budget))
         self._tombstones = ReferenceTombstones()
@@ -40,16 +39,12 @@ class ReferenceStore:
     @contextmanager
     def writing(self) -> Iterator[None]:
         with self._lock:
-            before = self._copies() if self._depth == 0 else None
-            self._depth += 1
+            before = self._copies()
             try:
                 yield
             except BaseException:
-                if before:
-                    self._restore(before)
+                self._restore(before)
                 raise
-            finally:
-                self._depth -= 1
 
     @contextmanager
     def reading(self) -> Iterator[None]:
@@ -89,6 +84,7 @@ class ReferenceStore:
             store_id="reference",
             schema=0,
             journal="none",
+            mount=None,
             bytes=0,
             scrub_pending=False,
         )

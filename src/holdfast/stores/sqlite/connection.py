@@ -82,19 +82,25 @@ class Database:
 
     @contextlib.contextmanager
     def writing(self) -> "Iterator[None]":
-        """Hold the write lock for one transaction; a transaction inside another joins it."""
-        with self._transaction("BEGIN IMMEDIATE"):
-            yield
+        """Hold the write lock for one transaction. One inside another is a part of it that can fail alone."""
+        with self._lock:
+            if self._depth:
+                steps = (f"SAVEPOINT part{self._depth}", f"RELEASE part{self._depth}")
+                undo = f"ROLLBACK TO part{self._depth}; RELEASE part{self._depth}"
+            else:
+                steps, undo = ("BEGIN IMMEDIATE", "COMMIT"), "ROLLBACK"
+            with self._transaction(*steps, undo):
+                yield
 
     @contextlib.contextmanager
     def reading(self) -> "Iterator[None]":
-        """Hold one snapshot over several reads."""
-        with self._transaction("BEGIN DEFERRED"):
-            yield
-
-    @property
-    def in_transaction(self) -> bool:
-        return self._depth > 0
+        """Hold one snapshot over several reads; inside a transaction, that one's."""
+        with self._lock:
+            if self._depth:
+                yield
+                return
+            with self._transaction("BEGIN DEFERRED", "COMMIT", "ROLLBACK"):
+                yield
 
     def truncate_log(self) -> bool:
         """Move the write-ahead log into the file and empty it; return whether a reader stood in the way."""
@@ -113,27 +119,18 @@ class Database:
             self._connection.close()
 
     @contextlib.contextmanager
-    def _transaction(self, begin: str) -> "Iterator[None]":
-        with self._lock:
-            if self._depth == 0:
-                self.script(begin)
-            self._depth += 1
-            try:
-                yield
-            except BaseException:
-                self._end("ROLLBACK")
-                raise
-            self._end("COMMIT")
-
-    def _end(self, statement: str) -> None:
-        self._depth -= 1
-        if self._depth == 0 and self._connection.in_transaction:
-            try:
-                self.script(statement)
-            except errors.StoreError:
-                if self._connection.in_transaction:
-                    self.script("ROLLBACK")
-                raise
+    def _transaction(self, begin: str, end: str, undo: str) -> "Iterator[None]":
+        self.script(begin)
+        self._depth += 1
+        try:
+            yield
+            self.script(end)
+        except BaseException:
+            if self._connection.in_transaction:  # a full disk may have ended it already
+                self.script(undo)
+            raise
+        finally:
+            self._depth -= 1
 
     def _wait(self, tries: int) -> bool:
         """Wait for a lock in short, uneven steps: SQLite's own grow to 100 ms and can starve a writer."""
@@ -158,11 +155,10 @@ def frequencies(weights: "tuple[float, ...]") -> "Callable[..., bytes]":
     def report(api: apsw.FTS5ExtensionApi) -> bytes:
         numbers = [float(api.column_total_size()), float(api.row_count), float(api.column_size())]
         for phrase in range(api.phrase_count):
-            columns = api.phrase_locations(phrase)
-            if any(columns):
-                numbers.append(sum(weight * len(places) for weight, places in zip(weights, columns, strict=True)))
-            else:
-                numbers.append(0.0)
+            columns = api.phrase_columns(phrase)
+            numbers.append(
+                sum([weights[column] * len(api.phrase_column_offsets(phrase, column)) for column in columns])
+            )
         return struct.pack(f"<{len(numbers)}d", *numbers)
 
     return report

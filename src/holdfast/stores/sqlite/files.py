@@ -5,15 +5,20 @@ What must not be here: SQL, and any reading of a database.
 
 import contextlib
 import os
+import re
 import stat
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 from holdfast.errors import NotAStore, StoreUnwritable, UnsafePath
 from holdfast.model.ids import new_id
+from holdfast.stores.sqlite.connection import APPLICATION_ID
 
 _MAGIC = b"SQLite format 3\x00"
+_OWNER = slice(68, 72)  # the application id in the header: to open a foreign file would already touch its log
+_ESCAPED = re.compile(r"\\([0-7]{3})")
 _SHARED_MOUNTS = frozenset(
     (
         "nfs",
@@ -52,6 +57,7 @@ def ignore_in_git(directory: Path) -> None:
     if not marker.exists():
         with contextlib.suppress(OSError):
             marker.write_text("*\n", encoding="utf-8")
+            marker.chmod(0o600)
 
 
 def check_existing(path: Path) -> bool:
@@ -70,11 +76,13 @@ def check_existing(path: Path) -> bool:
         raise NotAStore(path=path, problem="not a regular file")
     try:
         with path.open("rb") as file:
-            head = file.read(len(_MAGIC))
+            head = file.read(_OWNER.stop)
     except OSError as error:
         raise StoreUnwritable(path=path, problem=error.strerror or str(error)) from error
-    if head != _MAGIC:
+    if not head.startswith(_MAGIC):
         raise NotAStore(path=path, problem="it is empty" if not head else "it is not an SQLite database")
+    if int.from_bytes(head[_OWNER], "big") != APPLICATION_ID:
+        raise NotAStore(path=path, problem="another program's database")
     return True
 
 
@@ -84,6 +92,7 @@ def create(path: Path, fill: Callable[[Path], None]) -> None:
     A process killed on the way leaves no half-made store; of two that create at once, one wins and the
     other's work is dropped.
     """
+    _sweep(path)
     fresh = path.with_name(f".{path.name}.{new_id(0)[-12:]}.new")
     try:
         os.close(os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
@@ -98,6 +107,14 @@ def create(path: Path, fill: Callable[[Path], None]) -> None:
             *(fresh.with_name(fresh.name + tail) for tail in ("-wal", "-shm", "-journal")),
         ):
             leftover.unlink(missing_ok=True)
+
+
+def _sweep(path: Path) -> None:
+    """Remove what killed creations left behind; what is younger than a minute may still be somebody's work."""
+    for leftover in path.parent.glob(f".{path.name}.*.new*"):
+        with contextlib.suppress(OSError):
+            if time.time() - leftover.lstat().st_mtime > 60:
+                leftover.unlink()
 
 
 def _name(fresh: Path, path: Path) -> None:
@@ -143,5 +160,5 @@ def _parse_mount(line: str) -> tuple[str, str] | None:
     fields = before.split()
     if not dash or len(fields) < 5 or not after:
         return None
-    point = fields[4].encode("latin-1", "replace").decode("unicode_escape")
+    point = _ESCAPED.sub(lambda code: chr(int(code[1], 8)), fields[4])
     return point, after.split()[0]

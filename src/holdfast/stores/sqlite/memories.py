@@ -68,7 +68,6 @@ class SqliteMemories:
 
     def delete(self, ids: Sequence[str]) -> None:
         params = {"ids": to_json(list(ids))}
-        self._database.all("access_forget", params)
         self._database.all("memories_release", params)
         self._log("delete", ids)
         self._database.all("memories_delete", params)

@@ -107,6 +107,10 @@ class SqliteAccesses:
         self._database.many("access_record", map(_access_row, accesses))
         self._database.all("access_trim", {"kept": ACCESS_ROWS})
 
+    def forget(self, ids: Sequence[str]) -> None:
+        self._database.all("accesses_forget", {"ids": to_json(list(ids))})
+        self._database.all("meta_set", {"key": "scrub_pending", "value": 1})
+
     def recent(self, limit: int) -> list[Access]:
         rows = cast(
             "list[tuple[str, str, int, float | None, str | None]]",

@@ -39,14 +39,17 @@ class SqliteStore:
         synchronous: str = "normal",
         postings_budget: int = POSTINGS_BUDGET,
     ) -> "SqliteStore":
-        """Open the store in a file, made if there is none; its directory is for its owner alone."""
+        """Open the store in a file, made if there is none; a directory made for it is its owner's alone."""
         if not files.check_existing(path):
-            files.prepare_directory(path.parent)
+            if not path.parent.is_dir():  # a directory that is there may be anybody's: its mode is left alone
+                files.prepare_directory(path.parent)
             log = files.mount_kind(path.parent) is None
             files.create(path, lambda fresh: migrate.build(fresh, project=project, now=now, log=log))
         database = Database(str(path), busy_ms=busy_ms, synchronous=synchronous)
         try:
             migrate.bring_up(database)
+            if files.mount_kind(path.parent) and database.pragma("journal_mode") == "wal":
+                database.pragma("journal_mode = DELETE")
             store = cls(database, postings_budget)
             if store._scrub_pending():
                 store.scrub()
@@ -108,6 +111,7 @@ class SqliteStore:
             store_id=str(self._fact("store_id")),
             schema=cast(int, self._database.pragma("user_version")),
             journal=str(self._database.pragma("journal_mode")),
+            mount=files.mount_kind(Path(self._database.path).parent),
             bytes=(pages - free) * size,
             scrub_pending=self._scrub_pending(),
         )

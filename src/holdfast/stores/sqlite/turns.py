@@ -48,6 +48,7 @@ class SqliteTurns:
     def replace(self, turn: Turn) -> None:
         self._database.all("turn_replace", turn_row(turn))
         self._log("update", [turn])
+        self._database.all("meta_set", {"key": "scrub_pending", "value": 1})
 
     def _log(self, action: str, turns: Sequence[Turn]) -> None:
         ids = to_json([turn.id for turn in turns])

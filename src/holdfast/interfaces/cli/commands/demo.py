@@ -21,13 +21,17 @@ def command() -> None:
       holdfast demo
     """
     with tempfile.TemporaryDirectory(prefix="holdfast-demo-") as place:
-        kept = {name: os.environ.get(name) for name in ("HOLDFAST_DATA_HOME", "HOLDFAST_CONFIG_HOME")}
-        os.environ.update({name: os.path.join(place, name.lower()) for name in kept})
+        settings = {name: value for name, value in os.environ.items() if name.startswith("HOLDFAST_")}
+        for name in settings:
+            del os.environ[name]
+        own = {name: os.path.join(place, name.lower()) for name in ("HOLDFAST_DATA_HOME", "HOLDFAST_CONFIG_HOME")}
+        os.environ.update(own)
         try:
             _story(Path(place) / "shop")
         finally:
-            for name, value in kept.items():
-                os.environ.pop(name) if value is None else os.environ.update({name: value})
+            for name in own:
+                del os.environ[name]
+            os.environ.update(settings)
 
 
 def _story(project: Path) -> None:

@@ -23,5 +23,7 @@ def command(project: Path, as_json: bool) -> None:
         print_json(state)
     else:
         click.echo(f"Memory for {state.project} is kept in {state.place}")
-        if state.journal != "wal":
-            click.echo("This is a network or shared folder: writes are slower there, and one at a time.")
+        if state.mount:
+            click.echo(
+                f"It lies on a shared folder ({state.mount}): no write-ahead log there, so writes are slower."
+            )

@@ -50,6 +50,8 @@ def _listed(groups: Mapping[str, int]) -> str:
 
 
 def _print_warnings(stats: Stats) -> None:
+    if stats.project.mount:
+        click.echo(f"The store lies on a shared folder ({stats.project.mount}): no write-ahead log there.")
     if stats.project.scrub_pending:
         click.echo("Bytes of something forgotten still wait for another process to stop reading.")
     if stats.ignored_settings:

@@ -68,7 +68,7 @@ INSERT INTO access (memory, action, at, score, query) VALUES (:memory, :action, 
 -- Keep the newest rows only.
 DELETE FROM access WHERE seq <= (SELECT max(seq) FROM access) - :kept;
 
--- name: access_forget
+-- name: accesses_forget
 -- Nobody looked at what was removed; the queries that led to it may hold its words, so they go too.
 DELETE FROM access WHERE memory IN (SELECT value FROM json_each(:ids))
   OR query IN (SELECT query FROM access WHERE memory IN (SELECT value FROM json_each(:ids)));
