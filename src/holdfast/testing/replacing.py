@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 from holdfast.model.memory import Memory
-from holdfast.model.records import Access
 from holdfast.model.search import Filters
 from holdfast.ports import Store
 from holdfast.recall.terms import terms_of
@@ -105,21 +104,6 @@ class ReplacingContract:
         assert found(store, "sleeps") == []
         matches = store.memories.match(terms_of("walrus"), Filters(), 10)
         assert (matches.documents, matches.document_frequencies) == (1, (1,))
-
-    def test_forgetting_accesses_takes_the_queries_that_led_there_along(self, store: Store) -> None:
-        gone, stays = a_memory(), a_memory()
-        keep(store, gone, stays)
-        looks = [
-            Access(memory=gone.id, action="search", at=NOW, query="its very words"),
-            Access(memory=stays.id, action="search", at=NOW, query="its very words"),
-            Access(memory=stays.id, action="search", at=NOW, query="something else"),
-            Access(memory=stays.id, action="get", at=NOW),
-            Access(memory=gone.id, action="get", at=NOW),
-        ]
-        with store.writing():
-            store.accesses.record(looks)
-            store.accesses.forget([gone.id])
-        assert store.accesses.recent(10) == [looks[3], looks[2]]
 
     def test_what_a_deleted_memory_superseded_stays_history_and_lets_go_of_it(self, store: Store) -> None:
         newer = a_memory()

@@ -55,8 +55,9 @@ def test_what_a_person_adds_is_confirmed_and_found(shell: Shell) -> None:
     assert sorted(hits[0]) == [
         "created_at", "id", "kind", "ref", "score", "session", "source", "status", "title", "trust", "why",
     ]  # fmt: skip
-    [memory] = shell.json("get", short)  # type: ignore[misc]  # a list of one
-    assert (memory["tags"], memory["source"], memory["reads"]) == (["make", "style"], "manual", 1)
+    memories = shell.json("get", short)
+    assert isinstance(memories, list)
+    assert [(one["tags"], one["source"], one["reads"]) for one in memories] == [(["make", "style"], "manual", 1)]
 
 
 def test_add_reports_what_became_of_the_text_as_json(shell: Shell) -> None:
