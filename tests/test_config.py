@@ -1,0 +1,183 @@
+"""Settings: where they come from, which wins, and what is wrong with them."""
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from holdfast.config import Config, StoreConfig, load, settings
+from holdfast.errors import ConfigError
+
+
+class Sources:
+    """A user's file, a project's file and an environment to write into."""
+
+    def __init__(self, place: Path) -> None:
+        self.user_file = place / "user.toml"
+        self.project_file = place / "project.toml"
+        self.environment: dict[str, str] = {}
+
+    def load(self, *, trusted: bool = True) -> Config:
+        """Read them all."""
+        return load(
+            user_file=self.user_file,
+            project_file=self.project_file,
+            project_trusted=trusted,
+            environment=self.environment,
+        )
+
+
+@pytest.fixture
+def sources(tmp_path: Path) -> Sources:
+    """Nothing set anywhere."""
+    return Sources(tmp_path)
+
+
+def test_with_nothing_set_everything_has_its_default(sources: Sources) -> None:
+    """No file is needed."""
+    assert sources.load() == Config()
+    assert sources.load(trusted=False) == Config()
+
+
+def test_the_project_wins_over_the_user_and_the_environment_over_both(sources: Sources) -> None:
+    """Key by key."""
+    sources.user_file.write_text('[store]\nsynchronous = "full"\nbusy_timeout_ms = 1\n[search]\nfloor = 0.5\n')
+    assert sources.load().store == StoreConfig(synchronous="full", busy_timeout_ms=1)
+    sources.project_file.write_text("[store]\nbusy_timeout_ms = 2\n[search]\nfloor = 0.25\n")
+    sources.environment["HOLDFAST_SEARCH_FLOOR"] = "0"
+    found = sources.load()
+    assert (found.store, found.search.floor) == (StoreConfig(synchronous="full", busy_timeout_ms=2), 0.0)
+
+
+def test_every_setting_can_be_given_by_its_variable(sources: Sources) -> None:
+    """Texts become what the setting is."""
+    sources.environment = {
+        "HOLDFAST_PROJECT_ID": "acme/shop",
+        "HOLDFAST_STORE_PATH": "/srv/memory.db",
+        "HOLDFAST_STORE_SYNCHRONOUS": "full",
+        "HOLDFAST_STORE_BUSY_TIMEOUT_MS": "7",
+        "HOLDFAST_SEARCH_FLOOR": "0.5",
+        "HOLDFAST_SEARCH_POSTINGS_BUDGET": "100",
+        "HOLDFAST_USER_NAME": "ada",
+    }
+    assert {one.variable for one in settings()} == set(sources.environment)
+    found = sources.load()
+    assert (found.project.id, found.user.name, found.search.postings_budget) == ("acme/shop", "ada", 100)
+    assert found.store == StoreConfig(path="/srv/memory.db", synchronous="full", busy_timeout_ms=7)
+
+
+def test_an_empty_variable_sets_nothing_and_foreign_ones_are_nobodys_business(sources: Sources) -> None:
+    """As shells leave them."""
+    sources.environment = {"HOLDFAST_STORE_PATH": "", "HOLDFAST_DATA_HOME": "/x", "PATH": "/bin"}
+    assert sources.load() == Config()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[store]\nsynchronous = 'off'", "store.synchronous: must be one of normal, full, not 'off'"),
+        ("[store]\nsynchronous = 1", "store.synchronous: must be text, not 1"),
+        ("[store]\npath = ''", "store.path: must be text, not ''"),
+        ("[store]\npath = ['x']", "store.path: must be text, not ['x']"),
+        ("[store]\nbusy_timeout_ms = -1", "store.busy_timeout_ms: must lie from 0 to 600000, not -1"),
+        ("[store]\nbusy_timeout_ms = 1.5", "store.busy_timeout_ms: must be a whole number, not 1.5"),
+        ("[store]\nbusy_timeout_ms = true", "store.busy_timeout_ms: must be a whole number, not True"),
+        ("[search]\nfloor = 1.1", "search.floor: must lie from 0 to 1, not 1.1"),
+        ("[search]\nfloor = nan", "search.floor: must lie from 0 to 1, not nan"),
+        ("[search]\nfloor = 'much'", "search.floor: must be a number, not 'much'"),
+        ("[search]\npostings_budget = 99", "search.postings_budget: must lie from 100 to 10000000, not 99"),
+        ("[project.id]\nx = 1", "project.id: must be text, not {'x': 1}"),
+        ("[stroe]\npath = 'x'", "stroe.path: is not a setting; did you mean store.path?"),
+        ("[search]\nflor = 1", "search.flor: is not a setting; did you mean search.floor?"),
+        ("zzz = 1", "zzz: is not a setting; see docs/configuration.md"),
+    ],
+)
+def test_a_wrong_setting_is_named_with_its_file(sources: Sources, text: str, message: str) -> None:
+    """Key, problem, origin; whichever file it stands in."""
+    for file in (sources.user_file, sources.project_file):
+        file.write_text(text)
+        with pytest.raises(ConfigError) as caught:
+            sources.load()
+        assert str(caught.value) == f"{message} (in {file})"
+        file.unlink()
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "message"),
+    [
+        ("HOLDFAST_STORE_SYNCHRONOUS", "off", "store.synchronous: must be one of normal, full, not 'off'"),
+        ("HOLDFAST_STORE_BUSY_TIMEOUT_MS", "soon", "store.busy_timeout_ms: must be a whole number, not 'soon'"),
+        ("HOLDFAST_STORE_BUSY_TIMEOUT_MS", "1.5", "store.busy_timeout_ms: must be a whole number, not '1.5'"),
+        ("HOLDFAST_SEARCH_FLOOR", "2", "search.floor: must lie from 0 to 1, not '2'"),
+        ("HOLDFAST_USER_NAME", "  ", "user.name: must be text, not ' '"),
+    ],
+)
+def test_a_wrong_variable_is_named(sources: Sources, variable: str, value: str, message: str) -> None:
+    """With the key it would have set."""
+    sources.environment[variable] = value
+    with pytest.raises(ConfigError) as caught:
+        sources.load()
+    assert str(caught.value) == f"{message} (in the environment variable {variable})"
+
+
+@pytest.mark.parametrize("content", [b"[store", b"path = \xff", b"= 1"])
+def test_a_malformed_file_is_named(sources: Sources, content: bytes) -> None:
+    """With what the reader says about it."""
+    sources.user_file.write_bytes(content)
+    with pytest.raises(
+        ConfigError, match=rf"^config: is not valid TOML: .* \(in {re.escape(str(sources.user_file))}\)$"
+    ):
+        sources.load()
+
+
+def test_a_directory_in_place_of_a_file_is_named(sources: Sources) -> None:
+    """It cannot be read."""
+    sources.user_file.mkdir()
+    with pytest.raises(ConfigError, match=r"^config: Is a directory \(in "):
+        sources.load()
+
+
+def test_an_untrusted_project_is_obeyed_in_harmless_keys_and_the_rest_is_reported(sources: Sources) -> None:
+    """It may come with a cloned repository."""
+    sources.user_file.write_text('[user]\nname = "ada"\n')
+    sources.project_file.write_text(
+        '[store]\npath = "/elsewhere"\nsynchronous = "full"\n[project]\nid = "theirs"\n'
+        '[user]\nname = "eve"\n[search]\nfloor = 0.2\n'
+    )
+    found = sources.load(trusted=False)
+    assert found.ignored == ("project.id", "store.path", "user.name")
+    assert (found.store, found.search.floor) == (StoreConfig(synchronous="full"), 0.2)
+    assert (found.project.id, found.user.name) == (None, "ada")
+    trusted = sources.load()
+    assert (trusted.ignored, trusted.project.id, trusted.store.path) == ((), "theirs", "/elsewhere")
+
+
+@pytest.mark.parametrize(
+    ("text", "ignored"),
+    [
+        ("[store", ("config",)),
+        ("[search]\nfloor = 7\n[store]\nsynchronous = 'full'", ("search.floor",)),
+        ("[newer]\nkey = 1\n[store]\nsynchronous = 'full'", ("newer.key",)),
+        ("loose = 1", ("loose",)),
+    ],
+)
+def test_an_untrusted_project_cannot_stop_anything(sources: Sources, text: str, ignored: tuple[str, ...]) -> None:
+    """What is wrong in it is reported, not raised."""
+    sources.project_file.write_text(text)
+    found = sources.load(trusted=False)
+    expected = Config(ignored=ignored)
+    if "full" in text:
+        expected = replace(expected, store=StoreConfig(synchronous="full"))
+    assert found == expected
+
+
+def test_only_what_can_do_no_harm_is_harmless() -> None:
+    """Nothing that names a person, a project or a place."""
+    assert {one.key for one in settings() if one.harmless} == {
+        "store.synchronous",
+        "store.busy_timeout_ms",
+        "search.floor",
+        "search.postings_budget",
+    }
+    assert all(one.doc.endswith(".") for one in settings())
