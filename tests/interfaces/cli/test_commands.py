@@ -237,3 +237,22 @@ def test_the_demo_tells_its_story(capsys: Capture, monkeypatch: pytest.MonkeyPat
     assert "$ holdfast search" in out
     assert "Forgotten: Prices are integers in cents everywhere" in out
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_readme_shows_what_the_demo_prints(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Line for line, but for ids, days and the throw-away directory."""
+    monkeypatch.setenv("COLUMNS", "100")
+    assert run(["demo"]) == 0
+    told = capsys.readouterr()
+    readme = (Path(__file__).resolve().parents[3] / "README.md").read_text(encoding="utf-8")
+    shown = readme.split("<!-- capture:start -->")[1].split("<!-- capture:end -->")[0]
+    lines = [timeless(line) for line in shown.splitlines() if line and not line.startswith("```")]
+    printed = {timeless(line) for line in (told.out + told.err).splitlines()}
+    assert len(lines) > 20
+    assert [line for line in lines if line not in printed] == []
+
+
+def timeless(line: str) -> str:
+    """Return a line of output without what differs from run to run."""
+    line = re.sub(r"\S*holdfast-demo-\w+/", "", line)
+    return re.sub(r"\b[0-9a-f]{8}\b|\d{4}-\d\d-\d\d(T[\d:]+Z)?", "·", line)
