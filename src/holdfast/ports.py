@@ -50,7 +50,7 @@ class Memories(Protocol):
         """Add new memories."""
 
     def replace(self, memory: Memory) -> None:
-        """Overwrite a memory with the same id."""
+        """Overwrite a memory with the same id; where it came from (project, user, session, times) stays."""
 
     def count_read(self, ids: Sequence[str], at: int) -> None:
         """Count one read of each, and note when."""

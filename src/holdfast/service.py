@@ -90,6 +90,8 @@ class Service:
         with store.writing():
             _, memory = self._scopes.find(memory_id)
             changed = apply_changes(memory, changes, self._settings.root, now)
+            if changes.trust != kinds.USER and store.tombstones.standing([changed.fingerprint]):
+                raise InvalidInput(field="content", problem="was forgotten; only a person can bring it back.")
             rivals = store.memories.saying(memory.project, [changed.fingerprint])
             rival = rivals.get(changed.fingerprint)
             if rival and rival.id != memory.id and not memory.superseded:

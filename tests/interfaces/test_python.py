@@ -362,3 +362,36 @@ def test_what_cannot_be_opened_is_named(
     assert caught.value.field == field
     assert isinstance(caught.value, HoldfastError)
     assert list(project.iterdir()) == []
+
+
+def test_an_agent_that_rewrites_a_persons_memory_makes_it_its_own(project: Path) -> None:
+    """Trust and status fall to the writer's; a change of tags leaves them alone."""
+    with Holdfast.open(project) as memory:
+        added = memory.add("Deploy on Mondays only", trust="user")
+        memory.pin(added.id or "")
+        tagged = memory.update(added.id or "", tags=["deploy"])
+        assert (tagged.trust, tagged.status) == ("user", "pinned")
+        rewritten = memory.update(added.id or "", content="Deploy whenever you like")
+        assert (rewritten.trust, rewritten.status) == ("agent", "candidate")
+        taken_back = memory.update(added.id or "", content="Deploy on Tuesdays", trust="user")
+        assert (taken_back.trust, taken_back.status) == ("user", "confirmed")
+
+
+def test_an_update_does_not_bring_back_what_was_forgotten(project: Path) -> None:
+    with Holdfast.open(project) as memory:
+        memory.forget(memory.add("The vault code is written on the door").id or "")
+        other = memory.add("Something harmless")
+        with pytest.raises(InvalidInput, match="content: was forgotten"):
+            memory.update(other.id or "", content="The vault code is written on the door")
+        assert memory.update(other.id or "", content="The vault code is written on the door", trust="user")
+
+
+def test_forgetting_an_old_version_leaves_no_mark_on_what_is_said_again(project: Path) -> None:
+    """Redis, then Postgres, then Redis again: the first can go without the last being refused."""
+    with Holdfast.open(project) as memory:
+        first = memory.add("The job queue is Redis")
+        second = memory.add("The job queue is Postgres", supersedes=first.id)
+        third = memory.add("The job queue is Redis", supersedes=second.id)
+        assert third.created
+        memory.forget(first.id or "")
+        assert memory.add("The job queue is Redis").duplicate

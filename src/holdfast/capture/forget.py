@@ -24,12 +24,19 @@ def forget(
         home.audit.record(Event(action="remove", actor=actor, at=now, ids=ids))
         masked = sum(_mask(evidence, project, memory) for memory in memories)
         evidence.accesses.forget(ids)
-        home.tombstones.add([memory.fingerprint for memory in memories])
         home.memories.delete(ids)
+        home.tombstones.add(_unsaid(home, memories))
     pending = home.scrub()
     if evidence is not home:
         pending = evidence.scrub() or pending
     return Forgotten(ids=ids, masked_turns=masked, pending=pending)
+
+
+def _unsaid(home: Store, memories: Sequence[Memory]) -> list[str]:
+    """Return the fingerprints that no other entry still says: going back to an old decision is no return."""
+    prints = [memory.fingerprint for memory in memories]
+    still = home.memories.saying(memories[0].project, prints)
+    return [one for one in prints if one not in still]
 
 
 def _mask(evidence: Store, project: str, memory: Memory) -> int:

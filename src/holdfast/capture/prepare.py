@@ -8,7 +8,7 @@ from holdfast.capture.check import check_changes, check_choice, check_draft
 from holdfast.capture.files import content_hashes, project_paths
 from holdfast.capture.fingerprint import fingerprint
 from holdfast.capture.normalise import normalise, normalise_json, normalise_names
-from holdfast.capture.standing import first_status
+from holdfast.capture.standing import first_status, rewritten_by
 from holdfast.errors import InvalidInput
 from holdfast.model.ids import new_id
 from holdfast.model.kinds import OBSERVATION, SCOPES, TRUSTS, USER_PROJECT
@@ -78,14 +78,19 @@ def prepare(draft: Draft, origin: Origin, root: Path | None, now: int) -> Memory
 def apply_changes(memory: Memory, changes: Changes, root: Path | None, now: int) -> Memory:
     """Return a memory with its new values; a title that was made from the content follows the content."""
     check_changes(changes)
+    check_choice("trust", changes.trust, TRUSTS)
     content = memory.content if changes.content is None else _said(changes.content)
     files = memory.files
     hashes = memory.file_hashes
     if changes.files is not None:
         files = project_paths(root, normalise_names(tuple(changes.files)))
         hashes = content_hashes(root, files)
+    rewritten = content != memory.content
+    trust, status = rewritten_by(memory, changes.trust) if rewritten else (memory.trust, memory.status)
     return replace(
         memory,
+        trust=trust,
+        status=status,
         content=content,
         fingerprint=fingerprint(content),
         title=_new_title(memory, changes, content),

@@ -22,6 +22,13 @@ def said_again(kept: Memory, incoming: Memory) -> tuple[str, str]:
     return USER, max(kept.status, CONFIRMED, key=STATUSES.index)
 
 
+def rewritten_by(memory: Memory, trust: str) -> tuple[str, str]:
+    """Return the trust and status of a memory whose content somebody rewrote: never more than the writer's own."""
+    if trust == USER:
+        return USER, max(memory.status, CONFIRMED, key=STATUSES.index)
+    return (trust if memory.trust == USER else memory.trust), CANDIDATE
+
+
 def after_read(memory: Memory, now: int) -> Memory:
     """Return the memory as a read leaves it: what an agent said is confirmed once it has stood for a day."""
     waited = now - memory.renewed_at >= QUARANTINE_MS
