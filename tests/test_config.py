@@ -1,12 +1,13 @@
 """Settings: where they come from, which wins, and what is wrong with them."""
 
+import os
 import re
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from holdfast.config import Config, StoreConfig, load, settings
+from holdfast.config import Config, SearchConfig, StoreConfig, load, settings
 from holdfast.errors import ConfigError
 
 
@@ -23,7 +24,7 @@ class Sources:
         return load(
             user_file=self.user_file,
             project_file=self.project_file,
-            project_trusted=trusted,
+            vouched=lambda text: trusted,
             environment=self.environment,
         )
 
@@ -58,12 +59,12 @@ def test_every_setting_can_be_given_by_its_variable(sources: Sources) -> None:
         "HOLDFAST_STORE_SYNCHRONOUS": "full",
         "HOLDFAST_STORE_BUSY_TIMEOUT_MS": "7",
         "HOLDFAST_SEARCH_FLOOR": "0.5",
-        "HOLDFAST_SEARCH_POSTINGS_BUDGET": "100",
+        "HOLDFAST_SEARCH_POSTINGS_BUDGET": "1000",
         "HOLDFAST_USER_NAME": "ada",
     }
     assert {one.variable for one in settings()} == set(sources.environment)
     found = sources.load()
-    assert (found.project.id, found.user.name, found.search.postings_budget) == ("acme/shop", "ada", 100)
+    assert (found.project.id, found.user.name, found.search.postings_budget) == ("acme/shop", "ada", 1_000)
     assert found.store == StoreConfig(path="/srv/memory.db", synchronous="full", busy_timeout_ms=7)
 
 
@@ -83,10 +84,10 @@ def test_an_empty_variable_sets_nothing_and_foreign_ones_are_nobodys_business(so
         ("[store]\nbusy_timeout_ms = -1", "store.busy_timeout_ms: must lie from 0 to 600000, not -1"),
         ("[store]\nbusy_timeout_ms = 1.5", "store.busy_timeout_ms: must be a whole number, not 1.5"),
         ("[store]\nbusy_timeout_ms = true", "store.busy_timeout_ms: must be a whole number, not True"),
-        ("[search]\nfloor = 1.1", "search.floor: must lie from 0 to 1, not 1.1"),
-        ("[search]\nfloor = nan", "search.floor: must lie from 0 to 1, not nan"),
+        ("[search]\nfloor = 1.1", "search.floor: must lie from 0 to 0.5, not 1.1"),
+        ("[search]\nfloor = nan", "search.floor: must lie from 0 to 0.5, not nan"),
         ("[search]\nfloor = 'much'", "search.floor: must be a number, not 'much'"),
-        ("[search]\npostings_budget = 99", "search.postings_budget: must lie from 100 to 10000000, not 99"),
+        ("[search]\npostings_budget = 99", "search.postings_budget: must lie from 1000 to 1000000, not 99"),
         ("[project.id]\nx = 1", "project.id: must be text, not {'x': 1}"),
         ("[stroe]\npath = 'x'", "stroe.path: is not a setting; did you mean store.path?"),
         ("[search]\nflor = 1", "search.flor: is not a setting; did you mean search.floor?"),
@@ -109,7 +110,7 @@ def test_a_wrong_setting_is_named_with_its_file(sources: Sources, text: str, mes
         ("HOLDFAST_STORE_SYNCHRONOUS", "off", "store.synchronous: must be one of normal, full, not 'off'"),
         ("HOLDFAST_STORE_BUSY_TIMEOUT_MS", "soon", "store.busy_timeout_ms: must be a whole number, not 'soon'"),
         ("HOLDFAST_STORE_BUSY_TIMEOUT_MS", "1.5", "store.busy_timeout_ms: must be a whole number, not '1.5'"),
-        ("HOLDFAST_SEARCH_FLOOR", "2", "search.floor: must lie from 0 to 1, not '2'"),
+        ("HOLDFAST_SEARCH_FLOOR", "2", "search.floor: must lie from 0 to 0.5, not '2'"),
         ("HOLDFAST_USER_NAME", "  ", "user.name: must be text, not ' '"),
     ],
 )
@@ -142,12 +143,12 @@ def test_an_untrusted_project_is_obeyed_in_harmless_keys_and_the_rest_is_reporte
     """It may come with a cloned repository."""
     sources.user_file.write_text('[user]\nname = "ada"\n')
     sources.project_file.write_text(
-        '[store]\npath = "/elsewhere"\nsynchronous = "full"\n[project]\nid = "theirs"\n'
+        '[store]\npath = "/elsewhere"\nsynchronous = "normal"\n[project]\nid = "theirs"\n'
         '[user]\nname = "eve"\n[search]\nfloor = 0.2\n'
     )
     found = sources.load(trusted=False)
-    assert found.ignored == ("project.id", "store.path", "user.name")
-    assert (found.store, found.search.floor) == (StoreConfig(synchronous="full"), 0.2)
+    assert found.ignored == ("project.id", "store.path", "store.synchronous", "user.name")
+    assert (found.store, found.search.floor) == (StoreConfig(), 0.2)
     assert (found.project.id, found.user.name) == (None, "ada")
     trusted = sources.load()
     assert (trusted.ignored, trusted.project.id, trusted.store.path) == ((), "theirs", "/elsewhere")
@@ -157,9 +158,12 @@ def test_an_untrusted_project_is_obeyed_in_harmless_keys_and_the_rest_is_reporte
     ("text", "ignored"),
     [
         ("[store", ("config",)),
-        ("[search]\nfloor = 7\n[store]\nsynchronous = 'full'", ("search.floor",)),
-        ("[newer]\nkey = 1\n[store]\nsynchronous = 'full'", ("newer.key",)),
+        ("[search]\nfloor = 7\npostings_budget = 5_000", ("search.floor",)),
+        ("[newer]\nkey = 1\n[search]\npostings_budget = 5_000", ("newer.key",)),
         ("loose = 1", ("loose",)),
+        ("x = " + "[" * 20_000, ("config",)),
+        ("[search]\nfloor = 1" + "0" * 400, ("search.floor",)),
+        ("#" * 70_000, ("config",)),
     ],
 )
 def test_an_untrusted_project_cannot_stop_anything(sources: Sources, text: str, ignored: tuple[str, ...]) -> None:
@@ -167,17 +171,31 @@ def test_an_untrusted_project_cannot_stop_anything(sources: Sources, text: str, 
     sources.project_file.write_text(text)
     found = sources.load(trusted=False)
     expected = Config(ignored=ignored)
-    if "full" in text:
-        expected = replace(expected, store=StoreConfig(synchronous="full"))
+    if "postings_budget" in text:
+        expected = replace(expected, search=SearchConfig(postings_budget=5_000))
     assert found == expected
 
 
 def test_only_what_can_do_no_harm_is_harmless() -> None:
     """Nothing that names a person, a project or a place."""
     assert {one.key for one in settings() if one.harmless} == {
-        "store.synchronous",
-        "store.busy_timeout_ms",
         "search.floor",
         "search.postings_budget",
     }
     assert all(one.doc.endswith(".") for one in settings())
+
+
+def test_a_project_cannot_hang_or_flood_a_command_with_a_link_or_a_pipe(sources: Sources) -> None:
+    """What is no regular file is not read."""
+    sources.project_file.symlink_to("/dev/zero")
+    assert sources.load(trusted=False).ignored == ("config",)
+    sources.project_file.unlink()
+    os.mkfifo(sources.project_file)
+    assert sources.load(trusted=False).ignored == ("config",)
+
+
+def test_the_users_own_file_may_be_a_link(sources: Sources, tmp_path: Path) -> None:
+    """As those who keep their settings in a repository have it."""
+    (tmp_path / "dotfiles.toml").write_text("[search]\nfloor = 0.3\n")
+    sources.user_file.symlink_to(tmp_path / "dotfiles.toml")
+    assert sources.load().search.floor == 0.3

@@ -141,6 +141,6 @@ def test_a_wrong_setting_of_the_user_is_raised(project: Path) -> None:
     file = Path(places.config_directory()) / "config.toml"
     file.parent.mkdir()
     file.write_text("[search]\nfloor = 5\n")
-    with pytest.raises(ConfigError, match=r"^search\.floor: must lie from 0 to 1, not 5"):
+    with pytest.raises(ConfigError, match=r"^search\.floor: must lie from 0 to 0\.5, not 5"):
         open_service(project, actor="test")
     assert list(project.iterdir()) == []

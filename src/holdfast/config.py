@@ -5,8 +5,10 @@ keys of it are obeyed; the rest is reported, not raised.
 """
 
 import difflib
+import os
+import stat
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import TypeVar
@@ -16,6 +18,9 @@ from holdfast.errors import ConfigError
 Value = str | int | float | None
 T = TypeVar("T")
 Section = TypeVar("Section")
+
+MOST_BYTES = 65_536
+"""More than any configuration needs."""
 
 
 def _setting(default: T, doc: str, *, harmless: bool = False, **rules: object) -> T:
@@ -42,14 +47,12 @@ class StoreConfig:
     synchronous: str = _setting(
         "normal",
         "`normal` survives the crash of any process; `full` also waits for the disk at every write (power loss).",
-        harmless=True,
         kind=str,
         choices=("normal", "full"),
     )
     busy_timeout_ms: int = _setting(
         5_000,
         "How long a write waits for another process before it gives up, in milliseconds.",
-        harmless=True,
         kind=int,
         least=0,
         most=600_000,
@@ -66,15 +69,15 @@ class SearchConfig:
         harmless=True,
         kind=float,
         least=0,
-        most=1,
+        most=0.5,
     )
     postings_budget: int = _setting(
         20_000,
         "Index entries one query may read; past it the most frequent words are left out.",
         harmless=True,
         kind=int,
-        least=100,
-        most=10_000_000,
+        least=1_000,
+        most=1_000_000,
     )
 
 
@@ -134,30 +137,38 @@ def _settings() -> Iterator[Setting]:
             )
 
 
-def load(*, user_file: Path, project_file: Path, project_trusted: bool, environment: Mapping[str, str]) -> Config:
-    """Read the configuration; raise an error that names the key, and where it stands, when it cannot be used."""
-    values: dict[str, Value] = {}
-    values.update(_read_file(user_file))
-    if project_trusted:
-        values.update(_read_file(project_file))
-        ignored: tuple[str, ...] = ()
-    else:
-        harmless, ignored = _read_warily(project_file)
-        values.update(harmless)
+def load(
+    *, user_file: Path, project_file: Path, vouched: Callable[[bytes], bool], environment: Mapping[str, str]
+) -> Config:
+    """Read the configuration; raise an error that names the key, and where it stands, when it cannot be used.
+
+    `vouched` says whether the user accepted these very bytes of the project's file.
+    """
+    values = _checked_values(user_file, _read_bytes(user_file, follow=True))
+    ours, ignored = _read_project(project_file, vouched)
+    values.update(ours)
     values.update(_read_environment(environment))
     return replace(_build(values), ignored=ignored)
 
 
-def _read_warily(path: Path) -> tuple[dict[str, Value], tuple[str, ...]]:
+def _read_project(path: Path, vouched: Callable[[bytes], bool]) -> tuple[dict[str, Value], tuple[str, ...]]:
+    try:
+        raw = _read_bytes(path, follow=False)
+    except ConfigError:
+        return {}, ("config",)
+    return (_checked_values(path, raw), ()) if vouched(raw) else _read_warily(path, raw)
+
+
+def _read_warily(path: Path, raw: bytes) -> tuple[dict[str, Value], tuple[str, ...]]:
     """Read a file nobody vouched for: what is harmless and right counts, the rest is named, nothing raises."""
     harmless = {one.key for one in settings() if one.harmless}
     obeyed: dict[str, Value] = {}
     ignored = []
     try:
-        raw = _read_table(path)
+        table = _parse(path, raw)
     except ConfigError:
         return {}, ("config",)
-    for key, value in raw.items():
+    for key, value in table.items():
         try:
             checked = _checked(key, value, str(path))
         except ConfigError:
@@ -183,19 +194,33 @@ def _with(section: Section, name: str, value: Value) -> Section:
     return changed
 
 
-def _read_file(path: Path) -> dict[str, Value]:
-    return {key: _checked(key, value, str(path)) for key, value in _read_table(path).items()}
-
-
-def _read_table(path: Path) -> dict[str, object]:
-    """Return a file's values by key; a value outside any section keeps its own name, which is no setting."""
+def _read_bytes(path: Path, *, follow: bool) -> bytes:
+    """Return a regular file's bytes, empty where there is none; a clone may put a link, pipe or device there."""
+    flags = getattr(os, "O_NONBLOCK", 0) | (0 if follow else getattr(os, "O_NOFOLLOW", 0))
     try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
+        handle = os.open(path, os.O_RDONLY | flags)
+        with os.fdopen(handle, "rb") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise ConfigError(key="config", problem="is not a regular file", origin=path)
+            raw = file.read(MOST_BYTES + 1)
     except (FileNotFoundError, NotADirectoryError):
-        return {}
+        return b""
     except OSError as error:
         raise ConfigError(key="config", problem=error.strerror or str(error), origin=path) from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    if len(raw) > MOST_BYTES:
+        raise ConfigError(key="config", problem=f"has more than {MOST_BYTES:,} bytes", origin=path)
+    return raw
+
+
+def _checked_values(path: Path, raw: bytes) -> dict[str, Value]:
+    return {key: _checked(key, value, str(path)) for key, value in _parse(path, raw).items()}
+
+
+def _parse(path: Path, raw: bytes) -> dict[str, object]:
+    """Return a file's values by key; a value outside any section keeps its own name, which is no setting."""
+    try:
+        table = tomllib.loads(raw.decode())
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError, ValueError) as error:
         raise ConfigError(key="config", problem=f"is not valid TOML: {error}", origin=path) from error
     values: dict[str, object] = {}
     for section, entries in table.items():
@@ -228,12 +253,8 @@ def _checked(key: str, value: object, origin: str) -> Value:
     if isinstance(choices, tuple) and typed not in choices:
         raise ConfigError(key=key, problem=f"must be one of {', '.join(choices)}, not {value!r}", origin=origin)
     least, most = rules.get("least"), rules.get("most")
-    if (
-        isinstance(typed, int | float)
-        and isinstance(least, int)
-        and isinstance(most, int)
-        and not least <= typed <= most
-    ):
+    bounded = isinstance(least, int | float) and isinstance(most, int | float)
+    if bounded and isinstance(typed, int | float) and not least <= typed <= most:  # type: ignore[operator]  # numbers
         raise ConfigError(key=key, problem=f"must lie from {least} to {most}, not {value!r}", origin=origin)
     return typed
 
@@ -248,7 +269,7 @@ def _typed(value: object, kind: object) -> Value:
         if kind is int:
             return int(value) if isinstance(value, int | str) else None
         return float(value) if isinstance(value, int | float | str) else None
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
 
 

@@ -93,8 +93,8 @@ class Turns(Protocol):
     def with_ref(self, session_id: str, ref: str) -> Turn | None:
         """Return the turn that the caller knows by this ref."""
 
-    def containing(self, project: str, text: str) -> list[Turn]:
-        """Return the project's turns that hold this text literally."""
+    def containing(self, text: str) -> list[Turn]:
+        """Return the turns that hold this text literally, of whatever project."""
 
     def match(self, terms: Sequence[Term], filters: Filters, limit: int) -> Matches:
         """Return the best candidates; of the filters, projects, session, file, since, until, contains apply."""
@@ -114,6 +114,9 @@ class Tombstones(Protocol):
 
     def standing(self, fingerprints: Sequence[str]) -> set[str]:
         """Return those of the fingerprints that were forgotten."""
+
+    def count(self) -> int:
+        """Return how many there are."""
 
     def remove(self, fingerprints: Sequence[str]) -> None:
         """Let these be remembered again."""
@@ -139,7 +142,7 @@ class AccessLog(Protocol):
         """Append accesses and let the oldest go beyond the limit."""
 
     def forget(self, ids: Sequence[str]) -> None:
-        """Remove every access to these memories, and the queries that led to them."""
+        """Remove every access to these memories, and the text of all queries: any may hold their words."""
 
     def recent(self, limit: int) -> list[Access]:
         """Return accesses, newest first."""
@@ -161,8 +164,11 @@ class Store(Protocol):
     @property
     def accesses(self) -> AccessLog: ...
 
-    def writing(self) -> AbstractContextManager[None]:
-        """Open one transaction: all of it is kept, or, when an exception leaves it, none."""
+    def writing(self, patience_ms: int | None = None) -> AbstractContextManager[None]:
+        """Open one transaction: all of it is kept, or, when an exception leaves it, none.
+
+        Waits for other writers as long as the store is set to, or at most as long as given.
+        """
 
     def reading(self) -> AbstractContextManager[None]:
         """Hold one consistent view over several reads."""

@@ -19,17 +19,17 @@ class Registry:
 
     folder: Path
 
-    def vouches_for_config(self, file: Path) -> bool:
-        """Say whether this user vouched for this file as it stands."""
+    def vouches_for_config(self, file: Path, text: bytes) -> bool:
+        """Say whether this user vouched for these bytes of this file."""
         try:
             kept = json.loads(self._entry(file).read_text(encoding="utf-8"))
-            return bool(kept == _config_identity(file))
         except (OSError, ValueError):
             return False
+        return bool(kept == _config_identity(file, text))
 
     def vouch_for_config(self, file: Path) -> None:
         """Vouch for a configuration file as it stands."""
-        self._write(self._entry(file), _config_identity(file))
+        self._write(self._entry(file), _config_identity(file, file.read_bytes()))
 
     def _entry(self, file: Path) -> Path:
         name = hashlib.sha256(os.path.realpath(file).encode(errors="surrogateescape")).hexdigest()[:32]
@@ -46,5 +46,5 @@ class Registry:
         fresh.replace(entry)
 
 
-def _config_identity(file: Path) -> dict[str, str]:
-    return {"path": os.path.realpath(file), "sha256": hashlib.sha256(file.read_bytes()).hexdigest()}
+def _config_identity(file: Path, text: bytes) -> dict[str, str]:
+    return {"path": os.path.realpath(file), "sha256": hashlib.sha256(text).hexdigest()}

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from holdfast.errors import AmbiguousId, InvalidInput, UnknownId
+from holdfast.errors import AmbiguousId, InvalidInput, StoreError, UnknownId
 from holdfast.model.ids import is_full_id, short_id, tail_of
 from holdfast.model.memory import Memory
 from holdfast.ports import Store
@@ -18,12 +18,17 @@ class Scopes:
         self.project = project
         self._open_user = open_user
         self._user: Store | None = None
+        self.user_error: StoreError | None = None
+        """Why the user's store cannot be used, when it cannot: the project's memory works without it."""
 
     @property
     def user(self) -> Store | None:
-        """The user's store, if there is one."""
-        if self._user is None:
-            self._user = self._open_user(False)
+        """The user's store, if there is one that can be used."""
+        if self._user is None and self.user_error is None:
+            try:
+                self._user = self._open_user(False)
+            except StoreError as error:
+                self.user_error = error
         return self._user
 
     @property
@@ -38,7 +43,9 @@ class Scopes:
             return self.project
         if self._user is None:
             self._user = self._open_user(True)
-        return self._user or self.project
+        if self._user is None:
+            raise InvalidInput(field="scope", problem="there is no store for user scope here.")
+        return self._user
 
     def full_id(self, text: str, field: str = "id") -> str | None:
         """Return the whole id for what a caller typed, or None when nothing fits."""

@@ -9,8 +9,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from holdfast.capture.check import check_choice, check_count, check_kind, check_name, check_number, check_size
+from holdfast.capture.files import project_path
 from holdfast.capture.forget import forget
-from holdfast.capture.prepare import apply_changes, prepare_all
+from holdfast.capture.normalise import normalise, normalise_names
+from holdfast.capture.prepare import apply_changes, named_item, prepare_all
 from holdfast.capture.reconcile import retire
 from holdfast.capture.remember import Incoming, remember
 from holdfast.capture.standing import after_read
@@ -59,6 +61,7 @@ class Service:
         self._origin = origin
         self._settings = settings or Settings()
         self._accesses: list[Access] = []
+        self._forgotten = 0
 
     # ── remember and forget ──────────────────────────────────────────────────────────────────────────────
 
@@ -69,27 +72,24 @@ class Service:
     def add_many(self, drafts: Sequence[Draft]) -> list[Added]:
         """Remember many things; nothing is written unless all of them can be."""
         now = self._clock.now()
-        origin = self._origin()
-        memories = prepare_all(drafts, origin, self._settings.root, now)
-        by_scope: dict[str, list[int]] = {}
-        incoming = []
-        for place, (draft, memory) in enumerate(zip(drafts, memories, strict=True)):
-            by_scope.setdefault(draft.scope, []).append(place)
-            incoming.append(self._incoming(draft, memory))
+        memories = prepare_all(drafts, self._origin(), self._settings.root, now)
+        incoming = self._incoming(drafts, memories)
         results: dict[int, Added] = {}
-        for scope, places in by_scope.items():
+        for scope in dict.fromkeys(draft.scope for draft in drafts):
+            places = [place for place, draft in enumerate(drafts) if draft.scope == scope]
+            store = self._scopes.of(scope)
             batch = [incoming[place] for place in places]
-            added = remember(self._scopes.of(scope), batch, self._settings.actor, now)
+            barred = self._settle_tombstones(store, [item.memory for item in batch])
+            added = remember(store, batch, self._settings.actor, now, barred)
             results.update(zip(places, added, strict=True))
         return [results[place] for place in range(len(drafts))]
 
     def update(self, memory_id: str, changes: Changes) -> Memory:
         """Change fields of a memory."""
-        now = self._clock.now()
-        store, _ = self._scopes.find(memory_id)
+        store, memory = self._scopes.find(memory_id)
         with store.writing():
-            _, memory = self._scopes.find(memory_id)
-            changed = apply_changes(memory, changes, self._settings.root, now)
+            memory = _reread(store, memory.id)
+            changed = apply_changes(memory, changes, self._settings.root, self._clock.now())
             if changes.trust != kinds.USER and store.tombstones.standing([changed.fingerprint]):
                 raise InvalidInput(field="content", problem="was forgotten; only a person can bring it back.")
             rivals = store.memories.saying(memory.project, [changed.fingerprint])
@@ -104,42 +104,40 @@ class Service:
         """Retract a memory: the entry, its words in the evidence, and its way back."""
         self._write_accesses()
         store, memory = self._scopes.find(memory_id)
-        return forget(
-            store,
-            self._scopes.project,
-            [memory],
-            project=self._origin().project,
-            actor=self._settings.actor,
-            now=self._clock.now(),
-        )
+        return forget(store, self._scopes.project, [memory], self._settings.actor, self._clock.now())
 
     # ── standing ─────────────────────────────────────────────────────────────────────────────────────────
 
     def pin(self, memory_id: str) -> Memory:
         """Put a memory into every brief; at most five are."""
-        store, memory = self._scopes.find(memory_id)
-        if not memory.current(self._clock.now()):
-            raise InvalidInput(field="id", problem=f"memory {memory_id} no longer holds, so it cannot be pinned.")
+        store, found = self._scopes.find(memory_id)
+        elsewhere = sum(self._pinned(other) for other in self._scopes.present if other is not store)
         with store.writing():
-            if memory.status != kinds.PINNED and self._pinned() >= limits.PINS:
+            memory = _reread(store, found.id)
+            if not memory.current(self._clock.now()):
+                raise InvalidInput(field="id", problem=f"memory {memory_id} no longer holds; it cannot be pinned.")
+            if memory.status != kinds.PINNED and elsewhere + self._pinned(store) >= limits.PINS:
                 raise PinLimitReached(limit=limits.PINS)
-            return self._settle(store, memory.id, "pin", status=kinds.PINNED)
+            return self._settle(store, memory, "pin", status=kinds.PINNED)
 
     def unpin(self, memory_id: str) -> Memory:
         """Take a memory out of the always-carried ones; it stays confirmed."""
-        store, memory = self._scopes.find(memory_id)
-        if memory.status != kinds.PINNED:
-            return memory
-        return self._settle(store, memory.id, "unpin", status=kinds.CONFIRMED)
+        store, found = self._scopes.find(memory_id)
+        with store.writing():
+            memory = _reread(store, found.id)
+            if memory.status != kinds.PINNED:
+                return memory
+            return self._settle(store, memory, "unpin", status=kinds.CONFIRMED)
 
     def confirm(self, memory_id: str) -> Memory:
         """Say that a memory holds; it counts as a read and its age starts anew."""
-        store, memory = self._scopes.find(memory_id)
-        status = kinds.PINNED if memory.status == kinds.PINNED else kinds.CONFIRMED
+        store, found = self._scopes.find(memory_id)
         now = self._clock.now()
         with store.writing():
-            store.memories.count_read([memory.id], now)
-            return self._settle(store, memory.id, "confirm", status=status, renewed_at=now)
+            store.memories.count_read([found.id], now)
+            memory = _reread(store, found.id)
+            status = kinds.PINNED if memory.status == kinds.PINNED else kinds.CONFIRMED
+            return self._settle(store, memory, "confirm", status=status, renewed_at=now)
 
     def supersede(self, old_id: str, new_id: str) -> Memory:
         """Let one memory take another's place; the old one becomes history."""
@@ -148,7 +146,7 @@ class Service:
         if store is not other:
             raise InvalidInput(field="new", problem="lives in another scope; add it to the same scope first.")
         with store.writing():
-            retired = retire(old, new)
+            retired = retire(_reread(store, old.id), _reread(store, new.id))
             self._journal(store, "supersede", old.id, new.id)
             store.memories.replace(retired)
         return retired
@@ -159,7 +157,7 @@ class Service:
         """Layer 1: find; titles, not contents."""
         self._check_query(query)
         now = self._clock.now()
-        current = replace(query, filters=replace(query.filters, current_at=now))
+        current = replace(query, filters=self._asked(query.filters, now))
         hits = search(current, self._scopes.present, self._settings.floor)
         self._log("search", [(hit.id, hit.score) for hit in hits if hit.kind in kinds.KINDS], query.text)
         return hits
@@ -192,7 +190,7 @@ class Service:
         check_count("limit", limit, 1, 100_000)
         for kind in filters.kinds:
             check_kind(kind)
-        current = replace(filters, current_at=self._clock.now())
+        current = self._asked(filters, self._clock.now())
         found = [memory for store in self._scopes.present for memory in store.memories.newest(current, limit)]
         return sorted(found, key=lambda memory: memory.created_at, reverse=True)[:limit]
 
@@ -208,6 +206,7 @@ class Service:
         check_name("agent", agent)
         if ref is not None:
             check_name("ref", ref)
+            ref = normalise(ref)
         now = self._clock.now()
         origin = self._origin()
         started_at = parse_past(at, "at", now)
@@ -223,7 +222,7 @@ class Service:
                 project=origin.project,
                 tenant=origin.tenant,
                 user=origin.user,
-                agent=agent,
+                agent=normalise(agent),
                 status=kinds.ACTIVE,
                 ref=ref,
                 started_at=now if started_at is None else started_at,
@@ -245,9 +244,10 @@ class Service:
         """Keep one message of a session; the same ref twice is one turn."""
         store = self._scopes.project
         session = self.session(session_id)
-        turn = prepare_turn(session, role, text, at=at, ref=ref, tool=tool, files=files, now=self._clock.now())
+        now, root = self._clock.now(), self._settings.root
+        turn = prepare_turn(session, role, text, root=root, at=at, ref=ref, tool=tool, files=files, now=now)
         with store.writing():
-            known = store.turns.with_ref(session.id, ref) if ref else None
+            known = store.turns.with_ref(session.id, turn.ref) if turn.ref else None
             if known is None:
                 store.turns.insert([turn])
         return known or turn
@@ -299,6 +299,7 @@ class Service:
             counts=self._scopes.project.counts(now),
             user=user.state() if user else None,
             user_counts=user.counts(now) if user else None,
+            user_error=str(self._scopes.user_error) if self._scopes.user_error else None,
             ignored_settings=self._settings.ignored_settings,
         )
 
@@ -324,16 +325,40 @@ class Service:
 
     # ── within ───────────────────────────────────────────────────────────────────────────────────────────
 
-    def _incoming(self, draft: Draft, memory: Memory) -> Incoming:
-        if draft.session is not None:
-            memory = replace(memory, session=self._known_session(draft.session))
-        if draft.supersedes is None:
-            return Incoming(memory)
-        home, old = self._scopes.find(draft.supersedes, "supersedes")
+    def _incoming(self, drafts: Sequence[Draft], memories: Sequence[Memory]) -> "Sequence[Incoming]":
+        """Tie prepared memories to their sessions and to what they supersede, before anything is written."""
+        incoming = []
+        retired: set[str] = set()
+        for place, (draft, memory) in enumerate(zip(drafts, memories, strict=True)):
+            with named_item(place, len(drafts)):
+                session = None if draft.session is None else self._known_session(draft.session)
+                old = None if draft.supersedes is None else self._replaceable(draft, memory)
+                if old in retired:
+                    raise InvalidInput(field="supersedes", problem="another item takes its place already.")
+                retired.update([old] if old else [])
+            incoming.append(Incoming(replace(memory, session=session), old))
+        return incoming
+
+    def _replaceable(self, draft: Draft, memory: Memory) -> str:
+        home, old = self._scopes.find(draft.supersedes or "", "supersedes")
         if home is not self._scopes.of(draft.scope):
             raise InvalidInput(field="supersedes", problem="that memory lives in another scope.")
-        retire(old, memory)
-        return Incoming(memory, old.id)
+        if old.fingerprint == memory.fingerprint:
+            raise InvalidInput(field="supersedes", problem="that memory says the same already.")
+        return retire(old, memory).id
+
+    def _settle_tombstones(self, home: Store, memories: Sequence[Memory]) -> set[str]:
+        """Return what was forgotten in another scope and may not come back; lift there what a person says anew."""
+        barred: set[str] = set()
+        for store in self._scopes.present:
+            if store is home or not store.tombstones.count():
+                continue
+            barred |= store.tombstones.standing([one.fingerprint for one in memories if one.trust != kinds.USER])
+            said = store.tombstones.standing([one.fingerprint for one in memories if one.trust == kinds.USER])
+            if said:
+                with store.writing():
+                    store.tombstones.remove(sorted(said))
+        return barred
 
     def _known_session(self, session_id: str) -> str:
         try:
@@ -352,7 +377,7 @@ class Service:
 
     def _count_read(self, store: Store, ids: Sequence[str]) -> "Sequence[Memory]":
         now = self._clock.now()
-        with store.writing():
+        with store.writing(limits.PATIENCE_MS):
             store.memories.count_read(ids, now)
             memories = store.memories.get(ids)
             for place, memory in enumerate(memories):
@@ -362,21 +387,29 @@ class Service:
                     store.memories.replace(settled)
         return memories
 
-    def _pinned(self) -> int:
+    def _pinned(self, store: Store) -> int:
         pinned = Filters(statuses=(kinds.PINNED,), current_at=self._clock.now())
-        return sum(len(store.memories.newest(pinned, limits.PINS)) for store in self._scopes.present)
+        return len(store.memories.newest(pinned, limits.PINS))
 
-    def _settle(self, store: Store, memory_id: str, action: str, **fields: object) -> Memory:
-        with store.writing():
-            [memory] = store.memories.get([memory_id])
-            settled = replace(memory, updated_at=self._clock.now(), **fields)  # type: ignore[arg-type]  # our own names
-            self._journal(store, action, memory_id)
-            store.memories.replace(settled)
+    def _settle(self, store: Store, memory: Memory, action: str, **fields: object) -> Memory:
+        settled = replace(memory, updated_at=self._clock.now(), **fields)  # type: ignore[arg-type]  # our own names
+        self._journal(store, action, memory.id)
+        store.memories.replace(settled)
         return settled
 
     def _journal(self, store: Store, action: str, *ids: str) -> None:
         event = Event(action=action, actor=self._settings.actor, at=self._clock.now(), ids=ids)
         store.audit.record(event)
+
+    def _asked(self, filters: Filters, now: int) -> Filters:
+        """Return a caller's filters in the form that stores keep things in."""
+        return replace(
+            filters,
+            tags=normalise_names(filters.tags),
+            file=project_path(self._settings.root, normalise(filters.file)) if filters.file else None,
+            contains=normalise(filters.contains) if filters.contains else None,
+            current_at=now,
+        )
 
     def _check_query(self, query: Query) -> None:
         check_size("query", query.text, limits.CONTENT_BYTES)
@@ -395,20 +428,35 @@ class Service:
 
     def _log(self, action: str, seen: Sequence[tuple[str, float | None]], query: str | None) -> None:
         now = self._clock.now()
+        if not self._accesses:
+            self._forgotten = self._scopes.project.tombstones.count()
+        text = normalise(shorten(query, 200)) if query else None
         self._accesses.extend(
-            Access(memory=memory, action=action, at=now, score=score, query=query and shorten(query, 200))
-            for memory, score in seen
+            Access(memory=memory, action=action, at=now, score=score, query=text) for memory, score in seen
         )
         if len(self._accesses) >= limits.ACCESS_BATCH:
             self._write_accesses()
 
     def _write_accesses(self) -> None:
-        """Write the log of accesses; best effort, as it serves analytics only."""
+        """Write the log of accesses; best effort, as it serves analytics only.
+
+        When something was forgotten since, by whatever process, the queries are left out: they may hold its words.
+        """
         if not self._accesses:
             return
         batch, self._accesses = self._accesses, []
-        with contextlib.suppress(StoreError), self._scopes.project.writing():
-            self._scopes.project.accesses.record(batch)
+        store = self._scopes.project
+        with contextlib.suppress(StoreError), store.writing(limits.PATIENCE_MS):
+            if store.tombstones.count() != self._forgotten:
+                batch = [replace(access, query=None) for access in batch]
+            store.accesses.record(batch)
+
+
+def _reread(store: Store, memory_id: str) -> Memory:
+    """Return a memory as it is now, inside the transaction that will change it."""
+    for memory in store.memories.get([memory_id]):
+        return memory
+    raise UnknownId(noun="memory", id=memory_id)
 
 
 def _timeline_entry(memory: Memory, anchor: Memory) -> TimelineEntry:

@@ -44,7 +44,7 @@ class Surroundings:
     @property
     def exists(self) -> bool:
         """Whether a store is there already."""
-        return self.database.exists()
+        return os.path.lexists(self.database)
 
 
 def survey(directory: Path, environment: Mapping[str, str] | None = None) -> Surroundings:
@@ -57,10 +57,10 @@ def survey(directory: Path, environment: Mapping[str, str] | None = None) -> Sur
     config = load(
         user_file=Path(places.config_directory()) / CONFIG,
         project_file=home / CONFIG,
-        project_trusted=registry.vouches_for_config(home / CONFIG),
+        vouched=lambda text: registry.vouches_for_config(home / CONFIG, text),
         environment=os.environ if environment is None else environment,
     )
-    database = project.root / Path(config.store.path).expanduser() if config.store.path else home / DATABASE
+    database = project.root / os.path.expanduser(config.store.path) if config.store.path else home / DATABASE
     return Surroundings(project, config, database)
 
 
@@ -113,7 +113,8 @@ def _open_user_store(config: Config, clock: Clock, create: bool) -> Store | None
     path = Path(places.data_directory()) / DATABASE
     if not create and not path.exists():
         return None
-    files.prepare_directory(path.parent)
+    if not path.parent.exists():
+        files.prepare_directory(path.parent)
     return _open(path, USER_PROJECT, config, clock)
 
 

@@ -54,7 +54,7 @@ def test_a_duplicate_strengthens_what_is_there(store: ReferenceStore) -> None:
     assert say(store, a_memory(content="use  TABS", tags=("b",))) == [Added(id=kept.id, duplicate=True)]
     merged = replace(kept, importance=0.6, tags=("a", "b"), updated_at=LATER, renewed_at=LATER)
     assert store.memories.newest(Filters(), 9) == [merged]
-    assert store.audit.events(9) == [event("update", (kept.id,), duplicates=1)]
+    assert store.audit.events(9) == [event("update", (kept.id,), said_again=1)]
 
 
 def test_duplicates_within_one_batch_become_one_entry(store: ReferenceStore) -> None:
@@ -77,7 +77,7 @@ def test_what_was_forgotten_stays_out_unless_a_person_says_it(store: ReferenceSt
         store.tombstones.add([by_agent.fingerprint])
     assert say(store, by_agent) == [Added(id=None, rejected="forgotten")]
     assert store.memories.newest(Filters(), 9) == []
-    assert store.audit.events(9) == []
+    assert store.audit.events(9) == [event("add", (), rejected=1)]
     assert say(store, by_user) == [Added(id=by_user.id, created=True)]
     assert store.tombstones.standing([by_user.fingerprint]) == set()
     assert say(store, again) == [Added(id=by_user.id, duplicate=True)]
@@ -145,5 +145,5 @@ def test_many_are_written_in_batches_of_one_event_each(store: ReferenceStore) ->
     items = [a_memory(content=f"note {number % 1_100}") for number in range(1_200)]
     added = say(store, *items)
     assert [result.created for result in added] == [True] * 1_100 + [False] * 100
-    assert [len(one.ids) for one in store.audit.events(9)] == [100, 500, 500]
-    assert store.audit.events(1)[0].detail == {"duplicates": 100}
+    assert [len(one.ids) for one in store.audit.events(9)] == [100, 100, 500, 500]
+    assert store.audit.events(1)[0].detail == {"said_again": 100}

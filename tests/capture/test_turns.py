@@ -14,6 +14,7 @@ SESSION = a_session()
 def prepared(**fields: object) -> Turn:
     """Prepare a turn with these fields."""
     plain: dict[str, object] = {
+        "root": None,
         "role": "user",
         "text": "hello",
         "at": None,

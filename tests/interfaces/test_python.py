@@ -2,6 +2,7 @@
 
 import hashlib
 import subprocess
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -395,3 +396,32 @@ def test_forgetting_an_old_version_leaves_no_mark_on_what_is_said_again(project:
         assert third.created
         memory.forget(first.id or "")
         assert memory.add("The job queue is Redis").duplicate
+
+
+def test_a_bulk_add_with_one_wrong_supersession_writes_nothing(project: Path) -> None:
+    """However many batches it would take, and the item is named."""
+    with Holdfast.open(project) as memory:
+        old = memory.add("The queue is Redis")
+        items: list[dict[str, object]] = [{"content": f"Note {number}"} for number in range(600)]
+        items[0]["supersedes"] = items[599]["supersedes"] = old.id
+        with pytest.raises(InvalidInput, match=r"items\[599\]\.supersedes: another item takes its place"):
+            memory.add_many(items)
+        items[0] = {"content": "Note 0"}
+        items[599] = {"content": "the queue is redis", "supersedes": old.id}
+        with pytest.raises(InvalidInput, match=r"items\[599\]\.supersedes: that memory says the same"):
+            memory.add_many(items)
+        assert [one.id for one in memory.list()] == [old.id]
+
+
+def test_threads_that_change_both_scopes_do_not_wait_for_each_other_for_ever(project: Path) -> None:
+    """Forgetting touches two stores; pinning and updating one."""
+    with Holdfast.open(project) as memory:
+        kept = [memory.add(f"Kept {number}", scope="user").id or "" for number in range(4)]
+        gone = [memory.add(f"A passing remark number {number}", scope="user").id or "" for number in range(20)]
+        with ThreadPoolExecutor(4) as pool:
+            jobs: list[Future[object]] = [pool.submit(memory.forget, one) for one in gone]
+            jobs += [pool.submit(memory.update, kept[number % 4], tags=[str(number)]) for number in range(40)]
+            jobs += [pool.submit(memory.pin, one) for one in kept]
+            for job in jobs:
+                job.result(timeout=60)
+        assert len(memory.list()) == 4

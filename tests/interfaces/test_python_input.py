@@ -110,7 +110,7 @@ def test_a_bad_update_is_named_and_changes_nothing(memory: Holdfast) -> None:
         {"kind": "zzz"},
         {"importance": 2},
         {"tags": "a"},
-        {"trust": "user"},
+        {"trust": "everybody"},
     ]
     for change in changes:
         with pytest.raises(InvalidInput) as caught:

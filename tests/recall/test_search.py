@@ -72,7 +72,7 @@ def test_what_shares_too_little_with_the_query_is_no_answer(store: ReferenceStor
     """However it compares with the rest."""
     common = [a_memory(title="t", content=f"the lynx number {place}") for place in range(20)]
     keep(store, *common)
-    query = "lynx walrus ocelot badger"
+    query = "lynx walrus ocelot badger heron otter stoat weasel mole shrew vole newt"
     assert ask(store, query, floor=0.1) == []
     assert len(ask(store, query, floor=0)) == 10
 
@@ -140,3 +140,12 @@ def test_within_all_everything_stands_together_by_score(store: ReferenceStore) -
     assert sorted(hit.kind for hit in hits) == ["fact", "session", "turn"]
     assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
     assert len(ask(store, "walrus", within="all", limit=2)) == 2
+
+
+@pytest.mark.parametrize("size", [1, 2, 10])
+def test_in_a_small_store_unknown_words_do_not_hide_what_is_known(size: int) -> None:
+    """A new user's first questions hold words that nothing was said about yet."""
+    store = ReferenceStore()
+    keep(store, *(a_memory(content=f"Redis lists are the queue, note {place}") for place in range(size)))
+    assert len(ask(store, "what did we choose for background processing: redis or rabbitmq?", floor=0.1)) == size
+    assert len(ask(store, "queue sizing policy", floor=0.1)) == size

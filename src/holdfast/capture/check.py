@@ -2,7 +2,6 @@
 
 import difflib
 import json
-import math
 from collections.abc import Iterable
 
 from holdfast.errors import InvalidInput, UnknownKind
@@ -81,7 +80,7 @@ def check_number(field: str, value: object, *, required: bool = False) -> None:
         return
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise InvalidInput(field=field, problem=f"must be a number from 0 to 1, not {value!r}.")
-    if math.isnan(value) or not 0 <= value <= 1:
+    if not 0 <= value <= 1:
         raise InvalidInput(field=field, problem=f"{value} is out of range. Give a number from 0 to 1.")
 
 
@@ -117,6 +116,8 @@ def check_metadata(metadata: object) -> None:
     """Check that metadata is a JSON object of reasonable size."""
     if not isinstance(metadata, dict):
         raise InvalidInput(field="metadata", problem="must be an object of names and JSON values.")
+    if _depth(metadata) > limits.METADATA_DEPTH:
+        raise InvalidInput(field="metadata", problem=f"is nested deeper than {limits.METADATA_DEPTH} levels.")
     try:
         size = len(json.dumps(metadata, allow_nan=False))
     except (TypeError, ValueError, RecursionError) as error:
@@ -125,3 +126,17 @@ def check_metadata(metadata: object) -> None:
         raise InvalidInput(
             field="metadata", problem=f"has {size:,} bytes as JSON, at most {limits.METADATA_BYTES:,} fit."
         )
+
+
+def _depth(value: object) -> int:
+    """Return how deep a JSON value is nested, as far as it matters."""
+    deepest, level = 0, [value]
+    while level and deepest <= limits.METADATA_DEPTH:
+        deepest += 1
+        level = [
+            item
+            for one in level
+            if isinstance(one, dict | list | tuple)
+            for item in (one.values() if isinstance(one, dict) else one)
+        ]
+    return deepest

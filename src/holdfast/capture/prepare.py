@@ -1,6 +1,7 @@
 """A draft becomes a memory: checked, normalised, titled, fingerprinted. Pure but for reading named files."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -26,13 +27,20 @@ def prepare_all(drafts: Sequence[Draft], origin: Origin, root: Path | None, now:
     """Prepare every draft before any is written; an error says which of several it is about."""
     memories = []
     for place, draft in enumerate(drafts):
-        try:
+        with named_item(place, len(drafts)):
             memories.append(prepare(draft, origin, root, now))
-        except InvalidInput as error:
-            if len(drafts) > 1:
-                raise InvalidInput(field=f"items[{place}].{error.field}", problem=_problem(error)) from error
-            raise
     return memories
+
+
+@contextmanager
+def named_item(place: int, of: int) -> Iterator[None]:
+    """Let an error about one of several items say which."""
+    try:
+        yield
+    except InvalidInput as error:
+        if of == 1:
+            raise
+        raise InvalidInput(field=f"items[{place}].{error.field}", problem=_problem(error)) from error
 
 
 def prepare(draft: Draft, origin: Origin, root: Path | None, now: int) -> Memory:
@@ -85,7 +93,8 @@ def apply_changes(memory: Memory, changes: Changes, root: Path | None, now: int)
     if changes.files is not None:
         files = project_paths(root, normalise_names(tuple(changes.files)))
         hashes = content_hashes(root, files)
-    rewritten = content != memory.content
+    said = (changes.content, changes.title, changes.context, changes.expires)
+    rewritten = any(given is not None for given in said)
     trust, status = rewritten_by(memory, changes.trust) if rewritten else (memory.trust, memory.status)
     return replace(
         memory,

@@ -1,6 +1,6 @@
 """The write path: what was said, against what is known, in one transaction a batch."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 
 from holdfast.capture.reconcile import merge, retire
@@ -19,16 +19,18 @@ class Incoming:
     supersedes: str | None = None
 
 
-def remember(store: Store, incoming: Sequence[Incoming], actor: str, now: int) -> list[Added]:
+def remember(
+    store: Store, incoming: Sequence[Incoming], actor: str, now: int, barred: Set[str] = frozenset()
+) -> list[Added]:
     """Write prepared memories; return what became of each, in order.
 
-    A batch is one transaction and one audit event. A duplicate strengthens the entry that is there; what a
-    person had forgotten stays out unless a person says it again.
+    A batch is one transaction. A duplicate strengthens the entry that is there; what a person had forgotten,
+    here or where `barred` comes from, stays out unless a person says it again.
     """
     results: list[Added] = []
     for batch in _batches(incoming):
         with store.writing():
-            results.extend(_Batch(store, batch, actor, now).write())
+            results.extend(_Batch(store, batch, actor, now, barred).write())
     return results
 
 
@@ -40,11 +42,12 @@ def _batches(incoming: Sequence[Incoming]) -> Iterator[Sequence[Incoming]]:
 class _Batch:
     """One transaction's worth: judged as a whole first, then journalled, then written."""
 
-    def __init__(self, store: Store, batch: Sequence[Incoming], actor: str, now: int) -> None:
+    def __init__(self, store: Store, batch: Sequence[Incoming], actor: str, now: int, barred: Set[str]) -> None:
         self._store = store
         self._batch = batch
         self._actor = actor
         self._now = now
+        self._barred = barred
         self._new: dict[str, Memory] = {}
         self._merged: dict[str, Memory] = {}
         self._returning: list[str] = []
@@ -64,7 +67,7 @@ class _Batch:
     def _judge(self) -> list[Added]:
         memories = [item.memory for item in self._batch]
         prints = [memory.fingerprint for memory in memories]
-        forgotten = self._store.tombstones.standing(prints)
+        forgotten = self._store.tombstones.standing(prints) | self._barred
         known = self._store.memories.saying(memories[0].project, prints)
         return [self._judge_one(item, forgotten, known) for item in self._batch]
 
@@ -98,15 +101,11 @@ class _Batch:
                 known.pop(old.fingerprint, None)
 
     def _journal(self, results: list[Added]) -> None:
-        created = tuple(self._new)
-        detail = {
-            "duplicates": sum(result.duplicate for result in results),
-            "rejected": sum(result.rejected is not None for result in results),
-        }
-        touched = created or tuple(self._merged)
-        if touched:
-            action = "add" if created else "update"
-            self._record(action, touched, {name: number for name, number in detail.items() if number})
+        rejected = sum(result.rejected is not None for result in results)
+        if self._new or rejected:
+            self._record("add", tuple(self._new), {"rejected": rejected} if rejected else {})
+        if self._merged:
+            self._record("update", tuple(self._merged), {"said_again": len(self._merged)})
         for old, new in self._retired:
             self._record("supersede", (old.id, new.id), {})
 

@@ -22,11 +22,16 @@ def said_again(kept: Memory, incoming: Memory) -> tuple[str, str]:
     return USER, max(kept.status, CONFIRMED, key=STATUSES.index)
 
 
+def may_prolong(kept: Memory, incoming: Memory) -> bool:
+    """Say whether what is said again may move an expiry: a person's only by a person."""
+    return incoming.trust == USER or kept.trust != USER
+
+
 def rewritten_by(memory: Memory, trust: str) -> tuple[str, str]:
-    """Return the trust and status of a memory whose content somebody rewrote: never more than the writer's own."""
+    """Return the trust and status of a memory whose words or expiry somebody changed: never more than theirs."""
     if trust == USER:
         return USER, max(memory.status, CONFIRMED, key=STATUSES.index)
-    return (trust if memory.trust == USER else memory.trust), CANDIDATE
+    return (trust, CANDIDATE) if memory.trust == USER else (memory.trust, memory.status)
 
 
 def after_read(memory: Memory, now: int) -> Memory:

@@ -1,6 +1,7 @@
 """A message of a session as it is kept: checked, normalised, and cut where it is too long to keep whole."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from holdfast.capture.check import check_name, check_names
 from holdfast.capture.files import project_paths
@@ -17,6 +18,7 @@ def prepare_turn(
     role: str,
     text: str,
     *,
+    root: Path | None,
     at: Moment | None,
     ref: str | None,
     tool: str | None,
@@ -38,9 +40,9 @@ def prepare_turn(
         role=normalise(role),
         text=cap(normalise(text)),
         at=now if said_at is None else said_at,
-        ref=ref,
-        tool=tool,
-        files=project_paths(None, normalise_names(tuple(files))),
+        ref=ref and normalise(ref),
+        tool=tool and normalise(tool),
+        files=project_paths(root, normalise_names(tuple(files))),
     )
 
 

@@ -74,4 +74,6 @@ class Stats:
     counts: Counts
     user: StoreState | None = None
     user_counts: Counts | None = None
+    user_error: str | None = None
+    """Why the user's own store cannot be used, when it cannot."""
     ignored_settings: tuple[str, ...] = ()

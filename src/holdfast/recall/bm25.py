@@ -1,7 +1,8 @@
 """Keyword scores from plain counts, comparable across stores: the counts are summed before anything is scored.
 
 The formula lives here alone; stores only count. `score` is BM25 over the query's whole idf, so that it does not
-grow with the length of the query; `coverage` is the share of that idf the document holds at all.
+grow with the length of the query; `coverage` is how much of the query the document holds at all: the share of its
+idf, or of its words where that is more (in a small store an unknown word would outweigh all that is known).
 """
 
 import math
@@ -43,11 +44,14 @@ def score(matches: Sequence[Matches]) -> list[Scored]:
 def _scored(store: int, candidate: Candidate, idf: list[float], total: float, average: float) -> Scored:
     norm = K1 * (1 - B + B * candidate.length / average)
     value = held = 0.0
+    words = 0
     for frequency, weight in zip(candidate.frequencies, idf, strict=True):
         if frequency:
             value += weight * frequency * (K1 + 1) / (frequency + norm)
             held += weight
-    return Scored(store, candidate.id, value / total, held / total)
+            words += 1
+    searched = sum(weight > 0 for weight in idf)
+    return Scored(store, candidate.id, value / total, max(held / total, words / searched))
 
 
 def _pooled_idf(matches: Sequence[Matches]) -> list[float]:

@@ -30,6 +30,8 @@ def search(query: Query, stores: Sequence[Store], floor: float) -> list[Hit]:
             found = _turns(query, stores[0], floor)
         case "sessions":
             found = _sessions(query, stores[0], floor)
+        case _ if _about_memories(query):
+            found = _memories(query, stores, floor)
         case _:
             found = [
                 *_memories(query, stores, floor),
@@ -38,6 +40,12 @@ def search(query: Query, stores: Sequence[Store], floor: float) -> list[Hit]:
             ]
             found.sort(key=lambda hit: -hit.score)
     return found[: query.limit]
+
+
+def _about_memories(query: Query) -> bool:
+    """Say whether a filter asks for what only memories have."""
+    asked = query.filters
+    return bool(asked.kinds or asked.tags or asked.statuses or asked.sources or asked.min_importance is not None)
 
 
 def _memories(query: Query, stores: Sequence[Store], floor: float) -> list[Hit]:

@@ -84,20 +84,6 @@ class RecordsContract:
             store.accesses.record(looks[-7:])
         assert store.accesses.recent(ACCESS_ROWS * 2) == looks[:6:-1]
 
-    def test_forgetting_takes_the_accesses_along_and_the_queries_that_led_there(self, store: Store) -> None:
-        gone, stays = an_id(), an_id()
-        looks = [
-            Access(memory=gone, action="search", at=NOW, score=0.5, query="the password"),
-            Access(memory=stays, action="search", at=NOW, score=0.4, query="the password"),
-            Access(memory=stays, action="search", at=NOW, score=0.4, query="another"),
-            Access(memory=stays, action="get", at=NOW),
-            Access(memory=gone, action="get", at=NOW),
-        ]
-        with store.writing():
-            store.accesses.record(looks)
-            store.accesses.forget([gone, an_id()])
-        assert store.accesses.recent(10) == [looks[3], looks[2]]
-
     def test_an_empty_store_counts_nothing(self, store: Store) -> None:
         assert store.counts(NOW) == Counts(
             memories=0, superseded=0, expired=0, by_kind={}, by_status={}, by_trust={}, reads=0, sessions=0,

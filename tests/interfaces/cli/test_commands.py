@@ -194,7 +194,7 @@ def test_a_bad_setting_is_named_with_its_file(shell: Shell, tmp_path: Path) -> N
     (tmp_path / "config").mkdir()
     (tmp_path / "config" / "config.toml").write_text("[search]\nfloor = 3\n")
     shell("list", code=4)
-    assert re.search(r"search\.floor: must lie from 0 to 1, not 3 \(in .*config\.toml\)", shell.err)
+    assert re.search(r"search\.floor: must lie from 0 to 0\.5, not 3 \(in .*config\.toml\)", shell.err)
 
 
 def test_every_example_in_the_help_runs(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -256,3 +256,25 @@ def timeless(line: str) -> str:
     """Return a line of output without what differs from run to run."""
     line = re.sub(r"\S*holdfast-demo-\w+/", "", line)
     return re.sub(r"\b[0-9a-f]{8}\b|\d{4}-\d\d-\d\d(T[\d:]+Z)?", "·", line)
+
+
+def test_what_a_terminal_would_obey_is_not_printed(shell: Shell) -> None:
+    """Stored text is data, on the screen too."""
+    added_id(
+        shell("add", "Looks \x1b]0;owned\x07harmless \x1b[2J\u202egnp.exe", "--title", "A \x1b[31mred\u200b title")
+    )
+    for out in (shell("list"), shell("search", "harmless"), shell("get", shell("list").split()[0])):
+        assert not re.search("[\x07\x1b\u200b\u202e]", out)
+
+
+def test_a_file_is_meant_from_where_one_stands(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And found by every way of writing it."""
+    (shell.project / "src").mkdir()
+    (shell.project / "src" / "queue.py").write_text("pass")
+    monkeypatch.chdir(shell.project / "src")
+    shell("add", "About the queue module", "--file", "queue.py")
+    memories = shell.json("list")
+    assert isinstance(memories, list)
+    assert (memories[0]["files"], list(memories[0]["file_hashes"])) == (["src/queue.py"], ["src/queue.py"])
+    for way in ("src/queue.py", "./src/queue.py", "src/../src/queue.py", "queue.py", str(shell.project / "src")):
+        assert "About the queue" in shell("search", "queue", "--file", way)

@@ -1,6 +1,7 @@
 """Printing: JSON for programs, tables and colour for people, plain text where there is no terminal."""
 
 import json
+import re
 import shutil
 from collections.abc import Sequence
 
@@ -9,6 +10,9 @@ import click
 from holdfast.model.plain import plain
 from holdfast.model.times import day
 
+_UNPRINTABLE = re.compile(
+    "[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff\\U000e0000-\\U000e007f]"
+)
 _COLOURS = {
     "decision": "green",
     "architecture": "green",
@@ -27,6 +31,11 @@ def print_json(value: object) -> None:
 def note(text: str) -> None:
     """Tell a person something that is not the result."""
     click.echo(text, err=True)
+
+
+def shown(text: str) -> str:
+    """Return stored text without what a terminal would obey: escapes, control, bidi and zero-width characters."""
+    return _UNPRINTABLE.sub("", text)
 
 
 def kind_label(kind: str) -> str:

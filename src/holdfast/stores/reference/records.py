@@ -1,6 +1,7 @@
 """What the reference store keeps about its own use."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from holdfast.model.limits import ACCESS_ROWS, AUDIT_EVENTS, AUDIT_KEPT
 from holdfast.model.records import Access, Event
@@ -18,6 +19,9 @@ class ReferenceTombstones:
 
     def standing(self, fingerprints: Sequence[str]) -> set[str]:
         return self.marks.intersection(fingerprints)
+
+    def count(self) -> int:
+        return len(self.marks)
 
     def remove(self, fingerprints: Sequence[str]) -> None:
         self.marks.difference_update(fingerprints)
@@ -59,8 +63,7 @@ class ReferenceAccesses:
         self.rows = [*self.rows, *accesses][-ACCESS_ROWS:]
 
     def forget(self, ids: Sequence[str]) -> None:
-        queries = {one.query for one in self.rows if one.memory in ids and one.query}
-        self.rows = [one for one in self.rows if one.memory not in ids and one.query not in queries]
+        self.rows = [replace(one, query=None) for one in self.rows if one.memory not in ids]
 
     def recent(self, limit: int) -> list[Access]:
         return self.rows[::-1][:limit]

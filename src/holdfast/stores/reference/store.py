@@ -37,7 +37,7 @@ class ReferenceStore:
         self.accesses = _guarded(self._accesses, self._lock)
 
     @contextmanager
-    def writing(self) -> Iterator[None]:
+    def writing(self, patience_ms: int | None = None) -> Iterator[None]:
         with self._lock:
             before = self._copies()
             try:

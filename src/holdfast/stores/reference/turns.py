@@ -29,12 +29,8 @@ class ReferenceTurns:
     def with_ref(self, session_id: str, ref: str) -> Turn | None:
         return next((turn for turn in self.of(session_id) if turn.ref == ref), None)
 
-    def containing(self, project: str, text: str) -> list[Turn]:
-        return [
-            turn
-            for turn in self.rows.values()
-            if text in turn.text and self._sessions.rows[turn.session].project == project
-        ]
+    def containing(self, text: str) -> list[Turn]:
+        return [turn for turn in self.rows.values() if text in turn.text]
 
     def match(self, terms: Sequence[Term], filters: Filters, limit: int) -> Matches:
         return self.index.match(terms, lambda one: self._passes(self.rows[one], filters), limit)

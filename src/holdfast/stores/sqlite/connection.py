@@ -81,9 +81,9 @@ class Database:
         return rows[0][0] if rows else None
 
     @contextlib.contextmanager
-    def writing(self) -> "Iterator[None]":
+    def writing(self, patience_ms: int | None = None) -> "Iterator[None]":
         """Hold the write lock for one transaction. One inside another is a part of it that can fail alone."""
-        with self._lock:
+        with self._lock, self._waiting_at_most(patience_ms):
             if self._depth:
                 steps = (f"SAVEPOINT part{self._depth}", f"RELEASE part{self._depth}")
                 undo = f"ROLLBACK TO part{self._depth}; RELEASE part{self._depth}"
@@ -104,15 +104,21 @@ class Database:
 
     def truncate_log(self) -> bool:
         """Move the write-ahead log into the file and empty it; return whether a reader stood in the way."""
-        with self._lock:
-            self._busy_ms, usual = SCRUB_WAIT_MS, self._busy_ms
+        with self._lock, self._waiting_at_most(SCRUB_WAIT_MS):
             try:
                 rows = self.script("PRAGMA wal_checkpoint(TRUNCATE)")
             except errors.StoreBusy:
                 return True
-            finally:
-                self._busy_ms = usual
             return bool(rows and rows[0][0])
+
+    @contextlib.contextmanager
+    def _waiting_at_most(self, milliseconds: int | None) -> "Iterator[None]":
+        usual = self._busy_ms
+        self._busy_ms = usual if milliseconds is None else min(usual, milliseconds)
+        try:
+            yield
+        finally:
+            self._busy_ms = usual
 
     def close(self) -> None:
         with self._lock, translated(self.path, self._busy_ms):

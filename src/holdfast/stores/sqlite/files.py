@@ -9,7 +9,7 @@ import re
 import stat
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from holdfast.errors import NotAStore, StoreUnwritable, UnsafePath
@@ -20,26 +20,14 @@ _MAGIC = b"SQLite format 3\x00"
 _OWNER = slice(68, 72)  # the application id in the header: to open a foreign file would already touch its log
 _ESCAPED = re.compile(r"\\([0-7]{3})")
 _SHARED_MOUNTS = frozenset(
-    (
-        "nfs",
-        "nfs4",
-        "cifs",
-        "smb3",
-        "smbfs",
-        "afpfs",
-        "webdav",
-        "9p",
-        "virtiofs",
-        "vboxsf",
-        "vmhgfs",
-        "prl_fs",
-    )
+    "nfs nfs4 cifs smb3 smbfs afpfs webdav 9p virtiofs vboxsf vmhgfs prl_fs ceph lustre glusterfs".split()
 )
-_NETWORK_FUSE = ("fuse.sshfs", "fuse.rclone", "fuse.s3fs", "fuse.glusterfs", "fuse.ceph", "fuse.vmhgfs-fuse")
+_NETWORK_FUSE = tuple(f"fuse.{name}" for name in "sshfs rclone s3fs glusterfs ceph vmhgfs-fuse grpcfuse".split())
+_LOGS = ("-wal", "-shm", "-journal")
 
 
 def prepare_directory(directory: Path) -> None:
-    """Make a store's directory for its owner alone; refuse a symlink in its place."""
+    """Make a store's own directory for its owner alone; refuse a symlink in its place."""
     if directory.is_symlink():
         raise UnsafePath(path=directory, problem="symbolic link")
     try:
@@ -52,12 +40,11 @@ def prepare_directory(directory: Path) -> None:
 
 
 def ignore_in_git(directory: Path) -> None:
-    """Let git pass over the directory without editing anybody's files."""
-    marker = directory / ".gitignore"
-    if not marker.exists():
-        with contextlib.suppress(OSError):
-            marker.write_text("*\n", encoding="utf-8")
-            marker.chmod(0o600)
+    """Let git pass over the directory without editing anybody's files, nor following a link out of it."""
+    with contextlib.suppress(OSError):
+        marker = os.open(directory / ".gitignore", os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+        with os.fdopen(marker, "w", encoding="utf-8") as file:
+            file.write("*\n")
 
 
 def check_existing(path: Path) -> bool:
@@ -90,23 +77,43 @@ def create(path: Path, fill: Callable[[Path], None]) -> None:
     """Make a file by filling a private one beside it and giving it its name in one step.
 
     A process killed on the way leaves no half-made store; of two that create at once, one wins and the
-    other's work is dropped.
+    other's work is dropped. Logs that lie there without a database are removed first: SQLite would play them
+    into the new one, and they may be anybody's.
     """
-    _sweep(path)
     fresh = path.with_name(f".{path.name}.{new_id(0)[-12:]}.new")
     try:
+        _sweep(path)
         os.close(os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
         fresh.chmod(0o600)
         fill(fresh)
-        _name(fresh, path)
+        with _alone(path.parent):
+            _name(fresh, path)
     except OSError as error:
         raise StoreUnwritable(path=path, problem=error.strerror or str(error)) from error
     finally:
-        for leftover in (
-            fresh,
-            *(fresh.with_name(fresh.name + tail) for tail in ("-wal", "-shm", "-journal")),
-        ):
+        for leftover in (fresh, *_logs(fresh)):
             leftover.unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def _alone(directory: Path) -> Iterator[None]:
+    """Keep other processes from naming a store in the same directory meanwhile, where the platform can."""
+    if sys.platform == "win32":
+        yield
+        return
+    import fcntl
+
+    handle = os.open(directory, os.O_RDONLY)
+    try:
+        with contextlib.suppress(OSError):  # some network mounts have no locks
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _logs(path: Path) -> list[Path]:
+    return [path.with_name(path.name + tail) for tail in _LOGS]
 
 
 def _sweep(path: Path) -> None:
@@ -118,13 +125,17 @@ def _sweep(path: Path) -> None:
 
 
 def _name(fresh: Path, path: Path) -> None:
+    """Give the filled file its name, unless somebody was first; logs without a database go before."""
+    if os.path.lexists(path):
+        return
+    for stray in _logs(path):
+        stray.unlink(missing_ok=True)
     try:
         path.hardlink_to(fresh)
     except FileExistsError:
         return
     except OSError:  # no hard links on this file system
-        if not path.exists():
-            fresh.replace(path)
+        fresh.replace(path)
 
 
 def mount_kind(path: Path) -> str | None:

@@ -36,6 +36,10 @@ class SqliteTombstones:
             if self._database.one("tombstone_standing", {"mark": self._mark(fingerprint)})
         }
 
+    def count(self) -> int:
+        row = self._database.one("tombstones_count")
+        return cast(int, row[0]) if row else 0
+
     def remove(self, fingerprints: Sequence[str]) -> None:
         for fingerprint in fingerprints:
             self._database.all("tombstone_remove", {"mark": self._mark(fingerprint)})
@@ -109,6 +113,7 @@ class SqliteAccesses:
 
     def forget(self, ids: Sequence[str]) -> None:
         self._database.all("accesses_forget", {"ids": to_json(list(ids))})
+        self._database.all("accesses_unquote")
         self._database.all("meta_set", {"key": "scrub_pending", "value": 1})
 
     def recent(self, limit: int) -> list[Access]:

@@ -58,19 +58,34 @@ class SqliteStore:
             database.close()
             raise
 
-    def writing(self) -> AbstractContextManager[None]:
-        return self._database.writing()
+    def writing(self, patience_ms: int | None = None) -> AbstractContextManager[None]:
+        return self._database.writing(patience_ms)
 
     def reading(self) -> AbstractContextManager[None]:
         return self._database.reading()
 
     def scrub(self) -> bool:
-        """Empty the write-ahead log, where deleted text lives on until then; the wish survives a crash."""
+        """Drive deleted text out of the index's separators and the write-ahead log; the wish survives a crash."""
+        for table in ("memory", "turn"):
+            if self._keeps_dead_words(table):
+                self._database.script(f"INSERT INTO {table}_fts ({table}_fts) VALUES ('optimize')")
         pending = self._database.truncate_log()
         if pending != self._scrub_pending():
             with self.writing():
                 self._database.all("meta_set", {"key": "scrub_pending", "value": int(pending)})
         return pending
+
+    def _keeps_dead_words(self, table: str) -> bool:
+        """Say whether the index separates its pages by a word that no row holds any more.
+
+        FTS5's secure-delete takes a word out of its pages, but not out of the keys between them.
+        """
+        for (key,) in self._database.all(f"{table}_separators"):
+            word = cast(bytes, key)[1:].decode(errors="ignore")
+            following = self._database.one(f"{table}_word_from", {"word": word})
+            if word and not (following and str(following[0]).startswith(word)):
+                return True
+        return False
 
     def counts(self, now: int) -> Counts:
         with self.reading():

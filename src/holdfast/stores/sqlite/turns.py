@@ -33,8 +33,8 @@ class SqliteTurns:
         row = self._database.one("turn_with_ref", {"session": session_id, "ref": ref})
         return turn_of(row) if row else None
 
-    def containing(self, project: str, text: str) -> list[Turn]:
-        rows = self._database.all("turns_containing", {"project": project, "text": text})
+    def containing(self, text: str) -> list[Turn]:
+        rows = self._database.all("turns_containing", {"text": text})
         return [turn_of(row) for row in rows]
 
     def match(self, terms: Sequence[Term], filters: Filters, limit: int) -> Matches:

@@ -1,6 +1,7 @@
 """`holdfast add` (also `remember`, `save`): a person's word, confirmed at once."""
 
 import json
+import os
 import sys
 from pathlib import Path
 
@@ -31,7 +32,14 @@ from holdfast.service import Service
 @click.option("--user", is_flag=True, help="Remember it for you, in every project.")
 @common
 def command(
-    text: str, tags: str, metadata: str | None, user: bool, project: Path, as_json: bool, **rest: object
+    text: str,
+    tags: str,
+    files: tuple[str, ...],
+    metadata: str | None,
+    user: bool,
+    project: Path,
+    as_json: bool,
+    **rest: object,
 ) -> None:
     """Remember TEXT ("-" reads it from standard input).
 
@@ -41,6 +49,7 @@ def command(
       holdfast add "Never edit the generated client by hand" --kind warning --file src/client.py
       holdfast remember "Prefer small commits" --kind preference --user
     """
+    rest["files"] = [_from_here(file) for file in files]
     draft = Draft(
         content=sys.stdin.read() if text == "-" else text,
         tags=tuple(tag.strip() for tag in tags.split(",") if tag.strip()),
@@ -55,6 +64,11 @@ def command(
             print_json(added)
         else:
             click.echo(_answer(service, added))
+
+
+def _from_here(file: str) -> str:
+    """Return a path as the project will know it: one that exists here is meant from here, not from the root."""
+    return os.path.abspath(file) if os.path.exists(file) else file
 
 
 def _object(text: str | None) -> dict[str, object] | None:

@@ -6,7 +6,7 @@ import click
 
 from holdfast.errors import UnknownId
 from holdfast.interfaces.cli.frame import common, service_of
-from holdfast.interfaces.cli.output import faint, kind_label, print_json
+from holdfast.interfaces.cli.output import faint, kind_label, print_json, shown
 from holdfast.model.memory import Memory
 from holdfast.model.times import iso
 from holdfast.service import Service
@@ -39,9 +39,11 @@ def _named(memory: Memory, given: str) -> bool:
 
 def _page(service: Service, memory: Memory) -> str:
     lines = [
-        f"{click.style(memory.title, bold=True)}",
+        click.style(shown(memory.title), bold=True),
         f"{kind_label(memory.kind)} {service.short_id(memory.id)}  {faint(iso(memory.created_at))}",
-        faint(f"{memory.status}, trust {memory.trust}, from {', '.join(memory.sources)}, read {memory.reads}×"),
+        faint(
+            f"{memory.status}, trust {memory.trust}, from {shown(', '.join(memory.sources))}, read {memory.reads}×"
+        ),
     ]
     details = {
         "tags": ", ".join(memory.tags),
@@ -51,5 +53,5 @@ def _page(service: Service, memory: Memory) -> str:
         "expires": iso(memory.expires) if memory.expires else "",
         "superseded by": memory.superseded_by or ("something forgotten" if memory.superseded else ""),
     }
-    lines.extend(faint(f"{name}: {value}") for name, value in details.items() if value)
-    return "\n".join([*lines, "", memory.content])
+    lines.extend(faint(f"{name}: {shown(value)}") for name, value in details.items() if value)
+    return "\n".join([*lines, "", shown(memory.content)])

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from holdfast.interfaces.cli.frame import common, service_of
-from holdfast.interfaces.cli.output import date_label, faint, kind_label, note, print_json, print_table
+from holdfast.interfaces.cli.output import date_label, faint, kind_label, note, print_json, print_table, shown
 from holdfast.model.search import Filters
 
 
@@ -33,7 +33,7 @@ def command(limit: int, kinds: tuple[str, ...], tags: tuple[str, ...], project: 
                     kind_label(memory.kind),
                     date_label(memory.created_at),
                     faint(memory.status),
-                    memory.title,
+                    shown(memory.title),
                 )
                 for memory in memories
             ]

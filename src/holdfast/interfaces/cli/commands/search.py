@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from holdfast.interfaces.cli.frame import common, service_of
-from holdfast.interfaces.cli.output import date_label, faint, kind_label, note, print_json, print_table
+from holdfast.interfaces.cli.output import date_label, faint, kind_label, note, print_json, print_table, shown
 from holdfast.model.kinds import KINDS, MODES, STATUSES, TARGETS
 from holdfast.model.search import Filters, Query
 
@@ -62,7 +62,7 @@ def command(
                     date_label(hit.created_at),
                     faint(f"{hit.score:.2f}"),
                     faint(hit.trust),
-                    hit.title,
+                    shown(hit.title),
                 )
                 for hit in hits
             ]

@@ -54,5 +54,7 @@ def _print_warnings(stats: Stats) -> None:
         click.echo(f"The store lies on a shared folder ({stats.project.mount}): no write-ahead log there.")
     if stats.project.scrub_pending:
         click.echo("Bytes of something forgotten still wait for another process to stop reading.")
+    if stats.user_error:
+        click.echo(f"Your own memory is left out: {stats.user_error}")
     if stats.ignored_settings:
         click.echo(f"Not obeyed from this repository's config: {', '.join(stats.ignored_settings)}")

@@ -30,9 +30,9 @@ SELECT /*turn_columns*/ FROM session s JOIN turn t ON t.session = s.seq
 WHERE s.id = :session AND t.ref = :ref;
 
 -- name: turns_containing
--- Turns of a project that hold a text literally.
+-- Turns that hold a text literally.
 SELECT /*turn_columns*/ FROM turn t JOIN session s ON s.seq = t.session
-WHERE s.project = :project AND instr(t.text, :text) ORDER BY t.seq;
+WHERE instr(t.text, :text) ORDER BY t.seq;
 
 -- name: turns_match
 -- The best candidates for a full-text query: FTS5 sorts by bm25, the filter sees rows in that order.
