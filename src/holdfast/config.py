@@ -2,18 +2,19 @@
 
 Later wins. A project's file may come with a cloned repository, so until the user vouches for it only harmless
 keys of it are obeyed; the rest is reported, not raised.
+
+Most starts of the program find no file to read, so what only reading needs is imported there.
 """
 
-import difflib
-import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
+from functools import cache
 from pathlib import Path
 from typing import TypeVar
 
 from holdfast.errors import ConfigError
 
-Value = str | int | float | None
+Value = str | int | float | bool | None
 T = TypeVar("T")
 Section = TypeVar("Section")
 
@@ -29,6 +30,13 @@ class ProjectConfig:
 
     id: str | None = _setting(
         None, "The project's id, instead of the git remote or the path. A whole team can share it.", kind=str
+    )
+    enabled: bool = _setting(
+        True,
+        "`false` in any place switches memory off here: nothing is written, reading still works.",
+        harmless=True,
+        kind=bool,
+        final=False,
     )
 
 
@@ -113,9 +121,30 @@ class Setting:
         return "HOLDFAST_" + self.key.replace(".", "_").upper()
 
 
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """A setting's value in force, and who set it."""
+
+    key: str
+    value: Value
+    origin: str
+    """`default`, `user`, `project` or `environment`."""
+    where: str = ""
+    """The file or the variable that sets it."""
+
+
+@cache
 def settings() -> list[Setting]:
     """Return every setting there is."""
     return list(_settings())
+
+
+def setting(key: str, origin: str = "the command line") -> Setting:
+    """Return one setting by its key."""
+    found = next((one for one in settings() if one.key == key), None)
+    if found is None:
+        raise ConfigError(key=key, problem=_unknown(key), origin=origin)
+    return found
 
 
 def _settings() -> Iterator[Setting]:
@@ -136,16 +165,34 @@ def _settings() -> Iterator[Setting]:
 
 def load(*, user_file: Path, project_file: Path, project_trusted: bool, environment: Mapping[str, str]) -> Config:
     """Read the configuration; raise an error that names the key, and where it stands, when it cannot be used."""
-    values: dict[str, Value] = {}
-    values.update(_read_file(user_file))
-    if project_trusted:
-        values.update(_read_file(project_file))
-        ignored: tuple[str, ...] = ()
-    else:
-        harmless, ignored = _read_warily(project_file)
-        values.update(harmless)
-    values.update(_read_environment(environment))
-    return replace(_build(values), ignored=ignored)
+    chosen, ignored = choose(
+        user_file=user_file,
+        project_file=project_file,
+        project_trusted=project_trusted,
+        environment=environment,
+    )
+    return replace(_build(chosen.values()), ignored=ignored)
+
+
+def choose(
+    *, user_file: Path, project_file: Path, project_trusted: bool, environment: Mapping[str, str]
+) -> tuple[dict[str, Chosen], tuple[str, ...]]:
+    """Return the value in force of every setting that somebody set, and the keys that were not obeyed."""
+    own, ignored = (_read_file(project_file), ()) if project_trusted else _read_warily(project_file)
+    chosen: dict[str, Chosen] = {}
+    for origin, values in (("user", _read_file(user_file)), ("project", own)):
+        where = str(user_file if origin == "user" else project_file)
+        _take(chosen, [Chosen(key, value, origin, where) for key, value in values.items()])
+    _take(chosen, _read_environment(environment))
+    return chosen, ignored
+
+
+def _take(chosen: dict[str, Chosen], later: list[Chosen]) -> None:
+    """Let later values win, except over one that is final: what somebody switched off stays off."""
+    for one in later:
+        before = chosen.get(one.key)
+        if before is None or before.value is not setting(one.key).rules.get("final", ()):
+            chosen[one.key] = one
 
 
 def _read_warily(path: Path) -> tuple[dict[str, Value], tuple[str, ...]]:
@@ -159,7 +206,7 @@ def _read_warily(path: Path) -> tuple[dict[str, Value], tuple[str, ...]]:
         return {}, ("config",)
     for key, value in raw.items():
         try:
-            checked = _checked(key, value, str(path))
+            checked = check(key, value, str(path))
         except ConfigError:
             ignored.append(key)
             continue
@@ -170,11 +217,11 @@ def _read_warily(path: Path) -> tuple[dict[str, Value], tuple[str, ...]]:
     return obeyed, tuple(sorted(ignored))
 
 
-def _build(values: Mapping[str, Value]) -> Config:
+def _build(chosen: Iterable[Chosen]) -> Config:
     config = Config()
-    for key, value in values.items():
-        section, name = key.split(".")
-        config = replace(config, **{section: _with(getattr(config, section), name, value)})
+    for one in chosen:
+        section, name = one.key.split(".")
+        config = replace(config, **{section: _with(getattr(config, section), name, one.value)})
     return config
 
 
@@ -184,19 +231,29 @@ def _with(section: Section, name: str, value: Value) -> Section:
 
 
 def _read_file(path: Path) -> dict[str, Value]:
-    return {key: _checked(key, value, str(path)) for key, value in _read_table(path).items()}
+    return {key: check(key, value, str(path)) for key, value in _read_table(path).items()}
 
 
 def _read_table(path: Path) -> dict[str, object]:
-    """Return a file's values by key; a value outside any section keeps its own name, which is no setting."""
     try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
     except (FileNotFoundError, NotADirectoryError):
         return {}
     except OSError as error:
         raise ConfigError(key="config", problem=error.strerror or str(error), origin=path) from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except UnicodeDecodeError as error:
         raise ConfigError(key="config", problem=f"is not valid TOML: {error}", origin=path) from error
+    return parse(text, str(path))
+
+
+def parse(text: str, origin: str) -> dict[str, object]:
+    """Return a file's values by key; a value outside any section keeps its own name, which is no setting."""
+    import tomllib
+
+    try:
+        table = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(key="config", problem=f"is not valid TOML: {error}", origin=origin) from error
     values: dict[str, object] = {}
     for section, entries in table.items():
         if isinstance(entries, dict):
@@ -206,24 +263,21 @@ def _read_table(path: Path) -> dict[str, object]:
     return values
 
 
-def _read_environment(environment: Mapping[str, str]) -> dict[str, Value]:
-    return {
-        one.key: _checked(one.key, environment[one.variable], f"the environment variable {one.variable}")
-        for one in settings()
-        if environment.get(one.variable)
-    }
+def _read_environment(environment: Mapping[str, str]) -> list[Chosen]:
+    named = {one.variable: one.key for one in settings() if environment.get(one.variable)}
+    return [
+        Chosen(key, check(key, environment[name], f"the environment variable {name}"), "environment", name)
+        for name, key in named.items()
+    ]
 
 
-def _checked(key: str, value: object, origin: str) -> Value:
-    setting = {one.key: one for one in settings()}.get(key)
-    if setting is None:
-        raise ConfigError(key=key, problem=_unknown(key), origin=origin)
-    rules = setting.rules
+def check(key: str, value: object, origin: str) -> Value:
+    """Return a value as its setting's type; raise when it is not one that the setting may have."""
+    rules = setting(key, origin).rules
     kind = rules["kind"]
     typed = _typed(value, kind)
     if typed is None:
-        name = {str: "text", int: "a whole number", float: "a number"}.get(kind, "something else")  # type: ignore[call-overload]  # kind is one of these types
-        raise ConfigError(key=key, problem=f"must be {name}, not {value!r}", origin=origin)
+        raise ConfigError(key=key, problem=f"must be {_NAMES[kind]}, not {value!r}", origin=origin)
     choices = rules.get("choices")
     if isinstance(choices, tuple) and typed not in choices:
         raise ConfigError(key=key, problem=f"must be one of {', '.join(choices)}, not {value!r}", origin=origin)
@@ -238,8 +292,17 @@ def _checked(key: str, value: object, origin: str) -> Value:
     return typed
 
 
+_NAMES: Mapping[object, str] = {str: "text", int: "a whole number", float: "a number", bool: "true or false"}
+_SWITCHES: Mapping[object, bool] = {
+    **dict.fromkeys((True, "true", "on", "yes", "1"), True),
+    **dict.fromkeys((False, "false", "off", "no", "0"), False),
+}
+
+
 def _typed(value: object, kind: object) -> Value:
     """Return the value as its kind, None when it is not of it. The environment gives numbers as text."""
+    if kind is bool:
+        return _SWITCHES.get(value.lower() if isinstance(value, str) else value)
     if isinstance(value, bool):
         return None
     try:
@@ -253,5 +316,7 @@ def _typed(value: object, kind: object) -> Value:
 
 
 def _unknown(key: str) -> str:
+    import difflib
+
     near = difflib.get_close_matches(key, [one.key for one in settings()], n=1)
     return f"is not a setting; did you mean {near[0]}?" if near else "is not a setting; see docs/configuration.md"

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from holdfast import places
+from holdfast import places, switch
 from holdfast.config import Config, load
 from holdfast.errors import InvalidInput
 from holdfast.model.kinds import USER_PROJECT
@@ -46,6 +46,11 @@ class Surroundings:
         """Whether a store is there already."""
         return self.database.exists()
 
+    def off(self) -> str | None:
+        """Say why memory is switched off here, None when it is on."""
+        reason = switch.off_because(str(self.project.root))
+        return reason if reason or self.config.project.enabled else switch.OPTED_OUT
+
 
 def survey(directory: Path, environment: Mapping[str, str] | None = None) -> Surroundings:
     """Find out what a directory means, without making or opening anything."""
@@ -78,7 +83,7 @@ def open_service(
     found = survey(directory)
     clock = clock or SystemClock()
     store: Store
-    if found.exists or create:
+    if found.exists or (create and not found.off()):
         store = _open_project_store(found, project_id, clock)
     else:
         store = ReferenceStore(found.project.id)
@@ -97,6 +102,7 @@ def open_service(
         floor=found.config.search.floor,
         root=found.project.root,
         ignored_settings=found.config.ignored,
+        off=found.off,
     )
     return Service(scopes, clock, origin, settings)
 
