@@ -7,7 +7,7 @@ import click
 
 from holdfast.errors import InvalidInput, UnknownId
 from holdfast.interfaces.cli.frame import common, service_of
-from holdfast.interfaces.cli.output import print_json
+from holdfast.interfaces.cli.output import print_json, shown
 
 
 @click.command("forget")
@@ -24,17 +24,18 @@ def command(id: str, yes: bool, project: Path, as_json: bool) -> None:  # noqa: 
       holdfast forget 1f2e3d4c --yes
     """
     with service_of(project) as service:
+        service.check_on()
         memory = service.peek(id)
         if memory is None:
-            raise UnknownId(noun="memory", id=id)
-        if not yes and not _agreed(memory.title):
+            raise UnknownId(noun="memory", id=id, near=service.near_id(id))
+        if not yes and not _agreed(shown(memory.title)):
             click.echo("Kept.")
             return
         gone = service.forget(memory.id)
     if as_json:
         print_json(gone)
         return
-    click.echo(f"Forgotten: {memory.title}")
+    click.echo(f"Forgotten: {shown(memory.title)}")
     if gone.masked_turns:
         click.echo(f"Masked in {gone.masked_turns} recorded turn(s).")
     if gone.pending:

@@ -18,6 +18,7 @@ def command(project: Path, as_json: bool) -> None:
       holdfast init
     """
     with service_of(project, create=True) as service:
+        service.check_on()
         state = service.stats().project
     if as_json:
         print_json(state)
