@@ -9,7 +9,7 @@ import re
 import stat
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from holdfast.errors import NotAStore, StoreUnwritable, UnsafePath
@@ -17,7 +17,9 @@ from holdfast.model.ids import new_id
 from holdfast.stores.sqlite.connection import APPLICATION_ID
 
 _MAGIC = b"SQLite format 3\x00"
+_VERSION = slice(60, 64)
 _OWNER = slice(68, 72)  # the application id in the header: to open a foreign file would already touch its log
+_LOGS = ("-wal", "-shm", "-journal")
 _ESCAPED = re.compile(r"\\([0-7]{3})")
 _SHARED_MOUNTS = frozenset(
     (
@@ -64,6 +66,9 @@ def check_existing(path: Path) -> bool:
     """Say whether a store's file is there; refuse what is something else, and leave that as it is."""
     if path.parent.is_symlink():
         raise UnsafePath(path=path.parent, problem="symbolic link")
+    for tail in _LOGS:
+        if beside(path, tail).is_symlink():  # SQLite would follow it
+            raise UnsafePath(path=beside(path, tail), problem="symbolic link")
     try:
         mode = path.lstat().st_mode
     except FileNotFoundError:
@@ -86,27 +91,81 @@ def check_existing(path: Path) -> bool:
     return True
 
 
-def create(path: Path, fill: Callable[[Path], None]) -> None:
+def schema_version(path: Path) -> int:
+    """Read a file's schema version from its first bytes, without opening it; 0 when it cannot be read."""
+    try:
+        with path.open("rb") as file:
+            return int.from_bytes(file.read(_VERSION.stop)[_VERSION], "big")
+    except OSError:
+        return 0
+
+
+def create(path: Path, fill: Callable[[Path], None]) -> bool:
     """Make a file by filling a private one beside it and giving it its name in one step.
 
     A process killed on the way leaves no half-made store; of two that create at once, one wins and the
-    other's work is dropped.
+    other's work is dropped. Returns whether this one won.
     """
+    with private_file(path) as fresh:
+        fill(fresh)
+        _part_with_orphans(path)
+        return _name(fresh, path)
+
+
+@contextlib.contextmanager
+def private_file(path: Path) -> Iterator[Path]:
+    """Give an empty file for its owner alone beside a path; whatever is left of it afterwards goes."""
     _sweep(path)
     fresh = path.with_name(f".{path.name}.{new_id(0)[-12:]}.new")
     try:
         os.close(os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
         fresh.chmod(0o600)
-        fill(fresh)
-        _name(fresh, path)
+        yield fresh
     except OSError as error:
         raise StoreUnwritable(path=path, problem=error.strerror or str(error)) from error
     finally:
-        for leftover in (
-            fresh,
-            *(fresh.with_name(fresh.name + tail) for tail in ("-wal", "-shm", "-journal")),
-        ):
+        for leftover in (fresh, *(beside(fresh, tail) for tail in _LOGS)):
             leftover.unlink(missing_ok=True)
+
+
+def beside(path: Path, tail: str) -> Path:
+    """Return the file that SQLite keeps beside a database."""
+    return path.with_name(path.name + tail)
+
+
+def set_aside(path: Path, label: str, now: int) -> Path:
+    """Give a store's file another name, with its log, so that SQLite still finds the two together."""
+    moment = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(now / 1000))
+    aside = path.with_name(f"{path.name}.{label}-{moment}")
+    number = 1
+    while aside.exists():
+        number += 1
+        aside = path.with_name(f"{path.name}.{label}-{moment}-{number}")
+    for tail in ("", *_LOGS):
+        with contextlib.suppress(FileNotFoundError):
+            beside(path, tail).rename(beside(aside, tail))
+    return aside
+
+
+def settle(fresh: Path, path: Path) -> None:
+    """Give a file that is written to the disk its name in one step, in place of what had it before."""
+    descriptor = os.open(fresh, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+    fresh.replace(path)
+    sync_directory(path.parent)
+
+
+def sync_directory(directory: Path) -> None:
+    """Write a directory's names to the disk, where the platform can."""
+    with contextlib.suppress(OSError):
+        descriptor = os.open(directory, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
 
 
 def _sweep(path: Path) -> None:
@@ -117,14 +176,26 @@ def _sweep(path: Path) -> None:
                 leftover.unlink()
 
 
-def _name(fresh: Path, path: Path) -> None:
+def _part_with_orphans(path: Path) -> None:
+    """Rename a log whose database is gone: SQLite would take it for the new one's. The log is looked for first,
+    so that one which belongs to a database that another process has just made is not touched."""
+    for tail in _LOGS:
+        log = beside(path, tail)
+        if os.path.lexists(log) and not path.exists():
+            with contextlib.suppress(FileNotFoundError):
+                log.rename(path.with_name(f"{path.name}.orphan-{new_id(0)[-12:]}{tail}"))
+
+
+def _name(fresh: Path, path: Path) -> bool:
     try:
         path.hardlink_to(fresh)
     except FileExistsError:
-        return
+        return False
     except OSError:  # no hard links on this file system
-        if not path.exists():
-            fresh.replace(path)
+        if path.exists():
+            return False
+        fresh.replace(path)
+    return True
 
 
 def mount_kind(path: Path) -> str | None:
