@@ -87,6 +87,14 @@ class SearchConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class BackupConfig:
+    """How the store is copied."""
+
+    auto: bool = _setting(True, "Whether the end of a session backs the store up, at most once a day.", kind=bool)
+    keep: int = _setting(3, "How many automatic backups are kept.", kind=int, least=1, most=1_000)
+
+
+@dataclass(frozen=True, slots=True)
 class UserConfig:
     """Who is writing."""
 
@@ -100,6 +108,7 @@ class Config:
     project: ProjectConfig = field(default_factory=ProjectConfig)
     store: StoreConfig = field(default_factory=StoreConfig)
     search: SearchConfig = field(default_factory=SearchConfig)
+    backup: BackupConfig = field(default_factory=BackupConfig)
     user: UserConfig = field(default_factory=UserConfig)
     ignored: tuple[str, ...] = ()
     """Keys of the project's file that were not obeyed, because the user did not vouch for it."""
@@ -119,6 +128,17 @@ class Setting:
     def variable(self) -> str:
         """The environment variable that sets it."""
         return "HOLDFAST_" + self.key.replace(".", "_").upper()
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """Where settings come from, besides their defaults."""
+
+    user_file: Path
+    project_file: Path
+    project_trusted: bool
+    """Whether the user vouched for the project's file as it stands."""
+    environment: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,27 +183,20 @@ def _settings() -> Iterator[Setting]:
             )
 
 
-def load(*, user_file: Path, project_file: Path, project_trusted: bool, environment: Mapping[str, str]) -> Config:
+def load(sources: Sources) -> Config:
     """Read the configuration; raise an error that names the key, and where it stands, when it cannot be used."""
-    chosen, ignored = choose(
-        user_file=user_file,
-        project_file=project_file,
-        project_trusted=project_trusted,
-        environment=environment,
-    )
+    chosen, ignored = choose(sources)
     return replace(_build(chosen.values()), ignored=ignored)
 
 
-def choose(
-    *, user_file: Path, project_file: Path, project_trusted: bool, environment: Mapping[str, str]
-) -> tuple[dict[str, Chosen], tuple[str, ...]]:
+def choose(sources: Sources) -> tuple[dict[str, Chosen], tuple[str, ...]]:
     """Return the value in force of every setting that somebody set, and the keys that were not obeyed."""
-    own, ignored = (_read_file(project_file), ()) if project_trusted else _read_warily(project_file)
+    user, project = sources.user_file, sources.project_file
+    own, ignored = (_read_file(project), ()) if sources.project_trusted else _read_warily(project)
     chosen: dict[str, Chosen] = {}
-    for origin, values in (("user", _read_file(user_file)), ("project", own)):
-        where = str(user_file if origin == "user" else project_file)
-        _take(chosen, [Chosen(key, value, origin, where) for key, value in values.items()])
-    _take(chosen, _read_environment(environment))
+    _take(chosen, [Chosen(key, value, "user", str(user)) for key, value in _read_file(user).items()])
+    _take(chosen, [Chosen(key, value, "project", str(project)) for key, value in own.items()])
+    _take(chosen, _read_environment(sources.environment))
     return chosen, ignored
 
 

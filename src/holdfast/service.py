@@ -22,6 +22,7 @@ from holdfast.errors import (
     SameContent,
     StoreBusy,
     StoreError,
+    StoreTooNew,
     StoreUnwritable,
     SwitchedOff,
     UnknownId,
@@ -55,12 +56,18 @@ class Service:
     """Project memory, behind every interface."""
 
     def __init__(
-        self, scopes: Scopes, clock: Clock, origin: Callable[[], Origin], settings: Settings | None = None
+        self,
+        scopes: Scopes,
+        clock: Clock,
+        origin: Callable[[], Origin],
+        settings: Settings | None = None,
+        after_session: Callable[[], None] | None = None,
     ) -> None:
         self._scopes = scopes
         self._clock = clock
         self._origin = origin
         self._settings = settings or Settings()
+        self._after_session = after_session
         self._accesses: list[Access] = []
 
     # ── remember and forget ──────────────────────────────────────────────────────────────────────────────
@@ -275,6 +282,8 @@ class Service:
             ended = replace(session, status=kinds.COMPLETED, ended_at=session.last_turn_at or now)
             self._journal(store, "finalise", session.id)
             store.sessions.replace(ended)
+        if self._after_session:
+            self._after_session()
         return ended
 
     def session(self, session_id: str) -> Session:
@@ -340,6 +349,10 @@ class Service:
         if reason:
             raise SwitchedOff(reason=reason)
 
+    def read_only(self) -> str | None:
+        """Say why the project's store can be read but not written; None when it can be."""
+        return self._scopes.project.state().read_only
+
     def moment(self, given: Moment | None, field: str) -> int | None:
         """Read a time as a caller writes it; `7d` means seven days ago."""
         return parse_past(given, field, self._clock.now())
@@ -392,7 +405,7 @@ class Service:
         """Return memories and count the read; when the store cannot be written, reading still works."""
         found = store.memories.get(ids)
         if found and not self._settings.off():
-            with contextlib.suppress(StoreBusy, StoreUnwritable):
+            with contextlib.suppress(StoreBusy, StoreUnwritable, StoreTooNew):
                 return self._count_read(store, [memory.id for memory in found])
         return found
 

@@ -55,11 +55,16 @@ def _nearest(path: str, name: str, names: Iterable[str]) -> str:
 
 
 @contextmanager
-def service_of(project: Path, *, create: bool = False) -> "Iterator[Service]":
+def service_of(project: Path, *, create: bool = False, fresh: bool = False) -> "Iterator[Service]":
     """Open the service of a project for one command. Reading makes no store where there is none."""
-    from holdfast.wiring import open_service
+    from holdfast.wiring import open_guard, open_service
 
-    service = open_service(project, actor="cli", create=create)
+    if fresh:
+        open_guard(project, actor="cli").begin_anew()
+    service = open_service(project, actor="cli", create=create, fresh=fresh)
+    reason = service.read_only()
+    if reason:
+        click.echo(f"holdfast: {reason}", err=True)
     try:
         yield service
     finally:

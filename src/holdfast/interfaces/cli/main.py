@@ -24,6 +24,7 @@ COMMANDS = {
     "get": ("get", "Show memories in full."),
     "list": ("list", "Show the newest memories."),
     "forget": ("forget", "Remove a memory for good."),
+    "status": ("status", "Show where one stands: project, store, settings, versions."),
     "stats": ("stats", "Show counts and the state of the store."),
     "update": ("update", "Change fields of a memory."),
     "pin": ("standing:pin", "Put a memory into every brief."),
@@ -34,6 +35,7 @@ COMMANDS = {
     "session": ("session", "Start, end and show sessions."),
     "log": ("log", "Show who did what, and verify the record of it."),
     "pause": ("pause", "Stop remembering for a while, here or everywhere."),
+    "config": ("config", "Show and change settings."),
     "completion": ("completion", "Print the completion script for a shell."),
     "demo": ("demo", "Show the main job on a throw-away project."),
 }

@@ -54,13 +54,13 @@ class SqliteFile:
 
         def fill_and_clear(fresh: Path) -> None:
             self.claim(fresh, fill(fresh))
+            self._make_home()
             if self.path.exists():
                 with self._quiet() if lock else contextlib.nullcontext():
                     aside.append(files.set_aside(self.path, label, now))
 
-        if self.path.parent.name == PROJECT_HOME:
-            files.prepare_directory(self.path.parent)
-            files.ignore_in_git(self.path.parent)
+        if not self.path.parent.is_dir():
+            self._make_home()
         if not files.create(self.path, fill_and_clear):
             raise StoreBusy(path=self.path, seconds=0)
         files.sync_directory(self.path.parent)
@@ -95,6 +95,11 @@ class SqliteFile:
     def reindex(self, progress: Callable[[int], None]) -> int:
         with self._opened() as database:
             return checkup.rebuild_indexes(database, progress)
+
+    def _make_home(self) -> None:
+        if self.path.parent.name == PROJECT_HOME:
+            files.prepare_directory(self.path.parent)
+            files.ignore_in_git(self.path.parent)
 
     @contextlib.contextmanager
     def _opened(self) -> Iterator[Database]:
