@@ -3,13 +3,16 @@
 import os
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from holdfast.errors import NotAStore, StoreDamaged, StoreGone, UntrustedStore
 from holdfast.guard.backups import Backups
-from holdfast.model.care import Backup
 from holdfast.model.times import day
 from holdfast.ports import StoreFile
 from holdfast.registry import Stores
+
+if TYPE_CHECKING:
+    from holdfast.model.care import Backup
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +64,7 @@ class Admission:
         """Return the ids of the stores that this user made at this place."""
         return [made.store for made in self.stores.at(self.file.path)]
 
-    def restorable(self) -> list[Backup]:
+    def restorable(self) -> "list[Backup]":
         """Return every backup of a store that was made at this place, newest first."""
         found = [backup for store_id in self.store_ids() for backup in self.backups.of(store_id)]
         return sorted(found, key=lambda one: one.taken_at, reverse=True)

@@ -12,9 +12,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from holdfast.errors import StoreUnwritable, UnsafePath
-from holdfast.model.care import Backup
+
+if TYPE_CHECKING:
+    from holdfast.model.care import Backup
 
 MANUAL, AUTO, MIGRATION = "manual", "auto", "migration"
 
@@ -30,7 +33,7 @@ class Backups:
 
     folder: Path
 
-    def of(self, store_id: str) -> list[Backup]:
+    def of(self, store_id: str) -> "list[Backup]":
         """Return a store's backups, newest first."""
         try:
             names = sorted(os.listdir(self.folder / store_id), reverse=True)
@@ -94,7 +97,9 @@ class Backups:
                 (standing.add if line.startswith("+") else standing.discard)(mark)
         return standing
 
-    def _backup(self, store_id: str, name: str) -> Backup | None:
+    def _backup(self, store_id: str, name: str) -> "Backup | None":
+        from holdfast.model.care import Backup
+
         parts = _NAME.fullmatch(name)
         path = self.folder / store_id / name
         if not parts or path.is_symlink():

@@ -42,7 +42,7 @@ def check(admission: Admission, copy: Path) -> Contents:
 def restore(admission: Admission, copy: Path, contents: Contents, *, label: str, now: int) -> Restored:
     """Put a store made from a backup in the place of the one that is there, which is set aside."""
     file = admission.file
-    ours = file.path.exists() and admission.objection() is None
+    ours = file.path.exists() and not admission.spoilt() and admission.objection() is None
     marks = admission.backups.marks(contents.store_id)
     if ours and file.store_id() == contents.store_id:
         marks |= file.marks()

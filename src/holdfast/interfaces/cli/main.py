@@ -36,6 +36,11 @@ COMMANDS = {
     "log": ("log", "Show who did what, and verify the record of it."),
     "pause": ("pause", "Stop remembering for a while, here or everywhere."),
     "config": ("config", "Show and change settings."),
+    "trust": ("trust", "Take over a store, or obey settings, that came with a repository."),
+    "backup": ("backup", "Copy the store."),
+    "restore": ("restore", "Bring the store back from a backup."),
+    "doctor": ("doctor", "Check everything, and repair what can be repaired."),
+    "reindex": ("reindex", "Make the full-text indexes anew."),
     "completion": ("completion", "Print the completion script for a shell."),
     "demo": ("demo", "Show the main job on a throw-away project."),
 }
@@ -50,6 +55,7 @@ EXIT_CODES = {
     5: "the store is busy; try again",
     6: "the store cannot be used or written",
     7: "memory is switched off here",
+    8: "doctor found problems",
     130: "interrupted",
 }
 

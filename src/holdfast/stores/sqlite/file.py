@@ -1,20 +1,26 @@
-"""The embedded store as a file: copied, replaced, examined and repaired as a whole."""
+"""The embedded store as a file: copied, replaced, examined and repaired as a whole.
+
+Every command asks whose file it is; few do more, so what those need is imported there.
+"""
 
 import contextlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from holdfast.errors import StoreBusy, StoreDamaged, StoreError
-from holdfast.model.care import Contents, Diagnosis
 from holdfast.model.memory import Draft
 from holdfast.places import PROJECT_HOME
 from holdfast.ports import Store
-from holdfast.stores.sqlite import backup, checkup, files, foreign, migrate, own
+from holdfast.stores.sqlite import files, migrate
 from holdfast.stores.sqlite.connection import Database
 from holdfast.stores.sqlite.opening import open_database
 from holdfast.stores.sqlite.records import SqliteTombstones
 from holdfast.stores.sqlite.store import SqliteStore
+
+if TYPE_CHECKING:
+    from holdfast.model.care import Contents, Diagnosis
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +40,14 @@ class SqliteFile:
             return str(row[0]) if row else None
         return None
 
-    def back_up(self, target: Path) -> Contents:
+    def back_up(self, target: Path) -> "Contents":
+        from holdfast.stores.sqlite import backup
+
         return backup.back_up(self.path, target)
 
-    def inspect(self, copy: Path, *, ours: bool) -> Contents:
+    def inspect(self, copy: Path, *, ours: bool) -> "Contents":
+        from holdfast.stores.sqlite import backup
+
         return backup.inspect_to_restore(copy, ours=ours)
 
     def marks(self) -> set[bytes]:
@@ -46,6 +56,8 @@ class SqliteFile:
         return set()
 
     def drafts(self) -> Iterator[Draft | str]:
+        from holdfast.stores.sqlite import foreign
+
         for row in foreign.read_drafts(self.path):
             yield row.reason if isinstance(row, foreign.Left) else row
 
@@ -64,35 +76,49 @@ class SqliteFile:
         if not files.create(self.path, fill_and_clear):
             raise StoreBusy(path=self.path, seconds=0)
         files.sync_directory(self.path.parent)
+        for old in aside:
+            files.drop_empty_log(old)
         return aside[0] if aside else None
 
     def build(self, fresh: Path, project: str, now: int) -> str:
         return migrate.build(fresh, project=project, now=now, log=files.mount_kind(fresh.parent) is None)
 
     def fill_from(self, copy: Path, fresh: Path, marks: Iterable[bytes], now: int) -> None:
+        from holdfast.stores.sqlite import backup
+
         backup.fill_from(copy, fresh, marks, now)
 
     def copy_rows(self, fresh: Path, now: int) -> tuple[str, Mapping[str, int]]:
+        from holdfast.stores.sqlite import own
+
         return own.copy_rows(self.path, fresh, now)
 
     def open(self, fresh: Path) -> Store:
         return SqliteStore(Database(str(fresh)))
 
-    def diagnose(self) -> list[Diagnosis]:
+    def diagnose(self) -> "list[Diagnosis]":
+        from holdfast.stores.sqlite import checkup
+
         with self._opened() as database:
             return checkup.diagnose(database)
 
     def repair(self) -> list[str]:
+        from holdfast.stores.sqlite import checkup
+
         with self._opened() as database:
             if checkup.damaged(database):
                 raise StoreDamaged(path=self.path, problem="it cannot be repaired from its own rows")
             return checkup.repair(database)
 
     def indexed(self) -> int:
+        from holdfast.stores.sqlite import checkup
+
         with self._opened() as database:
             return checkup.indexed_rows(database)
 
     def reindex(self, progress: Callable[[int], None]) -> int:
+        from holdfast.stores.sqlite import checkup
+
         with self._opened() as database:
             return checkup.rebuild_indexes(database, progress)
 

@@ -147,6 +147,14 @@ def set_aside(path: Path, label: str, now: int) -> Path:
     return aside
 
 
+def drop_empty_log(path: Path) -> None:
+    """Remove a log that holds nothing, and its index: SQLite leaves them where a file was renamed in use."""
+    log = beside(path, "-wal")
+    if not log.exists() or log.stat().st_size == 0:
+        for tail in ("-wal", "-shm"):
+            beside(path, tail).unlink(missing_ok=True)
+
+
 def settle(fresh: Path, path: Path) -> None:
     """Give a file that is written to the disk its name in one step, in place of what had it before."""
     descriptor = os.open(fresh, os.O_RDONLY)
