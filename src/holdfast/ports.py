@@ -8,13 +8,15 @@ rank; they never embed, fuse, weigh, judge or format.
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from holdfast.model.care import Contents, Diagnosis
 from holdfast.model.memory import Draft, Memory
 from holdfast.model.records import Access, Counts, Event, StoreState
 from holdfast.model.search import Filters, Matches, Term
 from holdfast.model.session import Session, Turn
+
+if TYPE_CHECKING:
+    from holdfast.model.care import Contents, Diagnosis
 
 
 class Clock(Protocol):
@@ -195,10 +197,10 @@ class StoreFile(Protocol):
     def store_id(self) -> str | None:
         """Return the id of the store that is there; None when it cannot be read."""
 
-    def back_up(self, target: Path) -> Contents:
+    def back_up(self, target: Path) -> "Contents":
         """Copy the store as it stands at one moment; the copy is proven whole before it gets its name."""
 
-    def inspect(self, copy: Path, *, ours: bool) -> Contents:
+    def inspect(self, copy: Path, *, ours: bool) -> "Contents":
         """Return what a backup holds; raise when it cannot become a store."""
 
     def marks(self) -> set[bytes]:
@@ -226,7 +228,7 @@ class StoreFile(Protocol):
     def open(self, fresh: Path) -> Store:
         """Open a store that was just made, under its working name."""
 
-    def diagnose(self) -> list[Diagnosis]:
+    def diagnose(self) -> "list[Diagnosis]":
         """Check everything in the file."""
 
     def repair(self) -> list[str]:

@@ -1,19 +1,18 @@
 """The composition root: from a directory to a service. The only module that names a backend."""
 
 import contextlib
-import getpass
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from holdfast import places, switch
 from holdfast.config import Config, Sources, load
 from holdfast.errors import InvalidInput, StoreError
 from holdfast.guard.admission import Admission
 from holdfast.guard.backups import Backups
-from holdfast.guard.guard import Guard, Rules
 from holdfast.model.kinds import USER_PROJECT
 from holdfast.model.memory import Origin
 from holdfast.ports import Clock, Store
@@ -21,10 +20,12 @@ from holdfast.project import Project, find_project, read_head
 from holdfast.registry import Registry, Stores
 from holdfast.scopes import Scopes
 from holdfast.service import Service, Settings
-from holdfast.stores.reference.store import ReferenceStore
 from holdfast.stores.sqlite import files
 from holdfast.stores.sqlite.file import SqliteFile
 from holdfast.stores.sqlite.store import Care, SqliteStore
+
+if TYPE_CHECKING:
+    from holdfast.guard.guard import Guard
 
 DIRECTORY = places.PROJECT_HOME
 DATABASE = "memory.db"
@@ -117,13 +118,19 @@ def open_service(
     one in memory stands in, so that looking leaves no trace. With `fresh` a store that was lost is let go."""
     found = survey(directory)
     clock = clock or SystemClock()
-    guard = _guard(found, clock, actor, project_id)
+    admission = _admission(found)
     if found.exists or not found.off():
-        guard.admission.admit(fresh=fresh)
+        admission.admit(fresh=fresh)
+
+    def guard() -> "Guard":
+        return _guard(found, clock, actor, project_id)
+
     store: Store
     if found.exists or (create and not found.off()):
-        store = _open_project_store(found, project_id, guard)
+        store = _open_project_store(found, project_id, admission, clock.now(), guard)
     else:
+        from holdfast.stores.reference.store import ReferenceStore  # rare: there is nothing to look at yet
+
         store = ReferenceStore(found.project.id)
     named = project_id or found.config.project.id or store.state().project
     origin = _origin(found, named, agent)
@@ -135,21 +142,28 @@ def open_service(
         ignored_settings=found.config.ignored,
         off=found.off,
     )
-    return Service(scopes, clock, origin, settings, guard.back_up_daily if found.config.backup.auto else None)
+    daily = (lambda: guard().back_up_daily()) if found.config.backup.auto else None
+    return Service(scopes, clock, origin, settings, daily)
 
 
-def open_guard(directory: Path, *, actor: str, user: bool = False, clock: Clock | None = None) -> Guard:
+def open_guard(directory: Path, *, actor: str, user: bool = False, clock: Clock | None = None) -> "Guard":
     """Return what looks after the store of a project, or after the user's own. Nothing is opened yet."""
     return _guard(survey(directory), clock or SystemClock(), actor, user=user)
 
 
-def _guard(
-    found: Surroundings, clock: Clock, actor: str, project_id: str | None = None, *, user: bool = False
-) -> Guard:
+def _admission(found: Surroundings, *, user: bool = False) -> Admission:
     home = Path(places.data_directory())
     path = home / DATABASE if user else found.database
     stores = Stores(home / "stores")
     file = SqliteFile(path, lambda fresh, store_id: stores.claim(path, fresh, store_id))
+    return Admission(file, stores, Backups(home / "backups"), by_place=user)
+
+
+def _guard(
+    found: Surroundings, clock: Clock, actor: str, project_id: str | None = None, *, user: bool = False
+) -> "Guard":
+    from holdfast.guard.guard import Guard, Rules  # most commands only ask whose store it is
+
     named = USER_PROJECT if user else project_id or found.config.project.id or found.project.id
     rules = Rules(
         actor=actor,
@@ -159,14 +173,12 @@ def _guard(
         ignored_settings=found.config.ignored,
         config_file=found.project.root / DIRECTORY / CONFIG,
     )
-    admission = Admission(file, stores, Backups(home / "backups"), by_place=user)
-    return Guard(admission, clock, _origin(found, named, None), _registry(), rules)
+    return Guard(_admission(found, user=user), clock, _origin(found, named, None), _registry(), rules)
 
 
 def _origin(found: Surroundings, project: str, agent: str | None) -> Callable[[], Origin]:
-    user = found.config.user.name or _login()
-
     def origin() -> Origin:
+        user = found.config.user.name or _login()
         head = read_head(found.project.git)
         return Origin(
             project=project, tenant="local", user=user, agent=agent, branch=head.branch, commit=head.commit
@@ -175,36 +187,46 @@ def _origin(found: Surroundings, project: str, agent: str | None) -> Callable[[]
     return origin
 
 
-def _open_project_store(found: Surroundings, project_id: str | None, guard: Guard) -> SqliteStore:
+def _open_project_store(
+    found: Surroundings, project_id: str | None, admission: Admission, now: int, guard: "Callable[[], Guard]"
+) -> SqliteStore:
     if not found.exists and found.database.parent.name == DIRECTORY:
         make_home(found.database.parent)
     identity = project_id or found.config.project.id or found.project.id
-    return _open(identity, found.config, guard)
+    return _open(identity, found.config, admission, now, guard)
 
 
 def _open_user_store(found: Surroundings, clock: Clock, create: bool) -> Store | None:
-    guard = _guard(found, clock, "user", user=True)
-    if not create and not guard.path.exists():
+    if not create and not os.path.exists(os.path.join(places.data_directory(), DATABASE)):
         return None
-    files.prepare_directory(guard.path.parent)
-    return _open(USER_PROJECT, found.config, guard)
+    admission = _admission(found, user=True)
+    files.prepare_directory(admission.file.path.parent)
+
+    def guard() -> "Guard":
+        return _guard(found, clock, "user", user=True)
+
+    return _open(USER_PROJECT, found.config, admission, clock.now(), guard)
 
 
-def _open(project: str, config: Config, guard: Guard) -> SqliteStore:
+def _open(
+    project: str, config: Config, admission: Admission, now: int, guard: "Callable[[], Guard]"
+) -> SqliteStore:
+    path = admission.file.path
+
     def keep_marks(store_id: str, marks: Sequence[tuple[bool, bytes]]) -> None:
         """What was forgotten is forgotten already; marks that cannot be kept here, `doctor` finds missing."""
         with contextlib.suppress(OSError, StoreError):
-            guard.admission.backups.add_marks(store_id, marks)
+            admission.backups.add_marks(store_id, marks)
 
     care = Care(
-        claim=lambda fresh, store_id: guard.admission.stores.claim(guard.path, fresh, store_id),
-        before_migration=guard.back_up_before_migration,
+        claim=lambda fresh, store_id: admission.stores.claim(path, fresh, store_id),
+        before_migration=lambda database: guard().back_up_before_migration(database),
         forgotten=keep_marks,
     )
     return SqliteStore.open(
-        guard.path,
+        path,
         project=project,
-        now=guard.clock.now(),
+        now=now,
         care=care,
         busy_ms=config.store.busy_timeout_ms,
         synchronous=config.store.synchronous,
@@ -213,6 +235,8 @@ def _open(project: str, config: Config, guard: Guard) -> SqliteStore:
 
 
 def _login() -> str:
+    import getpass  # only who writes is asked for a name
+
     try:
         return getpass.getuser()
     except (OSError, KeyError, ImportError):

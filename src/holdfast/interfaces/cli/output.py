@@ -1,6 +1,6 @@
 """Printing: JSON for programs, tables and colour for people, plain text where there is no terminal."""
 
-import shutil
+import os
 import sys
 from collections.abc import Sequence
 
@@ -70,7 +70,10 @@ def print_table(rows: Sequence[Sequence[str]]) -> None:
 
 def _columns() -> int:
     """Return how wide lines may be: as the terminal is; a file or a pipe takes any length."""
-    return shutil.get_terminal_size((100, 24)).columns if sys.stdout.isatty() else 1_000_000
+    if not sys.stdout.isatty():
+        return 1_000_000
+    said = os.environ.get("COLUMNS", "")
+    return int(said) if said.isdecimal() and int(said) else os.get_terminal_size(sys.stdout.fileno()).columns or 80
 
 
 def _width(text: str) -> int:
