@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.config import Config, SearchConfig, StoreConfig, load, settings
+from holdfast.config import Config, SearchConfig, Sources, StoreConfig, load, settings
 from holdfast.errors import ConfigError
 
 
-class Sources:
+class Places:
     """A user's file, a project's file and an environment to write into."""
 
     def __init__(self, place: Path) -> None:
@@ -22,26 +22,28 @@ class Sources:
     def load(self, *, trusted: bool = True) -> Config:
         """Read them all."""
         return load(
-            user_file=self.user_file,
-            project_file=self.project_file,
-            vouched=lambda text: trusted,
-            environment=self.environment,
+            Sources(
+                user_file=self.user_file,
+                project_file=self.project_file,
+                vouched=lambda text: trusted,
+                environment=self.environment,
+            )
         )
 
 
 @pytest.fixture
-def sources(tmp_path: Path) -> Sources:
+def sources(tmp_path: Path) -> Places:
     """Nothing set anywhere."""
-    return Sources(tmp_path)
+    return Places(tmp_path)
 
 
-def test_with_nothing_set_everything_has_its_default(sources: Sources) -> None:
+def test_with_nothing_set_everything_has_its_default(sources: Places) -> None:
     """No file is needed."""
     assert sources.load() == Config()
     assert sources.load(trusted=False) == Config()
 
 
-def test_the_project_wins_over_the_user_and_the_environment_over_both(sources: Sources) -> None:
+def test_the_project_wins_over_the_user_and_the_environment_over_both(sources: Places) -> None:
     """Key by key."""
     sources.user_file.write_text('[store]\nsynchronous = "full"\nbusy_timeout_ms = 1\n[search]\nfloor = 0.5\n')
     assert sources.load().store == StoreConfig(synchronous="full", busy_timeout_ms=1)
@@ -51,7 +53,7 @@ def test_the_project_wins_over_the_user_and_the_environment_over_both(sources: S
     assert (found.store, found.search.floor) == (StoreConfig(synchronous="full", busy_timeout_ms=2), 0.0)
 
 
-def test_every_setting_can_be_given_by_its_variable(sources: Sources) -> None:
+def test_every_setting_can_be_given_by_its_variable(sources: Places) -> None:
     """Texts become what the setting is."""
     sources.environment = {
         "HOLDFAST_PROJECT_ID": "acme/shop",
@@ -61,6 +63,9 @@ def test_every_setting_can_be_given_by_its_variable(sources: Sources) -> None:
         "HOLDFAST_SEARCH_FLOOR": "0.5",
         "HOLDFAST_SEARCH_POSTINGS_BUDGET": "1000",
         "HOLDFAST_USER_NAME": "ada",
+        "HOLDFAST_PROJECT_ENABLED": "false",
+        "HOLDFAST_BACKUP_AUTO": "no",
+        "HOLDFAST_BACKUP_KEEP": "7",
     }
     assert {one.variable for one in settings()} == set(sources.environment)
     found = sources.load()
@@ -68,7 +73,7 @@ def test_every_setting_can_be_given_by_its_variable(sources: Sources) -> None:
     assert found.store == StoreConfig(path="/srv/memory.db", synchronous="full", busy_timeout_ms=7)
 
 
-def test_an_empty_variable_sets_nothing_and_foreign_ones_are_nobodys_business(sources: Sources) -> None:
+def test_an_empty_variable_sets_nothing_and_foreign_ones_are_nobodys_business(sources: Places) -> None:
     """As shells leave them."""
     sources.environment = {"HOLDFAST_STORE_PATH": "", "HOLDFAST_DATA_HOME": "/x", "PATH": "/bin"}
     assert sources.load() == Config()
@@ -94,7 +99,7 @@ def test_an_empty_variable_sets_nothing_and_foreign_ones_are_nobodys_business(so
         ("zzz = 1", "zzz: is not a setting; see docs/configuration.md"),
     ],
 )
-def test_a_wrong_setting_is_named_with_its_file(sources: Sources, text: str, message: str) -> None:
+def test_a_wrong_setting_is_named_with_its_file(sources: Places, text: str, message: str) -> None:
     """Key, problem, origin; whichever file it stands in."""
     for file in (sources.user_file, sources.project_file):
         file.write_text(text)
@@ -114,7 +119,7 @@ def test_a_wrong_setting_is_named_with_its_file(sources: Sources, text: str, mes
         ("HOLDFAST_USER_NAME", "  ", "user.name: must be text, not ' '"),
     ],
 )
-def test_a_wrong_variable_is_named(sources: Sources, variable: str, value: str, message: str) -> None:
+def test_a_wrong_variable_is_named(sources: Places, variable: str, value: str, message: str) -> None:
     """With the key it would have set."""
     sources.environment[variable] = value
     with pytest.raises(ConfigError) as caught:
@@ -123,7 +128,7 @@ def test_a_wrong_variable_is_named(sources: Sources, variable: str, value: str, 
 
 
 @pytest.mark.parametrize("content", [b"[store", b"path = \xff", b"= 1"])
-def test_a_malformed_file_is_named(sources: Sources, content: bytes) -> None:
+def test_a_malformed_file_is_named(sources: Places, content: bytes) -> None:
     """With what the reader says about it."""
     sources.user_file.write_bytes(content)
     with pytest.raises(
@@ -132,14 +137,14 @@ def test_a_malformed_file_is_named(sources: Sources, content: bytes) -> None:
         sources.load()
 
 
-def test_a_directory_in_place_of_a_file_is_named(sources: Sources) -> None:
+def test_a_directory_in_place_of_a_file_is_named(sources: Places) -> None:
     """It cannot be read."""
     sources.user_file.mkdir()
     with pytest.raises(ConfigError, match=r"^config: Is a directory \(in "):
         sources.load()
 
 
-def test_an_untrusted_project_is_obeyed_in_harmless_keys_and_the_rest_is_reported(sources: Sources) -> None:
+def test_an_untrusted_project_is_obeyed_in_harmless_keys_and_the_rest_is_reported(sources: Places) -> None:
     """It may come with a cloned repository."""
     sources.user_file.write_text('[user]\nname = "ada"\n')
     sources.project_file.write_text(
@@ -166,7 +171,7 @@ def test_an_untrusted_project_is_obeyed_in_harmless_keys_and_the_rest_is_reporte
         ("#" * 70_000, ("config",)),
     ],
 )
-def test_an_untrusted_project_cannot_stop_anything(sources: Sources, text: str, ignored: tuple[str, ...]) -> None:
+def test_an_untrusted_project_cannot_stop_anything(sources: Places, text: str, ignored: tuple[str, ...]) -> None:
     """What is wrong in it is reported, not raised."""
     sources.project_file.write_text(text)
     found = sources.load(trusted=False)
@@ -179,13 +184,14 @@ def test_an_untrusted_project_cannot_stop_anything(sources: Sources, text: str, 
 def test_only_what_can_do_no_harm_is_harmless() -> None:
     """Nothing that names a person, a project or a place."""
     assert {one.key for one in settings() if one.harmless} == {
+        "project.enabled",
         "search.floor",
         "search.postings_budget",
     }
     assert all(one.doc.endswith(".") for one in settings())
 
 
-def test_a_project_cannot_hang_or_flood_a_command_with_a_link_or_a_pipe(sources: Sources) -> None:
+def test_a_project_cannot_hang_or_flood_a_command_with_a_link_or_a_pipe(sources: Places) -> None:
     """What is no regular file is not read."""
     sources.project_file.symlink_to("/dev/zero")
     assert sources.load(trusted=False).ignored == ("config",)
@@ -194,7 +200,7 @@ def test_a_project_cannot_hang_or_flood_a_command_with_a_link_or_a_pipe(sources:
     assert sources.load(trusted=False).ignored == ("config",)
 
 
-def test_the_users_own_file_may_be_a_link(sources: Sources, tmp_path: Path) -> None:
+def test_the_users_own_file_may_be_a_link(sources: Places, tmp_path: Path) -> None:
     """As those who keep their settings in a repository have it."""
     (tmp_path / "dotfiles.toml").write_text("[search]\nfloor = 0.3\n")
     sources.user_file.symlink_to(tmp_path / "dotfiles.toml")

@@ -1,97 +1,90 @@
-"""What this user vouches for."""
+"""Whose store it is: by name, inode and the id that stands in the file."""
 
 import os
-import stat
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
-from holdfast.registry import Registry
+from holdfast.registry import Stores, names_store
+
+ID = "01a1de95-c02b-7539-a4e7-11b68172061b"
 
 
 @pytest.fixture
-def registry(tmp_path: Path) -> Registry:
-    """An empty registry in a data directory that is not there yet."""
-    return Registry(tmp_path / "data" / "vouched")
+def stores(tmp_path: Path) -> Stores:
+    return Stores(tmp_path / "data" / "stores")
 
 
-@pytest.fixture
-def config(tmp_path: Path) -> Path:
-    """A project's configuration."""
-    file = tmp_path / "project" / ".holdfast" / "config.toml"
-    file.parent.mkdir(parents=True)
-    file.write_text("[project]\nid = 'mine'\n")
-    return file
+def a_file(path: Path, store_id: str = ID, ahead: int = 9_000) -> Path:
+    """Make a file that holds an id somewhere."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(b"\0" * ahead + b"store_id" + store_id.encode() + b"\0" * 100)
+    return path
 
 
-@pytest.fixture
-def _open_umask() -> Iterator[None]:
-    """Let every new file be as open as it may."""
-    usual = os.umask(0)
-    yield
-    os.umask(usual)
+def test_a_claimed_file_is_ours_and_no_other_is(stores: Stores, tmp_path: Path) -> None:
+    ours, other = a_file(tmp_path / "a" / "memory.db"), a_file(tmp_path / "b" / "memory.db", ID[::-1])
+    stores.claim(ours, ours, ID)
+    assert stores.objection(ours) is None
+    assert stores.objection(other) == "you did not make it"
+    assert [made.store for made in stores.at(ours)] == [ID]
+    assert stores.at(other) == []
 
 
-def test_nobody_vouches_for_a_file_by_itself(registry: Registry, config: Path) -> None:
-    """Nor does asking leave a trace."""
-    assert not vouches(registry, config)
-    assert not registry.folder.exists()
+def test_another_device_number_for_the_same_path_and_inode_is_still_ours(stores: Stores, tmp_path: Path) -> None:
+    """They change between mounts."""
+    ours = a_file(tmp_path / "memory.db")
+    stores.claim(ours, ours, ID)
+    [entry] = stores.folder.iterdir()
+    entry.write_text(entry.read_text().replace(f'"device": {ours.stat().st_dev}', '"device": 4711'))
+    assert stores.objection(ours) is None
+    moved = ours.rename(tmp_path / "moved.db")
+    assert stores.objection(moved) == f"it is a copy of the store you made at {ours}"
 
 
-def vouches(registry: Registry, file: Path) -> bool:
-    """Say whether the registry vouches for a file as it stands; for none, when it is gone."""
-    return registry.vouches_for_config(file, file.read_bytes() if file.exists() else b"")
+def test_a_second_name_for_the_same_file_is_not_a_move(stores: Stores, tmp_path: Path) -> None:
+    """The first is still there, so there would be two stores of one id."""
+    ours = a_file(tmp_path / "memory.db")
+    stores.claim(ours, ours, ID)
+    twin = tmp_path / "twin.db"
+    twin.hardlink_to(ours)
+    assert stores.objection(twin) == f"it is a copy of the store you made at {ours}"
 
 
-def test_a_file_is_vouched_for_as_it_stands(registry: Registry, config: Path) -> None:
-    """Its text and its place: a change, by a pull say, is not vouched for until it is taken back."""
-    registry.vouch_for_config(config)
-    assert vouches(registry, config)
-    text = config.read_text()
-    config.write_text(text + "[store]\npath = '/elsewhere'\n")
-    assert not vouches(registry, config)
-    config.write_text(text)
-    assert vouches(registry, config)
-    config.unlink()
-    assert not vouches(registry, config)
+def test_two_that_are_made_at_once_are_both_entered_and_the_winner_is_ours(stores: Stores, tmp_path: Path) -> None:
+    """The loser's entry comes later and must not hide the winner's."""
+    winner, loser = a_file(tmp_path / "winner"), a_file(tmp_path / "loser", ID[::-1])
+    place = tmp_path / "memory.db"
+    stores.claim(place, winner, ID)
+    stores.claim(place, loser, ID[::-1])
+    place.hardlink_to(winner)
+    assert stores.objection(place) is None
 
 
-def test_the_same_text_elsewhere_is_another_matter(registry: Registry, config: Path, tmp_path: Path) -> None:
-    """But another name of the same file is not."""
-    registry.vouch_for_config(config)
-    copy = tmp_path / "copy.toml"
-    copy.write_text(config.read_text())
-    assert not vouches(registry, copy)
-    (tmp_path / "link").symlink_to(config.parent)
-    assert vouches(registry, tmp_path / "link" / config.name)
+def test_an_entry_that_cannot_be_read_counts_as_none(stores: Stores, tmp_path: Path) -> None:
+    ours = a_file(tmp_path / "memory.db")
+    stores.claim(ours, ours, ID)
+    [entry] = stores.folder.iterdir()
+    entry.write_text("{")
+    assert stores.objection(ours) == "you did not make it"
 
 
-@pytest.mark.parametrize("content", [b"", b"null", b"{}", b"[]", b"\xff"])
-def test_a_damaged_entry_vouches_for_nothing(registry: Registry, config: Path, content: bytes) -> None:
-    """And can be written anew."""
-    registry.vouch_for_config(config)
-    [entry] = registry.folder.iterdir()
-    entry.write_bytes(content)
-    assert not vouches(registry, config)
-    registry.vouch_for_config(config)
-    assert vouches(registry, config)
+@pytest.mark.parametrize("ahead", [0, 100, 100_000])
+def test_an_id_is_found_wherever_it_stands(tmp_path: Path, ahead: int) -> None:
+    file = a_file(tmp_path / "memory.db", ahead=ahead)
+    assert names_store(file, ID)
+    assert not names_store(file, ID[::-1])
+    assert names_store(file, ID, 65_536) is (ahead < 65_536)
 
 
-@pytest.mark.usefixtures("_open_umask")
-def test_the_registry_is_its_owners_alone_under_any_umask(registry: Registry, config: Path) -> None:
-    """The data directory that is made for it included."""
-    registry.vouch_for_config(config)
-    [entry] = registry.folder.iterdir()
-    modes = [stat.S_IMODE(place.stat().st_mode) for place in (registry.folder.parent, registry.folder, entry)]
-    assert modes == [0o700, 0o700, 0o600]
+def test_what_is_empty_or_not_there_names_no_store(tmp_path: Path) -> None:
+    (tmp_path / "empty").touch()
+    assert not names_store(tmp_path / "empty", ID)
+    assert not names_store(tmp_path / "empty", ID, 65_536)
+    assert not names_store(tmp_path / "nothing", ID)
 
 
-def test_threads_that_vouch_at_once_do_not_disturb_each_other(registry: Registry, config: Path) -> None:
-    """One whole entry is left."""
-    with ThreadPoolExecutor(8) as pool:
-        for done in [pool.submit(registry.vouch_for_config, config) for _ in range(64)]:
-            done.result()
-    assert vouches(registry, config)
-    assert len(list(registry.folder.iterdir())) == 1
+def test_a_path_with_odd_letters_can_be_claimed(stores: Stores, tmp_path: Path) -> None:
+    odd = a_file(Path(os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9 ?#%")) / "memory.db")
+    stores.claim(odd, odd, ID)
+    assert stores.objection(odd) is None

@@ -2,20 +2,21 @@
 
 Later wins. A project's file may come with a cloned repository, so until the user vouches for it only harmless
 keys of it are obeyed; the rest is reported, not raised.
+
+Most starts of the program find no file to read, so what only reading needs is imported there.
 """
 
-import difflib
 import os
 import stat
-import tomllib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
+from functools import cache
 from pathlib import Path
 from typing import TypeVar
 
 from holdfast.errors import ConfigError
 
-Value = str | int | float | None
+Value = str | int | float | bool | None
 T = TypeVar("T")
 Section = TypeVar("Section")
 
@@ -34,6 +35,13 @@ class ProjectConfig:
 
     id: str | None = _setting(
         None, "The project's id, instead of the git remote or the path. A whole team can share it.", kind=str
+    )
+    enabled: bool = _setting(
+        True,
+        "`false` in any place switches memory off here: nothing is written, reading still works.",
+        harmless=True,
+        kind=bool,
+        final=False,
     )
 
 
@@ -82,6 +90,14 @@ class SearchConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class BackupConfig:
+    """How the store is copied."""
+
+    auto: bool = _setting(True, "Whether the end of a session backs the store up, at most once a day.", kind=bool)
+    keep: int = _setting(3, "How many automatic backups are kept.", kind=int, least=1, most=1_000)
+
+
+@dataclass(frozen=True, slots=True)
 class UserConfig:
     """Who is writing."""
 
@@ -95,6 +111,7 @@ class Config:
     project: ProjectConfig = field(default_factory=ProjectConfig)
     store: StoreConfig = field(default_factory=StoreConfig)
     search: SearchConfig = field(default_factory=SearchConfig)
+    backup: BackupConfig = field(default_factory=BackupConfig)
     user: UserConfig = field(default_factory=UserConfig)
     ignored: tuple[str, ...] = ()
     """Keys of the project's file that were not obeyed, because the user did not vouch for it."""
@@ -116,9 +133,42 @@ class Setting:
         return "HOLDFAST_" + self.key.replace(".", "_").upper()
 
 
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """Where settings come from, besides their defaults."""
+
+    user_file: Path
+    project_file: Path
+    vouched: Callable[[bytes], bool]
+    """Whether the user accepted these very bytes of the project's file."""
+    """Whether the user vouched for the project's file as it stands."""
+    environment: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """A setting's value in force, and who set it."""
+
+    key: str
+    value: Value
+    origin: str
+    """`default`, `user`, `project` or `environment`."""
+    where: str = ""
+    """The file or the variable that sets it."""
+
+
+@cache
 def settings() -> list[Setting]:
     """Return every setting there is."""
     return list(_settings())
+
+
+def setting(key: str, origin: str = "the command line") -> Setting:
+    """Return one setting by its key."""
+    found = next((one for one in settings() if one.key == key), None)
+    if found is None:
+        raise ConfigError(key=key, problem=_unknown(key), origin=origin)
+    return found
 
 
 def _settings() -> Iterator[Setting]:
@@ -137,18 +187,38 @@ def _settings() -> Iterator[Setting]:
             )
 
 
-def load(
-    *, user_file: Path, project_file: Path, vouched: Callable[[bytes], bool], environment: Mapping[str, str]
-) -> Config:
-    """Read the configuration; raise an error that names the key, and where it stands, when it cannot be used.
+def load(sources: Sources) -> Config:
+    """Read the configuration; raise an error that names the key, and where it stands, when it cannot be used."""
+    chosen, ignored = choose(sources)
+    return replace(_build(chosen.values()), ignored=ignored)
 
-    `vouched` says whether the user accepted these very bytes of the project's file.
-    """
-    values = _checked_values(user_file, _read_bytes(user_file, follow=True))
-    ours, ignored = _read_project(project_file, vouched)
-    values.update(ours)
-    values.update(_read_environment(environment))
-    return replace(_build(values), ignored=ignored)
+
+def choose(sources: Sources) -> tuple[dict[str, Chosen], tuple[str, ...]]:
+    """Return the value in force of every setting that somebody set, and the keys that were not obeyed."""
+    user, project = sources.user_file, sources.project_file
+    mine = _checked_values(user, _read_bytes(user, follow=True))
+    own, ignored = _read_project(project, sources.vouched)
+    chosen: dict[str, Chosen] = {}
+    _take(chosen, [Chosen(key, value, "user", str(user)) for key, value in mine.items()])
+    _take(chosen, [Chosen(key, value, "project", str(project)) for key, value in own.items()])
+    _take(chosen, _read_environment(sources.environment))
+    return chosen, ignored
+
+
+def vouched(sources: Sources) -> bool:
+    """Say whether the project's file is accepted as it stands."""
+    try:
+        return sources.vouched(_read_bytes(sources.project_file, follow=False))
+    except ConfigError:
+        return False
+
+
+def _take(chosen: dict[str, Chosen], later: list[Chosen]) -> None:
+    """Let later values win, except over one that is final: what somebody switched off stays off."""
+    for one in later:
+        before = chosen.get(one.key)
+        if before is None or before.value is not setting(one.key).rules.get("final", ()):
+            chosen[one.key] = one
 
 
 def _read_project(path: Path, vouched: Callable[[bytes], bool]) -> tuple[dict[str, Value], tuple[str, ...]]:
@@ -170,7 +240,7 @@ def _read_warily(path: Path, raw: bytes) -> tuple[dict[str, Value], tuple[str, .
         return {}, ("config",)
     for key, value in table.items():
         try:
-            checked = _checked(key, value, str(path))
+            checked = check(key, value, str(path))
         except ConfigError:
             ignored.append(key)
             continue
@@ -181,11 +251,11 @@ def _read_warily(path: Path, raw: bytes) -> tuple[dict[str, Value], tuple[str, .
     return obeyed, tuple(sorted(ignored))
 
 
-def _build(values: Mapping[str, Value]) -> Config:
+def _build(chosen: Iterable[Chosen]) -> Config:
     config = Config()
-    for key, value in values.items():
-        section, name = key.split(".")
-        config = replace(config, **{section: _with(getattr(config, section), name, value)})
+    for one in chosen:
+        section, name = one.key.split(".")
+        config = replace(config, **{section: _with(getattr(config, section), name, one.value)})
     return config
 
 
@@ -213,15 +283,25 @@ def _read_bytes(path: Path, *, follow: bool) -> bytes:
 
 
 def _checked_values(path: Path, raw: bytes) -> dict[str, Value]:
-    return {key: _checked(key, value, str(path)) for key, value in _parse(path, raw).items()}
+    return {key: check(key, value, str(path)) for key, value in _parse(path, raw).items()}
 
 
 def _parse(path: Path, raw: bytes) -> dict[str, object]:
-    """Return a file's values by key; a value outside any section keeps its own name, which is no setting."""
     try:
-        table = tomllib.loads(raw.decode())
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError, ValueError) as error:
+        text = raw.decode()
+    except UnicodeDecodeError as error:
         raise ConfigError(key="config", problem=f"is not valid TOML: {error}", origin=path) from error
+    return parse(text, str(path))
+
+
+def parse(text: str, origin: str) -> dict[str, object]:
+    """Return a file's values by key; a value outside any section keeps its own name, which is no setting."""
+    import tomllib
+
+    try:
+        table = tomllib.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise ConfigError(key="config", problem=f"is not valid TOML: {error}", origin=origin) from error
     values: dict[str, object] = {}
     for section, entries in table.items():
         if isinstance(entries, dict):
@@ -231,24 +311,21 @@ def _parse(path: Path, raw: bytes) -> dict[str, object]:
     return values
 
 
-def _read_environment(environment: Mapping[str, str]) -> dict[str, Value]:
-    return {
-        one.key: _checked(one.key, environment[one.variable], f"the environment variable {one.variable}")
-        for one in settings()
-        if environment.get(one.variable)
-    }
+def _read_environment(environment: Mapping[str, str]) -> list[Chosen]:
+    named = {one.variable: one.key for one in settings() if environment.get(one.variable)}
+    return [
+        Chosen(key, check(key, environment[name], f"the environment variable {name}"), "environment", name)
+        for name, key in named.items()
+    ]
 
 
-def _checked(key: str, value: object, origin: str) -> Value:
-    setting = {one.key: one for one in settings()}.get(key)
-    if setting is None:
-        raise ConfigError(key=key, problem=_unknown(key), origin=origin)
-    rules = setting.rules
+def check(key: str, value: object, origin: str) -> Value:
+    """Return a value as its setting's type; raise when it is not one that the setting may have."""
+    rules = setting(key, origin).rules
     kind = rules["kind"]
     typed = _typed(value, kind)
     if typed is None:
-        name = {str: "text", int: "a whole number", float: "a number"}.get(kind, "something else")  # type: ignore[call-overload]  # kind is one of these types
-        raise ConfigError(key=key, problem=f"must be {name}, not {value!r}", origin=origin)
+        raise ConfigError(key=key, problem=f"must be {_NAMES[kind]}, not {value!r}", origin=origin)
     choices = rules.get("choices")
     if isinstance(choices, tuple) and typed not in choices:
         raise ConfigError(key=key, problem=f"must be one of {', '.join(choices)}, not {value!r}", origin=origin)
@@ -259,8 +336,17 @@ def _checked(key: str, value: object, origin: str) -> Value:
     return typed
 
 
+_NAMES: Mapping[object, str] = {str: "text", int: "a whole number", float: "a number", bool: "true or false"}
+_SWITCHES: Mapping[object, bool] = {
+    **dict.fromkeys((True, "true", "on", "yes", "1"), True),
+    **dict.fromkeys((False, "false", "off", "no", "0"), False),
+}
+
+
 def _typed(value: object, kind: object) -> Value:
     """Return the value as its kind, None when it is not of it. The environment gives numbers as text."""
+    if kind is bool:
+        return _SWITCHES.get(value.lower() if isinstance(value, str) else value)
     if isinstance(value, bool):
         return None
     try:
@@ -274,5 +360,7 @@ def _typed(value: object, kind: object) -> Value:
 
 
 def _unknown(key: str) -> str:
+    import difflib
+
     near = difflib.get_close_matches(key, [one.key for one in settings()], n=1)
     return f"is not a setting; did you mean {near[0]}?" if near else "is not a setting; see docs/configuration.md"

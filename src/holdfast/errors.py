@@ -7,6 +7,7 @@ HoldfastError
 │   └── SameContent
 ├── UnknownId               no memory, session or turn has that id
 ├── PinLimitReached
+├── SwitchedOff             memory is paused or disabled, and a write was asked for
 ├── ConfigError             a setting that cannot be used; names the key and the file
 └── StoreError              the store cannot do what was asked
     ├── NotAStore           the file is something else, and is left alone
@@ -14,6 +15,12 @@ HoldfastError
     ├── StoreBusy
     ├── StoreUnwritable     read-only, full, or not ours to write
     ├── StoreTooNew
+    ├── AlteredLog
+    ├── UntrustedStore      made by somebody else, or a copy: never opened in place
+    ├── StoreGone           it was here, and a backup is left
+    ├── StoreReplaced       it was moved or replaced while it was open
+    ├── NoBackup
+    ├── BackupUnusable
     └── UnsafePath          a symlink where a store's own file should be
 
 The docstring of a class is the message a person reads: what happened, and what to do.
@@ -59,11 +66,20 @@ class SameContent(InvalidInput):
 
 
 class UnknownId(HoldfastError):
-    """No {noun} has the id {id!r}. `holdfast list` and `holdfast search` show the ids there are."""
+    """No {noun} has the id {id!r}. {hint}"""
+
+    def __init__(self, *, noun: str, id: str, near: str | None = None) -> None:  # noqa: A002 - the fact's name
+        where = "`holdfast session list`" if noun == "session" else "`holdfast list` or `holdfast search`"
+        hint = f"Did you mean {near}?" if near else f"Find the right one with {where}."
+        super().__init__(noun=noun, id=id, near=near, hint=hint)
 
 
 class PinLimitReached(HoldfastError):
     """{limit} memories are pinned already, which is the most a brief always carries. Unpin one first."""
+
+
+class SwitchedOff(HoldfastError):
+    """Nothing was written, because memory is switched off: {reason}"""
 
 
 class ConfigError(HoldfastError):
@@ -71,7 +87,7 @@ class ConfigError(HoldfastError):
 
 
 class StoreError(HoldfastError):
-    """The store {path} failed: {problem}. `holdfast stats` shows its state."""
+    """The store {path} failed: {problem}. `holdfast doctor` looks for the cause."""
 
 
 class NotAStore(StoreError):
@@ -79,7 +95,8 @@ class NotAStore(StoreError):
 
 
 class StoreDamaged(StoreError):
-    """The store {path} is damaged ({problem}). Nothing was changed; restore it from a copy."""
+    """The store {path} is damaged ({problem}). Nothing was changed; `holdfast doctor --repair` sets it aside and
+    restores the newest backup."""
 
 
 class StoreBusy(StoreError):
@@ -91,7 +108,34 @@ class StoreUnwritable(StoreError):
 
 
 class StoreTooNew(StoreError):
-    """The store {path} has schema {version}, this holdfast knows {known}. Upgrade holdfast to use it."""
+    """The store {path} has schema {version}, this holdfast knows {known}. It can be read; upgrade holdfast to
+    write to it."""
+
+
+class UntrustedStore(StoreError):
+    """The store {path} is not opened: {problem}. `holdfast trust` takes over its rows as unconfirmed imports;
+    `holdfast trust --own` keeps them as they are, when it is your own copy."""
+
+
+class StoreGone(StoreError):
+    """The store {path} is gone, but a backup from {taken} is there. `holdfast restore` brings it back;
+    `holdfast init --fresh` starts anew."""
+
+
+class StoreReplaced(StoreError):
+    """The store {path} was moved, removed or replaced while it was open. Nothing was written; open it again."""
+
+
+class NoBackup(StoreError):
+    """There is no usable backup of {path}{problem}. `holdfast backup` makes one while the store works."""
+
+
+class BackupUnusable(StoreError):
+    """{path} cannot be restored: {problem}. `holdfast restore --list` shows the backups there are."""
+
+
+class AlteredLog(StoreError):
+    """The log was altered: event {number} does not fit the one before it. What was done is no longer certain."""
 
 
 class UnsafePath(StoreError):

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from holdfast.errors import AmbiguousId, InvalidInput, StoreError, UnknownId
-from holdfast.model.ids import is_full_id, short_id, tail_of
+from holdfast.model.ids import is_full_id, short_id, slips, tail_of
 from holdfast.model.memory import Memory
 from holdfast.ports import Store
 
@@ -37,6 +37,12 @@ class Scopes:
         user = self.user
         return [self.project, user] if user else [self.project]
 
+    def within(self, scope: str | None) -> list[Store]:
+        """Every store there is, or the one of a scope, if that is there."""
+        if scope is None:
+            return self.present
+        return [self.project] if scope == "project" else self.present[1:]
+
     def of(self, scope: str) -> Store:
         """Return the store for a scope, made if it is not there yet."""
         if scope == "project":
@@ -65,7 +71,13 @@ class Scopes:
         for store in self.present if full else []:
             for memory in store.memories.get([full] if full else []):
                 return store, memory
-        raise UnknownId(noun="memory", id=text)
+        raise UnknownId(noun="memory", id=text, near=self.near(text))
+
+    def near(self, text: str) -> str | None:
+        """Return the short id that a caller may have meant, when there is just one."""
+        meant = slips(text)
+        found = {full for store in self.present for tail in meant for full in store.memories.ending(tail)}
+        return self.short(found.pop()) if len(found) == 1 else None
 
     def short(self, full: str) -> str:
         """Return the short id people see."""

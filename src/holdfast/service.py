@@ -24,13 +24,15 @@ from holdfast.errors import (
     SameContent,
     StoreBusy,
     StoreError,
+    StoreTooNew,
     StoreUnwritable,
+    SwitchedOff,
     UnknownId,
 )
 from holdfast.model import kinds, limits
-from holdfast.model.ids import new_id, tail_of
+from holdfast.model.ids import new_id, short_id, slips, tail_of
 from holdfast.model.memory import Added, Changes, Draft, Forgotten, Memory, Origin, TimelineEntry
-from holdfast.model.records import Access, Event, Stats
+from holdfast.model.records import Access, Event, EventFilters, LogCheck, Stats
 from holdfast.model.search import Filters, Hit, Query
 from holdfast.model.session import Session, Turn
 from holdfast.model.times import Moment, parse_past
@@ -48,18 +50,26 @@ class Settings:
     floor: float = 0.1
     root: Path | None = None
     ignored_settings: tuple[str, ...] = ()
+    off: Callable[[], str | None] = lambda: None
+    """Why memory is switched off just now, or None. Asked at every write: a pause reaches open services."""
 
 
 class Service:
     """Project memory, behind every interface."""
 
     def __init__(
-        self, scopes: Scopes, clock: Clock, origin: Callable[[], Origin], settings: Settings | None = None
+        self,
+        scopes: Scopes,
+        clock: Clock,
+        origin: Callable[[], Origin],
+        settings: Settings | None = None,
+        after_session: Callable[[], None] | None = None,
     ) -> None:
         self._scopes = scopes
         self._clock = clock
         self._origin = origin
         self._settings = settings or Settings()
+        self._after_session = after_session
         self._accesses: list[Access] = []
         self._forgotten = 0
 
@@ -71,6 +81,7 @@ class Service:
 
     def add_many(self, drafts: Sequence[Draft]) -> list[Added]:
         """Remember many things; nothing is written unless all of them can be."""
+        self.check_on()
         now = self._clock.now()
         memories = prepare_all(drafts, self._origin(), self._settings.root, now)
         incoming = self._incoming(drafts, memories)
@@ -86,6 +97,7 @@ class Service:
 
     def update(self, memory_id: str, changes: Changes) -> Memory:
         """Change fields of a memory."""
+        self.check_on()
         store, memory = self._scopes.find(memory_id)
         with store.writing():
             memory = _reread(store, memory.id)
@@ -102,6 +114,7 @@ class Service:
 
     def forget(self, memory_id: str) -> Forgotten:
         """Retract a memory: the entry, its words in the evidence, and its way back."""
+        self.check_on()
         self._write_accesses()
         store, memory = self._scopes.find(memory_id)
         return forget(store, self._scopes.project, [memory], self._settings.actor, self._clock.now())
@@ -110,6 +123,7 @@ class Service:
 
     def pin(self, memory_id: str) -> Memory:
         """Put a memory into every brief; at most five are."""
+        self.check_on()
         store, found = self._scopes.find(memory_id)
         elsewhere = sum(self._pinned(other) for other in self._scopes.present if other is not store)
         with store.writing():
@@ -122,6 +136,7 @@ class Service:
 
     def unpin(self, memory_id: str) -> Memory:
         """Take a memory out of the always-carried ones; it stays confirmed."""
+        self.check_on()
         store, found = self._scopes.find(memory_id)
         with store.writing():
             memory = _reread(store, found.id)
@@ -131,6 +146,7 @@ class Service:
 
     def confirm(self, memory_id: str) -> Memory:
         """Say that a memory holds; it counts as a read and its age starts anew."""
+        self.check_on()
         store, found = self._scopes.find(memory_id)
         now = self._clock.now()
         with store.writing():
@@ -141,6 +157,7 @@ class Service:
 
     def supersede(self, old_id: str, new_id: str) -> Memory:
         """Let one memory take another's place; the old one becomes history."""
+        self.check_on()
         store, old = self._scopes.find(old_id, "old")
         other, new = self._scopes.find(new_id, "new")
         if store is not other:
@@ -158,7 +175,7 @@ class Service:
         self._check_query(query)
         now = self._clock.now()
         current = replace(query, filters=self._asked(query.filters, now))
-        hits = search(current, self._scopes.present, self._settings.floor)
+        hits = search(current, self._scopes.within(query.scope), self._settings.floor)
         self._log("search", [(hit.id, hit.score) for hit in hits if hit.kind in kinds.KINDS], query.text)
         return hits
 
@@ -185,13 +202,14 @@ class Service:
         found = [memory for store in self._scopes.present for memory in store.memories.get([full] if full else [])]
         return found[0] if found else None
 
-    def list(self, filters: Filters, limit: int = 50) -> list[Memory]:
-        """Return current memories, newest first. Browsing is not a read."""
+    def list(self, filters: Filters, limit: int = 50, scope: str | None = None) -> list[Memory]:
+        """Return current memories, newest first; of one scope, or of both. Browsing is not a read."""
         check_count("limit", limit, 1, 100_000)
         for kind in filters.kinds:
             check_kind(kind)
         current = self._asked(filters, self._clock.now())
-        found = [memory for store in self._scopes.present for memory in store.memories.newest(current, limit)]
+        stores = self._scopes.within(scope)
+        found = [memory for store in stores for memory in store.memories.newest(current, limit)]
         return sorted(found, key=lambda memory: memory.created_at, reverse=True)[:limit]
 
     def history(self, memory_id: str) -> "Sequence[Memory]":
@@ -203,6 +221,7 @@ class Service:
 
     def start_session(self, agent: str, at: Moment | None = None, ref: str | None = None) -> Session:
         """Begin a session, or go on with the one that has this ref."""
+        self.check_on()
         check_name("agent", agent)
         if ref is not None:
             check_name("ref", ref)
@@ -242,6 +261,7 @@ class Service:
         files: Sequence[str] = (),
     ) -> Turn:
         """Keep one message of a session; the same ref twice is one turn."""
+        self.check_on()
         store = self._scopes.project
         session = self.session(session_id)
         now, root = self._clock.now(), self._settings.root
@@ -254,6 +274,7 @@ class Service:
 
     def end_session(self, session_id: str) -> Session:
         """Complete a session; ending it twice changes nothing."""
+        self.check_on()
         store = self._scopes.project
         with store.writing():
             session = self.session(session_id)
@@ -263,6 +284,8 @@ class Service:
             ended = replace(session, status=kinds.COMPLETED, ended_at=session.last_turn_at or now)
             self._journal(store, "finalise", session.id)
             store.sessions.replace(ended)
+        if self._after_session:
+            self._after_session()
         return ended
 
     def session(self, session_id: str) -> Session:
@@ -275,7 +298,9 @@ class Service:
             raise AmbiguousId(field="session", id=session_id, matches=", ".join(sorted(tails)))
         found = found or (store.sessions.get(tails[0]) if tails else None)
         if found is None:
-            raise UnknownId(noun="session", id=session_id)
+            meant = {full for tail in slips(session_id) for full in store.sessions.ending(tail)}
+            near = self.short_session_id(meant.pop()) if len(meant) == 1 else None
+            raise UnknownId(noun="session", id=session_id, near=near)
         return found
 
     def sessions(self, limit: int = 50) -> "Sequence[Session]":
@@ -286,6 +311,24 @@ class Service:
     def turns(self, session_id: str) -> "Sequence[Turn]":
         """Return a session's turns as recorded."""
         return self._scopes.project.turns.of(self.session(session_id).id)
+
+    # ── the log ──────────────────────────────────────────────────────────────────────────────────────────
+
+    def events(self, wanted: EventFilters, scope: str = "project") -> "Sequence[Event]":
+        """Return what was done, newest first; empty where the scope has no store."""
+        check_count("limit", wanted.limit, 1, limits.AUDIT_EVENTS)
+        found = [
+            event for store in self._scopes.within(scope) for event in store.audit.events(limits.AUDIT_EVENTS)
+        ]
+        return [event for event in found if wanted.fit(event)][: wanted.limit]
+
+    def verify_log(self, scope: str = "project") -> LogCheck:
+        """Follow the chain of the log from its anchor to its end."""
+        events = broken = None
+        for store in self._scopes.within(scope):
+            broken = store.audit.broken_at()
+            events = store.counts(self._clock.now()).audit_events
+        return LogCheck(events=events or 0, broken_at=broken)
 
     # ── the store itself ─────────────────────────────────────────────────────────────────────────────────
 
@@ -303,6 +346,16 @@ class Service:
             ignored_settings=self._settings.ignored_settings,
         )
 
+    def check_on(self) -> None:
+        """Refuse to write while memory is switched off."""
+        reason = self._settings.off()
+        if reason:
+            raise SwitchedOff(reason=reason)
+
+    def read_only(self) -> str | None:
+        """Say why the project's store can be read but not written; None when it can be."""
+        return self._scopes.project.state().read_only
+
     def moment(self, given: Moment | None, field: str) -> int | None:
         """Read a time as a caller writes it; `7d` means seven days ago."""
         return parse_past(given, field, self._clock.now())
@@ -310,6 +363,14 @@ class Service:
     def short_id(self, full: str) -> str:
         """Return the short id people see for a memory."""
         return self._scopes.short(full)
+
+    def short_session_id(self, full: str) -> str:
+        """Return the short id people see for a session."""
+        return short_id(full, self._scopes.project.sessions.ending(full[-8:]))
+
+    def near_id(self, text: str) -> str | None:
+        """Return the short id of the one memory that a caller may have meant."""
+        return self._scopes.near(text)
 
     def flush(self) -> None:
         """Finish everything pending: accesses not yet logged, bytes not yet scrubbed."""
@@ -370,8 +431,8 @@ class Service:
     def _read(self, store: Store, ids: Sequence[str]) -> "Sequence[Memory]":
         """Return memories and count the read; when the store cannot be written, reading still works."""
         found = store.memories.get(ids)
-        if found:
-            with contextlib.suppress(StoreBusy, StoreUnwritable):
+        if found and not self._settings.off():
+            with contextlib.suppress(StoreBusy, StoreUnwritable, StoreTooNew):
                 return self._count_read(store, [memory.id for memory in found])
         return found
 
@@ -416,6 +477,8 @@ class Service:
         check_count("limit", query.limit, 1, 1_000)
         check_choice("mode", query.mode, kinds.MODES)
         check_choice("within", query.within, kinds.TARGETS)
+        if query.scope == "user" and query.within != "memories":
+            raise InvalidInput(field="within", problem="only memories are kept in user scope.")
         if query.mode == "vector":
             raise InvalidInput(field="mode", problem="vector needs an embedder, and none is configured.")
         for kind in query.filters.kinds:
@@ -442,9 +505,9 @@ class Service:
 
         When something was forgotten since, by whatever process, the queries are left out: they may hold its words.
         """
-        if not self._accesses:
-            return
         batch, self._accesses = self._accesses, []
+        if not batch or self._settings.off():
+            return
         store = self._scopes.project
         with contextlib.suppress(StoreError), store.writing(limits.PATIENCE_MS):
             if store.tombstones.count() != self._forgotten:

@@ -1,27 +1,33 @@
 """The composition root: from a directory to a service. The only module that names a backend."""
 
-import getpass
+import contextlib
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from holdfast import places
-from holdfast.config import Config, load
-from holdfast.errors import InvalidInput
+from holdfast import places, switch
+from holdfast.config import Config, Sources, load
+from holdfast.errors import InvalidInput, StoreError
+from holdfast.guard.admission import Admission
+from holdfast.guard.backups import Backups
 from holdfast.model.kinds import USER_PROJECT
 from holdfast.model.memory import Origin
 from holdfast.ports import Clock, Store
 from holdfast.project import Project, find_project, read_head
-from holdfast.registry import Registry
+from holdfast.registry import Registry, Stores
 from holdfast.scopes import Scopes
 from holdfast.service import Service, Settings
-from holdfast.stores.reference.store import ReferenceStore
 from holdfast.stores.sqlite import files
-from holdfast.stores.sqlite.store import SqliteStore
+from holdfast.stores.sqlite.file import SqliteFile
+from holdfast.stores.sqlite.store import Care, SqliteStore
 
-DIRECTORY = ".holdfast"
+if TYPE_CHECKING:
+    from holdfast.guard.guard import Guard
+
+DIRECTORY = places.PROJECT_HOME
 DATABASE = "memory.db"
 CONFIG = "config.toml"
 
@@ -40,11 +46,17 @@ class Surroundings:
     project: Project
     config: Config
     database: Path
+    sources: Sources
 
     @property
     def exists(self) -> bool:
         """Whether a store is there already."""
         return os.path.lexists(self.database)
+
+    def off(self) -> str | None:
+        """Say why memory is switched off here, None when it is on."""
+        reason = switch.off_because(str(self.project.root))
+        return reason if reason or self.config.project.enabled else switch.OPTED_OUT
 
 
 def survey(directory: Path, environment: Mapping[str, str] | None = None) -> Surroundings:
@@ -52,16 +64,44 @@ def survey(directory: Path, environment: Mapping[str, str] | None = None) -> Sur
     if not directory.is_dir():
         raise InvalidInput(field="directory", problem=f"{str(directory)!r} is not a directory.")
     project = find_project(directory)
-    registry = Registry(Path(places.data_directory()) / "vouched")
+    sources = sources_of(project, environment)
+    config = load(sources)
     home = project.root / DIRECTORY
-    config = load(
+    database = project.root / os.path.expanduser(config.store.path) if config.store.path else home / DATABASE
+    return Surroundings(project, config, database, sources)
+
+
+def sources_of(project: Project, environment: Mapping[str, str] | None = None) -> Sources:
+    """Return where a project's settings come from."""
+    file = project.root / DIRECTORY / CONFIG
+    return Sources(
         user_file=Path(places.config_directory()) / CONFIG,
-        project_file=home / CONFIG,
-        vouched=lambda text: registry.vouches_for_config(home / CONFIG, text),
+        project_file=file,
+        vouched=lambda text: _registry().vouches_for_config(file, text),
         environment=os.environ if environment is None else environment,
     )
-    database = project.root / os.path.expanduser(config.store.path) if config.store.path else home / DATABASE
-    return Surroundings(project, config, database)
+
+
+def vouch_for_config(file: Path) -> None:
+    """Let a project's settings file count as the user's own, as it stands."""
+    _registry().vouch_for_config(file)
+
+
+def make_home(directory: Path) -> None:
+    """Make a project's `.holdfast` for its owner alone, out of git's sight."""
+    files.prepare_directory(directory)
+    files.ignore_in_git(directory)
+
+
+def store_versions() -> dict[str, str]:
+    """Return the versions of what the embedded store runs on."""
+    import apsw
+
+    return {"sqlite": apsw.sqlite_lib_version(), "apsw": apsw.apsw_version()}
+
+
+def _registry() -> Registry:
+    return Registry(Path(places.data_directory()) / "vouched")
 
 
 def open_service(
@@ -72,57 +112,123 @@ def open_service(
     project_id: str | None = None,
     agent: str | None = None,
     clock: Clock | None = None,
+    fresh: bool = False,
 ) -> Service:
     """Open the service for a directory. Where there is no store one is made, or, without `create`, an empty
-    one in memory stands in, so that looking leaves no trace."""
+    one in memory stands in, so that looking leaves no trace. With `fresh` a store that was lost is let go."""
     found = survey(directory)
     clock = clock or SystemClock()
+    admission = _admission(found)
+    if found.exists or not found.off():
+        admission.admit(fresh=fresh)
+
+    def guard() -> "Guard":
+        return _guard(found, clock, actor, project_id)
+
     store: Store
-    if found.exists or create:
-        store = _open_project_store(found, project_id, clock)
+    if found.exists or (create and not found.off()):
+        store = _open_project_store(found, project_id, admission, clock.now(), guard)
     else:
+        from holdfast.stores.reference.store import ReferenceStore  # rare: there is nothing to look at yet
+
         store = ReferenceStore(found.project.id)
     named = project_id or found.config.project.id or store.state().project
-    user = found.config.user.name or _login()
-
-    def origin() -> Origin:
-        head = read_head(found.project.git)
-        return Origin(
-            project=named, tenant="local", user=user, agent=agent, branch=head.branch, commit=head.commit
-        )
-
-    scopes = Scopes(store, lambda create: _open_user_store(found.config, clock, create))
+    origin = _origin(found, named, agent)
+    scopes = Scopes(store, lambda create: _open_user_store(found, clock, create))
     settings = Settings(
         actor=actor,
         floor=found.config.search.floor,
         root=found.project.root,
         ignored_settings=found.config.ignored,
+        off=found.off,
     )
-    return Service(scopes, clock, origin, settings)
+    daily = (lambda: guard().back_up_daily()) if found.config.backup.auto else None
+    return Service(scopes, clock, origin, settings, daily)
 
 
-def _open_project_store(found: Surroundings, project_id: str | None, clock: Clock) -> SqliteStore:
+def open_guard(directory: Path, *, actor: str, user: bool = False, clock: Clock | None = None) -> "Guard":
+    """Return what looks after the store of a project, or after the user's own. Nothing is opened yet."""
+    return _guard(survey(directory), clock or SystemClock(), actor, user=user)
+
+
+def _admission(found: Surroundings, *, user: bool = False) -> Admission:
+    home = Path(places.data_directory())
+    path = home / DATABASE if user else found.database
+    stores = Stores(home / "stores")
+    file = SqliteFile(path, lambda fresh, store_id: stores.claim(path, fresh, store_id))
+    return Admission(file, stores, Backups(home / "backups"), by_place=user)
+
+
+def _guard(
+    found: Surroundings, clock: Clock, actor: str, project_id: str | None = None, *, user: bool = False
+) -> "Guard":
+    from holdfast.guard.guard import Guard, Rules  # most commands only ask whose store it is
+
+    named = USER_PROJECT if user else project_id or found.config.project.id or found.project.id
+    rules = Rules(
+        actor=actor,
+        root=found.project.root,
+        keep=found.config.backup.keep,
+        auto=found.config.backup.auto,
+        ignored_settings=found.config.ignored,
+        config_file=found.project.root / DIRECTORY / CONFIG,
+    )
+    return Guard(_admission(found, user=user), clock, _origin(found, named, None), _registry(), rules)
+
+
+def _origin(found: Surroundings, project: str, agent: str | None) -> Callable[[], Origin]:
+    def origin() -> Origin:
+        user = found.config.user.name or _login()
+        head = read_head(found.project.git)
+        return Origin(
+            project=project, tenant="local", user=user, agent=agent, branch=head.branch, commit=head.commit
+        )
+
+    return origin
+
+
+def _open_project_store(
+    found: Surroundings, project_id: str | None, admission: Admission, now: int, guard: "Callable[[], Guard]"
+) -> SqliteStore:
     if not found.exists and found.database.parent.name == DIRECTORY:
-        files.prepare_directory(found.database.parent)
-        files.ignore_in_git(found.database.parent)
+        make_home(found.database.parent)
     identity = project_id or found.config.project.id or found.project.id
-    return _open(found.database, identity, found.config, clock)
+    return _open(identity, found.config, admission, now, guard)
 
 
-def _open_user_store(config: Config, clock: Clock, create: bool) -> Store | None:
-    path = Path(places.data_directory()) / DATABASE
-    if not create and not path.exists():
+def _open_user_store(found: Surroundings, clock: Clock, create: bool) -> Store | None:
+    if not create and not os.path.exists(os.path.join(places.data_directory(), DATABASE)):
         return None
-    if not path.parent.exists():
-        files.prepare_directory(path.parent)
-    return _open(path, USER_PROJECT, config, clock)
+    admission = _admission(found, user=True)
+    if not admission.file.path.parent.exists():
+        files.prepare_directory(admission.file.path.parent)
+
+    def guard() -> "Guard":
+        return _guard(found, clock, "user", user=True)
+
+    return _open(USER_PROJECT, found.config, admission, clock.now(), guard)
 
 
-def _open(path: Path, project: str, config: Config, clock: Clock) -> SqliteStore:
+def _open(
+    project: str, config: Config, admission: Admission, now: int, guard: "Callable[[], Guard]"
+) -> SqliteStore:
+    path = admission.file.path
+
+    def keep_marks(store_id: str, marks: Sequence[tuple[bool, bytes]]) -> None:
+        """What was forgotten is forgotten already; marks that cannot be kept here, `doctor` finds missing."""
+        with contextlib.suppress(OSError, StoreError):
+            admission.backups.add_marks(store_id, marks)
+
+    care = Care(
+        claim=lambda fresh, store_id: admission.stores.claim(path, fresh, store_id),
+        before_migration=lambda database: guard().back_up_before_migration(database),
+        forgotten=keep_marks,
+    )
     return SqliteStore.open(
         path,
         project=project,
-        now=clock.now(),
+        now=now,
+        care=care,
         busy_ms=config.store.busy_timeout_ms,
         synchronous=config.store.synchronous,
         postings_budget=config.search.postings_budget,
@@ -130,6 +236,8 @@ def _open(path: Path, project: str, config: Config, clock: Clock) -> SqliteStore
 
 
 def _login() -> str:
+    import getpass  # only who writes is asked for a name
+
     try:
         return getpass.getuser()
     except (OSError, KeyError, ImportError):

@@ -8,6 +8,18 @@ import time
 from pathlib import Path
 
 from holdfast import Holdfast
+from holdfast.stores.sqlite.migrate import latest, migrations
+from holdfast.stores.sqlite.store import Care, SqliteStore
+from holdfast.wiring import open_guard
+
+SLOW_MIGRATION = (
+    latest() + 1,
+    "CREATE TABLE slow (n INTEGER PRIMARY KEY, t TEXT);"
+    "WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 100000) "
+    "INSERT INTO slow SELECT n, hex(randomblob(50)) FROM numbers;"
+    "ALTER TABLE memory ADD COLUMN extra TEXT NOT NULL DEFAULT 'x';",
+)
+"""A version that does not exist yet: it takes a moment, and changes two things that must change together."""
 
 
 def write_for(project: Path, name: str, seconds: float) -> None:
@@ -58,6 +70,32 @@ def read_for(project: Path, seconds: float) -> None:
     print(rounds, flush=True)
 
 
+def migrate(project: Path) -> None:
+    """Open the store with a migration that takes its time; print the version it then has."""
+    store = SqliteStore.open(
+        project / ".holdfast" / "memory.db",
+        project="p",
+        now=1,
+        care=Care(migrations=[*migrations(), SLOW_MIGRATION]),
+    )
+    print(store.state().schema, flush=True)
+    store.close()
+
+
+def back_up_forever(project: Path, target: str) -> None:
+    """Copy the store to one name, again and again, until killed."""
+    guard = open_guard(project, actor="test")
+    while True:
+        print(guard.back_up(Path(target)).bytes, flush=True)
+
+
+def reindex_forever(project: Path) -> None:
+    """Make the indexes anew, again and again, until killed."""
+    guard = open_guard(project, actor="test")
+    while True:
+        print(guard.reindex(), flush=True)
+
+
 def main() -> None:
     """Play the role named on the command line."""
     role, project, *rest = sys.argv[1:]
@@ -70,6 +108,12 @@ def main() -> None:
             write_forever(Path(project), rest[0])
         case "read_for":
             read_for(Path(project), float(rest[0]))
+        case "migrate":
+            migrate(Path(project))
+        case "back_up_forever":
+            back_up_forever(Path(project), rest[0])
+        case "reindex_forever":
+            reindex_forever(Path(project))
         case _:
             raise SystemExit(f"no role {role!r}")
 

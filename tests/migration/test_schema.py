@@ -4,9 +4,7 @@ import re
 from pathlib import Path
 
 import apsw
-import pytest
 
-from holdfast.errors import StoreTooNew
 from holdfast.stores.sqlite import migrate
 from holdfast.stores.sqlite.queries import load, read_sql
 from holdfast.stores.sqlite.store import SqliteStore
@@ -39,15 +37,3 @@ def test_every_query_prepares_against_the_schema(tmp_path: Path) -> None:
         params = dict.fromkeys(re.findall(r":(\w+)", sql))
         assert list(store._database._connection.execute(f"EXPLAIN {sql}", params)), name
     store.close()
-
-
-def test_a_store_of_a_newer_schema_is_refused_untouched(tmp_path: Path) -> None:
-    path = tmp_path / "memory.db"
-    SqliteStore.open(path, project="p", now=1).close()
-    connection = apsw.Connection(str(path))
-    list(connection.execute(f"PRAGMA user_version = {migrate.latest() + 1}"))
-    connection.close()
-    before = path.read_bytes()
-    with pytest.raises(StoreTooNew, match="Upgrade holdfast"):
-        SqliteStore.open(path, project="p", now=1)
-    assert path.read_bytes() == before

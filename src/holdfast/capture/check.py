@@ -1,6 +1,5 @@
 """Refuse what cannot be kept, before anything is written: each error names the field and what to do."""
 
-import difflib
 import json
 from collections.abc import Iterable
 
@@ -44,6 +43,8 @@ def _check_common(given: Draft | Changes) -> None:
 def check_kind(kind: object) -> None:
     """Check that a kind is one of ours, and suggest the nearest."""
     if kind not in KINDS:
+        import difflib  # few make the mistake
+
         near = difflib.get_close_matches(str(kind), KINDS, n=1)
         suggestion = f" (did you mean {near[0]!r}?)" if near else ""
         raise UnknownKind(kind=kind, suggestion=suggestion, kinds=", ".join(KINDS))

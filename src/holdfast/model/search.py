@@ -34,6 +34,8 @@ class Query:
     limit: int = 10
     mode: str = "hybrid"
     within: str = "memories"
+    scope: str | None = None
+    """`project` or `user`: only there. None: in both."""
     filters: Filters = field(default_factory=Filters)
 
 

@@ -5,7 +5,6 @@ What must not be here: SQL of the schema, and anything about memories.
 
 import contextlib
 import os
-import random
 import struct
 import threading
 import time
@@ -25,6 +24,8 @@ if TYPE_CHECKING:
 
 APPLICATION_ID = 0x686F6C64  # "hold"
 SCRUB_WAIT_MS = 250
+WRITE, READ, FROZEN = "write", "read", "frozen"
+"""How a file is opened. Frozen: nothing else touches it, and no log is looked for (a read-only medium)."""
 
 _SETTINGS = """
 PRAGMA secure_delete = ON;
@@ -39,15 +40,21 @@ PRAGMA journal_size_limit = 16777216;
 class Database:
     """One connection, used by one thread at a time; other threads wait their turn."""
 
-    def __init__(self, path: str, *, busy_ms: int = 5_000, synchronous: str = "normal") -> None:
+    def __init__(
+        self, path: str, *, busy_ms: int = 5_000, synchronous: str = "normal", access: str = WRITE
+    ) -> None:
         self.path = path
+        self.refusal: errors.StoreError | None = None
+        """Why nothing may be written, when nothing may."""
         self._busy_ms = busy_ms
         self._waiting_since = 0.0
         self._lock = threading.RLock()
         self._depth = 0
         self._queries = load()
+        self._after_commit: list[Callable[[], None]] = []
         with translated(path, busy_ms):
-            self._connection = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READWRITE)
+            self._connection = _connect(path, access)
+            self._file = _identity(path)
             self._connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
             self._connection.set_busy_handler(self._wait)
             self.script(_SETTINGS + f"PRAGMA synchronous = {synchronous.upper()};")
@@ -80,17 +87,44 @@ class Database:
         rows = self.script(f"PRAGMA {name}")
         return rows[0][0] if rows else None
 
+    @property
+    def read_only(self) -> bool:
+        """Whether the file could be opened for reading only."""
+        return self._connection.readonly("main")
+
     @contextlib.contextmanager
     def writing(self, patience_ms: int | None = None) -> "Iterator[None]":
         """Hold the write lock for one transaction. One inside another is a part of it that can fail alone."""
-        with self._lock, self._waiting_at_most(patience_ms):
+        if self.refusal:
+            raise type(self.refusal)(**self.refusal.facts)
+        with self.waiting(patience_ms):
             if self._depth:
                 steps = (f"SAVEPOINT part{self._depth}", f"RELEASE part{self._depth}")
                 undo = f"ROLLBACK TO part{self._depth}; RELEASE part{self._depth}"
-            else:
-                steps, undo = ("BEGIN IMMEDIATE", "COMMIT"), "ROLLBACK"
-            with self._transaction(*steps, undo):
+                with self._transaction(*steps, undo):
+                    yield
+                return
+            with self._transaction("BEGIN IMMEDIATE", "COMMIT", "ROLLBACK"):
+                self._check_in_place()
+                self._after_commit.clear()
                 yield
+            for step in self._after_commit:
+                step()
+
+    def after_commit(self, step: "Callable[[], None]") -> None:
+        """Do something once the transaction under way is kept; when it is not, neither is this done."""
+        self._after_commit.append(step)
+
+    @contextlib.contextmanager
+    def waiting(self, milliseconds: int | None) -> "Iterator[None]":
+        """Wait at most this long for locks, instead of the usual time."""
+        with self._lock:
+            usual = self._busy_ms
+            self._busy_ms = usual if milliseconds is None else min(usual, milliseconds)
+            try:
+                yield
+            finally:
+                self._busy_ms = usual
 
     @contextlib.contextmanager
     def reading(self) -> "Iterator[None]":
@@ -104,21 +138,39 @@ class Database:
 
     def truncate_log(self) -> bool:
         """Move the write-ahead log into the file and empty it; return whether a reader stood in the way."""
-        with self._lock, self._waiting_at_most(SCRUB_WAIT_MS):
+        with self.waiting(SCRUB_WAIT_MS):
             try:
                 rows = self.script("PRAGMA wal_checkpoint(TRUNCATE)")
             except errors.StoreBusy:
                 return True
             return bool(rows and rows[0][0])
 
-    @contextlib.contextmanager
-    def _waiting_at_most(self, milliseconds: int | None) -> "Iterator[None]":
-        usual = self._busy_ms
-        self._busy_ms = usual if milliseconds is None else min(usual, milliseconds)
-        try:
-            yield
-        finally:
-            self._busy_ms = usual
+    def rows(self, sql: str, params: "tuple[Value, ...]" = ()) -> "list[Row]":
+        """Run SQL that is put together from a schema, where no named query can be."""
+        with self._lock, translated(self.path, self._busy_ms):
+            return list(self._connection.execute(sql, params))
+
+    def insert_rows(self, sql: str, rows: "Iterable[Row]") -> None:
+        """The same for many rows of values."""
+        with self._lock, translated(self.path, self._busy_ms):
+            self._connection.executemany(sql, rows)
+
+    def copy_to(self, target: str) -> None:
+        """Copy every page into another file, as they stand at one moment."""
+        with self._lock, translated(target, self._busy_ms):
+            into = apsw.Connection(target)
+            try:
+                with into.backup("main", self._connection, "main") as copying:
+                    while not copying.done:
+                        copying.step()
+                list(into.execute("PRAGMA journal_mode = DELETE"))  # one file, with nothing beside it
+            finally:
+                into.close()
+
+    def leave_log(self) -> None:
+        """Close without moving the write-ahead log into the file: it stays as it was found."""
+        self._connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+        self.close()
 
     def close(self) -> None:
         with self._lock, translated(self.path, self._busy_ms):
@@ -138,6 +190,11 @@ class Database:
         finally:
             self._depth -= 1
 
+    def _check_in_place(self) -> None:
+        """Refuse to write into a file that no longer has its name: nobody would ever read it again."""
+        if _identity(self.path) != self._file:
+            raise errors.StoreReplaced(path=self.path)
+
     def _wait(self, tries: int) -> bool:
         """Wait for a lock in short, uneven steps: SQLite's own grow to 100 ms and can starve a writer."""
         now = time.monotonic()
@@ -145,8 +202,32 @@ class Database:
             self._waiting_since = now
         if (now - self._waiting_since) * 1000 >= self._busy_ms:
             return False
+        import random  # few have to wait
+
         time.sleep(random.uniform(0.0005, 0.006))  # noqa: S311 - spreads out rivals, no secret
         return True
+
+
+def _connect(path: str, access: str) -> apsw.Connection:
+    if access == WRITE:
+        return apsw.Connection(path, flags=apsw.SQLITE_OPEN_READWRITE)
+    if access == READ:
+        return apsw.Connection(path, flags=apsw.SQLITE_OPEN_READONLY)
+    return apsw.Connection(frozen_uri(path), flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
+
+
+def frozen_uri(path: str) -> str:
+    """Name a file that nothing else touches, for SQLite. Three letters mean something in such a name."""
+    quoted = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+    return f"file:{quoted}?mode=ro&immutable=1"
+
+
+def _identity(path: str) -> "tuple[int, int] | None":
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _casefold(*texts: object) -> str:
@@ -191,6 +272,8 @@ def _reason(path: str, error: apsw.Error) -> str:
     folder = os.path.dirname(path)
     if not os.path.exists(path):
         return "the file is gone"
+    if hasattr(os, "statvfs") and os.statvfs(folder or ".").f_flag & os.ST_RDONLY:
+        return "the file system is read-only"
     if not os.access(path, os.W_OK) or not os.access(folder, os.W_OK):
         return "no permission to write there"
     return str(error)

@@ -17,6 +17,7 @@ from holdfast.model.ids import new_id
 from holdfast.stores.sqlite.connection import APPLICATION_ID
 
 _MAGIC = b"SQLite format 3\x00"
+_VERSION = slice(60, 64)
 _OWNER = slice(68, 72)  # the application id in the header: to open a foreign file would already touch its log
 _ESCAPED = re.compile(r"\\([0-7]{3})")
 _SHARED_MOUNTS = frozenset(
@@ -51,6 +52,9 @@ def check_existing(path: Path) -> bool:
     """Say whether a store's file is there; refuse what is something else, and leave that as it is."""
     if path.parent.is_symlink():
         raise UnsafePath(path=path.parent, problem="symbolic link")
+    for tail in _LOGS:
+        if beside(path, tail).is_symlink():  # SQLite would follow it
+            raise UnsafePath(path=beside(path, tail), problem="symbolic link")
     try:
         mode = path.lstat().st_mode
     except FileNotFoundError:
@@ -73,26 +77,27 @@ def check_existing(path: Path) -> bool:
     return True
 
 
-def create(path: Path, fill: Callable[[Path], None]) -> None:
+def schema_version(path: Path) -> int:
+    """Read a file's schema version from its first bytes, without opening it; 0 when it cannot be read."""
+    try:
+        with path.open("rb") as file:
+            return int.from_bytes(file.read(_VERSION.stop)[_VERSION], "big")
+    except OSError:
+        return 0
+
+
+def create(path: Path, fill: Callable[[Path], None]) -> bool:
     """Make a file by filling a private one beside it and giving it its name in one step.
 
     A process killed on the way leaves no half-made store; of two that create at once, one wins and the
-    other's work is dropped. Logs that lie there without a database are removed first: SQLite would play them
-    into the new one, and they may be anybody's.
+    other's work is dropped. Returns whether this one won. Logs that lie there without a database are put aside
+    first: SQLite would play them into the new one, and they may be anybody's.
     """
-    fresh = path.with_name(f".{path.name}.{new_id(0)[-12:]}.new")
-    try:
-        _sweep(path)
-        os.close(os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
-        fresh.chmod(0o600)
+    with private_file(path) as fresh:
         fill(fresh)
         with _alone(path.parent):
-            _name(fresh, path)
-    except OSError as error:
-        raise StoreUnwritable(path=path, problem=error.strerror or str(error)) from error
-    finally:
-        for leftover in (fresh, *_logs(fresh)):
-            leftover.unlink(missing_ok=True)
+            _part_with_orphans(path)
+            return _name(fresh, path)
 
 
 @contextlib.contextmanager
@@ -112,8 +117,68 @@ def _alone(directory: Path) -> Iterator[None]:
         os.close(handle)
 
 
-def _logs(path: Path) -> list[Path]:
-    return [path.with_name(path.name + tail) for tail in _LOGS]
+@contextlib.contextmanager
+def private_file(path: Path) -> Iterator[Path]:
+    """Give an empty file for its owner alone beside a path; whatever is left of it afterwards goes."""
+    fresh = path.with_name(f".{path.name}.{new_id(0)[-12:]}.new")
+    try:
+        _sweep(path)
+        os.close(os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+        fresh.chmod(0o600)
+        yield fresh
+    except OSError as error:
+        raise StoreUnwritable(path=path, problem=error.strerror or str(error)) from error
+    finally:
+        for leftover in (fresh, *(beside(fresh, tail) for tail in _LOGS)):
+            leftover.unlink(missing_ok=True)
+
+
+def beside(path: Path, tail: str) -> Path:
+    """Return the file that SQLite keeps beside a database."""
+    return path.with_name(path.name + tail)
+
+
+def set_aside(path: Path, label: str, now: int) -> Path:
+    """Give a store's file another name, with its log, so that SQLite still finds the two together."""
+    moment = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(now / 1000))
+    aside = path.with_name(f"{path.name}.{label}-{moment}")
+    number = 1
+    while aside.exists():
+        number += 1
+        aside = path.with_name(f"{path.name}.{label}-{moment}-{number}")
+    for tail in ("", *_LOGS):
+        with contextlib.suppress(FileNotFoundError):
+            beside(path, tail).rename(beside(aside, tail))
+    return aside
+
+
+def drop_empty_log(path: Path) -> None:
+    """Remove a log that holds nothing, and its index: SQLite leaves them where a file was renamed in use."""
+    log = beside(path, "-wal")
+    if not log.exists() or log.stat().st_size == 0:
+        for tail in ("-wal", "-shm"):
+            beside(path, tail).unlink(missing_ok=True)
+
+
+def settle(fresh: Path, path: Path) -> None:
+    """Give a file that is written to the disk its name in one step, in place of what had it before."""
+    descriptor = os.open(fresh, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+    fresh.replace(path)
+    sync_directory(path.parent)
+
+
+def sync_directory(directory: Path) -> None:
+    """Write a directory's names to the disk, where the platform can."""
+    with contextlib.suppress(OSError):
+        descriptor = os.open(directory, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
 
 
 def _sweep(path: Path) -> None:
@@ -124,18 +189,25 @@ def _sweep(path: Path) -> None:
                 leftover.unlink()
 
 
-def _name(fresh: Path, path: Path) -> None:
-    """Give the filled file its name, unless somebody was first; logs without a database go before."""
-    if os.path.lexists(path):
-        return
-    for stray in _logs(path):
-        stray.unlink(missing_ok=True)
+def _part_with_orphans(path: Path) -> None:
+    """Rename a log whose database is gone: SQLite would take it for the new one's."""
+    for tail in _LOGS:
+        log = beside(path, tail)
+        if os.path.lexists(log) and not path.exists():
+            with contextlib.suppress(FileNotFoundError):
+                log.rename(path.with_name(f"{path.name}.orphan-{new_id(0)[-12:]}{tail}"))
+
+
+def _name(fresh: Path, path: Path) -> bool:
     try:
         path.hardlink_to(fresh)
     except FileExistsError:
-        return
+        return False
     except OSError:  # no hard links on this file system
+        if path.exists():
+            return False
         fresh.replace(path)
+    return True
 
 
 def mount_kind(path: Path) -> str | None:

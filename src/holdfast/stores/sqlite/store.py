@@ -1,7 +1,9 @@
 """The embedded store, put together: opening, transactions, scrubbing, figures."""
 
 from collections import Counter
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
@@ -9,22 +11,43 @@ from holdfast.model.records import Counts, StoreState
 from holdfast.stores.sqlite import files, migrate
 from holdfast.stores.sqlite.connection import Database
 from holdfast.stores.sqlite.memories import SqliteMemories
-from holdfast.stores.sqlite.records import SqliteAccesses, SqliteAudit, SqliteTombstones
+from holdfast.stores.sqlite.migrate import Migrations
+from holdfast.stores.sqlite.opening import open_database
+from holdfast.stores.sqlite.records import Mark, SqliteAccesses, SqliteAudit, SqliteTombstones
 from holdfast.stores.sqlite.sessions import SqliteSessions
 from holdfast.stores.sqlite.turns import SqliteTurns
 from holdfast.stores.weights import POSTINGS_BUDGET
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Care:
+    """What goes on around a store's file."""
+
+    claim: Callable[[Path, str], None] = lambda fresh, store_id: None
+    """Told of a new store's file and id just before the file gets its name."""
+    before_migration: Callable[[Path], None] = lambda path: None
+    """Called before a schema is changed, while nobody writes."""
+    forgotten: Callable[[str, Sequence[Mark]], None] | None = None
+    """Told of the store's id and of marks that came and went, once that is kept."""
+    migrations: Migrations = ()
+    """The versions of the schema, if not this package's own."""
+
+
 class SqliteStore:
     """`ports.Store` in one SQLite file."""
 
-    def __init__(self, database: Database, postings_budget: int = POSTINGS_BUDGET) -> None:
+    def __init__(
+        self,
+        database: Database,
+        postings_budget: int = POSTINGS_BUDGET,
+        forgotten: Callable[[str, Sequence[Mark]], None] | None = None,
+    ) -> None:
         self._database = database
         self._closed = False
         self.memories = SqliteMemories(database, postings_budget)
         self.sessions = SqliteSessions(database)
         self.turns = SqliteTurns(database, postings_budget)
-        self.tombstones = SqliteTombstones(database)
+        self.tombstones = SqliteTombstones(database, forgotten)
         self.audit = SqliteAudit(database)
         self.accesses = SqliteAccesses(database)
 
@@ -38,20 +61,21 @@ class SqliteStore:
         busy_ms: int = 5_000,
         synchronous: str = "normal",
         postings_budget: int = POSTINGS_BUDGET,
+        care: Care | None = None,
     ) -> "SqliteStore":
         """Open the store in a file, made if there is none; a directory made for it is its owner's alone."""
+        care = care or Care()
         if not files.check_existing(path):
-            if not path.parent.is_dir():  # a directory that is there may be anybody's: its mode is left alone
-                files.prepare_directory(path.parent)
-            log = files.mount_kind(path.parent) is None
-            files.create(path, lambda fresh: migrate.build(fresh, project=project, now=now, log=log))
-        database = Database(str(path), busy_ms=busy_ms, synchronous=synchronous)
+            _make(path, project, now, care)
+        plan = care.migrations or migrate.migrations()
+        database = open_database(path, known=plan[-1][0], busy_ms=busy_ms, synchronous=synchronous)
         try:
-            migrate.bring_up(database)
-            if files.mount_kind(path.parent) and database.pragma("journal_mode") == "wal":
-                database.pragma("journal_mode = DELETE")
-            store = cls(database, postings_budget)
-            if store._scrub_pending():
+            if not database.refusal:
+                migrate.bring_up(database, plan, care.before_migration)
+                if files.mount_kind(path.parent) and database.pragma("journal_mode") == "wal":
+                    database.pragma("journal_mode = DELETE")
+            store = cls(database, postings_budget, care.forgotten)
+            if not database.refusal and store._scrub_pending():
                 store.scrub()
             return store
         except BaseException:
@@ -66,6 +90,8 @@ class SqliteStore:
 
     def scrub(self) -> bool:
         """Drive deleted text out of the index's separators and the write-ahead log; the wish survives a crash."""
+        if self._database.refusal:
+            return self._scrub_pending()
         for table in ("memory", "turn"):
             if self._keeps_dead_words(table):
                 self._database.script(f"INSERT INTO {table}_fts ({table}_fts) VALUES ('optimize')")
@@ -129,6 +155,7 @@ class SqliteStore:
             mount=files.mount_kind(Path(self._database.path).parent),
             bytes=(pages - free) * size,
             scrub_pending=self._scrub_pending(),
+            read_only=str(self._database.refusal) if self._database.refusal else None,
         )
 
     def close(self) -> None:
@@ -142,3 +169,14 @@ class SqliteStore:
     def _fact(self, key: str) -> object:
         row = self._database.one("meta_get", {"key": key})
         return row[0] if row else None
+
+
+def _make(path: Path, project: str, now: int, care: Care) -> None:
+    if not path.parent.is_dir():  # a directory that is there may be anybody's: its mode is left alone
+        files.prepare_directory(path.parent)
+    log = files.mount_kind(path.parent) is None
+
+    def fill(fresh: Path) -> None:
+        care.claim(fresh, migrate.build(fresh, project=project, now=now, log=log))
+
+    files.create(path, fill)

@@ -1,14 +1,13 @@
 """`holdfast add` (also `remember`, `save`): a person's word, confirmed at once."""
 
-import json
 import os
 import sys
 from pathlib import Path
 
 import click
 
-from holdfast.errors import InvalidInput
 from holdfast.interfaces.cli.frame import common, service_of
+from holdfast.interfaces.cli.options import KIND, json_object, labels
 from holdfast.interfaces.cli.output import print_json
 from holdfast.model.memory import Added, Draft
 from holdfast.service import Service
@@ -16,7 +15,7 @@ from holdfast.service import Service
 
 @click.command("add")
 @click.argument("text")
-@click.option("--kind", "-k", help="decision, warning, preference, pattern, fact, … (see docs/domain.md).")
+@click.option("--kind", "-k", type=KIND, help="decision, warning, preference, pattern, fact, … (docs/domain.md).")
 @click.option("--title", help="A title, instead of the first sentence.")
 @click.option("--context", help="Why, or where it came up.")
 @click.option("--tags", default="", help="Labels, separated by commas.")
@@ -52,8 +51,8 @@ def command(
     rest["files"] = [_from_here(file) for file in files]
     draft = Draft(
         content=sys.stdin.read() if text == "-" else text,
-        tags=tuple(tag.strip() for tag in tags.split(",") if tag.strip()),
-        metadata=_object(metadata),
+        tags=labels(tags),
+        metadata=json_object(metadata),
         scope="user" if user else "project",
         trust="user",
         **rest,  # type: ignore[arg-type]  # the options are named after the fields
@@ -69,18 +68,6 @@ def command(
 def _from_here(file: str) -> str:
     """Return a path as the project will know it: one that exists here is meant from here, not from the root."""
     return os.path.abspath(file) if os.path.exists(file) else file
-
-
-def _object(text: str | None) -> dict[str, object] | None:
-    if text is None:
-        return None
-    try:
-        value = json.loads(text)
-    except ValueError as error:
-        raise InvalidInput(field="metadata", problem=f"is not JSON ({error}).") from error
-    if not isinstance(value, dict):
-        raise InvalidInput(field="metadata", problem="must be a JSON object, such as '{\"ticket\": 12}'.")
-    return value
 
 
 def _answer(service: Service, added: Added) -> str:

@@ -24,9 +24,10 @@ def command(id: str, yes: bool, project: Path, as_json: bool) -> None:  # noqa: 
       holdfast forget 1f2e3d4c --yes
     """
     with service_of(project) as service:
+        service.check_on()
         memory = service.peek(id)
         if memory is None:
-            raise UnknownId(noun="memory", id=id)
+            raise UnknownId(noun="memory", id=id, near=service.near_id(id))
         if not yes and not _agreed(shown(memory.title)):
             click.echo("Kept.")
             return

@@ -28,9 +28,10 @@ def command(ids: tuple[str, ...], project: Path, as_json: bool) -> None:
             print_json(memories)
         elif memories:
             click.echo("\n\n".join(_page(service, memory) for memory in memories))
-    missing = [given for given in ids if not any(_named(memory, given) for memory in memories)]
+        missing = [given for given in ids if not any(_named(memory, given) for memory in memories)]
+        near = service.near_id(missing[0]) if missing else None
     if missing:
-        raise UnknownId(noun="memory", id=missing[0])
+        raise UnknownId(noun="memory", id=missing[0], near=near)
 
 
 def _named(memory: Memory, given: str) -> bool:
@@ -48,7 +49,7 @@ def _page(service: Service, memory: Memory) -> str:
     details = {
         "tags": ", ".join(memory.tags),
         "files": ", ".join(memory.files),
-        "context": memory.context,
+        "context": shown(memory.context),
         "branch": memory.branch or "",
         "expires": iso(memory.expires) if memory.expires else "",
         "superseded by": memory.superseded_by or ("something forgotten" if memory.superseded else ""),

@@ -24,6 +24,10 @@ SELECT 1 FROM tombstone LIMIT 1;
 -- Which marks stand.
 SELECT mark FROM tombstone WHERE mark = :mark;
 
+-- name: tombstones_all
+-- Every mark.
+SELECT mark FROM tombstone;
+
 -- name: tombstone_add
 -- Mark something as forgotten.
 INSERT OR IGNORE INTO tombstone (mark) VALUES (:mark);
