@@ -142,8 +142,12 @@ def open_service(
         ignored_settings=found.config.ignored,
         off=found.off,
     )
-    daily = (lambda: guard().back_up_daily()) if found.config.backup.auto else None
-    return Service(scopes, clock, origin, settings, daily)
+
+    def back_up_daily() -> None:
+        for one in (guard(), _guard(found, clock, actor, user=True)):
+            one.back_up_daily()
+
+    return Service(scopes, clock, origin, settings, back_up_daily if found.config.backup.auto else None)
 
 
 def open_guard(directory: Path, *, actor: str, user: bool = False, clock: Clock | None = None) -> "Guard":

@@ -305,6 +305,17 @@ def test_the_end_of_a_session_backs_up_once_a_day_and_keeps_three(project: Path,
     assert [later.taken_at - earlier.taken_at for later, earlier in pairwise(found[1:])] == [DAY_MS, DAY_MS]
 
 
+def test_the_user_s_own_store_is_backed_up_with_the_project_s(project: Path, clock: FakeClock) -> None:
+    own = open_guard(project, actor="test", user=True, clock=clock)
+    end_a_session(project, clock)
+    assert own.backups() == []
+    clock.advance(DAY_MS)
+    with Holdfast.open(project) as memory:
+        memory.add("Everywhere", scope="user")
+    end_a_session(project, clock)
+    assert [one.label for one in own.backups()] == ["auto"]
+
+
 def test_automatic_backups_can_be_switched_off(
     project: Path, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -5,7 +5,16 @@ from pathlib import Path
 
 import pytest
 
+from holdfast import errors
+from holdfast.interfaces.cli.main import _CODES, EXIT_CODES
 from tests.interfaces.cli.shell import Shell
+
+
+def every_error() -> list[type[errors.HoldfastError]]:
+    """Return every class of error."""
+    return [
+        one for one in vars(errors).values() if isinstance(one, type) and issubclass(one, errors.HoldfastError)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -27,7 +36,29 @@ from tests.interfaces.cli.shell import Shell
         (["search", "x", "--kind", "nope"], 2, "kind: 'nope' is not a kind"),
         (["serch", "x"], 2, "Did you mean `holdfast search`?"),
         (["frobnicate"], 2, "`holdfast --help` lists the commands"),
-        (["search"], 2, "Missing argument 'QUERY'"),
+        (["search"], 2, "Missing argument 'QUERY'. See `holdfast search --help`."),
+        (["search", "x", "--bogus"], 2, "See `holdfast search --help`."),
+        (["update", "feedbeef"], 2, "nothing to change. Name a field"),
+        (["update", "feedbeef", "--kind", "fact"], 3, "No memory has the id 'feedbeef'"),
+        (["update", "feedbeef", "--kind", "facts"], 3, "No memory has the id 'feedbeef'"),
+        (["pin", "feedbeef"], 3, "No memory has the id 'feedbeef'"),
+        (["unpin", "feedbeef"], 3, "No memory has the id 'feedbeef'"),
+        (["confirm", "feedbeef"], 3, "No memory has the id 'feedbeef'"),
+        (["supersede", "feedbeef", "feedbeef"], 3, "No memory has the id 'feedbeef'"),
+        (["history", "feedbeef"], 3, "No memory has the id 'feedbeef'"),
+        (["session", "lst"], 2, "Did you mean `holdfast session list`?"),
+        (["session", "frob"], 2, "`holdfast session --help` lists the commands"),
+        (["session", "show", "feedbeef"], 3, "No session has the id 'feedbeef'"),
+        (["session", "start", "--at", "soon"], 2, "at: 'soon' is not a time"),
+        (["session", "list", "--limit", "0"], 2, "limit: 0 is no whole number"),
+        (["log", "--action", "frob"], 2, "is not one of 'add'"),
+        (["log", "--limit", "0"], 2, "limit: 0 is no whole number"),
+        (["log", "--since", "soon"], 2, "since: 'soon' is not a time"),
+        (["pause", "maybe"], 2, "is not one of 'on', 'off'"),
+        (["config", "gte"], 2, "Did you mean `holdfast config get`?"),
+        (["config", "set", "store.synchronous", "never"], 4, "must be one of normal, full"),
+        (["config", "set", "project.enabled", "perhaps"], 4, "must be true or false"),
+        (["config", "get", "store.synchronos"], 4, "did you mean store.synchronous?"),
     ],
 )
 def test_a_mistake_ends_in_one_line_that_says_what_to_do(
@@ -59,3 +90,24 @@ def test_a_bad_setting_is_named_with_its_file(shell: Shell, tmp_path: Path) -> N
     (tmp_path / "config" / "config.toml").write_text("[search]\nfloor = 3\n")
     shell("list", code=4)
     assert re.search(r"search\.floor: must lie from 0 to 0\.5, not 3 \(in .*config\.toml\)", shell.err)
+
+
+def test_an_id_one_slip_away_is_suggested(shell: Shell) -> None:
+    short = shell.add("Something to mistype")
+    swapped = short[1] + short[0] + short[2:] if short[0] != short[1] else short[:-1]
+    for words in (("get", swapped), ("forget", swapped, "--yes"), ("timeline", short[:-1]), ("pin", short + "0")):
+        shell(*words, code=3)
+        assert f"Did you mean {short}?" in shell.err
+
+
+@pytest.mark.parametrize("error", every_error())
+def test_every_error_has_an_exit_code_of_the_table(error: type[errors.HoldfastError]) -> None:
+    code = next(code for kind, code in _CODES if issubclass(error, kind))
+    assert code in EXIT_CODES
+    assert code != 1 or error is errors.HoldfastError
+
+
+def test_a_directory_that_may_not_be_made_is_named(shell: Shell, tmp_path: Path) -> None:
+    (tmp_path / "data").write_text("a file where the directory should be")
+    shell("pause", code=1)
+    assert "data: File exists. Check permissions" in shell.err

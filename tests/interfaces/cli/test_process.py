@@ -102,6 +102,30 @@ def test_a_terminal_of_few_letters_gets_what_it_can_show(project: Path) -> None:
     assert "Signs such as \\u6f22\\u5b57 are fine" in exact.stdout
 
 
+@pytest.mark.parametrize(
+    ("line", "code", "said"),
+    [
+        ("list > /dev/full", 1, "holdfast: No space left on device. Check permissions and free space there."),
+        ("list >&-", 0, ""),
+        ("list 2>&-", 0, ""),
+        ("add - <&-", 2, "holdfast: -: there is no standard input to read from."),
+        ("add - < /dev/null", 2, "holdfast: content: is empty. Say what there is to remember."),
+    ],
+)
+def test_closed_and_full_streams_end_in_one_line(project: Path, line: str, code: int, said: str) -> None:
+    with Holdfast.open(project) as memory:
+        memory.add("Something to print")
+    done = subprocess.run(["bash", "-c", f'"{PROGRAM}" {line}'], cwd=project, stderr=subprocess.PIPE, text=True)
+    assert (done.returncode, done.stderr.strip()) == (code, said)
+
+
+def test_bytes_that_are_no_text_are_taken_as_far_as_they_go(project: Path) -> None:
+    words = [str(PROGRAM), "add", "-", "--json", "--project", str(project)]
+    done = subprocess.run(words, input=b"caf\xe9 noir", capture_output=True)
+    assert done.returncode == 0
+    assert "caf\ufffd noir" in program("list", "--project", str(project)).stdout
+
+
 def test_a_lock_that_stays_is_exit_code_5(project: Path) -> None:
     Holdfast.open(project).close()
     rival = apsw.Connection(str(project / ".holdfast" / "memory.db"))

@@ -6,8 +6,9 @@ import sys
 def main() -> None:
     """Run the command line and exit."""
     try:
-        for stream in (sys.stdout, sys.stderr):
-            stream.reconfigure(errors="replace")  # type: ignore[union-attr]  # a terminal of few letters shows ? for the rest
+        for stream in (sys.stdin, sys.stdout, sys.stderr):
+            if stream is not None:  # a caller may have closed it
+                stream.reconfigure(errors="replace")  # type: ignore[union-attr]  # text files, all three
         from holdfast.interfaces.cli.main import run
 
         code = run(sys.argv[1:])

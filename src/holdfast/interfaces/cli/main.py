@@ -138,6 +138,8 @@ def run(arguments: list[str]) -> int:
         return _fail(_wrong_usage(error), 2)
     except (click.Abort, KeyboardInterrupt):
         return _fail("interrupted; what was acknowledged is kept", 130)
+    except OSError as error:
+        return _fail(_refused(error), 1)
     except Exception as error:  # the last line of defence: a person gets a line, never a traceback
         return _unexpected(error)
     return result if isinstance(result, int) else 0
@@ -148,6 +150,12 @@ def _wrong_usage(error: click.ClickException) -> str:
     message = " ".join(error.format_message().split())
     context = error.ctx if isinstance(error, click.UsageError) else None
     return message if context is None or "`" in message else f"{message} See `{context.command_path} --help`."
+
+
+def _refused(error: OSError) -> str:
+    """Say what the system refused: a directory that may not be written, an output that is full."""
+    what = f"{error.filename}: " if error.filename else ""
+    return f"{what}{error.strerror or error}. Check permissions and free space there."
 
 
 def _unexpected(error: Exception) -> int:

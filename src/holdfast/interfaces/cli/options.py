@@ -1,5 +1,6 @@
 """Options that several commands share, and how the values of options are read."""
 
+import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -32,6 +33,20 @@ KIND = Word("kind", lambda: KINDS)
 only_kinds = click.option("--kind", "-k", "kinds", type=KIND, multiple=True, help="Only this kind; several: any.")
 only_tags = click.option("--tag", "tags", multiple=True, help="Only with this tag; several: all of them.")
 only_own = click.option("--user", is_flag=True, help="Only your own, the ones for every project.")
+
+
+def piped(text: str) -> str:
+    """Return a text as given, or for "-" what comes from standard input."""
+    if text != "-":
+        return text
+    if sys.stdin is None:
+        raise InvalidInput(field="-", problem="there is no standard input to read from.")
+    return sys.stdin.read()
+
+
+def can_ask() -> bool:
+    """Say whether there is a person at a terminal to ask."""
+    return sys.stdin is not None and sys.stdin.isatty()
 
 
 def labels(text: str) -> tuple[str, ...]:

@@ -70,7 +70,7 @@ def print_table(rows: Sequence[Sequence[str]]) -> None:
 
 def _columns() -> int:
     """Return how wide lines may be: as the terminal is; a file or a pipe takes any length."""
-    if not sys.stdout.isatty():
+    if sys.stdout is None or not sys.stdout.isatty():
         return 1_000_000
     said = os.environ.get("COLUMNS", "")
     return int(said) if said.isdecimal() and int(said) else os.get_terminal_size(sys.stdout.fileno()).columns or 80

@@ -13,7 +13,7 @@ Step = Callable[[int], None]
 @contextmanager
 def progress(label: str, total: int) -> Iterator[Step]:
     """Show a bar for so many steps while the block runs."""
-    if not sys.stderr.isatty():
+    if sys.stderr is None or not sys.stderr.isatty():
         yield lambda done: None
         return
     with click.progressbar(length=total, label=label, file=sys.stderr) as bar:

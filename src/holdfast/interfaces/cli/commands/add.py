@@ -1,13 +1,12 @@
 """`holdfast add` (also `remember`, `save`): a person's word, confirmed at once."""
 
 import os
-import sys
 from pathlib import Path
 
 import click
 
 from holdfast.interfaces.cli.frame import common, service_of
-from holdfast.interfaces.cli.options import KIND, json_object, labels
+from holdfast.interfaces.cli.options import KIND, json_object, labels, piped
 from holdfast.interfaces.cli.output import print_json
 from holdfast.model.memory import Added, Draft
 from holdfast.service import Service
@@ -50,7 +49,7 @@ def command(
     """
     rest["files"] = [_from_here(file) for file in files]
     draft = Draft(
-        content=sys.stdin.read() if text == "-" else text,
+        content=piped(text),
         tags=labels(tags),
         metadata=json_object(metadata),
         scope="user" if user else "project",

@@ -1,6 +1,5 @@
 """`holdfast config`: what is set, by whom, and changing it."""
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -9,7 +8,7 @@ import click
 from holdfast import configure
 from holdfast.config import Chosen, setting, settings
 from holdfast.interfaces.cli.frame import Group, common
-from holdfast.interfaces.cli.options import Word
+from holdfast.interfaces.cli.options import Word, can_ask
 from holdfast.interfaces.cli.output import faint, note, print_json, print_table, shown
 
 KEY = Word("key", lambda: tuple(one.key for one in settings()))
@@ -128,7 +127,7 @@ def _change(project: Path, key: str, value: str | None, *, user: bool, yes: bool
 
 def _asked(keys: Sequence[str]) -> bool:
     question = f"The file came with the project and also sets {', '.join(keys)}. Obey that from now on?"
-    return sys.stdin.isatty() and click.confirm(question, err=True)
+    return can_ask() and click.confirm(question, err=True)
 
 
 def _shape(one: Chosen) -> dict[str, object]:

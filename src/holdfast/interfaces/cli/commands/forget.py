@@ -1,12 +1,12 @@
 """`holdfast forget`: remove a memory for good."""
 
-import sys
 from pathlib import Path
 
 import click
 
 from holdfast.errors import InvalidInput, UnknownId
 from holdfast.interfaces.cli.frame import common, service_of
+from holdfast.interfaces.cli.options import can_ask
 from holdfast.interfaces.cli.output import print_json, shown
 
 
@@ -43,6 +43,6 @@ def command(id: str, yes: bool, project: Path, as_json: bool) -> None:  # noqa: 
 
 
 def _agreed(title: str) -> bool:
-    if not sys.stdin.isatty():
+    if not can_ask():
         raise InvalidInput(field="--yes", problem="is needed when there is no terminal to ask at.")
     return click.confirm(f'Forget "{title}"?')

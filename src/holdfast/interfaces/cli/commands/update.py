@@ -1,13 +1,12 @@
 """`holdfast update`: change fields of a memory."""
 
-import sys
 from pathlib import Path
 
 import click
 
 from holdfast.errors import InvalidInput
 from holdfast.interfaces.cli.frame import common, service_of
-from holdfast.interfaces.cli.options import KIND, json_object, labels
+from holdfast.interfaces.cli.options import KIND, json_object, labels, piped
 from holdfast.interfaces.cli.output import print_json, shown
 from holdfast.model.memory import Changes
 
@@ -46,7 +45,7 @@ def command(
       holdfast update 1f2e3d4c --content "Retries are capped at 5" --json
     """
     changes = Changes(
-        content=sys.stdin.read() if content == "-" else content,
+        content=None if content is None else piped(content),
         tags=None if tags is None else labels(tags),
         files=tuple(file for file in files if file) if files else None,
         metadata=json_object(metadata),
