@@ -45,6 +45,8 @@ class Database:
         self._waiting_since = 0.0
         self._lock = threading.RLock()
         self._depth = 0
+        self._writes = 0
+        self._afterwards: list[Callable[[], None]] = []
         self._queries = load()
         with translated(path, busy_ms):
             self._connection = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READWRITE)
@@ -89,8 +91,13 @@ class Database:
                 undo = f"ROLLBACK TO part{self._depth}; RELEASE part{self._depth}"
             else:
                 steps, undo = ("BEGIN IMMEDIATE", "COMMIT"), "ROLLBACK"
-            with self._transaction(*steps, undo):
-                yield
+            self._writes += 1
+            try:
+                with self._transaction(*steps, undo):
+                    yield
+            finally:
+                self._writes -= 1
+        self._catch_up()
 
     @contextlib.contextmanager
     def reading(self) -> "Iterator[None]":
@@ -101,6 +108,23 @@ class Database:
                 return
             with self._transaction("BEGIN DEFERRED", "COMMIT", "ROLLBACK"):
                 yield
+        self._catch_up()
+
+    @contextlib.contextmanager
+    def locked(self) -> "Iterator[None]":
+        """Keep other threads of this process off, without a transaction."""
+        with self._lock:
+            yield
+
+    @property
+    def uncommitted(self) -> bool:
+        """Whether reads now see what may still be taken back."""
+        return self._writes > 0
+
+    def afterwards(self, work: "Callable[[], None]") -> None:
+        """Do some work once the transaction under way has ended well; at once when there is none."""
+        self._afterwards.append(work)
+        self._catch_up()
 
     def truncate_log(self) -> bool:
         """Move the write-ahead log into the file and empty it; return whether a reader stood in the way."""
@@ -126,11 +150,16 @@ class Database:
             yield
             self.script(end)
         except BaseException:
+            self._afterwards.clear()
             if self._connection.in_transaction:  # a full disk may have ended it already
                 self.script(undo)
             raise
         finally:
             self._depth -= 1
+
+    def _catch_up(self) -> None:
+        while self._afterwards and not self._depth:
+            self._afterwards.pop(0)()
 
     def _wait(self, tries: int) -> bool:
         """Wait for a lock in short, uneven steps: SQLite's own grow to 100 ms and can starve a writer."""

@@ -12,18 +12,22 @@ from holdfast.stores.sqlite.memories import SqliteMemories
 from holdfast.stores.sqlite.records import SqliteAccesses, SqliteAudit, SqliteTombstones
 from holdfast.stores.sqlite.sessions import SqliteSessions
 from holdfast.stores.sqlite.turns import SqliteTurns
+from holdfast.stores.sqlite.vectors import HNSW_FROM, SqliteVectors
 from holdfast.stores.weights import POSTINGS_BUDGET
 
 
 class SqliteStore:
     """`ports.Store` in one SQLite file."""
 
-    def __init__(self, database: Database, postings_budget: int = POSTINGS_BUDGET) -> None:
+    def __init__(
+        self, database: Database, postings_budget: int = POSTINGS_BUDGET, hnsw_from: int = HNSW_FROM
+    ) -> None:
         self._database = database
         self._closed = False
         self.memories = SqliteMemories(database, postings_budget)
-        self.sessions = SqliteSessions(database)
+        self.sessions = SqliteSessions(database, postings_budget)
         self.turns = SqliteTurns(database, postings_budget)
+        self.vectors = SqliteVectors(database, hnsw_from)
         self.tombstones = SqliteTombstones(database)
         self.audit = SqliteAudit(database)
         self.accesses = SqliteAccesses(database)
@@ -38,6 +42,7 @@ class SqliteStore:
         busy_ms: int = 5_000,
         synchronous: str = "normal",
         postings_budget: int = POSTINGS_BUDGET,
+        hnsw_from: int = HNSW_FROM,
     ) -> "SqliteStore":
         """Open the store in a file, made if there is none; a directory made for it is its owner's alone."""
         if not files.check_existing(path):
@@ -50,7 +55,7 @@ class SqliteStore:
             migrate.bring_up(database)
             if files.mount_kind(path.parent) and database.pragma("journal_mode") == "wal":
                 database.pragma("journal_mode = DELETE")
-            store = cls(database, postings_budget)
+            store = cls(database, postings_budget, hnsw_from)
             if store._scrub_pending():
                 store.scrub()
             return store
@@ -65,7 +70,12 @@ class SqliteStore:
         return self._database.reading()
 
     def scrub(self) -> bool:
-        """Empty the write-ahead log, where deleted text lives on until then; the wish survives a crash."""
+        """Empty the write-ahead log, where deleted text lives on until then; the wish survives a crash.
+
+        Files beside the database that hold vectors of what is gone are removed; they are made again when needed.
+        """
+        if self._scrub_pending():
+            self.vectors.discard()
         pending = self._database.truncate_log()
         if pending != self._scrub_pending():
             with self.writing():
@@ -119,6 +129,7 @@ class SqliteStore:
     def close(self) -> None:
         if not self._closed:
             self._closed = True
+            self.vectors.close()
             self._database.close()
 
     def _scrub_pending(self) -> bool:
