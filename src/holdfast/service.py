@@ -5,14 +5,15 @@ What must not be here: SQL, scoring, text handling, formatting; and anything tha
 
 import contextlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from holdfast.capture.check import check_choice, check_count, check_kind, check_name, check_number, check_size
 from holdfast.capture.forget import forget
 from holdfast.capture.prepare import apply_changes, prepare_all
 from holdfast.capture.reconcile import retire
-from holdfast.capture.remember import Incoming, remember
+from holdfast.capture.remember import Embedded, Incoming, remember
 from holdfast.capture.standing import after_read
 from holdfast.capture.turns import prepare_turn
 from holdfast.errors import (
@@ -33,9 +34,16 @@ from holdfast.model.search import Filters, Hit, Query
 from holdfast.model.session import Session, Turn
 from holdfast.model.times import Moment, parse_past
 from holdfast.model.title import shorten
-from holdfast.ports import Clock, Store
+from holdfast.model.vectors import MEMORY, TURN, VECTOR_TARGETS
+from holdfast.ports import Clock, Progress, Store
+from holdfast.recall.channels import Question
+from holdfast.recall.ranking import Ranking
 from holdfast.recall.search import search
 from holdfast.scopes import Scopes
+from holdfast.upkeep.embed import SESSION_TEXTS, Embeddings
+
+if TYPE_CHECKING:
+    from holdfast.ports import Floats
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +51,8 @@ class Settings:
     """What the verbs need to know of the configuration."""
 
     actor: str = "python"
-    floor: float = 0.1
+    ranking: Ranking = field(default_factory=Ranking)
+    embed_on_add: bool = True
     root: Path | None = None
     ignored_settings: tuple[str, ...] = ()
 
@@ -52,12 +61,18 @@ class Service:
     """Project memory, behind every interface."""
 
     def __init__(
-        self, scopes: Scopes, clock: Clock, origin: Callable[[], Origin], settings: Settings | None = None
+        self,
+        scopes: Scopes,
+        clock: Clock,
+        origin: Callable[[], Origin],
+        settings: Settings | None = None,
+        embeddings: Embeddings | None = None,
     ) -> None:
         self._scopes = scopes
         self._clock = clock
         self._origin = origin
         self._settings = settings or Settings()
+        self._embeddings = embeddings or Embeddings(None, clock)
         self._accesses: list[Access] = []
 
     # ── remember and forget ──────────────────────────────────────────────────────────────────────────────
@@ -79,7 +94,9 @@ class Service:
         results: dict[int, Added] = {}
         for scope, places in by_scope.items():
             batch = [incoming[place] for place in places]
-            added = remember(self._scopes.of(scope), batch, self._settings.actor, now)
+            store = self._scopes.of(scope)
+            embedded = self._embedded(store, [one.memory for one in batch])
+            added = remember(store, batch, self._settings.actor, now, embedded)
             results.update(zip(places, added, strict=True))
         return [results[place] for place in range(len(drafts))]
 
@@ -158,7 +175,8 @@ class Service:
         self._check_query(query)
         now = self._clock.now()
         current = replace(query, filters=replace(query.filters, current_at=now))
-        hits = search(current, self._scopes.present, self._settings.floor)
+        stores = self._scopes.present
+        hits = search(Question(current, self._meaning(current, stores)), stores, self._settings.ranking)
         self._log("search", [(hit.id, hit.score) for hit in hits if hit.kind in kinds.KINDS], query.text)
         return hits
 
@@ -261,6 +279,8 @@ class Service:
             ended = replace(session, status=kinds.COMPLETED, ended_at=session.last_turn_at or now)
             self._journal(store, "finalise", session.id)
             store.sessions.replace(ended)
+        if self._settings.embed_on_add:
+            self._embeddings.slice(store, (TURN,), SESSION_TEXTS)
         return ended
 
     def session(self, session_id: str) -> Session:
@@ -289,7 +309,8 @@ class Service:
 
     def stats(self) -> Stats:
         """Count what there is and say how the stores are doing."""
-        self.flush()
+        self._write_accesses()
+        self._scrub()
         now = self._clock.now()
         user = self._scopes.user
         return Stats(
@@ -298,6 +319,8 @@ class Service:
             user=user.state() if user else None,
             user_counts=user.counts(now) if user else None,
             ignored_settings=self._settings.ignored_settings,
+            embedding=self._embeddings.state(self._scopes.project),
+            user_embedding=self._embeddings.state(user) if user else None,
         )
 
     def moment(self, given: Moment | None, field: str) -> int | None:
@@ -308,12 +331,25 @@ class Service:
         """Return the short id people see for a memory."""
         return self._scopes.short(full)
 
-    def flush(self) -> None:
-        """Finish everything pending: accesses not yet logged, bytes not yet scrubbed."""
+    def flush(self, progress: Progress | None = None) -> None:
+        """Finish everything pending: accesses not yet logged, bytes not yet scrubbed, vectors not yet made.
+
+        A failing embedder fails nothing: `stats` says what still waits, and why.
+        """
         self._write_accesses()
+        self._scrub()
         for store in self._scopes.present:
-            if store.state().scrub_pending:
-                store.scrub()
+            self._embeddings.finish(store, progress)
+
+    def reindex(self, progress: Progress | None = None) -> None:
+        """Make every vector anew, or go on with that where it was interrupted; words are searched meanwhile."""
+        for store in self._scopes.present:
+            self._embeddings.restart(store)
+        self.flush(progress)
+
+    def waiting(self) -> int:
+        """Count what waits for vectors."""
+        return sum(sum(store.vectors.waiting().values()) for store in self._scopes.present)
 
     def close(self) -> None:
         """Flush, and let go of the stores."""
@@ -321,6 +357,32 @@ class Service:
         self._scopes.close()
 
     # ── within ───────────────────────────────────────────────────────────────────────────────────────────
+
+    def _embedded(self, store: Store, memories: Sequence[Memory]) -> Embedded | None:
+        """Make the vectors of a small add before its transaction; more than a few wait."""
+        model = self._embeddings.model
+        if model is None or not self._settings.embed_on_add:
+            return None
+        vectors = self._embeddings.memories(store, memories)
+        return Embedded(model, vectors) if vectors else None
+
+    def _meaning(self, query: Query, stores: Sequence[Store]) -> "Floats | None":
+        """Return the query's vector, after embedding a little of what waits; None where only words count."""
+        if query.mode == "keyword" or not query.text.strip():
+            return None
+        targets = {"memories": (MEMORY,), "all": VECTOR_TARGETS}.get(query.within, (TURN,))
+        for store in stores:
+            self._embeddings.slice(store, targets)
+        usable = [store for store in stores if store.vectors.model() == self._embeddings.model]
+        vector = self._embeddings.query(query.text) if usable else None
+        if vector is None and query.mode == "vector":
+            raise InvalidInput(field="mode", problem=f"no vectors: {self._embeddings.why_not(stores[0])}")
+        return vector
+
+    def _scrub(self) -> None:
+        for store in self._scopes.present:
+            if store.state().scrub_pending:
+                store.scrub()
 
     def _incoming(self, draft: Draft, memory: Memory) -> Incoming:
         if draft.session is not None:
@@ -381,8 +443,6 @@ class Service:
         check_count("limit", query.limit, 1, 1_000)
         check_choice("mode", query.mode, kinds.MODES)
         check_choice("within", query.within, kinds.TARGETS)
-        if query.mode == "vector":
-            raise InvalidInput(field="mode", problem="vector needs an embedder, and none is configured.")
         for kind in query.filters.kinds:
             check_kind(kind)
         for status in query.filters.statuses:

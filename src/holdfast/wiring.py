@@ -4,26 +4,35 @@ import getpass
 import os
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TypeVar
 
 from holdfast import places
-from holdfast.config import Config, load
-from holdfast.errors import InvalidInput
+from holdfast.config import Config, EmbeddingConfig, load
+from holdfast.embedding.fastembed import Fastembed
+from holdfast.embedding.hashing import Hashing
+from holdfast.embedding.minilm import MiniLM, missing_packages
+from holdfast.embedding.remote import Endpoint, Remote
+from holdfast.errors import ConfigError, InvalidInput
 from holdfast.model.kinds import USER_PROJECT
 from holdfast.model.memory import Origin
-from holdfast.ports import Clock, Store
+from holdfast.ports import Clock, Embedder, Store
 from holdfast.project import Project, find_project, read_head
+from holdfast.recall.ranking import Floor, MemoryRecipe, Ranking
 from holdfast.registry import Registry
 from holdfast.scopes import Scopes
 from holdfast.service import Service, Settings
 from holdfast.stores.reference.store import ReferenceStore
 from holdfast.stores.sqlite import files
 from holdfast.stores.sqlite.store import SqliteStore
+from holdfast.upkeep.embed import Embeddings
 
 DIRECTORY = ".holdfast"
 DATABASE = "memory.db"
 CONFIG = "config.toml"
+
+T = TypeVar("T")
 
 
 class SystemClock:
@@ -72,9 +81,11 @@ def open_service(
     project_id: str | None = None,
     agent: str | None = None,
     clock: Clock | None = None,
+    embed_on_add: bool = True,
+    embedder: Embedder | None = None,
 ) -> Service:
     """Open the service for a directory. Where there is no store one is made, or, without `create`, an empty
-    one in memory stands in, so that looking leaves no trace."""
+    one in memory stands in, so that looking leaves no trace. An embedder given replaces the configured one."""
     found = survey(directory)
     clock = clock or SystemClock()
     store: Store
@@ -94,11 +105,65 @@ def open_service(
     scopes = Scopes(store, lambda create: _open_user_store(found.config, clock, create))
     settings = Settings(
         actor=actor,
-        floor=found.config.search.floor,
+        ranking=_ranking(found.config),
+        embed_on_add=embed_on_add and found.config.embedding.model != "remote",
         root=found.project.root,
         ignored_settings=found.config.ignored,
     )
-    return Service(scopes, clock, origin, settings)
+    made, notice = (embedder, None) if embedder else _embedder(found.config.embedding)
+    return Service(scopes, clock, origin, settings, Embeddings(made, clock, notice))
+
+
+def _ranking(config: Config) -> Ranking:
+    search, plain = config.search, Ranking()
+    return Ranking(
+        floor=Floor(search.floor, search.vector_floor),
+        fusion=search.fusion,
+        memories=MemoryRecipe(vector=search.memories_vector),
+        turns=replace(plain.turns, vector=search.turns_vector),
+        sessions=replace(plain.sessions, vector=search.sessions_vector),
+    )
+
+
+def _embedder(config: EmbeddingConfig) -> tuple[Embedder | None, str | None]:
+    """Make the configured embedder; where the bundled model cannot run, hashing stands in, with a notice."""
+    match config.model:
+        case "none":
+            return None, None
+        case "hashing":
+            return Hashing(), None
+        case "remote":
+            return Remote(_endpoint(config)), None
+        case "fastembed":
+            model = _needed("remote_model", config.remote_model)
+            return Fastembed(model, _needed("dimensions", config.dimensions)), None
+        case _:
+            missing = " and ".join(missing_packages())
+            if missing:
+                return Hashing(), f"the bundled model needs {missing}, which is missing; word hashing stands in"
+            return MiniLM(), None
+
+
+def _endpoint(config: EmbeddingConfig) -> Endpoint:
+    url = _needed("url", config.url)
+    try:
+        return Endpoint(
+            url=url,
+            model=_needed("remote_model", config.remote_model),
+            dimensions=_needed("dimensions", config.dimensions),
+            key=os.environ.get(config.key_env) or None,
+            timeout=config.timeout_ms / 1000,
+            batch=config.batch,
+        )
+    except ValueError as error:
+        raise ConfigError(key="embedding.url", problem=str(error), origin="the configuration") from error
+
+
+def _needed(name: str, value: T | None) -> T:
+    if value is None:
+        problem = "is needed for the embedding.model that was chosen"
+        raise ConfigError(key=f"embedding.{name}", problem=problem, origin="the configuration")
+    return value
 
 
 def _open_project_store(found: Surroundings, project_id: str | None, clock: Clock) -> SqliteStore:
@@ -125,6 +190,7 @@ def _open(path: Path, project: str, config: Config, clock: Clock) -> SqliteStore
         busy_ms=config.store.busy_timeout_ms,
         synchronous=config.store.synchronous,
         postings_budget=config.search.postings_budget,
+        hnsw_from=config.vectors.hnsw_from,
     )
 
 

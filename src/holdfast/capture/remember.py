@@ -1,14 +1,19 @@
 """The write path: what was said, against what is known, in one transaction a batch."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from holdfast.capture.reconcile import merge, retire
 from holdfast.capture.standing import may_return
 from holdfast.model.limits import BATCH
 from holdfast.model.memory import Added, Memory
 from holdfast.model.records import Event
+from holdfast.model.vectors import MEMORY, VectorModel
 from holdfast.ports import Store
+
+if TYPE_CHECKING:
+    from holdfast.ports import Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,16 +24,30 @@ class Incoming:
     supersedes: str | None = None
 
 
-def remember(store: Store, incoming: Sequence[Incoming], actor: str, now: int) -> list[Added]:
+@dataclass(frozen=True, slots=True)
+class Embedded:
+    """Vectors made before the memories are written, by id."""
+
+    model: VectorModel
+    vectors: "Mapping[str, Floats]"
+
+
+def remember(
+    store: Store, incoming: Sequence[Incoming], actor: str, now: int, embedded: Embedded | None = None
+) -> list[Added]:
     """Write prepared memories; return what became of each, in order.
 
     A batch is one transaction and one audit event. A duplicate strengthens the entry that is there; what a
-    person had forgotten stays out unless a person says it again.
+    person had forgotten stays out unless a person says it again. Vectors are written with their memories; what
+    comes without waits for one.
     """
     results: list[Added] = []
     for batch in _batches(incoming):
         with store.writing():
-            results.extend(_Batch(store, batch, actor, now).write())
+            writer = _Batch(store, batch, actor, now)
+            results.extend(writer.write())
+            if embedded:
+                writer.embed(embedded)
     return results
 
 
@@ -60,6 +79,11 @@ class _Batch:
             self._store.memories.replace(old)
         self._store.memories.insert(list(self._new.values()))
         return results
+
+    def embed(self, embedded: Embedded) -> None:
+        """Keep the vectors of what is new."""
+        vectors = {new: embedded.vectors[new] for new in self._new if new in embedded.vectors}
+        self._store.vectors.put(MEMORY, embedded.model, vectors, None)
 
     def _judge(self) -> list[Added]:
         memories = [item.memory for item in self._batch]

@@ -29,7 +29,7 @@ def common(function: Callable[P, R]) -> Callable[P, R]:
 @contextmanager
 def service_of(project: Path, *, create: bool = False) -> Iterator[Service]:
     """Open the service of a project for one command. Reading makes no store where there is none."""
-    service = open_service(project, actor="cli", create=create)
+    service = open_service(project, actor="cli", create=create, embed_on_add=False)
     try:
         yield service
     finally:
