@@ -343,9 +343,13 @@ class Service:
 
     def reindex(self, progress: Progress | None = None) -> None:
         """Make every vector anew, or go on with that where it was interrupted; words are searched meanwhile."""
+        self.restart_vectors()
+        self.flush(progress)
+
+    def restart_vectors(self) -> None:
+        """Let everything wait for a new vector, unless something waits already: then only that is made."""
         for store in self._scopes.present:
             self._embeddings.restart(store)
-        self.flush(progress)
 
     def waiting(self) -> int:
         """Count what waits for vectors."""

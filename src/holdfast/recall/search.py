@@ -10,6 +10,7 @@ from contextlib import ExitStack
 from holdfast.model.search import Filters, Hit, TurnPlace
 from holdfast.model.vectors import TURN
 from holdfast.ports import Store
+from holdfast.recall.bm25 import SESSIONS, TURNS, Shape
 from holdfast.recall.channels import Found, Question, find_memories, find_sessions, find_turns
 from holdfast.recall.fuse import scaled
 from holdfast.recall.hits import memory_hit, session_hit, turn_hit
@@ -23,6 +24,9 @@ POOL = 3
 LEAST_POOL = 30
 TURN_POOL = 200
 """Turns fetched from each channel: a turn is judged with its neighbours and its session."""
+
+SESSION_POOL = 500
+"""Turns fetched from each channel, and sessions by their words, to rank sessions: more of each are looked at."""
 
 
 def search(question: Question, stores: Sequence[Store], ranking: Ranking) -> list[Hit]:
@@ -68,7 +72,7 @@ def _turns(question: Question, store: Store, ranking: Ranking) -> list[Hit]:
 
 
 def _rated_turns(question: Question, store: Store, ranking: Ranking) -> dict[str, Rated]:
-    found = _pool(question, store)
+    found = _pool(question, store, TURN_POOL, TURNS)
     if ranking.fusion == "rrf" or question.query.mode != "hybrid":
         return _plainly(question, found, ranking)
     scene, near = _scene(question, store, found, ranking)
@@ -77,7 +81,7 @@ def _rated_turns(question: Question, store: Store, ranking: Ranking) -> dict[str
 
 
 def _sessions(question: Question, store: Store, ranking: Ranking) -> list[Hit]:
-    found = _pool(question, store)
+    found = _pool(question, store, SESSION_POOL, SESSIONS)
     if ranking.fusion == "rrf" or question.query.mode != "hybrid":
         rated = _best_of_each(_plainly(question, found, ranking), store)
     else:
@@ -93,8 +97,8 @@ def _sessions(question: Question, store: Store, ranking: Ranking) -> list[Hit]:
     return [session_hit(row, rated[session]) for session in best if (row := rows[session])]
 
 
-def _pool(question: Question, store: Store) -> Found:
-    return find_turns(question, store, max(TURN_POOL, POOL * question.query.limit))
+def _pool(question: Question, store: Store, least: int, shape: Shape) -> Found:
+    return find_turns(question, store, max(least, POOL * question.query.limit), shape)
 
 
 def _plainly(question: Question, found: Found, ranking: Ranking) -> dict[str, Rated]:
@@ -111,7 +115,7 @@ def _scene(question: Question, store: Store, found: Found, ranking: Ranking) -> 
         places.update({turn.id: turn for turn in store.turns.places(beside)})
     cosine = _cosines(question, store, found, list(places.values()))
     keyword = {row: one.score for (_, row), one in found.keyword.items()}
-    sessions = find_sessions(question, store, TURN_POOL)
+    sessions = find_sessions(question, store, SESSION_POOL)
     return Scene(list(places.values()), scaled(ranking.fusion, keyword, cosine), sessions), cosine
 
 

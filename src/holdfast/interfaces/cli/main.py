@@ -20,6 +20,8 @@ COMMANDS = {
     "list": ("list", "Show the newest memories."),
     "forget": ("forget", "Remove a memory for good."),
     "stats": ("stats", "Show counts and the state of the store."),
+    "status": ("stats", "The same as stats."),
+    "reindex": ("reindex", "Make the vectors that are missing, or all of them anew."),
     "demo": ("demo", "Show the main job on a throw-away project."),
 }
 """Every command: the module that holds it, and what it does."""
