@@ -72,8 +72,8 @@ class SearchConfig:
     """How things are found."""
 
     floor: float = _setting(
-        0.1,
-        "The least share of a query's weight that a hit must hold; less is not an answer. 0 keeps everything.",
+        0.15,
+        "The least share of a query's weight that a hit must hold, unless its meaning is near enough.",
         harmless=True,
         kind=float,
         least=0,
@@ -86,6 +86,73 @@ class SearchConfig:
         kind=int,
         least=1_000,
         most=1_000_000,
+    )
+
+    vector_floor: float = _setting(
+        0.2,
+        "The least cosine at which a hit is an answer by its meaning alone.",
+        harmless=True,
+        kind=float,
+        least=-1,
+        most=1,
+    )
+    fusion: str = _setting(
+        "weighted",
+        "How hybrid search puts words and meaning together.",
+        harmless=True,
+        kind=str,
+        choices=("weighted", "minmax", "rrf"),
+    )
+    memories_vector: float = _setting(
+        0.93, "The share of meaning in a memory's score.", harmless=True, kind=float, least=0, most=1
+    )
+    turns_vector: float = _setting(
+        0.35, "The share of meaning in a turn's score.", harmless=True, kind=float, least=0, most=1
+    )
+    sessions_vector: float = _setting(
+        0.4, "The share of meaning in a session's score.", harmless=True, kind=float, least=0, most=1
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddingConfig:
+    """What makes vectors."""
+
+    model: str = _setting(
+        "minilm",
+        "What makes vectors: the bundled model, word hashing, a server, fastembed, or nothing.",
+        kind=str,
+        choices=("minilm", "hashing", "remote", "fastembed", "none"),
+    )
+    url: str | None = _setting(
+        None, "For `remote`: the server's address up to `/embeddings`, such as `https://host/v1`.", kind=str
+    )
+    key_env: str = _setting(
+        "HOLDFAST_EMBEDDING_KEY", "For `remote`: the environment variable that holds the key.", kind=str
+    )
+    remote_model: str | None = _setting(
+        None, "For `remote` and `fastembed`: the model's name there, such as `bge-m3`.", kind=str
+    )
+    dimensions: int | None = _setting(
+        None, "For `remote` and `fastembed`: how many numbers a vector has.", kind=int, least=1, most=65_536
+    )
+    timeout_ms: int = _setting(
+        10_000, "For `remote`: how long one request may take.", kind=int, least=100, most=600_000
+    )
+    batch: int = _setting(64, "For `remote`: texts sent in one request.", kind=int, least=1, most=2_048)
+
+
+@dataclass(frozen=True, slots=True)
+class VectorsConfig:
+    """How vectors are searched."""
+
+    hnsw_from: int = _setting(
+        500_000,
+        "Vectors from which on a graph (HNSW) is kept beside the exact scan.",
+        harmless=True,
+        kind=int,
+        least=1,
+        most=1_000_000_000,
     )
 
 
@@ -112,6 +179,8 @@ class Config:
     store: StoreConfig = field(default_factory=StoreConfig)
     search: SearchConfig = field(default_factory=SearchConfig)
     backup: BackupConfig = field(default_factory=BackupConfig)
+    embedding: EmbeddingConfig = field(default_factory=EmbeddingConfig)
+    vectors: VectorsConfig = field(default_factory=VectorsConfig)
     user: UserConfig = field(default_factory=UserConfig)
     ignored: tuple[str, ...] = ()
     """Keys of the project's file that were not obeyed, because the user did not vouch for it."""

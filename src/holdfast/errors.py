@@ -9,6 +9,11 @@ HoldfastError
 ├── PinLimitReached
 ├── SwitchedOff             memory is paused or disabled, and a write was asked for
 ├── ConfigError             a setting that cannot be used; names the key and the file
+├── EmbeddingFailed         no vectors: never fails a write, is kept as the reason why something waits
+│   ├── ModelUnusable       a package or a file of the model is missing or damaged
+│   ├── EndpointUnreachable no answer in time, or none that will come: refused, reset, 5xx after every retry
+│   ├── EndpointRefused     the server understood and said no: a bad key, an unknown model (4xx)
+│   └── AnswerUnusable      an answer that is not embeddings, or of another number or dimension
 └── StoreError              the store cannot do what was asked
     ├── NotAStore           the file is something else, and is left alone
     ├── StoreDamaged
@@ -84,6 +89,26 @@ class SwitchedOff(HoldfastError):
 
 class ConfigError(HoldfastError):
     """{key}: {problem} (in {origin})"""
+
+
+class EmbeddingFailed(HoldfastError):
+    """No vectors were made: {problem}. Keyword search goes on, and what waits is embedded later."""
+
+
+class ModelUnusable(EmbeddingFailed):
+    """The embedding model cannot run: {problem}. Keyword search goes on; `embedding.model` chooses another."""
+
+
+class EndpointUnreachable(EmbeddingFailed):
+    """The embedding server {url} did not answer: {problem}. Check `embedding.url` and that the server runs."""
+
+
+class EndpointRefused(EmbeddingFailed):
+    """The embedding server {url} refused: {problem}. Check the key and `embedding.remote_model`."""
+
+
+class AnswerUnusable(EmbeddingFailed):
+    """The embedder's answer cannot be used: {problem}. Check the model's name and `embedding.dimensions`."""
 
 
 class StoreError(HoldfastError):

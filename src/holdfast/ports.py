@@ -12,11 +12,20 @@ from typing import TYPE_CHECKING, Protocol
 
 from holdfast.model.memory import Draft, Memory
 from holdfast.model.records import Access, Counts, Event, StoreState
-from holdfast.model.search import Filters, Matches, Term
+from holdfast.model.search import Filters, Matches, Term, TurnPlace
 from holdfast.model.session import Session, Turn
+from holdfast.model.vectors import Near, Unembedded, VectorModel
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from holdfast.model.care import Contents, Diagnosis
+
+    Floats = NDArray[np.float32]
+
+Progress = Callable[[int], None]
+"""Told how many more are done."""
 
 
 class Clock(Protocol):
@@ -50,6 +59,9 @@ class Memories(Protocol):
     def match(self, terms: Sequence[Term], filters: Filters, limit: int) -> Matches:
         """Return the best candidates that hold any of the terms."""
 
+    def words(self, lead: str, limit: int) -> dict[str, int]:
+        """Return index forms that begin so, and in how many memories each stands."""
+
     def insert(self, memories: Sequence[Memory]) -> None:
         """Add new memories."""
 
@@ -78,6 +90,13 @@ class Sessions(Protocol):
     def newest(self, project: str | None, limit: int) -> list[Session]:
         """Return sessions, newest first."""
 
+    def match(self, terms: Sequence[Term], filters: Filters, limit: int) -> Matches:
+        """Return the sessions whose turns, taken together, hold any of the terms most.
+
+        A session counts when one of its turns passes the filters. What an agent said counts a tenth, in the
+        frequencies and in the length, which is in characters; the day it was said counts once.
+        """
+
     def insert(self, session: Session) -> None:
         """Add a session."""
 
@@ -103,11 +122,54 @@ class Turns(Protocol):
     def match(self, terms: Sequence[Term], filters: Filters, limit: int) -> Matches:
         """Return the best candidates; of the filters, projects, session, file, since, until, contains apply."""
 
+    def words(self, lead: str, limit: int) -> dict[str, int]:
+        """Return index forms that begin so, and in how many turns each stands."""
+
+    def places(self, ids: Sequence[str]) -> list[TurnPlace]:
+        """Say where turns stand, in the order asked; unknown ids are left out."""
+
+    def within(self, sessions: Sequence[str], filters: Filters, limit: int) -> list[str]:
+        """Return the ids of the newest turns of each session, at most so many of each."""
+
     def insert(self, turns: Sequence[Turn]) -> None:
         """Append turns, and count them on their sessions."""
 
     def replace(self, turn: Turn) -> None:
         """Overwrite a turn with the same id."""
+
+
+class Vectors(Protocol):
+    """Vectors of memories and turns, by target; each row has one for every chunk of its text."""
+
+    def model(self) -> VectorModel | None:
+        """Return the model whose vectors are kept; None before the first."""
+
+    def switch(self, model: VectorModel) -> None:
+        """Drop every vector and let every row wait for one of this model."""
+
+    def unembedded(self, target: str, limit: int) -> list[Unembedded]:
+        """Return rows that wait for vectors, newest first."""
+
+    def waiting(self) -> dict[str, int]:
+        """Count the rows that wait for vectors, by target."""
+
+    def put(
+        self, target: str, model: VectorModel, vectors: "Mapping[str, Floats]", marks: Mapping[str, int] | None
+    ) -> int:
+        """Keep the vectors of rows, one array of unit rows an id; return how many rows took theirs.
+
+        Nothing is kept for a row that is gone or whose mark is no longer the one given, nor when the store went
+        over to another model. Without marks the rows are new in this transaction.
+        """
+
+    def nearest(self, target: str, query: "Floats", filters: Filters, limit: int) -> list[Near]:
+        """Return the rows that pass the filters and are nearest to a unit vector, best first."""
+
+    def cosines(self, target: str, query: "Floats", ids: Sequence[str]) -> dict[str, float]:
+        """Return the cosines of named rows; those that wait for vectors are left out."""
+
+    def settle(self) -> None:
+        """Bring what is derived from the vectors up to date, so that the next process starts with it."""
 
 
 class Tombstones(Protocol):
@@ -152,6 +214,21 @@ class AccessLog(Protocol):
         """Return accesses, newest first."""
 
 
+class Embedder(Protocol):
+    """Text to vectors of length 1."""
+
+    @property
+    def model(self) -> str: ...
+    @property
+    def dimensions(self) -> int: ...
+
+    def embed(self, texts: Sequence[str], progress: Progress | None = None) -> "Floats":
+        """Return one row for each text; raise `EmbeddingFailed` when that cannot be had."""
+
+    def embed_query(self, text: str) -> "Floats":
+        """Return the vector of a question."""
+
+
 class Store(Protocol):
     """One place that keeps everything."""
 
@@ -161,6 +238,8 @@ class Store(Protocol):
     def sessions(self) -> Sessions: ...
     @property
     def turns(self) -> Turns: ...
+    @property
+    def vectors(self) -> Vectors: ...
     @property
     def tombstones(self) -> Tombstones: ...
     @property

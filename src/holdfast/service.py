@@ -5,8 +5,9 @@ What must not be here: SQL, scoring, text handling, formatting; and anything tha
 
 import contextlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from holdfast.capture.check import check_choice, check_count, check_kind, check_name, check_number, check_size
 from holdfast.capture.files import project_path
@@ -14,7 +15,7 @@ from holdfast.capture.forget import forget
 from holdfast.capture.normalise import normalise, normalise_names
 from holdfast.capture.prepare import apply_changes, named_item, prepare_all
 from holdfast.capture.reconcile import retire
-from holdfast.capture.remember import Incoming, remember
+from holdfast.capture.remember import Embedded, Incoming, remember
 from holdfast.capture.standing import after_read
 from holdfast.capture.turns import prepare_turn
 from holdfast.errors import (
@@ -37,9 +38,16 @@ from holdfast.model.search import Filters, Hit, Query
 from holdfast.model.session import Session, Turn
 from holdfast.model.times import Moment, parse_past
 from holdfast.model.title import shorten
-from holdfast.ports import Clock, Store
+from holdfast.model.vectors import MEMORY, TURN, VECTOR_TARGETS
+from holdfast.ports import Clock, Progress, Store
+from holdfast.recall.channels import Question
+from holdfast.recall.ranking import Ranking
 from holdfast.recall.search import search
 from holdfast.scopes import Scopes
+from holdfast.upkeep.embed import SESSION_TEXTS, Embeddings
+
+if TYPE_CHECKING:
+    from holdfast.ports import Floats
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +55,8 @@ class Settings:
     """What the verbs need to know of the configuration."""
 
     actor: str = "python"
-    floor: float = 0.1
+    ranking: Ranking = field(default_factory=Ranking)
+    embed_on_add: bool = True
     root: Path | None = None
     ignored_settings: tuple[str, ...] = ()
     off: Callable[[], str | None] = lambda: None
@@ -64,12 +73,14 @@ class Service:
         origin: Callable[[], Origin],
         settings: Settings | None = None,
         after_session: Callable[[], None] | None = None,
+        embeddings: Embeddings | None = None,
     ) -> None:
         self._scopes = scopes
         self._clock = clock
         self._origin = origin
         self._settings = settings or Settings()
         self._after_session = after_session
+        self._embeddings = embeddings or Embeddings(None, clock)
         self._accesses: list[Access] = []
         self._forgotten = 0
 
@@ -90,8 +101,10 @@ class Service:
             places = [place for place, draft in enumerate(drafts) if draft.scope == scope]
             store = self._scopes.of(scope)
             batch = [incoming[place] for place in places]
-            barred = self._settle_tombstones(store, [item.memory for item in batch])
-            added = remember(store, batch, self._settings.actor, now, barred)
+            written = [item.memory for item in batch]
+            barred = self._settle_tombstones(store, written)
+            embedded = self._embedded(store, written)
+            added = remember(store, batch, self._settings.actor, now, barred, embedded)
             results.update(zip(places, added, strict=True))
         return [results[place] for place in range(len(drafts))]
 
@@ -175,7 +188,8 @@ class Service:
         self._check_query(query)
         now = self._clock.now()
         current = replace(query, filters=self._asked(query.filters, now))
-        hits = search(current, self._scopes.within(query.scope), self._settings.floor)
+        stores = self._scopes.within(query.scope)
+        hits = search(Question(current, self._meaning(current, stores)), stores, self._settings.ranking)
         self._log("search", [(hit.id, hit.score) for hit in hits if hit.kind in kinds.KINDS], query.text)
         return hits
 
@@ -284,6 +298,8 @@ class Service:
             ended = replace(session, status=kinds.COMPLETED, ended_at=session.last_turn_at or now)
             self._journal(store, "finalise", session.id)
             store.sessions.replace(ended)
+        if self._settings.embed_on_add:
+            self._embeddings.slice(store, (TURN,), SESSION_TEXTS)
         if self._after_session:
             self._after_session()
         return ended
@@ -334,7 +350,8 @@ class Service:
 
     def stats(self) -> Stats:
         """Count what there is and say how the stores are doing."""
-        self.flush()
+        self._write_accesses()
+        self._scrub()
         now = self._clock.now()
         user = self._scopes.user
         return Stats(
@@ -344,6 +361,8 @@ class Service:
             user_counts=user.counts(now) if user else None,
             user_error=str(self._scopes.user_error) if self._scopes.user_error else None,
             ignored_settings=self._settings.ignored_settings,
+            embedding=self._embeddings.state(self._scopes.project),
+            user_embedding=self._embeddings.state(user) if user else None,
         )
 
     def check_on(self) -> None:
@@ -372,12 +391,29 @@ class Service:
         """Return the short id of the one memory that a caller may have meant."""
         return self._scopes.near(text)
 
-    def flush(self) -> None:
-        """Finish everything pending: accesses not yet logged, bytes not yet scrubbed."""
+    def flush(self, progress: Progress | None = None) -> None:
+        """Finish everything pending: accesses not yet logged, bytes not yet scrubbed, vectors not yet made.
+
+        A failing embedder fails nothing: `stats` says what still waits, and why.
+        """
         self._write_accesses()
+        self._scrub()
         for store in self._scopes.present:
-            if store.state().scrub_pending:
-                store.scrub()
+            self._embeddings.finish(store, progress)
+
+    def reindex(self, progress: Progress | None = None) -> None:
+        """Make every vector anew, or go on with that where it was interrupted; words are searched meanwhile."""
+        self.restart_vectors()
+        self.flush(progress)
+
+    def restart_vectors(self) -> None:
+        """Let everything wait for a new vector, unless something waits already: then only that is made."""
+        for store in self._scopes.present:
+            self._embeddings.restart(store)
+
+    def waiting(self) -> int:
+        """Count what waits for vectors."""
+        return sum(sum(store.vectors.waiting().values()) for store in self._scopes.present)
 
     def close(self) -> None:
         """Flush, and let go of the stores."""
@@ -385,6 +421,32 @@ class Service:
         self._scopes.close()
 
     # ── within ───────────────────────────────────────────────────────────────────────────────────────────
+
+    def _embedded(self, store: Store, memories: Sequence[Memory]) -> Embedded | None:
+        """Make the vectors of a small add before its transaction; more than a few wait."""
+        model = self._embeddings.model
+        if model is None or not self._settings.embed_on_add:
+            return None
+        vectors = self._embeddings.memories(store, memories)
+        return Embedded(model, vectors) if vectors else None
+
+    def _meaning(self, query: Query, stores: Sequence[Store]) -> "Floats | None":
+        """Return the query's vector, after embedding a little of what waits; None where only words count."""
+        if query.mode == "keyword" or not query.text.strip():
+            return None
+        targets = {"memories": (MEMORY,), "all": VECTOR_TARGETS}.get(query.within, (TURN,))
+        for store in stores:
+            self._embeddings.slice(store, targets)
+        usable = [store for store in stores if store.vectors.model() == self._embeddings.model]
+        vector = self._embeddings.query(query.text) if usable else None
+        if vector is None and query.mode == "vector":
+            raise InvalidInput(field="mode", problem=f"no vectors: {self._embeddings.why_not(stores[0])}")
+        return vector
+
+    def _scrub(self) -> None:
+        for store in self._scopes.present:
+            if store.state().scrub_pending:
+                store.scrub()
 
     def _incoming(self, drafts: Sequence[Draft], memories: Sequence[Memory]) -> "Sequence[Incoming]":
         """Tie prepared memories to their sessions and to what they supersede, before anything is written."""
@@ -479,8 +541,6 @@ class Service:
         check_choice("within", query.within, kinds.TARGETS)
         if query.scope == "user" and query.within != "memories":
             raise InvalidInput(field="within", problem="only memories are kept in user scope.")
-        if query.mode == "vector":
-            raise InvalidInput(field="mode", problem="vector needs an embedder, and none is configured.")
         for kind in query.filters.kinds:
             check_kind(kind)
         for status in query.filters.statuses:

@@ -4,25 +4,31 @@ import contextlib
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from holdfast import places, switch
-from holdfast.config import Config, Sources, load
-from holdfast.errors import InvalidInput, StoreError
+from holdfast.config import Config, EmbeddingConfig, Sources, load
+from holdfast.embedding.fastembed import Fastembed
+from holdfast.embedding.hashing import Hashing
+from holdfast.embedding.minilm import MiniLM, missing_packages
+from holdfast.embedding.remote import Endpoint, Remote
+from holdfast.errors import ConfigError, InvalidInput, StoreError
 from holdfast.guard.admission import Admission
 from holdfast.guard.backups import Backups
 from holdfast.model.kinds import USER_PROJECT
 from holdfast.model.memory import Origin
-from holdfast.ports import Clock, Store
+from holdfast.ports import Clock, Embedder, Store
 from holdfast.project import Project, find_project, read_head
+from holdfast.recall.ranking import Floor, MemoryRecipe, Ranking
 from holdfast.registry import Registry, Stores
 from holdfast.scopes import Scopes
 from holdfast.service import Service, Settings
 from holdfast.stores.sqlite import files
 from holdfast.stores.sqlite.file import SqliteFile
 from holdfast.stores.sqlite.store import Care, SqliteStore
+from holdfast.upkeep.embed import Embeddings
 
 if TYPE_CHECKING:
     from holdfast.guard.guard import Guard
@@ -30,6 +36,8 @@ if TYPE_CHECKING:
 DIRECTORY = places.PROJECT_HOME
 DATABASE = "memory.db"
 CONFIG = "config.toml"
+
+T = TypeVar("T")
 
 
 class SystemClock:
@@ -113,9 +121,12 @@ def open_service(
     agent: str | None = None,
     clock: Clock | None = None,
     fresh: bool = False,
+    embed_on_add: bool = True,
+    embedder: Embedder | None = None,
 ) -> Service:
     """Open the service for a directory. Where there is no store one is made, or, without `create`, an empty
-    one in memory stands in, so that looking leaves no trace. With `fresh` a store that was lost is let go."""
+    one in memory stands in, so that looking leaves no trace. With `fresh` a store that was lost is let go. An
+    embedder given replaces the configured one."""
     found = survey(directory)
     clock = clock or SystemClock()
     admission = _admission(found)
@@ -137,7 +148,8 @@ def open_service(
     scopes = Scopes(store, lambda create: _open_user_store(found, clock, create))
     settings = Settings(
         actor=actor,
-        floor=found.config.search.floor,
+        ranking=_ranking(found.config),
+        embed_on_add=embed_on_add and found.config.embedding.model != "remote",
         root=found.project.root,
         ignored_settings=found.config.ignored,
         off=found.off,
@@ -147,7 +159,61 @@ def open_service(
         for one in (guard(), _guard(found, clock, actor, user=True)):
             one.back_up_daily()
 
-    return Service(scopes, clock, origin, settings, back_up_daily if found.config.backup.auto else None)
+    made, notice = (embedder, None) if embedder else _embedder(found.config.embedding)
+    daily = back_up_daily if found.config.backup.auto else None
+    return Service(scopes, clock, origin, settings, daily, Embeddings(made, clock, notice))
+
+
+def _ranking(config: Config) -> Ranking:
+    search, plain = config.search, Ranking()
+    return Ranking(
+        floor=Floor(search.floor, search.vector_floor),
+        fusion=search.fusion,
+        memories=MemoryRecipe(vector=search.memories_vector),
+        turns=replace(plain.turns, vector=search.turns_vector),
+        sessions=replace(plain.sessions, vector=search.sessions_vector),
+    )
+
+
+def _embedder(config: EmbeddingConfig) -> tuple[Embedder | None, str | None]:
+    """Make the configured embedder; where the bundled model cannot run, hashing stands in, with a notice."""
+    match config.model:
+        case "none":
+            return None, None
+        case "hashing":
+            return Hashing(), None
+        case "remote":
+            return Remote(_endpoint(config)), None
+        case "fastembed":
+            model = _needed("remote_model", config.remote_model)
+            return Fastembed(model, _needed("dimensions", config.dimensions)), None
+        case _:
+            missing = " and ".join(missing_packages())
+            if missing:
+                return Hashing(), f"the bundled model needs {missing}, which is missing; word hashing stands in"
+            return MiniLM(), None
+
+
+def _endpoint(config: EmbeddingConfig) -> Endpoint:
+    url = _needed("url", config.url)
+    try:
+        return Endpoint(
+            url=url,
+            model=_needed("remote_model", config.remote_model),
+            dimensions=_needed("dimensions", config.dimensions),
+            key=os.environ.get(config.key_env) or None,
+            timeout=config.timeout_ms / 1000,
+            batch=config.batch,
+        )
+    except ValueError as error:
+        raise ConfigError(key="embedding.url", problem=str(error), origin="the configuration") from error
+
+
+def _needed(name: str, value: T | None) -> T:
+    if value is None:
+        problem = "is needed for the embedding.model that was chosen"
+        raise ConfigError(key=f"embedding.{name}", problem=problem, origin="the configuration")
+    return value
 
 
 def open_guard(directory: Path, *, actor: str, user: bool = False, clock: Clock | None = None) -> "Guard":
@@ -236,6 +302,7 @@ def _open(
         busy_ms=config.store.busy_timeout_ms,
         synchronous=config.store.synchronous,
         postings_budget=config.search.postings_budget,
+        hnsw_from=config.vectors.hnsw_from,
     )
 
 

@@ -27,12 +27,12 @@ def matches(
     )
 
 
-def test_a_score_is_bm25_over_the_whole_weight_of_the_query() -> None:
+def test_a_score_is_bm25_as_a_share_of_the_most_the_query_allows() -> None:
     """Worked out by hand for two terms, of which the document holds one."""
     found = matches(10, 100, (1, 4), Candidate("a", (2.0, 0.0), 10))
     rare, common = math.log(1 + 9.5 / 1.5), math.log(1 + 6.5 / 4.5)
     [one] = score([found])
-    assert one.score == pytest.approx(rare * 2.0 * 2.2 / (2.0 + 1.2) / (rare + common))
+    assert one.score == pytest.approx(rare * 2.0 / (2.0 + 1.2) / (rare + common))
     assert one.coverage == pytest.approx(rare / (rare + common))
     assert (one.store, one.id) == (0, "a")
 

@@ -3,11 +3,13 @@
 import pytest
 
 from holdfast.model.search import Filters, Hit, Query
+from holdfast.recall.channels import Question
+from holdfast.recall.ranking import Floor, Ranking
 from holdfast.recall.search import search
 from holdfast.stores.reference.store import ReferenceStore
 from holdfast.testing import NOW, a_memory, a_session, a_turn, keep, keep_turns
 
-FLOOR = 0.1
+FLOOR = Floor(share=0.1, cosine=0.2)
 
 
 @pytest.fixture
@@ -17,10 +19,11 @@ def store() -> ReferenceStore:
 
 
 def ask(
-    store: ReferenceStore, text: str, *more: ReferenceStore, floor: float = FLOOR, **fields: object
+    store: ReferenceStore, text: str, *more: ReferenceStore, floor: Floor = FLOOR, **fields: object
 ) -> list[Hit]:
-    """Search the stores."""
-    return search(Query(text=text, **fields), [store, *more], floor)  # type: ignore[arg-type]  # our own names
+    """Search the stores by words."""
+    query = Query(text=text, **({"mode": "keyword"} | fields))  # type: ignore[arg-type]  # our own names
+    return search(Question(query), [store, *more], Ranking(floor=floor))
 
 
 def ids(hits: list[Hit]) -> list[str]:
@@ -73,8 +76,8 @@ def test_what_shares_too_little_with_the_query_is_no_answer(store: ReferenceStor
     common = [a_memory(title="t", content=f"the lynx number {place}") for place in range(20)]
     keep(store, *common)
     query = "lynx walrus ocelot badger heron otter stoat weasel mole shrew vole newt"
-    assert ask(store, query, floor=0.1) == []
-    assert len(ask(store, query, floor=0)) == 10
+    assert ask(store, query) == []
+    assert len(ask(store, query, floor=Floor(share=0))) == 10
 
 
 def test_two_stores_are_scored_as_one(store: ReferenceStore) -> None:
@@ -147,5 +150,5 @@ def test_in_a_small_store_unknown_words_do_not_hide_what_is_known(size: int) -> 
     """A new user's first questions hold words that nothing was said about yet."""
     store = ReferenceStore()
     keep(store, *(a_memory(content=f"Redis lists are the queue, note {place}") for place in range(size)))
-    assert len(ask(store, "what did we choose for background processing: redis or rabbitmq?", floor=0.1)) == size
-    assert len(ask(store, "queue sizing policy", floor=0.1)) == size
+    assert len(ask(store, "what did we choose for background processing: redis or rabbitmq?")) == size
+    assert len(ask(store, "queue sizing policy")) == size

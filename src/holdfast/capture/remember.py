@@ -1,14 +1,19 @@
 """The write path: what was said, against what is known, in one transaction a batch."""
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from holdfast.capture.reconcile import merge, retire
 from holdfast.capture.standing import may_return
 from holdfast.model.limits import BATCH
 from holdfast.model.memory import Added, Memory
 from holdfast.model.records import Event
+from holdfast.model.vectors import MEMORY, VectorModel
 from holdfast.ports import Store
+
+if TYPE_CHECKING:
+    from holdfast.ports import Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,18 +24,35 @@ class Incoming:
     supersedes: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Embedded:
+    """Vectors made before the memories are written, by id."""
+
+    model: VectorModel
+    vectors: "Mapping[str, Floats]"
+
+
 def remember(
-    store: Store, incoming: Sequence[Incoming], actor: str, now: int, barred: Set[str] = frozenset()
+    store: Store,
+    incoming: Sequence[Incoming],
+    actor: str,
+    now: int,
+    barred: Set[str] = frozenset(),
+    embedded: Embedded | None = None,
 ) -> list[Added]:
     """Write prepared memories; return what became of each, in order.
 
     A batch is one transaction. A duplicate strengthens the entry that is there; what a person had forgotten,
-    here or where `barred` comes from, stays out unless a person says it again.
+    here or where `barred` comes from, stays out unless a person says it again. Vectors are written with their
+    memories; what comes without waits for one.
     """
     results: list[Added] = []
     for batch in _batches(incoming):
         with store.writing():
-            results.extend(_Batch(store, batch, actor, now, barred).write())
+            writer = _Batch(store, batch, actor, now, barred)
+            results.extend(writer.write())
+            if embedded:
+                writer.embed(embedded)
     return results
 
 
@@ -63,6 +85,11 @@ class _Batch:
             self._store.memories.replace(old)
         self._store.memories.insert(list(self._new.values()))
         return results
+
+    def embed(self, embedded: Embedded) -> None:
+        """Keep the vectors of what is new."""
+        vectors = {new: embedded.vectors[new] for new in self._new if new in embedded.vectors}
+        self._store.vectors.put(MEMORY, embedded.model, vectors, None)
 
     def _judge(self) -> list[Added]:
         memories = [item.memory for item in self._batch]

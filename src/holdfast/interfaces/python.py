@@ -1,6 +1,6 @@
 """The Python API: `Holdfast` and the sessions it starts. Keyword arguments in, values of the model out."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from types import TracebackType
@@ -62,9 +62,13 @@ class Holdfast:
         """Write what is pending and let go of the store."""
         self._service.close()
 
-    def flush(self) -> None:
-        """Finish everything pending."""
-        self._service.flush()
+    def flush(self, progress: Callable[[int], None] | None = None) -> None:
+        """Finish everything pending, vectors included; `progress` is told how many more rows have theirs."""
+        self._service.flush(progress)
+
+    def reindex(self, progress: Callable[[int], None] | None = None) -> None:
+        """Make every vector anew, or go on where that was interrupted."""
+        self._service.reindex(progress)
 
     def add(
         self,

@@ -104,6 +104,23 @@ class StoreState:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class EmbeddingState:
+    """Which vectors a store has, what waits for one, and why."""
+
+    model: str | None
+    """The model in use; None when embedding is off."""
+    kept: str | None
+    """The model that the store's vectors are of."""
+    dimensions: int | None
+    waiting: Mapping[str, int]
+    """Rows that are found by keyword only, by target."""
+    problem: str | None
+    """Why something waits: the embedder's last failure, or another model's vectors."""
+    notice: str | None
+    """Why another model is in use than the one configured."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Stats:
     """The figures of `holdfast stats`: this project's store, and the user's own where there is one."""
 
@@ -114,3 +131,5 @@ class Stats:
     user_error: str | None = None
     """Why the user's own store cannot be used, when it cannot."""
     ignored_settings: tuple[str, ...] = ()
+    embedding: EmbeddingState | None = None
+    user_embedding: EmbeddingState | None = None

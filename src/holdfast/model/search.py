@@ -56,6 +56,18 @@ class Candidate:
     length: int
 
 
+@dataclass(frozen=True, slots=True)
+class TurnPlace:
+    """Where a turn stands: its session, who spoke, when, and the ids of the turns just before and after it."""
+
+    id: str
+    session: str
+    role: str
+    at: int
+    before: str | None
+    after: str | None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Matches:
     """What one store knows of a query: its best candidates and the counts that make scores comparable."""

@@ -16,6 +16,7 @@ import pytest
 
 _SUITES = (
     "concurrency", "filters", "matching", "memories", "records", "replacing", "sessions", "transactions", "turns",
+    "vectors",
 )  # fmt: skip
 pytest.register_assert_rewrite(*(f"holdfast.testing.{name}" for name in _SUITES))
 

@@ -12,6 +12,7 @@ from holdfast.testing.replacing import ReplacingContract
 from holdfast.testing.sessions import SessionsContract
 from holdfast.testing.transactions import TransactionsContract
 from holdfast.testing.turns import TurnsContract
+from holdfast.testing.vectors import VectorsContract
 
 __all__ = ["FRUGAL_BUDGET", "StoreContract"]
 
@@ -23,6 +24,7 @@ class StoreContract(
     MatchingContract,
     SessionsContract,
     TurnsContract,
+    VectorsContract,
     RecordsContract,
     TransactionsContract,
     ConcurrencyContract,

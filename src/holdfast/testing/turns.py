@@ -89,10 +89,10 @@ class TurnsContract:
         keep_turns(store, session, one, two)
         assert store.turns.match(terms_of("walrus lynx"), Filters(), 10) == Matches(
             documents=2,
-            tokens=12,
+            tokens=17,
             document_frequencies=(2, 0),
             searched=(True, True),
-            candidates=(Candidate(one.id, (4.2, 0.0), 9), Candidate(two.id, (1.0, 0.0), 3)),
+            candidates=(Candidate(one.id, (2.7, 0.0), 11), Candidate(two.id, (1.0, 0.0), 6)),
         )
 
     @pytest.mark.parametrize(

@@ -40,7 +40,7 @@ COMMANDS = {
     "backup": ("backup", "Copy the store."),
     "restore": ("restore", "Bring the store back from a backup."),
     "doctor": ("doctor", "Check everything, and repair what can be repaired."),
-    "reindex": ("reindex", "Make the full-text indexes anew."),
+    "reindex": ("reindex", "Make the indexes anew, of words and of meaning."),
     "completion": ("completion", "Print the completion script for a shell."),
     "demo": ("demo", "Show the main job on a throw-away project."),
 }

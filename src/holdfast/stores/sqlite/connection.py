@@ -50,6 +50,8 @@ class Database:
         self._waiting_since = 0.0
         self._lock = threading.RLock()
         self._depth = 0
+        self._writes = 0
+        self._afterwards: list[Callable[[], None]] = []
         self._queries = load()
         self._after_commit: list[Callable[[], None]] = []
         with translated(path, busy_ms):
@@ -104,12 +106,17 @@ class Database:
                 with self._transaction(*steps, undo):
                     yield
                 return
-            with self._transaction("BEGIN IMMEDIATE", "COMMIT", "ROLLBACK"):
-                self._check_in_place()
-                self._after_commit.clear()
-                yield
+            self._writes += 1
+            try:
+                with self._transaction("BEGIN IMMEDIATE", "COMMIT", "ROLLBACK"):
+                    self._check_in_place()
+                    self._after_commit.clear()
+                    yield
+            finally:
+                self._writes -= 1
             for step in self._after_commit:
                 step()
+        self._catch_up()
 
     def after_commit(self, step: "Callable[[], None]") -> None:
         """Do something once the transaction under way is kept; when it is not, neither is this done."""
@@ -135,6 +142,23 @@ class Database:
                 return
             with self._transaction("BEGIN DEFERRED", "COMMIT", "ROLLBACK"):
                 yield
+        self._catch_up()
+
+    @contextlib.contextmanager
+    def locked(self) -> "Iterator[None]":
+        """Keep other threads of this process off, without a transaction."""
+        with self._lock:
+            yield
+
+    @property
+    def uncommitted(self) -> bool:
+        """Whether reads now see what may still be taken back."""
+        return self._writes > 0
+
+    def afterwards(self, work: "Callable[[], None]") -> None:
+        """Do some work once the transaction under way has ended well; at once when there is none."""
+        self._afterwards.append(work)
+        self._catch_up()
 
     def truncate_log(self) -> bool:
         """Move the write-ahead log into the file and empty it; return whether a reader stood in the way."""
@@ -184,6 +208,7 @@ class Database:
             yield
             self.script(end)
         except BaseException:
+            self._afterwards.clear()
             if self._connection.in_transaction:  # a full disk may have ended it already
                 self.script(undo)
             raise
@@ -194,6 +219,10 @@ class Database:
         """Refuse to write into a file that no longer has its name: nobody would ever read it again."""
         if _identity(self.path) != self._file:
             raise errors.StoreReplaced(path=self.path)
+
+    def _catch_up(self) -> None:
+        while self._afterwards and not self._depth:
+            self._afterwards.pop(0)()
 
     def _wait(self, tries: int) -> bool:
         """Wait for a lock in short, uneven steps: SQLite's own grow to 100 ms and can starve a writer."""

@@ -41,6 +41,10 @@ _LIMITS = (
 )
 
 
+COMPUTED = {("turn", "day"), ("turn", "speaker")}
+"""The columns that our own schema computes from others."""
+
+
 class Hardened:
     """Reads one frozen file."""
 
@@ -79,7 +83,8 @@ class Hardened:
     def columns(self, table: str) -> list[str] | None:
         """Return the columns of a plain table, None when there is no such table.
 
-        A view, a virtual table or a generated column would run the maker's code, so they are refused.
+        A view, a virtual table or a generated column would run the maker's code, so they are refused. The columns
+        that our own schema computes are passed over: what is not asked for is not computed.
         """
         kinds = self.rows("SELECT type FROM pragma_table_list WHERE schema = 'main' AND name = ?", (table,))
         if not kinds:
@@ -89,10 +94,10 @@ class Hardened:
         found = cast(
             "list[tuple[str, int]]", self.rows("SELECT name, hidden FROM pragma_table_xinfo(?)", (table,))
         )
-        hidden = [name for name, how in found if how]
+        hidden = [name for name, how in found if how and (table, name) not in COMPUTED]
         if hidden:
             raise StoreDamaged(path=self.path, problem=f"{table}.{hidden[0]} is computed, not kept")
-        return [name for name, _ in found]
+        return [name for name, how in found if not how]
 
     def close(self) -> None:
         self._connection.close()

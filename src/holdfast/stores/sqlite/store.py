@@ -16,6 +16,7 @@ from holdfast.stores.sqlite.opening import open_database
 from holdfast.stores.sqlite.records import Mark, SqliteAccesses, SqliteAudit, SqliteTombstones
 from holdfast.stores.sqlite.sessions import SqliteSessions
 from holdfast.stores.sqlite.turns import SqliteTurns
+from holdfast.stores.sqlite.vectors import HNSW_FROM, SqliteVectors
 from holdfast.stores.weights import POSTINGS_BUDGET
 
 
@@ -40,13 +41,15 @@ class SqliteStore:
         self,
         database: Database,
         postings_budget: int = POSTINGS_BUDGET,
+        hnsw_from: int = HNSW_FROM,
         forgotten: Callable[[str, Sequence[Mark]], None] | None = None,
     ) -> None:
         self._database = database
         self._closed = False
         self.memories = SqliteMemories(database, postings_budget)
-        self.sessions = SqliteSessions(database)
+        self.sessions = SqliteSessions(database, postings_budget)
         self.turns = SqliteTurns(database, postings_budget)
+        self.vectors = SqliteVectors(database, hnsw_from)
         self.tombstones = SqliteTombstones(database, forgotten)
         self.audit = SqliteAudit(database)
         self.accesses = SqliteAccesses(database)
@@ -61,6 +64,7 @@ class SqliteStore:
         busy_ms: int = 5_000,
         synchronous: str = "normal",
         postings_budget: int = POSTINGS_BUDGET,
+        hnsw_from: int = HNSW_FROM,
         care: Care | None = None,
     ) -> "SqliteStore":
         """Open the store in a file, made if there is none; a directory made for it is its owner's alone."""
@@ -74,7 +78,7 @@ class SqliteStore:
                 migrate.bring_up(database, plan, care.before_migration)
                 if files.mount_kind(path.parent) and database.pragma("journal_mode") == "wal":
                     database.pragma("journal_mode = DELETE")
-            store = cls(database, postings_budget, care.forgotten)
+            store = cls(database, postings_budget, hnsw_from, care.forgotten)
             if not database.refusal and store._scrub_pending():
                 store.scrub()
             return store
@@ -89,12 +93,17 @@ class SqliteStore:
         return self._database.reading()
 
     def scrub(self) -> bool:
-        """Drive deleted text out of the index's separators and the write-ahead log; the wish survives a crash."""
+        """Drive deleted text out of the index's separators and the write-ahead log; the wish survives a crash.
+
+        Files beside the database that hold vectors of what is gone are removed; they are made again when needed.
+        """
         if self._database.refusal:
             return self._scrub_pending()
         for table in ("memory", "turn"):
             if self._keeps_dead_words(table):
                 self._database.script(f"INSERT INTO {table}_fts ({table}_fts) VALUES ('optimize')")
+        if self._scrub_pending():
+            self.vectors.discard()
         pending = self._database.truncate_log()
         if pending != self._scrub_pending():
             with self.writing():
@@ -161,6 +170,7 @@ class SqliteStore:
     def close(self) -> None:
         if not self._closed:
             self._closed = True
+            self.vectors.close()
             self._database.close()
 
     def _scrub_pending(self) -> bool:

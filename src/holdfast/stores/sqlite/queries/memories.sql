@@ -84,6 +84,10 @@ SELECT term, doc FROM memory_vocab WHERE term IN (SELECT value FROM json_each(:s
 -- How many memories are indexed.
 SELECT count(*) FROM memory_fts_docsize;
 
+-- name: memories_words
+-- Index forms of memories that begin in a certain way.
+SELECT term, doc FROM memory_vocab WHERE term >= :lead AND term < :lead || char(1114111) LIMIT :limit;
+
 -- name: memory_insert
 -- A new memory.
 INSERT INTO memory (
