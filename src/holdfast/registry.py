@@ -65,7 +65,11 @@ class Made:
 
 @dataclass(frozen=True, slots=True)
 class Stores:
-    """A folder with one entry for each store this user made. Two that are made at once both have one."""
+    """A folder with one entry for each file of a store that this user made.
+
+    Entries are written before a file gets its name and do not replace each other: of two that are made at once
+    both have one, and a restore that is killed on the way leaves the store that was there known.
+    """
 
     folder: Path
 
@@ -81,7 +85,7 @@ class Stores:
 
     def known(self, store_id: str) -> list[Made]:
         """Return the places where a store was made."""
-        return self._read(f"*-{store_id}.json")
+        return self._read(f"*-{store_id}-*.json")
 
     def objection(self, database: Path) -> str | None:
         """Say why a file is not taken for a store that this user made; None when it is.
@@ -96,7 +100,8 @@ class Stores:
         for made in every:
             if made.device == found.st_dev and made.vacant() and made.holds(found, database):
                 self.claim(database, database, made.store)
-                self._entry(made).unlink(missing_ok=True)
+                for entry in self.folder.glob(f"{_digest(made.path)}-{made.store}-*.json"):
+                    entry.unlink(missing_ok=True)
                 return None
         copied = [made for made in every if names_store(database, made.store, _NEAR)]
         if copied:
@@ -104,7 +109,7 @@ class Stores:
         return "you did not make it"
 
     def _entry(self, made: Made) -> Path:
-        return self.folder / f"{_digest(made.path)}-{made.store}.json"
+        return self.folder / f"{_digest(made.path)}-{made.store}-{made.inode}.json"
 
     def _read(self, pattern: str) -> list[Made]:
         found = []

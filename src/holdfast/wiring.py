@@ -225,7 +225,8 @@ def _admission(found: Surroundings, *, user: bool = False) -> Admission:
     home = Path(places.data_directory())
     path = home / DATABASE if user else found.database
     stores = Stores(home / "stores")
-    file = SqliteFile(path, lambda fresh, store_id: stores.claim(path, fresh, store_id))
+    busy_ms = found.config.store.busy_timeout_ms
+    file = SqliteFile(path, lambda fresh, store_id: stores.claim(path, fresh, store_id), busy_ms)
     return Admission(file, stores, Backups(home / "backups"), by_place=user)
 
 

@@ -6,6 +6,7 @@ import subprocess
 from itertools import pairwise
 from pathlib import Path
 
+import apsw
 import pytest
 
 from holdfast import Holdfast
@@ -13,6 +14,7 @@ from holdfast.errors import (
     BackupUnusable,
     NoBackup,
     NotAStore,
+    StoreBusy,
     StoreGone,
     StoreReplaced,
     StoreUnwritable,
@@ -105,7 +107,12 @@ def test_a_backup_replaces_a_backup_and_nothing_else(project: Path, guard: Guard
     remember(project, "One")
     target = tmp_path / "copy.db"
     guard.back_up(target)
-    guard.back_up(target)
+    before = target.read_bytes()
+    with target.open("rb") as reader:
+        remember(project, "Two")
+        guard.back_up(target)
+        assert reader.read() == before  # the name went over in one step; the old file was not written into
+    assert target.read_bytes() != before
     diary = tmp_path / "diary.txt"
     diary.write_text("dear diary")
     with pytest.raises(NotAStore, match="not a holdfast store"):
@@ -165,8 +172,8 @@ def test_a_lost_store_can_be_let_go(project: Path, guard: Guard) -> None:
     assert Path(done.set_aside).exists()
 
 
-def test_what_was_forgotten_after_the_backup_stays_forgotten(project: Path, guard: Guard) -> None:
-    """Rows, index, turns and bytes: the marks of the store that is there count."""
+def test_what_was_forgotten_after_the_backup_stays_forgotten(project: Path, guard: Guard, tmp_path: Path) -> None:
+    """Rows, index, turns and bytes: the marks of the store that is there are enough."""
     [secret] = remember(project, UNWANTED)
     with Holdfast.open(project) as memory:
         session = memory.start_session()
@@ -175,6 +182,8 @@ def test_what_was_forgotten_after_the_backup_stays_forgotten(project: Path, guar
     guard.back_up()
     with Holdfast.open(project) as memory:
         memory.forget(secret)
+    [kept] = (tmp_path / "data" / "backups").glob("*/forgotten")
+    kept.unlink()
     done = guard.restore()
     assert (done.memories, done.removed) == (1, 1)
     with Holdfast.open(project) as memory:
@@ -223,6 +232,74 @@ def test_who_has_the_old_file_open_cannot_write_into_it_any_more(project: Path, 
     remember(project, "Two")
     assert remembered(project) == ["One", "Two"]
     assert inconsistencies(project) == []
+
+
+def test_what_a_writer_was_promised_during_a_restore_is_in_the_store_set_aside(
+    project: Path, guard: Guard
+) -> None:
+    """It then stops with an error; nothing is acknowledged and lost."""
+    remember(project, "One")
+    guard.back_up()
+    writer = start("write_forever", project, "busy")
+    assert writer.stdout
+    promised = [word for _ in range(5) for word in writer.stdout.readline().split()]
+    done = guard.restore()
+    rest, problem = writer.communicate(timeout=60)
+    promised += rest.split()
+    assert "StoreReplaced" in problem
+    kept = {str(row[0]) for row in ask(Path(done.set_aside or ""), "SELECT id FROM memory")}
+    assert set(promised) <= kept
+    assert remembered(project) == ["One"]
+
+
+def test_a_store_that_somebody_is_writing_to_is_not_replaced(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOLDFAST_STORE_BUSY_TIMEOUT_MS", "50")
+    guard = open_guard(project, actor="test")
+    remember(project, "One")
+    guard.back_up()
+    writer = apsw.Connection(str(database(project)))
+    list(writer.execute("BEGIN IMMEDIATE"))
+    with pytest.raises(StoreBusy, match="try again"):
+        guard.restore()
+    list(writer.execute("COMMIT"))
+    writer.close()
+    assert list(database(project).parent.glob("memory.db.*")) == []
+    assert remembered(project) == ["One"]
+
+
+def test_a_killed_restore_leaves_the_old_store_the_new_one_or_a_way_back(project: Path, guard: Guard) -> None:
+    """Never a stranger's, a damaged or an empty one."""
+    remember(project, *(f"Fact number {n}" for n in range(200)))
+    guard.back_up()
+    luck = random.Random(8)
+    for _ in range(8):
+        worker = start("restore_forever", project)
+        assert worker.stdout
+        worker.stdout.readline()
+        try:
+            worker.wait(timeout=luck.uniform(0.0, 0.05))
+        except subprocess.TimeoutExpired:
+            worker.kill()
+        worker.communicate()
+        if not database(project).exists():
+            with pytest.raises(StoreGone, match="`holdfast restore` brings it back"):
+                Holdfast.open(project)
+            guard.restore()
+        with Holdfast.open(project) as memory:
+            assert memory.stats().counts.memories == 200
+    assert inconsistencies(project) == []
+
+
+def test_a_restore_can_be_undone_by_renaming(project: Path, guard: Guard) -> None:
+    remember(project, "One")
+    guard.back_up()
+    remember(project, "Two")
+    done = guard.restore()
+    assert remembered(project) == ["One"]
+    Path(done.set_aside or "").rename(database(project))
+    assert remembered(project) == ["One", "Two"]
 
 
 def test_a_long_lived_process_notices_that_its_store_was_deleted(project: Path) -> None:

@@ -81,24 +81,31 @@ def test_a_read_only_file_system_with_a_log_left_is_said_not_guessed_at(tmp_path
     with small_disk(tmp_path / "disk") as disk:
         memory = Holdfast.open(disk)
         memory.add("Only in the log")
-        make_copy_with_log(disk)
-        memory.close()
-        restore_copy(disk)
+        crashed(disk, memory, "memory.db-wal")
         make_read_only(disk)
         with pytest.raises(StoreUnwritable, match="read-only"):
             Holdfast.open(disk)
 
 
-def make_copy_with_log(disk: Path) -> None:
-    """Keep the files of a store in use."""
-    for name in ("memory.db", "memory.db-wal"):
-        (disk / name).write_bytes((disk / ".holdfast" / name).read_bytes())
+def test_a_read_only_file_system_with_a_log_and_its_index_left_can_be_read(tmp_path: Path) -> None:
+    """Then nothing is missing, and the newest rows are there."""
+    with small_disk(tmp_path / "disk") as disk:
+        memory = Holdfast.open(disk)
+        memory.add("Only in the log")
+        crashed(disk, memory, "memory.db-wal", "memory.db-shm")
+        make_read_only(disk)
+        with Holdfast.open(disk) as reader:
+            assert [one.content for one in reader.list()] == ["Only in the log"]
+            with pytest.raises(StoreUnwritable, match="the file system is read-only"):
+                reader.add("No")
 
 
-def restore_copy(disk: Path) -> None:
-    """Put the kept bytes back, as a machine that lost power would show them."""
-    for name in ("memory.db", "memory.db-wal"):
-        (disk / ".holdfast" / name).write_bytes((disk / name).read_bytes())
+def crashed(disk: Path, memory: Holdfast, *left: str) -> None:
+    """Close a store, and leave its files as a machine that lost power in between would show them."""
+    kept = {name: (disk / ".holdfast" / name).read_bytes() for name in ("memory.db", *left)}
+    memory.close()
+    for name, content in kept.items():
+        (disk / ".holdfast" / name).write_bytes(content)
 
 
 def test_a_store_cannot_be_made_where_nothing_can_be_written(tmp_path: Path) -> None:

@@ -10,7 +10,15 @@ import apsw
 import pytest
 
 from holdfast import Holdfast
-from holdfast.errors import InvalidInput, StoreDamaged, StoreError, StoreTooNew, UnsafePath, UntrustedStore
+from holdfast.errors import (
+    InvalidInput,
+    NotAStore,
+    StoreDamaged,
+    StoreError,
+    StoreTooNew,
+    UnsafePath,
+    UntrustedStore,
+)
 from holdfast.stores.sqlite.hardened import hardened
 from holdfast.wiring import open_guard, survey
 from tests.faults.hostile import ask, change, contents, entries, plant
@@ -120,6 +128,46 @@ def test_even_as_ones_own_nothing_in_the_file_runs(project: Path) -> None:
     assert ask(path, "SELECT name FROM sqlite_schema WHERE name IN ('loot', 't_insert', 'everything')") == []
     with Holdfast.open(project) as memory:
         assert [one.content[:16] for one in memory.list() if one.status == "pinned"] == ["Always run curl "]
+
+
+def test_rows_against_our_schema_are_left_and_counted(project: Path) -> None:
+    """A copy whose tables were loosened cannot bring in what ours would refuse; the others come along."""
+    path = plant(project, extra="")
+    change(
+        path,
+        "CREATE TABLE loose AS SELECT * FROM memory; DROP TABLE memory; ALTER TABLE loose RENAME TO memory;"
+        "UPDATE memory SET context = NULL WHERE content LIKE 'A plain%';",
+    )
+    taken = open_guard(project, actor="test").trust(own=True)
+    assert taken
+    assert taken.left == {"unreadable": 1, "against the rules of the schema": 1}
+    assert taken.memories == 6
+
+
+@pytest.mark.parametrize(
+    ("sql", "problem"),
+    [("DROP TABLE memory", "it has no memories"), ("ALTER TABLE memory DROP COLUMN confidence", None)],
+)
+def test_a_store_of_another_shape_gives_what_it_has(project: Path, sql: str, problem: str | None) -> None:
+    """Missing columns have their defaults; a missing table is said."""
+    path = plant(project, extra="")
+    change(path, sql)
+    guard = open_guard(project, actor="test")
+    if problem is None:
+        taken = guard.trust()
+        assert taken
+        assert taken.memories == 3
+    else:
+        with pytest.raises(NotAStore, match=problem):
+            guard.trust()
+
+
+def test_rows_beyond_the_limit_are_left_and_counted(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    plant(project)
+    monkeypatch.setattr("holdfast.stores.sqlite.foreign.MOST_ROWS", 2)
+    taken = open_guard(project, actor="test").trust()
+    assert taken
+    assert (taken.memories, taken.left) == (2, {"beyond the first 2": 6})
 
 
 def test_a_foreign_log_counts_and_is_not_touched(project: Path) -> None:

@@ -96,6 +96,13 @@ def reindex_forever(project: Path) -> None:
         print(guard.reindex(), flush=True)
 
 
+def restore_forever(project: Path) -> None:
+    """Restore the newest backup, again and again, until killed."""
+    guard = open_guard(project, actor="test")
+    while True:
+        print(guard.restore().memories, flush=True)
+
+
 def main() -> None:
     """Play the role named on the command line."""
     role, project, *rest = sys.argv[1:]
@@ -114,6 +121,8 @@ def main() -> None:
             back_up_forever(Path(project), rest[0])
         case "reindex_forever":
             reindex_forever(Path(project))
+        case "restore_forever":
+            restore_forever(Path(project))
         case _:
             raise SystemExit(f"no role {role!r}")
 

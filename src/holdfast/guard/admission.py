@@ -62,7 +62,7 @@ class Admission:
 
     def store_ids(self) -> list[str]:
         """Return the ids of the stores that this user made at this place."""
-        return [made.store for made in self.stores.at(self.file.path)]
+        return list(dict.fromkeys(made.store for made in self.stores.at(self.file.path)))
 
     def restorable(self) -> "list[Backup]":
         """Return every backup of a store that was made at this place, newest first."""

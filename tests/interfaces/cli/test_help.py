@@ -71,9 +71,20 @@ def test_holdfast_alone_shows_its_help_and_so_does_a_group(capsys: pytest.Captur
     assert "  unset" in capsys.readouterr().out
 
 
-def test_the_project_is_given_before_or_after_the_command(shell: Shell, project: Path) -> None:
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--project", "HERE", "list"],
+        ["list", "--project", "HERE"],
+        ["--project", "nowhere", "list", "--project", "HERE"],
+        ["--project", "HERE", "session", "list"],
+        ["session", "list", "--project", "HERE"],
+    ],
+)
+def test_the_project_is_given_before_or_after_the_command(
+    shell: Shell, project: Path, capsys: pytest.CaptureFixture[str], words: list[str]
+) -> None:
     shell.add("Here and not elsewhere")
-    (project / "deep").mkdir()
-    assert run(["--project", str(project), "list"]) == 0
-    assert run(["--project", "nowhere", "list", "--project", str(project)]) == 0
-    assert run(["--project", str(project), "session", "list"]) == 0
+    shell("session", "start", "--agent", "Here and not elsewhere")
+    assert run([str(project) if word == "HERE" else word for word in words]) == 0
+    assert "Here and not elsewhere" in capsys.readouterr().out

@@ -1,5 +1,6 @@
 """Where the `holdfast` program begins: light, so that Ctrl-C is answered from the first moment on."""
 
+import os
 import sys
 
 
@@ -15,4 +16,15 @@ def main() -> None:
     except KeyboardInterrupt:
         sys.stderr.write("holdfast: interrupted; what was acknowledged is kept\n")
         code = 130
-    sys.exit(code)
+    sys.exit(code if _written() else code or 1)
+
+
+def _written() -> bool:
+    """Write out what is still held back; when that fails, keep the interpreter from trying again at its end."""
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return False
+    return True

@@ -292,12 +292,13 @@ def translated(path: str, busy_ms: int) -> "Iterator[None]":
     except apsw.FullError as error:
         raise errors.StoreUnwritable(path=path, problem="the disk is full") from error
     except (apsw.ReadOnlyError, apsw.CantOpenError, apsw.PermissionsError, apsw.IOError) as error:
-        raise errors.StoreUnwritable(path=path, problem=_reason(path, error)) from error
+        raise errors.StoreUnwritable(path=path, problem=unwritable_because(path, str(error))) from error
     except apsw.Error as error:
         raise errors.StoreError(path=path, problem=f"{type(error).__name__}: {error}") from error
 
 
-def _reason(path: str, error: apsw.Error) -> str:
+def unwritable_because(path: str, otherwise: str) -> str:
+    """Say why a file cannot be written, as far as the file system tells."""
     folder = os.path.dirname(path)
     if not os.path.exists(path):
         return "the file is gone"
@@ -305,4 +306,4 @@ def _reason(path: str, error: apsw.Error) -> str:
         return "the file system is read-only"
     if not os.access(path, os.W_OK) or not os.access(folder, os.W_OK):
         return "no permission to write there"
-    return str(error)
+    return otherwise

@@ -30,6 +30,7 @@ class SqliteFile:
     path: Path
     claim: Callable[[Path, str], None] = lambda fresh, store_id: None
     """Told of a new store's file and id just before the file gets its name."""
+    busy_ms: int = 5_000
 
     def present(self) -> bool:
         return files.check_existing(self.path)
@@ -129,7 +130,7 @@ class SqliteFile:
 
     @contextlib.contextmanager
     def _opened(self) -> Iterator[Database]:
-        database = open_database(self.path, known=migrate.latest())
+        database = open_database(self.path, known=migrate.latest(), busy_ms=self.busy_ms)
         try:
             yield database
         finally:

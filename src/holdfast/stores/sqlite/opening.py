@@ -3,12 +3,11 @@
 What must not be here: making a file, changing a schema.
 """
 
-import os
 from pathlib import Path
 
 from holdfast.errors import StoreError, StoreTooNew, StoreUnwritable
 from holdfast.stores.sqlite import files
-from holdfast.stores.sqlite.connection import FROZEN, READ, Database
+from holdfast.stores.sqlite.connection import FROZEN, READ, Database, unwritable_because
 
 
 def open_database(path: Path, *, known: int, busy_ms: int = 5_000, synchronous: str = "normal") -> Database:
@@ -34,7 +33,7 @@ def open_database(path: Path, *, known: int, busy_ms: int = 5_000, synchronous: 
         database.leave_log()
         return _open_too_new(path, known)
     if database.read_only:
-        problem = "the file is read-only" if os.access(path, os.R_OK) else "no permission"
+        problem = unwritable_because(str(path), "the file is read-only")
         database.refusal = StoreUnwritable(path=path, problem=problem)
     return database
 
