@@ -1,7 +1,7 @@
 """Speed and exactness of vector search: `python -m benchmarks.vectors`. CPU time of this process, p50.
 
-The vectors are made up, but lie in clusters as those of texts do; rows are real rows in a real store, found through
-the same code as a search. `hybrid` is a whole search through the public API without the question's embedding.
+The vectors are made up, but lie in clusters as those of texts do; rows are real rows in a real store, found
+through the same code as a search. `hybrid` is a whole search through the public API, the question's vector known.
 """
 
 import argparse
@@ -14,6 +14,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import TextIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,10 +63,16 @@ def main() -> None:
     parser.add_argument("--json", type=Path, help="also write the figures to this file")
     arguments = parser.parse_args()
     figures = run(arguments.sizes, arguments.hnsw)
-    for name, value in figures.items():
-        sys.stdout.write(f"  {name:<52} {value:9.3f}\n")
+    show(figures, sys.stdout)
     if arguments.json:
         arguments.json.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
+
+
+def show(figures: Figures, out: TextIO) -> None:
+    """Print the figures."""
+    out.write("vectors of 384 numbers, CPU time of this process\n")
+    for name, value in figures.items():
+        out.write(f"  {name:<52} {value:9.3f}\n")
 
 
 def run(sizes: list[int], hnsw: bool) -> Figures:
@@ -126,7 +133,7 @@ def graph(size: int) -> Figures:
         before = time.process_time()
         found = made.nearest(query, 10)
         spent.append(time.process_time() - before)
-        best = sorted(found, key=lambda row: -float(rows[row] @ query))[:10]  # noqa: B023 - called at once
+        best = sorted(found, key=lambda row: -float(rows[row] @ query))[:10]
         hit += len(set(best) & set(right.tolist()))
     return {
         f"{size:,}: graph built: s": build,
