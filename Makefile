@@ -26,7 +26,7 @@ layers: .venv/.dev
 soak: .venv/.dev  ## the long versions of the fault tests
 	@$(BIN)/python -m pytest -m soak
 
-bench: .venv/.dev  ## speed, on this machine; compare only within one run
+bench: .venv/.dev  ## speed on this machine, and the quality of search where HOLDFAST_BENCH_DATA has the data
 	@$(BIN)/python -m benchmarks
 
 docs: .venv/.dev  ## docs/cli.md, from the commands themselves

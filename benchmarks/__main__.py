@@ -1,13 +1,13 @@
-"""Run every benchmark and print a table each."""
+"""Run every benchmark and print a table each; the quality of search only where its data is there."""
 
 import argparse
 import json
 import sys
 from pathlib import Path
 
-from benchmarks import speed, startup
+from benchmarks import data, quality, speed, startup, vectors
 
-BENCHMARKS = {"speed": speed, "startup": startup}
+BENCHMARKS = ("speed", "startup", "vectors", "quality")
 
 
 def main() -> None:
@@ -19,13 +19,32 @@ def main() -> None:
     unknown = [name for name in arguments.only if name not in BENCHMARKS]
     if unknown:
         parser.error(f"no benchmark is called {unknown[0]}")
-    figures: dict[str, float] = {}
-    for name in arguments.only or BENCHMARKS:
-        measured = BENCHMARKS[name].run()
-        BENCHMARKS[name].show(measured, sys.stdout)
-        figures |= measured
+    figures = {name: _measure(name) for name in arguments.only or BENCHMARKS}
     if arguments.json:
         arguments.json.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
+
+
+def _measure(name: str) -> object:
+    """Run one benchmark and print its table."""
+    match name:
+        case "speed":
+            fast = speed.run()
+            speed.show(fast, sys.stdout)
+            return fast
+        case "startup":
+            begun = startup.run()
+            startup.show(begun, sys.stdout)
+            return begun
+        case "vectors":
+            near = vectors.run([10_000, 100_000], hnsw=False)
+            vectors.show(near, sys.stdout)
+            return near
+    if not data.folder():
+        sys.stdout.write("No data for the quality of search: set HOLDFAST_BENCH_DATA (docs/benchmarks.md).\n")
+        return None
+    good = quality.run(quality.SETS, ["plain FTS5", *quality.MODES])
+    quality.show(good or {}, sys.stdout.write)
+    return good
 
 
 if __name__ == "__main__":

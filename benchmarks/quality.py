@@ -30,6 +30,7 @@ MODES = {
     "minmax": ("hybrid", "minmax"),
     "rrf": ("hybrid", "rrf"),
 }
+SETS = ("locomo", "longmemeval", "cosqa")
 AIMS = {"locomo turns R@5": 0.70, "locomo sessions R@10": 0.95, "longmemeval R@5": 0.84, "cosqa R@5": 0.74}
 
 Figures = dict[str, dict[str, float]]
@@ -39,7 +40,7 @@ Ask = Callable[[str], list[str]]
 def main() -> None:
     """Run the sets that are asked for and print a table."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.quality", description=__doc__)
-    parser.add_argument("--sets", nargs="*", default=["locomo", "longmemeval", "cosqa"])
+    parser.add_argument("--sets", nargs="*", default=SETS)
     parser.add_argument("--modes", nargs="*", default=["plain FTS5", *MODES])
     parser.add_argument("--work", type=Path, help="keep stores and their vectors here between runs")
     parser.add_argument("--json", type=Path, help="also write the figures to this file")

@@ -66,6 +66,19 @@ def test_every_setting_can_be_given_by_its_variable(sources: Places) -> None:
         "HOLDFAST_PROJECT_ENABLED": "false",
         "HOLDFAST_BACKUP_AUTO": "no",
         "HOLDFAST_BACKUP_KEEP": "7",
+        "HOLDFAST_SEARCH_VECTOR_FLOOR": "0.4",
+        "HOLDFAST_SEARCH_FUSION": "rrf",
+        "HOLDFAST_SEARCH_MEMORIES_VECTOR": "0.5",
+        "HOLDFAST_SEARCH_TURNS_VECTOR": "0.5",
+        "HOLDFAST_SEARCH_SESSIONS_VECTOR": "0.5",
+        "HOLDFAST_EMBEDDING_MODEL": "hashing",
+        "HOLDFAST_EMBEDDING_URL": "http://127.0.0.1:1/v1",
+        "HOLDFAST_EMBEDDING_KEY_ENV": "A_KEY",
+        "HOLDFAST_EMBEDDING_REMOTE_MODEL": "bge-m3",
+        "HOLDFAST_EMBEDDING_DIMENSIONS": "1024",
+        "HOLDFAST_EMBEDDING_TIMEOUT_MS": "500",
+        "HOLDFAST_EMBEDDING_BATCH": "8",
+        "HOLDFAST_VECTORS_HNSW_FROM": "1000",
     }
     assert {one.variable for one in settings()} == set(sources.environment)
     found = sources.load()
@@ -186,7 +199,13 @@ def test_only_what_can_do_no_harm_is_harmless() -> None:
     assert {one.key for one in settings() if one.harmless} == {
         "project.enabled",
         "search.floor",
+        "search.fusion",
+        "search.memories_vector",
         "search.postings_budget",
+        "search.sessions_vector",
+        "search.turns_vector",
+        "search.vector_floor",
+        "vectors.hnsw_from",
     }
     assert all(one.doc.endswith(".") for one in settings())
 

@@ -89,7 +89,7 @@ class SearchConfig:
     )
 
     vector_floor: float = _setting(
-        0.2,
+        0.3,
         "The least cosine at which a hit is an answer by its meaning alone.",
         harmless=True,
         kind=float,

@@ -205,7 +205,7 @@ def test_an_index_out_of_step_is_found_and_repaired(project: Path, guard: Guard)
         "INSERT INTO change (target, row, action) VALUES ('memory', 999, 'insert');",
     )
     with Holdfast.open(project) as memory:
-        assert memory.search("queue") == []
+        assert memory.search("queue", mode="keyword") == []
     assert set(problems(guard.examine())) == {"full-text", "change-log"}
     repaired = guard.repair()
     assert repaired.healthy

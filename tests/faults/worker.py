@@ -8,6 +8,8 @@ import time
 from pathlib import Path
 
 from holdfast import Holdfast
+from holdfast.embedding.hashing import Hashing
+from holdfast.model.search import Filters
 from holdfast.stores.sqlite.migrate import latest, migrations
 from holdfast.stores.sqlite.store import Care, SqliteStore
 from holdfast.wiring import open_guard
@@ -55,6 +57,48 @@ def write_forever(project: Path, name: str) -> None:
                 before = ids[0] if number % 2 else None
             print(" ".join(str(one) for one in ids), flush=True)
             number += 1
+
+
+def churn_for(project: Path, name: str, seconds: float) -> None:
+    """Add entries, change some and forget some, until the time is up."""
+    end = time.monotonic() + seconds
+    number = 0
+    with Holdfast.open(project) as memory:
+        mine: list[str] = []
+        while time.monotonic() < end:
+            added = memory.add(
+                f"{name} zeta{name}x{number} settled omega{number * 7}q{name} for module{number % 5}"
+            )
+            mine.append(str(added.id))
+            if number % 4 == 3:
+                memory.update(mine[-2], content=f"{name} anew kappa{number}v{name} about module{number % 5}")
+            if number % 9 == 8:
+                memory.forget(mine.pop(0))
+            print(added.id, flush=True)
+            number += 1
+
+
+def nearest_for(project: Path, seconds: float) -> None:
+    """Compare what is near with what is there, in one transaction, until the time is up; print how often."""
+    end = time.monotonic() + seconds
+    rounds = checked = 0
+    store = SqliteStore.open(project / ".holdfast" / "memory.db", project="x", now=1)
+    embedder = Hashing()
+    while time.monotonic() < end:
+        with store.reading():
+            rows = {memory.id: memory for memory in store.memories.newest(Filters(), 40)}
+            waiting = {one.id for one in store.vectors.unembedded("memory", 100_000)}
+            for memory in rows.values():
+                vector = embedder.embed_query(memory.content)
+                near = {one.id: one.cosine for one in store.vectors.nearest("memory", vector, Filters(), 5)}
+                if memory.id not in waiting and near.get(memory.id, 0) < 0.99:
+                    raise SystemExit(f"missed {memory.content!r}: {near}")
+                if missing := set(near) - {one.id for one in store.memories.get(list(near))}:
+                    raise SystemExit(f"found what is gone: {missing}")
+                checked += memory.id not in waiting
+        rounds += 1
+    store.close()
+    print(rounds, checked, flush=True)
 
 
 def read_for(project: Path, seconds: float) -> None:
@@ -113,6 +157,10 @@ def main() -> None:
             write_count(Path(project), rest[0], int(rest[1]))
         case "write_forever":
             write_forever(Path(project), rest[0])
+        case "churn_for":
+            churn_for(Path(project), rest[0], float(rest[1]))
+        case "nearest_for":
+            nearest_for(Path(project), float(rest[0]))
         case "read_for":
             read_for(Path(project), float(rest[0]))
         case "migrate":

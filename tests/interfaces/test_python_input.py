@@ -74,7 +74,6 @@ def test_an_item_of_the_wrong_shape_is_named(memory: Holdfast, item: object, fie
         ({"limit": 1_001}, "limit"),
         ({"limit": "5"}, "limit"),
         ({"mode": "magic"}, "mode"),
-        ({"mode": "vector"}, "mode"),
         ({"within": "everything"}, "within"),
         ({"kinds": ["zzz"]}, "kind"),
         ({"kinds": "fact"}, "kinds"),

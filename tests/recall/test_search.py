@@ -9,7 +9,7 @@ from holdfast.recall.search import search
 from holdfast.stores.reference.store import ReferenceStore
 from holdfast.testing import NOW, a_memory, a_session, a_turn, keep, keep_turns
 
-FLOOR = Floor(share=0.1, cosine=0.2)
+FLOOR = Floor(share=0.1)
 
 
 @pytest.fixture

@@ -34,6 +34,8 @@ class Scored:
     id: str
     score: float
     coverage: float
+    rarity: float = 1.0
+    """How rare the query's words are on average: 1 when each stands in a single document."""
 
 
 def score(matches: Sequence[Matches], shape: Shape = MEMORIES) -> list[Scored]:
@@ -45,27 +47,45 @@ def score(matches: Sequence[Matches], shape: Shape = MEMORIES) -> list[Scored]:
     if not total or not tokens:
         return []
     average = tokens / documents
+    weights = _Weights(idf, total, _rarity(idf, sum(found.documents for found in matches)))
     scored = [
-        _scored(place, candidate, idf, total, average, shape)
+        _scored(place, candidate, weights, average, shape)
         for place, found in enumerate(matches)
         for candidate in found.candidates
     ]
     return sorted(scored, key=lambda one: -one.score)
 
 
-def _scored(
-    store: int, candidate: Candidate, idf: list[float], total: float, average: float, shape: Shape
-) -> Scored:
+@dataclass(frozen=True, slots=True)
+class _Weights:
+    """What the words of a query weigh: each, all of them, and how rare they are."""
+
+    idf: list[float]
+    total: float
+    rarity: float
+
+    @property
+    def searched(self) -> int:
+        """How many of them were looked for."""
+        return sum(weight > 0 for weight in self.idf)
+
+
+def _scored(store: int, candidate: Candidate, weights: _Weights, average: float, shape: Shape) -> Scored:
     norm = shape.k1 * (1 - shape.b + shape.b * candidate.length / average)
     value = held = 0.0
     words = 0
-    for frequency, weight in zip(candidate.frequencies, idf, strict=True):
+    for frequency, weight in zip(candidate.frequencies, weights.idf, strict=True):
         if frequency:
             value += weight * frequency / (frequency + norm)
             held += weight
             words += 1
-    searched = sum(weight > 0 for weight in idf)
-    return Scored(store, candidate.id, value / total, max(held / total, words / searched))
+    coverage = max(held / weights.total, words / weights.searched)
+    return Scored(store, candidate.id, value / weights.total, coverage, weights.rarity)
+
+
+def _rarity(idf: Sequence[float], documents: int) -> float:
+    most = math.log(1 + (documents - 0.5) / 1.5)
+    return min(1.0, sum(idf) / len(idf) / most)
 
 
 def _pooled_idf(matches: Sequence[Matches]) -> list[float]:

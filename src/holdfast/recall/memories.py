@@ -39,7 +39,9 @@ def rate_memories(question: Question, found: Found, ranking: Ranking) -> dict[Ke
 
 def _complete(found: Found, key: Key, words: float, recipe: MemoryRecipe) -> float:
     held = found.keyword.get(key)
-    return recipe.complete * words if held and held.coverage >= recipe.nearly_all else 0.0
+    if held is None or held.coverage < recipe.nearly_all:
+        return 0.0
+    return recipe.complete * held.rarity**2 * words
 
 
 def _by_one(question: Question, found: Found, key: Key) -> Rated:

@@ -7,32 +7,37 @@ FUSIONS = ("weighted", "minmax", "rrf")
 
 @dataclass(frozen=True, slots=True)
 class Floor:
-    """What is an answer at all: this share of the query's idf, or this cosine.
+    """What is an answer at all: absolute, because a pool of junk has a best entry too.
 
-    Absolute, because a pool of junk has a best entry too.
+    By words alone it takes this share of the query's idf. Where the meaning is known too it takes this cosine, or
+    a larger share: a chance word is no answer when the meaning is another.
     """
 
     share: float = 0.15
-    cosine: float = 0.2
+    cosine: float = 0.3
+    share_beside: float = 0.35
 
     def admits(self, share: float | None, cosine: float | None) -> bool:
-        """Say whether a row is relevant by either; None where a channel does not know it."""
-        return (share is not None and share >= self.share) or (cosine is not None and cosine >= self.cosine)
+        """Say whether a row is relevant; None where a channel does not know it."""
+        if cosine is None:
+            return share is not None and share >= self.share
+        return cosine >= self.cosine or (share is not None and share >= max(self.share, self.share_beside))
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryRecipe:
     """How a memory's score is made.
 
-    score = v · cosine + (1 - v) · keyword + c · keyword where the memory holds nearly all of the query
+    score = v · cosine + (1 - v) · keyword + c · rarity² · keyword where the memory holds nearly all of the query
 
     To a question in plain words the vector is right more often than shared words are, so these only break ties.
-    But who types a rare name wants the entry that holds it: the vector alone has that among the first five in 63
-    of 100 cases, keywords in 93, this sum in 92 without costing questions anything.
+    But who types a rare name wants the entry that holds it: the sum of the two alone has that among the first
+    five in 64 of 100 cases, with the last part in 99, without costing questions anything. How rare the query's
+    words are tells the one from the other.
     """
 
     vector: float = 0.93
-    complete: float = 0.5
+    complete: float = 0.7
     nearly_all: float = 0.9
 
 

@@ -100,6 +100,8 @@ class Embeddings:
 
     def slice(self, store: Store, targets: Sequence[str], texts: int = SLICE) -> None:
         """Embed a little of what waits, newest first; whoever asked is waiting for something else."""
+        if not any(store.vectors.unembedded(target, 1) for target in targets):
+            return
         end = self._clock.now() + SLICE_MS
         with contextlib.suppress(EmbeddingFailed, StoreError):
             if self._pausing or not self.serves(store):

@@ -115,7 +115,7 @@ def test_doctor_answers_with_its_exit_code(shell: Shell) -> None:
 def test_reindex_says_how_many(shell: Shell) -> None:
     shell("add", "One")
     shell("add", "Two")
-    assert shell("reindex") == "Indexed 2 rows anew.\n"
+    assert shell("reindex") == "Indexed 2 rows anew.\nEvery memory and turn has its vectors.\n"
     assert shell.json("reindex") == {"rows": 2}
     assert shell("search", "two")
 
@@ -124,7 +124,7 @@ def test_the_user_s_own_store_is_looked_after_as_well(shell: Shell) -> None:
     shell("add", "Everywhere", "--user")
     assert "and checked" in shell("backup", "--user")
     assert "✓ full-text: 1 rows are indexed" in shell("doctor", "--user")
-    assert shell("reindex", "--user") == "Indexed 1 rows anew.\n"
+    assert shell("reindex", "--user") == "Indexed 1 rows anew.\nEvery memory and turn has its vectors.\n"
     assert "Restored 1 memory" in shell("restore", "--user", "--yes")
 
 

@@ -56,6 +56,7 @@ EXIT_CODES = {
     6: "the store cannot be used or written",
     7: "memory is switched off here",
     8: "doctor found problems",
+    9: "no vectors could be made",
     130: "interrupted",
 }
 
@@ -65,6 +66,7 @@ _CODES: tuple[tuple[type[errors.HoldfastError], int], ...] = (
     (errors.StoreBusy, 5),
     (errors.StoreError, 6),
     (errors.SwitchedOff, 7),
+    (errors.EmbeddingFailed, 9),
     (errors.InvalidInput, 2),
     (errors.PinLimitReached, 2),
     (errors.HoldfastError, 1),

@@ -95,9 +95,12 @@ class Arrays:
         wanted = np.unique(rows)
         first = np.searchsorted(self._base.rows, wanted, "left")
         last = np.searchsorted(self._base.rows, wanted, "right")
-        spans = [np.arange(start, end) for start, end in zip(first, last, strict=True) if end > start]
-        tail = np.flatnonzero(np.isin(self._tail.rows, wanted)) + len(self._base)
-        found: Places = np.concatenate([*spans, tail]).astype(np.intp)
+        counts = last - first
+        starts = np.repeat(first - np.cumsum(counts) + counts, counts)
+        found: Places = starts + np.arange(len(starts))
+        if len(self._tail):
+            tail = np.flatnonzero(np.isin(self._tail.rows, wanted)) + len(self._base)
+            found = np.concatenate([found, tail])
         return found[~self._dead[found]]
 
     def nearest(self, query: "Floats", limit: int, open_to: "Mask | None") -> "list[tuple[int, float]]":

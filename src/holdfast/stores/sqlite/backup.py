@@ -13,6 +13,7 @@ from holdfast.stores.sqlite import files, migrate
 from holdfast.stores.sqlite.connection import Database
 from holdfast.stores.sqlite.hardened import Hardened, hardened
 from holdfast.stores.sqlite.opening import open_database
+from holdfast.stores.sqlite.queries import read_sql
 
 if TYPE_CHECKING:
     from holdfast.stores.sqlite.connection import Row
@@ -61,7 +62,7 @@ def inspect_to_restore(copy: Path, *, ours: bool) -> Contents:
             version, known = reader.number("PRAGMA user_version"), migrate.latest()
             if not 1 <= version <= known:
                 raise BackupUnusable(path=copy, problem=f"it has schema {version}, this holdfast knows {known}")
-            if not ours and _objects(reader.rows(_SCHEMA)) != _own_objects(version):
+            if not ours and _objects(reader.rows(_SCHEMA)) not in _own_schemas(version):
                 raise BackupUnusable(path=copy, problem="its schema is not the one holdfast makes")
             _check_whole(reader)
             return _read_contents(reader)
@@ -129,8 +130,16 @@ def _objects(rows: "Iterable[Row]") -> set[tuple[str, str, str]]:
     return {(str(kind), str(name), " ".join(str(sql).split())) for kind, name, sql in rows}
 
 
-def _own_objects(version: int) -> set[tuple[str, str, str]]:
-    connection = apsw.Connection(":memory:")
-    for _ in connection.execute(migrate.schema_at(version)):
-        pass
-    return _objects(connection.execute(_SCHEMA))
+def _own_schemas(version: int) -> list[set[tuple[str, str, str]]]:
+    """Return what a store of a version is made of: one that was migrated, and one that was made with it. SQLite
+    keeps the words of each statement, so the two differ in letters where they are the same in effect."""
+    scripts = [migrate.schema_at(version)]
+    if version == migrate.latest():
+        scripts.append(read_sql("schema.sql"))
+    schemas = []
+    for script in scripts:
+        connection = apsw.Connection(":memory:")
+        for _ in connection.execute(script):
+            pass
+        schemas.append(_objects(connection.execute(_SCHEMA)))
+    return schemas

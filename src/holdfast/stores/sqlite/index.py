@@ -99,11 +99,12 @@ class VectorIndex:
     # ── up to date ───────────────────────────────────────────────────────────────────────────────────────
 
     def _current(self) -> Arrays | None:
-        head, identity = self._state()
+        head, nonce, identity = self._state()
         if identity is None:
             return None
         arrays = self._arrays
-        if arrays is None or not self._goes_on(head, identity):
+        goes_on = identity == self._identity and head >= self._position and nonce in (None, self._nonce)
+        if arrays is None or not goes_on:  # another model's, or rewound
             arrays = self._load(head, identity)
         if head > self._position:
             self._catch_up(arrays, head, identity.dimensions)
@@ -113,16 +114,11 @@ class VectorIndex:
             self._database.afterwards(self._tidy)
         return arrays
 
-    def _state(self) -> tuple[int, Identity | None]:
-        row = self._database.one("vector_state")
-        head, *facts = row if row else (0, None)
-        return cast(int, head), Identity(*facts) if facts[-1] else None  # type: ignore[arg-type]  # as selected
-
-    def _goes_on(self, head: int, identity: Identity) -> bool:
-        """Say whether the store went on from where the arrays are: not another model's, and not rewound."""
-        if identity != self._identity or head < self._position:
-            return False
-        return self._nonce_at(self._position) in (None, self._nonce)
+    def _state(self) -> tuple[int, object, Identity | None]:
+        row = self._database.one("vector_state", {"position": self._position})
+        head, nonce, *facts = row if row else (0, None, None)
+        identity = Identity(*facts) if facts[-1] else None  # type: ignore[arg-type]  # as selected
+        return cast(int, head), nonce, identity
 
     def _nonce_at(self, position: int) -> object:
         row = self._database.one("change_nonce", {"seq": position})

@@ -22,6 +22,10 @@ _OWN_FACTS = frozenset(("store_id", "epoch", "scrub_pending"))
 _BATCH = 500
 
 
+_COUNTED = {("session", "size")}
+"""Columns that triggers fill while the rows they count are written."""
+
+
 def copy_rows(source: Path, fresh: Path, now: int) -> tuple[str, Counter[str]]:
     """Build a store in an empty file from the rows of another; return its id and the rows left, by reason."""
     left: Counter[str] = Counter()
@@ -47,10 +51,11 @@ def copy_rows(source: Path, fresh: Path, now: int) -> tuple[str, Counter[str]]:
 
 
 def _tables(database: Database) -> list[str]:
-    """Return the tables that hold rows of ours, those that others refer to first."""
+    """Return the tables that hold rows of ours, those that others refer to first; vectors are made anew."""
     rows = database.rows(
         "SELECT s.name FROM sqlite_schema s JOIN pragma_table_list l ON l.name = s.name AND l.schema = 'main' "
-        "WHERE l.type = 'table' AND s.name NOT IN ('meta', 'change') AND s.name NOT LIKE 'sqlite\\_%' ESCAPE '\\' "
+        "WHERE l.type = 'table' AND s.name NOT IN ('meta', 'change', 'vector', 'unembedded') "
+        "AND s.name NOT LIKE 'sqlite\\_%' ESCAPE '\\' "
         "ORDER BY s.rowid"
     )
     return [str(name) for (name,) in rows]
@@ -65,7 +70,7 @@ def _copy_facts(reader: Hardened, database: Database) -> None:
 def _copy_table(reader: Hardened, database: Database, table: str, left: Counter[str]) -> None:
     theirs = reader.columns(table) or []
     ours = [str(name) for (name,) in database.rows("SELECT name FROM pragma_table_info(?)", (table,))]
-    names = [name for name in ours if name in theirs]
+    names = [name for name in ours if name in theirs and (table, name) not in _COUNTED]
     if not names:
         return
     columns = ", ".join(f'"{name}"' for name in names)

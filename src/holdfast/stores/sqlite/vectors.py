@@ -30,9 +30,9 @@ class SqliteVectors:
         }
 
     def model(self) -> VectorModel | None:
-        row = self._database.one("vector_state")
-        name, dimensions = row[4:] if row else (None, None)
-        return VectorModel(cast(str, name), cast(int, dimensions)) if name else None
+        name = self._database.one("meta_get", {"key": "vector_model"})
+        dimensions = self._database.one("meta_get", {"key": "vector_dimensions"})
+        return VectorModel(cast(str, name[0]), cast(int, dimensions[0])) if name and dimensions else None
 
     def switch(self, model: VectorModel) -> None:
         for step in ("vectors_drop", "unembedded_drop", *(f"{target}_wait_all" for target in VECTOR_TARGETS)):

@@ -1,6 +1,8 @@
 -- name: vector_state
--- What every index of vectors must agree with, and the number of the latest change.
+-- What every index of vectors must agree with, the number of the latest change, and the nonce of the one that the
+-- index knows: none when a later change of the same row took its place.
 SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'change'), 0),
+       (SELECT nonce FROM change WHERE seq = :position),
        (SELECT value FROM meta WHERE key = 'store_id'),
        (SELECT value FROM meta WHERE key = 'epoch'),
        (SELECT value FROM meta WHERE key = 'vector_generation'),
@@ -8,7 +10,7 @@ SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'change'), 0),
        (SELECT value FROM meta WHERE key = 'vector_dimensions');
 
 -- name: change_nonce
--- The nonce of one change; none when a later change of the same row took its place.
+-- The nonce of one change.
 SELECT nonce FROM change WHERE seq = :seq;
 
 -- name: vectors_all
