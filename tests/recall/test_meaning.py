@@ -140,7 +140,7 @@ def test_a_session_is_found_by_its_best_turns_and_its_whole_text(store: Referenc
     keep_turns(store, right, a_turn(right, "Where do jobs go?"), a_turn(right, "The queue moved to Postgres"))
     keep_turns(store, wrong, a_turn(wrong, "The tint is dark"), a_turn(wrong, "Postgres is fine"))
     embed(store)
-    [hit] = ask(store, "tasks postgres", within="sessions")
+    hit = ask(store, "tasks postgres", within="sessions")[0]
     assert (hit.ref, hit.kind) == ("right", "session")
     assert hit.score == pytest.approx(sum(hit.why.values()), abs=0.001)
 

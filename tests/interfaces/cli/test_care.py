@@ -116,7 +116,9 @@ def test_reindex_says_how_many(shell: Shell) -> None:
     shell("add", "One")
     shell("add", "Two")
     assert shell("reindex") == "Indexed 2 rows anew.\nEvery memory and turn has its vectors.\n"
-    assert shell.json("reindex") == {"rows": 2}
+    found = shell.json("reindex")
+    assert (found["rows"], sorted(found)) == (2, ["embedding", "rows"])
+    assert shell("reindex", "--pending") == "Every memory and turn has its vectors.\n"
     assert shell("search", "two")
 
 
