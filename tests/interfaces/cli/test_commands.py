@@ -153,3 +153,15 @@ def test_a_file_is_meant_from_where_one_stands(shell: Shell, monkeypatch: pytest
     assert (memories[0]["files"], list(memories[0]["file_hashes"])) == (["src/queue.py"], ["src/queue.py"])
     for way in ("src/queue.py", "./src/queue.py", "src/../src/queue.py", "queue.py", str(shell.project / "src")):
         assert "About the queue" in shell("search", "queue", "--file", way)
+
+
+def test_meaning_is_asked_when_words_find_nothing(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And loads no model otherwise: the hit says which parts its score has."""
+    monkeypatch.setenv("HOLDFAST_EMBEDDING_MODEL", "minilm")
+    shell.add("The interface is dark at night")
+    by_words = shell.json("search", "interface")
+    assert isinstance(by_words, list)
+    assert "cosine" not in by_words[0]["why"]
+    by_meaning = shell.json("search", "black colour theme")
+    assert isinstance(by_meaning, list)
+    assert by_meaning[0]["why"]["cosine"] > 0.3

@@ -1,5 +1,6 @@
 """`holdfast search`: layer 1, titles and scores."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -14,7 +15,7 @@ from holdfast.model.search import Filters, Query
 @click.command("search")
 @click.argument("query")
 @click.option("--limit", "-n", default=10, show_default=True, help="At most this many hits.")
-@click.option("--mode", type=click.Choice(MODES), default="hybrid", show_default=True, help="How to search.")
+@click.option("--mode", type=click.Choice(MODES), help="How to search (default: words, then meaning if nothing).")
 @click.option("--within", type=click.Choice(TARGETS), default="memories", show_default=True, help="Where.")
 @only_kinds
 @only_tags
@@ -29,7 +30,7 @@ from holdfast.model.search import Filters, Query
 def command(
     query: str,
     limit: int,
-    mode: str,
+    mode: str | None,
     within: str,
     since: str | None,
     until: str | None,
@@ -40,6 +41,9 @@ def command(
     **rest: object,
 ) -> None:
     """Find what is remembered about QUERY. `holdfast get ID` shows a hit in full.
+
+    Words are looked for first, at once; only when they find nothing is the model loaded that searches by meaning,
+    which takes about a second. `--mode hybrid` ranks by both from the start.
 
     \b
     Examples:
@@ -55,9 +59,10 @@ def command(
             **rest,  # type: ignore[arg-type]  # the options are named after the fields
         )
         scope = "user" if user else None
-        hits = service.search(
-            Query(text=query, limit=limit, mode=mode, within=within, scope=scope, filters=filters)
-        )
+        asked = Query(text=query, limit=limit, mode=mode or "keyword", within=within, scope=scope, filters=filters)
+        hits = service.search(asked)
+        if not hits and mode is None:
+            hits = service.search(replace(asked, mode="hybrid"))
         if as_json:
             print_json(hits)
             return
