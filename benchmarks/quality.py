@@ -195,8 +195,9 @@ def _texts(corpus: Corpus, within: str) -> dict[str, str]:
 def _workplace(work: Path | None) -> Iterator[Path]:
     """Give the stores a place, and keep the user's own memory and settings out."""
     with tempfile.TemporaryDirectory() as spare:
-        os.environ["HOLDFAST_DATA_HOME"] = os.environ["HOLDFAST_CONFIG_HOME"] = spare
-        yield work or Path(spare) / "stores"
+        place = work or Path(spare)
+        os.environ["HOLDFAST_DATA_HOME"] = os.environ["HOLDFAST_CONFIG_HOME"] = str(place / "home")
+        yield place
 
 
 if __name__ == "__main__":
