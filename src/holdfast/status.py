@@ -6,7 +6,7 @@ from pathlib import Path
 import holdfast
 from holdfast.config import Sources, vouched
 from holdfast.errors import StoreError
-from holdfast.model.records import Stats
+from holdfast.model.records import EmbeddingState, Stats
 from holdfast.model.status import ConfigFile, Status
 from holdfast.project import read_head
 from holdfast.wiring import Surroundings, open_guard, open_service, store_versions, survey
@@ -51,11 +51,27 @@ def _stats(directory: Path) -> Stats:
 
 
 def _pending(found: Surroundings, stats: Stats | None) -> tuple[str, ...]:
-    states = [state for state in (stats.project, stats.user) if state] if stats and found.exists else []
-    waiting = [state.place for state in states if state.scrub_pending]
-    return tuple(
-        f"the last bytes of what was forgotten wait for a reader of {place} to leave" for place in waiting
-    )
+    if stats is None or not found.exists:
+        return ()
+    states = [state for state in (stats.project, stats.user) if state]
+    bytes_left = [
+        f"the last bytes of what was forgotten wait for a reader of {state.place} to leave"
+        for state in states
+        if state.scrub_pending
+    ]
+    return (*bytes_left, *(line for line in map(_unembedded, (stats.embedding, stats.user_embedding)) if line))
+
+
+def _unembedded(embedding: EmbeddingState | None) -> str | None:
+    """Say what is found by its words only, and why."""
+    if embedding is None:
+        return None
+    waiting = ", ".join(f"{number:,} {target}" for target, number in embedding.waiting.items() if number)
+    reason = embedding.problem or embedding.notice
+    if not waiting:
+        return reason
+    told = f"found by words only until vectors are made: {waiting}"
+    return f"{told} ({reason})" if reason else f"{told} (`holdfast reindex --pending` makes them)"
 
 
 def _files(sources: Sources) -> tuple[ConfigFile, ...]:

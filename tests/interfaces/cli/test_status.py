@@ -67,3 +67,13 @@ def test_a_store_that_cannot_be_opened_is_part_of_the_answer(shell: Shell) -> No
 
 def test_status_names_versions(shell: Shell, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     assert list(shell.json("status")["versions"]) == ["holdfast", "python", "sqlite", "apsw"]
+
+
+def test_status_says_what_waits_for_a_vector_and_why(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    shell.add("Not embedded yet")
+    assert "1 memory (`holdfast reindex --pending` makes them)" in shell("status")
+    settings = {"MODEL": "remote", "URL": "http://127.0.0.1:9/v1", "REMOTE_MODEL": "x", "DIMENSIONS": "8"}
+    for name, value in settings.items():
+        monkeypatch.setenv(f"HOLDFAST_EMBEDDING_{name}", value)
+    assert "did not answer" in shell("reindex", "--pending")
+    assert "1 memory" in shell("status")
