@@ -122,7 +122,7 @@ class Arrays:
     def cosines(self, query: "Floats", rows: "Rows") -> "dict[int, float]":
         """Return the best cosine of each of these rows that has vectors."""
         places = self.places(rows)
-        return dict(self._by_row(places, self._rescored(query, places)))
+        return dict(self._by_row(places, self._rescored(query, places), len(rows)))
 
     def _counting(self, open_to: "Mask | None") -> "Mask | None":
         if open_to is None:
@@ -137,19 +137,22 @@ class Arrays:
         while True:
             kept = scan.top(scores, min(pool, most))
             chosen = kept if places is None else places[kept]
-            found = self._by_row(chosen, self._rescored(query, chosen))
+            found = self._by_row(chosen, self._rescored(query, chosen), limit)
             if len(found) >= limit or pool >= most:
-                return found[:limit]
+                return found
             pool *= 2
 
-    def _by_row(self, places: "Places", cosines: "Floats") -> "list[tuple[int, float]]":
+    def _by_row(self, places: "Places", cosines: "Floats", limit: int) -> "list[tuple[int, float]]":
         """Return the best cosine of each row, best first, equal ones by row."""
         import numpy as np
 
         rows = self._rows_at(places)
+        order = np.lexsort((rows, -cosines))
         best: dict[int, float] = {}
-        for place in np.lexsort((rows, -cosines)):
-            best.setdefault(int(rows[place]), float(cosines[place]))
+        for row, cosine in zip(rows[order].tolist(), cosines[order].tolist(), strict=True):
+            best.setdefault(row, cosine)
+            if len(best) == limit:
+                break
         return list(best.items())
 
     def _rows_at(self, places: "Places") -> "Rows":
