@@ -4,6 +4,7 @@ import pytest
 
 from holdfast.ports import Store
 from holdfast.testing.concurrency import ConcurrencyContract
+from holdfast.testing.conflicts import ConflictsContract
 from holdfast.testing.filters import FilterContract
 from holdfast.testing.matching import FRUGAL_BUDGET, MatchingContract
 from holdfast.testing.memories import MemoriesContract
@@ -12,6 +13,7 @@ from holdfast.testing.replacing import ReplacingContract
 from holdfast.testing.sessions import SessionsContract
 from holdfast.testing.transactions import TransactionsContract
 from holdfast.testing.turns import TurnsContract
+from holdfast.testing.walking import WalkingContract
 
 __all__ = ["FRUGAL_BUDGET", "StoreContract"]
 
@@ -23,6 +25,8 @@ class StoreContract(
     MatchingContract,
     SessionsContract,
     TurnsContract,
+    ConflictsContract,
+    WalkingContract,
     RecordsContract,
     TransactionsContract,
     ConcurrencyContract,

@@ -33,10 +33,12 @@ class Index:
         twin._columns = dict(self._columns)
         return twin
 
-    def match(self, terms: Sequence[Term], counts: Callable[[str], bool], limit: int) -> Matches:
+    def match(
+        self, terms: Sequence[Term], counts: Callable[[str], bool], limit: int, most_postings: int | None = None
+    ) -> Matches:
         """Return the best candidates among the documents that count."""
         frequencies = [sum(self._holds(words, term) for words in self._columns.values()) for term in terms]
-        searched = affordable(frequencies, self._budget)
+        searched = affordable(frequencies, min(self._budget, most_postings or self._budget))
         found = [self._candidate(document, terms, searched) for document in self._columns if counts(document)]
         found = [candidate for candidate in found if any(candidate.frequencies)]
         total = sum(self._length(words) for words in self._columns.values())

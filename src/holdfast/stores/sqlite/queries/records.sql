@@ -73,6 +73,10 @@ DELETE FROM access WHERE seq <= (SELECT max(seq) FROM access) - :kept;
 DELETE FROM access WHERE memory IN (SELECT value FROM json_each(:ids))
   OR query IN (SELECT query FROM access WHERE memory IN (SELECT value FROM json_each(:ids)));
 
+-- name: accesses_reword
+-- Other words in place of a query.
+UPDATE access SET query = :query WHERE query = :before;
+
 -- name: access_recent
 -- Accesses, newest first.
 SELECT memory, action, at, score, query FROM access ORDER BY seq DESC LIMIT :limit;
