@@ -11,9 +11,12 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import TypeVar
 
+from holdfast.capture.clean import echo
+from holdfast.capture.redact.allowed import problem_with
 from holdfast.errors import ConfigError
 
-Value = str | int | float | None
+Value = str | int | float | tuple[str, ...] | None
+_NAMES: dict[object, str] = {str: "text", int: "a whole number", float: "a number", tuple: "a list of texts"}
 T = TypeVar("T")
 Section = TypeVar("Section")
 
@@ -79,6 +82,18 @@ class SearchConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class RedactConfig:
+    """What may not be kept."""
+
+    allow: tuple[str, ...] = _setting(
+        (),
+        "Texts that are never redacted: as they stand, or, between slashes, as regular expressions of RE2.",
+        kind=tuple,
+        problem=problem_with,
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class UserConfig:
     """Who is writing."""
 
@@ -92,6 +107,7 @@ class Config:
     project: ProjectConfig = field(default_factory=ProjectConfig)
     store: StoreConfig = field(default_factory=StoreConfig)
     search: SearchConfig = field(default_factory=SearchConfig)
+    redact: RedactConfig = field(default_factory=RedactConfig)
     user: UserConfig = field(default_factory=UserConfig)
     ignored: tuple[str, ...] = ()
     """Keys of the project's file that were not obeyed, because the user did not vouch for it."""
@@ -222,11 +238,13 @@ def _checked(key: str, value: object, origin: str) -> Value:
     kind = rules["kind"]
     typed = _typed(value, kind)
     if typed is None:
-        name = {str: "text", int: "a whole number", float: "a number"}.get(kind, "something else")  # type: ignore[call-overload]  # kind is one of these types
-        raise ConfigError(key=key, problem=f"must be {name}, not {value!r}", origin=origin)
+        raise ConfigError(key=key, problem=f"must be {_NAMES[kind]}, not {echo(value)!r}", origin=origin)
+    for problem in _problems(typed, rules.get("problem")):
+        raise ConfigError(key=key, problem=problem, origin=origin)
     choices = rules.get("choices")
     if isinstance(choices, tuple) and typed not in choices:
-        raise ConfigError(key=key, problem=f"must be one of {', '.join(choices)}, not {value!r}", origin=origin)
+        problem = f"must be one of {', '.join(choices)}, not {echo(value)!r}"
+        raise ConfigError(key=key, problem=problem, origin=origin)
     least, most = rules.get("least"), rules.get("most")
     if (
         isinstance(typed, int | float)
@@ -234,15 +252,25 @@ def _checked(key: str, value: object, origin: str) -> Value:
         and isinstance(most, int)
         and not least <= typed <= most
     ):
-        raise ConfigError(key=key, problem=f"must lie from {least} to {most}, not {value!r}", origin=origin)
+        raise ConfigError(key=key, problem=f"must lie from {least} to {most}, not {echo(value)!r}", origin=origin)
     return typed
 
 
+def _problems(value: Value, problem_with: object) -> Iterator[str]:
+    """Yield what is wrong with the items of a list, where the setting has a rule for them."""
+    if callable(problem_with) and isinstance(value, tuple):
+        yield from filter(None, map(problem_with, value))
+
+
 def _typed(value: object, kind: object) -> Value:
-    """Return the value as its kind, None when it is not of it. The environment gives numbers as text."""
+    """Return the value as its kind, None when it is not of it. The environment gives numbers and lists as text."""
     if isinstance(value, bool):
         return None
     try:
+        if kind is tuple:
+            items = value.split(",") if isinstance(value, str) else value if isinstance(value, list) else [None]
+            texts = tuple(item.strip() for item in items if isinstance(item, str) and item.strip())
+            return texts if len(texts) == len(items) else None
         if kind is str:
             return value if isinstance(value, str) and value.strip() else None
         if kind is int:

@@ -5,8 +5,9 @@ HoldfastError
 │   ├── UnknownKind
 │   ├── AmbiguousId
 │   └── SameContent
-├── UnknownId               no memory, session or turn has that id
+├── UnknownId               no memory, session, turn or conflict has that id
 ├── PinLimitReached
+├── NotRedacted             a text that could not be checked for secrets; it was not stored
 ├── ConfigError             a setting that cannot be used; names the key and the file
 └── StoreError              the store cannot do what was asked
     ├── NotAStore           the file is something else, and is left alone
@@ -64,6 +65,10 @@ class UnknownId(HoldfastError):
 
 class PinLimitReached(HoldfastError):
     """{limit} memories are pinned already, which is the most a brief always carries. Unpin one first."""
+
+
+class NotRedacted(HoldfastError):
+    """The text could not be checked for secrets ({problem}), so nothing was stored. Please report this bug."""
 
 
 class ConfigError(HoldfastError):

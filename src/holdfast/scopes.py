@@ -2,7 +2,9 @@
 
 from collections.abc import Callable
 
+from holdfast.capture.clean import echo
 from holdfast.errors import AmbiguousId, InvalidInput, UnknownId
+from holdfast.model.conflict import Conflict
 from holdfast.model.ids import is_full_id, short_id, tail_of
 from holdfast.model.memory import Memory
 from holdfast.ports import Store
@@ -49,7 +51,7 @@ class Scopes:
         tail = tail_of(text)
         found = [full for store in self.present for full in store.memories.ending(tail)] if tail else []
         if len(found) > 1:
-            raise AmbiguousId(field=field, id=text, matches=", ".join(sorted(found)))
+            raise AmbiguousId(field=field, id=echo(text), matches=", ".join(sorted(found)))
         return found[0] if found else None
 
     def find(self, text: str, field: str = "id") -> tuple[Store, Memory]:
@@ -58,7 +60,18 @@ class Scopes:
         for store in self.present if full else []:
             for memory in store.memories.get([full] if full else []):
                 return store, memory
-        raise UnknownId(noun="memory", id=text)
+        raise UnknownId(noun="memory", id=echo(text))
+
+    def conflict(self, text: str) -> tuple[Store, Conflict]:
+        """Return a conflict with its store; the id may be short."""
+        tail = tail_of(text) if isinstance(text, str) else None
+        ids = {full: store for store in self.present for full in (store.conflicts.ending(tail) if tail else ())}
+        if len(ids) > 1:
+            raise AmbiguousId(field="conflict", id=echo(text), matches=", ".join(sorted(ids)))
+        for full, store in ids.items():
+            if found := store.conflicts.get(full):
+                return store, found
+        raise UnknownId(noun="conflict", id=echo(text))
 
     def short(self, full: str) -> str:
         """Return the short id people see."""

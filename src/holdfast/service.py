@@ -4,20 +4,26 @@ What must not be here: SQL, scoring, text handling, formatting; and anything tha
 """
 
 import contextlib
+from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from holdfast.capture.check import check_choice, check_count, check_kind, check_name, check_number, check_size
-from holdfast.capture.forget import forget
-from holdfast.capture.prepare import apply_changes, prepare_all
-from holdfast.capture.reconcile import retire
-from holdfast.capture.remember import Incoming, remember
+from holdfast.capture.clean import Cleaner, echo
+from holdfast.capture.forget import Retraction, forget, forget_source, forget_turns
+from holdfast.capture.normalise import normalise
+from holdfast.capture.prepare import Desk, apply_changes
+from holdfast.capture.remember import remember
+from holdfast.capture.rescan import rescan
+from holdfast.capture.resolve import resolve
+from holdfast.capture.revise import refuse_history, reinstate, retire
 from holdfast.capture.standing import after_read
-from holdfast.capture.turns import prepare_turn
+from holdfast.capture.turns import Message, prepare_turn
 from holdfast.errors import (
     AmbiguousId,
     InvalidInput,
+    NotRedacted,
     PinLimitReached,
     SameContent,
     StoreBusy,
@@ -26,9 +32,10 @@ from holdfast.errors import (
     UnknownId,
 )
 from holdfast.model import kinds, limits
+from holdfast.model.conflict import BOTH, Conflict, marker
 from holdfast.model.ids import new_id, tail_of
 from holdfast.model.memory import Added, Changes, Draft, Forgotten, Memory, Origin, TimelineEntry
-from holdfast.model.records import Access, Event, Stats
+from holdfast.model.records import Access, Event, Rescan, Stats
 from holdfast.model.search import Filters, Hit, Query
 from holdfast.model.session import Session, Turn
 from holdfast.model.times import Moment, parse_past
@@ -36,6 +43,8 @@ from holdfast.model.title import shorten
 from holdfast.ports import Clock, Store
 from holdfast.recall.search import search
 from holdfast.scopes import Scopes
+
+_ALL = 1_000_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +54,7 @@ class Settings:
     actor: str = "python"
     floor: float = 0.1
     root: Path | None = None
+    cleaner: Cleaner = field(default_factory=Cleaner)
     ignored_settings: tuple[str, ...] = ()
 
 
@@ -68,28 +78,14 @@ class Service:
 
     def add_many(self, drafts: Sequence[Draft]) -> list[Added]:
         """Remember many things; nothing is written unless all of them can be."""
-        now = self._clock.now()
-        origin = self._origin()
-        memories = prepare_all(drafts, origin, self._settings.root, now)
-        by_scope: dict[str, list[int]] = {}
-        incoming = []
-        for place, (draft, memory) in enumerate(zip(drafts, memories, strict=True)):
-            by_scope.setdefault(draft.scope, []).append(place)
-            incoming.append(self._incoming(draft, memory))
-        results: dict[int, Added] = {}
-        for scope, places in by_scope.items():
-            batch = [incoming[place] for place in places]
-            added = remember(self._scopes.of(scope), batch, self._settings.actor, now)
-            results.update(zip(places, added, strict=True))
-        return [results[place] for place in range(len(drafts))]
+        return remember([self._resolved(draft) for draft in drafts], self._desk(), self._scopes.of)
 
     def update(self, memory_id: str, changes: Changes) -> Memory:
         """Change fields of a memory."""
-        now = self._clock.now()
         store, _ = self._scopes.find(memory_id)
         with store.writing():
             _, memory = self._scopes.find(memory_id)
-            changed = apply_changes(memory, changes, self._settings.root, now)
+            changed = apply_changes(memory, changes, self._desk())
             rivals = store.memories.saying(memory.project, [changed.fingerprint])
             rival = rivals.get(changed.fingerprint)
             if rival and rival.id != memory.id and not memory.superseded:
@@ -102,13 +98,33 @@ class Service:
         """Retract a memory: the entry, its words in the evidence, and its way back."""
         self._write_accesses()
         store, memory = self._scopes.find(memory_id)
-        return forget(
-            store,
-            self._scopes.project,
-            [memory],
-            project=self._origin().project,
-            actor=self._settings.actor,
-            now=self._clock.now(),
+        return forget(store, [memory], self._retraction())
+
+    def forgettable(self, filters: Filters) -> "Sequence[Memory]":
+        """Return what `forget_where` would touch, history included, for asking a person about it."""
+        wanted = self._retracted(filters)
+        return [memory for store in self._scopes.present for memory in store.memories.newest(wanted, _ALL)]
+
+    def forget_where(self, filters: Filters) -> Forgotten:
+        """Retract all that came from a source or a session, or that holds a text; a session with its turns.
+
+        A memory that other sources said too only loses the source.
+        """
+        self._write_accesses()
+        wanted, by = self._retracted(filters), self._retraction()
+        gone = [forget_turns(wanted.session, by)] if wanted.session else []
+        for store in self._scopes.present:
+            memories = store.memories.newest(wanted, _ALL)
+            gone.append(
+                forget_source(store, memories, wanted.sources[0], by)
+                if wanted.sources
+                else forget(store, memories, by)
+            )
+        return Forgotten(
+            ids=tuple(memory_id for one in gone for memory_id in one.ids),
+            kept=tuple(memory_id for one in gone for memory_id in one.kept),
+            masked_turns=sum(one.masked_turns for one in gone),
+            pending=any(one.pending for one in gone),
         )
 
     # ── standing ─────────────────────────────────────────────────────────────────────────────────────────
@@ -151,13 +167,45 @@ class Service:
             store.memories.replace(retired)
         return retired
 
+    def reinstate(self, memory_id: str) -> Memory:
+        """Undo a supersession: the memory holds again; what had taken its place stays."""
+        store, _ = self._scopes.find(memory_id)
+        with store.writing():
+            _, old = self._scopes.find(memory_id)
+            again = reinstate(old, self._clock.now())
+            rival = store.memories.saying(old.project, [old.fingerprint]).get(old.fingerprint)
+            if rival:
+                raise SameContent(id=rival.id)
+            if old.status == kinds.PINNED and self._pinned() >= limits.PINS:
+                raise PinLimitReached(limit=limits.PINS)
+            self._journal(store, "supersede", old.id, undone=1)
+            store.memories.replace(again)
+        return again
+
+    # ── conflicts ────────────────────────────────────────────────────────────────────────────────────────
+
+    def conflicts(self, ids: Sequence[str] = ()) -> "Sequence[Conflict]":
+        """Return unresolved conflicts between memories that hold, newest first, each with its marker."""
+        now = self._clock.now()
+        return [
+            self._marked(store, conflict)
+            for store in self._scopes.present
+            for conflict in store.conflicts.unresolved(now, ids)
+        ]
+
+    def resolve(self, conflict: Conflict | str, keep: str) -> Conflict:
+        """Settle a conflict: keep one of its two memories, and the other becomes history; or keep both."""
+        store, found = self._scopes.conflict(conflict.id if isinstance(conflict, Conflict) else conflict)
+        kept = keep if keep == BOTH else self._scopes.find(keep, "keep")[1].id
+        return resolve(store, found, kept, actor=self._settings.actor, now=self._clock.now())
+
     # ── the three layers ─────────────────────────────────────────────────────────────────────────────────
 
     def search(self, query: Query) -> list[Hit]:
         """Layer 1: find; titles, not contents."""
         self._check_query(query)
         now = self._clock.now()
-        current = replace(query, filters=replace(query.filters, current_at=now))
+        current = replace(query, filters=replace(_normal(query.filters), current_at=now))
         hits = search(current, self._scopes.present, self._settings.floor)
         self._log("search", [(hit.id, hit.score) for hit in hits if hit.kind in kinds.KINDS], query.text)
         return hits
@@ -190,7 +238,7 @@ class Service:
         check_count("limit", limit, 1, 100_000)
         for kind in filters.kinds:
             check_kind(kind)
-        current = replace(filters, current_at=self._clock.now())
+        current = replace(_normal(filters), current_at=self._clock.now())
         found = [memory for store in self._scopes.present for memory in store.memories.newest(current, limit)]
         return sorted(found, key=lambda memory: memory.created_at, reverse=True)[:limit]
 
@@ -206,6 +254,7 @@ class Service:
         check_name("agent", agent)
         if ref is not None:
             check_name("ref", ref)
+            ref = self._settings.cleaner.ref(ref)
         now = self._clock.now()
         origin = self._origin()
         started_at = parse_past(at, "at", now)
@@ -221,7 +270,7 @@ class Service:
                 project=origin.project,
                 tenant=origin.tenant,
                 user=origin.user,
-                agent=agent,
+                agent=self._settings.cleaner.label(agent),
                 status=kinds.ACTIVE,
                 ref=ref,
                 started_at=now if started_at is None else started_at,
@@ -241,14 +290,22 @@ class Service:
         files: Sequence[str] = (),
     ) -> Turn:
         """Keep one message of a session; the same ref twice is one turn."""
+        message = Message(role=role, text=text, at=at, ref=ref, tool=tool, files=files)
         store = self._scopes.project
-        session = self.session(session_id)
-        turn = prepare_turn(session, role, text, at=at, ref=ref, tool=tool, files=files, now=self._clock.now())
-        with store.writing():
-            known = store.turns.with_ref(session.id, ref) if ref else None
-            if known is None:
+        while True:
+            session = self.session(session_id)
+            turn, depth = prepare_turn(session, message, self._settings.cleaner, self._clock.now())
+            with store.writing():
+                known = store.turns.with_ref(session.id, turn.ref) if turn.ref else None
+                if known:
+                    return known
+                latest = self.session(session.id)
+                if latest.private_depth != session.private_depth:
+                    continue  # another process opened or closed a private block meanwhile
                 store.turns.insert([turn])
-        return known or turn
+                if depth != latest.private_depth:
+                    store.sessions.replace(replace(latest, private_depth=depth))
+                return turn
 
     def end_session(self, session_id: str) -> Session:
         """Complete a session; ending it twice changes nothing."""
@@ -270,10 +327,10 @@ class Service:
         found = store.sessions.get(session_id)
         tails = store.sessions.ending(tail) if not found and (tail := tail_of(session_id)) else []
         if len(tails) > 1:
-            raise AmbiguousId(field="session", id=session_id, matches=", ".join(sorted(tails)))
+            raise AmbiguousId(field="session", id=echo(session_id), matches=", ".join(sorted(tails)))
         found = found or (store.sessions.get(tails[0]) if tails else None)
         if found is None:
-            raise UnknownId(noun="session", id=session_id)
+            raise UnknownId(noun="session", id=echo(session_id))
         return found
 
     def sessions(self, limit: int = 50) -> "Sequence[Session]":
@@ -300,6 +357,22 @@ class Service:
             ignored_settings=self._settings.ignored_settings,
         )
 
+    def rescan_secrets(self) -> Rescan:
+        """Look through everything again with today's rules, and redact in place what older ones let through."""
+        self._write_accesses()
+        done = [
+            rescan(store, self._settings.cleaner, actor=self._settings.actor, now=self._clock.now())
+            for store in self._scopes.present
+        ]
+        return Rescan(
+            memories=sum(one.memories for one in done),
+            turns=sum(one.turns for one in done),
+            sessions=sum(one.sessions for one in done),
+            queries=sum(one.queries for one in done),
+            found=dict(sum((Counter(one.found) for one in done), Counter())),
+            pending=any(one.pending for one in done),
+        )
+
     def moment(self, given: Moment | None, field: str) -> int | None:
         """Read a time as a caller writes it; `7d` means seven days ago."""
         return parse_past(given, field, self._clock.now())
@@ -322,22 +395,55 @@ class Service:
 
     # ── within ───────────────────────────────────────────────────────────────────────────────────────────
 
-    def _incoming(self, draft: Draft, memory: Memory) -> Incoming:
+    def _desk(self) -> Desk:
+        settings = self._settings
+        return Desk(
+            origin=self._origin(),
+            now=self._clock.now(),
+            actor=settings.actor,
+            root=settings.root,
+            cleaner=settings.cleaner,
+        )
+
+    def _retraction(self) -> Retraction:
+        return Retraction(
+            evidence=self._scopes.project,
+            project=self._origin().project,
+            actor=self._settings.actor,
+            now=self._clock.now(),
+        )
+
+    def _retracted(self, filters: Filters) -> Filters:
+        """Return filters that say what to forget, in the words that things are stored under."""
+        if not (filters.sources or filters.session or filters.contains):
+            raise InvalidInput(field="forget", problem="needs a source, a session or a text to look for.")
+        check_size("matching", filters.contains or "", limits.CONTENT_BYTES)
+        session = self.session(filters.session).id if filters.session else None
+        sources = self._settings.cleaner.labels(filters.sources)
+        return replace(_normal(filters), session=session, sources=sources)
+
+    def _resolved(self, draft: Draft) -> Draft:
+        """Replace the ids a draft names by whole ones."""
         if draft.session is not None:
-            memory = replace(memory, session=self._known_session(draft.session))
+            draft = replace(draft, session=self._known_session(draft.session))
         if draft.supersedes is None:
-            return Incoming(memory)
+            return draft
         home, old = self._scopes.find(draft.supersedes, "supersedes")
-        if home is not self._scopes.of(draft.scope):
+        if draft.scope in kinds.SCOPES and home is not self._scopes.of(draft.scope):
             raise InvalidInput(field="supersedes", problem="that memory lives in another scope.")
-        retire(old, memory)
-        return Incoming(memory, old.id)
+        refuse_history(old)
+        return replace(draft, supersedes=old.id)
+
+    def _marked(self, store: Store, conflict: Conflict) -> Conflict:
+        first, second = store.memories.get([conflict.first, conflict.second])
+        short = self._scopes.short
+        return replace(conflict, marker=marker(first, short(first.id), second, short(second.id)))
 
     def _known_session(self, session_id: str) -> str:
         try:
             return self.session(session_id).id
         except UnknownId:
-            problem = f"no session has the id {session_id!r}. Start one, or leave it out."
+            problem = f"no session has the id {echo(session_id)!r}. Start one, or leave it out."
             raise InvalidInput(field="session", problem=problem) from None
 
     def _read(self, store: Store, ids: Sequence[str]) -> "Sequence[Memory]":
@@ -372,8 +478,8 @@ class Service:
             store.memories.replace(settled)
         return settled
 
-    def _journal(self, store: Store, action: str, *ids: str) -> None:
-        event = Event(action=action, actor=self._settings.actor, at=self._clock.now(), ids=ids)
+    def _journal(self, store: Store, action: str, *ids: str, **detail: object) -> None:
+        event = Event(action=action, actor=self._settings.actor, at=self._clock.now(), ids=ids, detail=detail)
         store.audit.record(event)
 
     def _check_query(self, query: Query) -> None:
@@ -393,12 +499,18 @@ class Service:
 
     def _log(self, action: str, seen: Sequence[tuple[str, float | None]], query: str | None) -> None:
         now = self._clock.now()
+        words = self._loggable(query) if query and seen else None
         self._accesses.extend(
-            Access(memory=memory, action=action, at=now, score=score, query=query and shorten(query, 200))
-            for memory, score in seen
+            Access(memory=memory, action=action, at=now, score=score, query=words) for memory, score in seen
         )
         if len(self._accesses) >= limits.ACCESS_BATCH:
             self._write_accesses()
+
+    def _loggable(self, query: str) -> str | None:
+        """Return a query as the access log may keep it; None where it cannot be cleaned: the log is optional."""
+        with contextlib.suppress(NotRedacted):
+            return shorten(self._settings.cleaner.text(query), 200) or None
+        return None
 
     def _write_accesses(self) -> None:
         """Write the log of accesses; best effort, as it serves analytics only."""
@@ -407,6 +519,16 @@ class Service:
         batch, self._accesses = self._accesses, []
         with contextlib.suppress(StoreError), self._scopes.project.writing():
             self._scopes.project.accesses.record(batch)
+
+
+def _normal(filters: Filters) -> Filters:
+    """Return filters in the spelling that things are stored in."""
+    return replace(
+        filters,
+        contains=filters.contains and normalise(filters.contains),
+        file=filters.file and normalise(filters.file),
+        tags=tuple(map(normalise, filters.tags)),
+    )
 
 
 def _timeline_entry(memory: Memory, anchor: Memory) -> TimelineEntry:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from holdfast import places
+from holdfast.capture.clean import Cleaner
 from holdfast.config import Config, load
 from holdfast.errors import InvalidInput
 from holdfast.model.kinds import USER_PROJECT
@@ -83,19 +84,21 @@ def open_service(
     else:
         store = ReferenceStore(found.project.id)
     named = project_id or found.config.project.id or store.state().project
-    user = found.config.user.name or _login()
+    cleaner = Cleaner(found.config.redact.allow)
+    user = cleaner.label(found.config.user.name or _login())
+    named = cleaner.label(named)
 
     def origin() -> Origin:
         head = read_head(found.project.git)
-        return Origin(
-            project=named, tenant="local", user=user, agent=agent, branch=head.branch, commit=head.commit
-        )
+        branch = cleaner.label(head.branch) if head.branch else None
+        return Origin(project=named, tenant="local", user=user, agent=agent, branch=branch, commit=head.commit)
 
     scopes = Scopes(store, lambda create: _open_user_store(found.config, clock, create))
     settings = Settings(
         actor=actor,
         floor=found.config.search.floor,
         root=found.project.root,
+        cleaner=cleaner,
         ignored_settings=found.config.ignored,
     )
     return Service(scopes, clock, origin, settings)
@@ -105,7 +108,7 @@ def _open_project_store(found: Surroundings, project_id: str | None, clock: Cloc
     if not found.exists and found.database.parent.name == DIRECTORY:
         files.prepare_directory(found.database.parent)
         files.ignore_in_git(found.database.parent)
-    identity = project_id or found.config.project.id or found.project.id
+    identity = Cleaner(found.config.redact.allow).label(project_id or found.config.project.id or found.project.id)
     return _open(found.database, identity, found.config, clock)
 
 

@@ -1,115 +1,90 @@
-"""The write path: what was said, against what is known, in one transaction a batch."""
+"""The write path, from what a caller says to what is stored."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 
-from holdfast.capture.reconcile import merge, retire
-from holdfast.capture.standing import may_return
+from holdfast.capture.prepare import Desk, prepare
+from holdfast.capture.reconcile import Incoming, Verdict, reconcile
+from holdfast.errors import InvalidInput
 from holdfast.model.limits import BATCH
-from holdfast.model.memory import Added, Memory
+from holdfast.model.memory import Added, Draft, Memory
 from holdfast.model.records import Event
 from holdfast.ports import Store
 
-
-@dataclass(frozen=True, slots=True)
-class Incoming:
-    """A prepared memory, and the one it is said to supersede."""
-
-    memory: Memory
-    supersedes: str | None = None
+PRIVATE = Added(id=None, rejected="private")
 
 
-def remember(store: Store, incoming: Sequence[Incoming], actor: str, now: int) -> list[Added]:
-    """Write prepared memories; return what became of each, in order.
+def remember(drafts: Sequence[Draft], desk: Desk, store_of: Callable[[str], Store]) -> list[Added]:
+    """Write what was said; return what became of each draft, in order.
 
-    A batch is one transaction and one audit event. A duplicate strengthens the entry that is there; what a
-    person had forgotten stays out unless a person says it again.
+    strip → normalise → redact → classify → fingerprint: each draft by itself, and all before anything is written.
+    reconcile → store: in batches; a batch is one transaction and one audit event. What is private as a whole, or
+    was forgotten by a person, is not stored; a duplicate strengthens the entry that is there.
     """
+    memories = _prepared(drafts, desk)
+    results = dict.fromkeys(range(len(drafts)), PRIVATE)
+    for scope, places in _by_scope(drafts, memories).items():
+        incoming = [Incoming(memory, drafts[place].supersedes) for place, memory in places.items()]
+        results.update(zip(places, write(store_of(scope), incoming, desk), strict=True))
+    return list(results.values())
+
+
+def write(store: Store, incoming: Sequence[Incoming], desk: Desk) -> list[Added]:
+    """Reconcile prepared memories with a store and write them, one transaction and one audit event a batch."""
     results: list[Added] = []
-    for batch in _batches(incoming):
+    for start in range(0, len(incoming), BATCH):
         with store.writing():
-            results.extend(_Batch(store, batch, actor, now).write())
+            verdict = reconcile(store, incoming[start : start + BATCH], desk.now)
+            _store(store, verdict, desk)
+        results.extend(verdict.results)
     return results
 
 
-def _batches(incoming: Sequence[Incoming]) -> Iterator[Sequence[Incoming]]:
-    for start in range(0, len(incoming), BATCH):
-        yield incoming[start : start + BATCH]
+def _prepared(drafts: Sequence[Draft], desk: Desk) -> list[Memory | None]:
+    """Prepare every draft; an error says which of several it is about."""
+    memories = []
+    for place, draft in enumerate(drafts):
+        try:
+            memories.append(prepare(draft, desk))
+        except InvalidInput as error:
+            if len(drafts) == 1:
+                raise
+            problem = str(error).removeprefix(f"{error.field}: ")
+            raise InvalidInput(field=f"items[{place}].{error.field}", problem=problem) from None
+    return memories
 
 
-class _Batch:
-    """One transaction's worth: judged as a whole first, then journalled, then written."""
+def _by_scope(drafts: Sequence[Draft], memories: Sequence[Memory | None]) -> dict[str, dict[int, Memory]]:
+    """Sort what is to be kept by scope, under its place among the drafts."""
+    scopes: dict[str, dict[int, Memory]] = {}
+    for place, memory in enumerate(memories):
+        if memory is not None:
+            scopes.setdefault(drafts[place].scope, {})[place] = memory
+    return scopes
 
-    def __init__(self, store: Store, batch: Sequence[Incoming], actor: str, now: int) -> None:
-        self._store = store
-        self._batch = batch
-        self._actor = actor
-        self._now = now
-        self._new: dict[str, Memory] = {}
-        self._merged: dict[str, Memory] = {}
-        self._returning: list[str] = []
-        self._retired: list[tuple[Memory, Memory]] = []
 
-    def write(self) -> list[Added]:
-        results = self._judge()
-        self._journal(results)
-        self._store.tombstones.remove(self._returning)
-        for memory in self._merged.values():
-            self._store.memories.replace(memory)
-        for old, _ in self._retired:
-            self._store.memories.replace(old)
-        self._store.memories.insert(list(self._new.values()))
-        return results
+def _store(store: Store, verdict: Verdict, desk: Desk) -> None:
+    """Write a verdict, its journal first. What is replaced must let go of its fingerprint before anything new."""
+    _journal(store, verdict, desk)
+    store.tombstones.remove(verdict.returning)
+    for memory in verdict.changed.values():
+        store.memories.replace(memory)
+    store.memories.insert(list(verdict.new.values()))
+    store.conflicts.record(verdict.conflicts)
 
-    def _judge(self) -> list[Added]:
-        memories = [item.memory for item in self._batch]
-        prints = [memory.fingerprint for memory in memories]
-        forgotten = self._store.tombstones.standing(prints)
-        known = self._store.memories.saying(memories[0].project, prints)
-        return [self._judge_one(item, forgotten, known) for item in self._batch]
 
-    def _judge_one(self, item: Incoming, forgotten: set[str], known: dict[str, Memory]) -> Added:
-        memory = item.memory
-        if memory.fingerprint in forgotten:
-            if not may_return(memory.trust):
-                return Added(id=None, rejected="forgotten")
-            self._returning.append(memory.fingerprint)
-        kept = known.get(memory.fingerprint)
-        if kept is None:
-            known[memory.fingerprint] = self._new[memory.id] = memory
-        else:
-            self._merge(kept, memory, known)
-        settled = known[memory.fingerprint]
-        if item.supersedes:
-            self._retire(item.supersedes, settled, known)
-        return Added(id=settled.id, created=kept is None, duplicate=kept is not None)
+def _journal(store: Store, verdict: Verdict, desk: Desk) -> None:
+    counts = {
+        "duplicates": sum(result.duplicate for result in verdict.results),
+        "rejected": sum(result.rejected is not None for result in verdict.results),
+        "conflicts": len(verdict.conflicts),
+    }
+    detail: dict[str, object] = {name: number for name, number in counts.items() if number}
+    touched = tuple(verdict.new) or tuple(dict.fromkeys(verdict.repeated))
+    if touched:
+        _record(store, desk, "add" if verdict.new else "update", touched, detail)
+    for old, new, cue in verdict.retired:
+        _record(store, desk, "supersede", (old, new), {"detected": cue} if cue else {})
 
-    def _merge(self, kept: Memory, incoming: Memory, known: dict[str, Memory]) -> None:
-        merged = merge(kept, incoming, self._now)
-        known[kept.fingerprint] = merged
-        (self._new if kept.id in self._new else self._merged)[kept.id] = merged
 
-    def _retire(self, old_id: str, new: Memory, known: dict[str, Memory]) -> None:
-        """Make the old one history, as what stood before it in the batch left it; then it may be said anew."""
-        for stored in self._store.memories.get([old_id]):
-            old = retire(self._merged.get(old_id, stored), new)
-            self._retired.append((old, new))
-            if known.get(old.fingerprint, old).id == old.id:
-                known.pop(old.fingerprint, None)
-
-    def _journal(self, results: list[Added]) -> None:
-        created = tuple(self._new)
-        detail = {
-            "duplicates": sum(result.duplicate for result in results),
-            "rejected": sum(result.rejected is not None for result in results),
-        }
-        touched = created or tuple(self._merged)
-        if touched:
-            action = "add" if created else "update"
-            self._record(action, touched, {name: number for name, number in detail.items() if number})
-        for old, new in self._retired:
-            self._record("supersede", (old.id, new.id), {})
-
-    def _record(self, action: str, ids: tuple[str, ...], detail: dict[str, int]) -> None:
-        event = Event(action=action, actor=self._actor, at=self._now, ids=ids, detail=detail)
-        self._store.audit.record(event)
+def _record(store: Store, desk: Desk, action: str, ids: tuple[str, ...], detail: dict[str, object]) -> None:
+    store.audit.record(Event(action=action, actor=desk.actor, at=desk.now, ids=ids, detail=detail))

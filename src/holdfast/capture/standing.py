@@ -5,9 +5,15 @@ The one place for these rules. Nothing that comes from an agent raises trust.
 
 from dataclasses import replace
 
-from holdfast.model.kinds import AGENT, CANDIDATE, CONFIRMED, STATUSES, USER
+from holdfast.model.kinds import AGENT, CANDIDATE, CONFIRMED, IMPORTED, PINNED, STATUSES, TOOL, USER
 from holdfast.model.limits import QUARANTINE_MS
 from holdfast.model.memory import Memory
+
+TRUST_RANK = (TOOL, IMPORTED, AGENT, USER)
+"""From the least believed to the most."""
+
+PERSONS = frozenset({"cli"})
+"""Actors that speak for a person; whoever else calls is an agent."""
 
 
 def first_status(trust: str) -> str:
@@ -20,6 +26,20 @@ def said_again(kept: Memory, incoming: Memory) -> tuple[str, str]:
     if incoming.trust != USER:
         return kept.trust, kept.status
     return USER, max(kept.status, CONFIRMED, key=STATUSES.index)
+
+
+def may_supersede(new: Memory, old: Memory) -> bool:
+    """Say whether a detected revision may hide what was there: never a pin, never something better founded."""
+    trusted = TRUST_RANK.index(new.trust) >= TRUST_RANK.index(old.trust)
+    settled = STATUSES.index(new.status) >= STATUSES.index(old.status)
+    return old.status != PINNED and trusted and settled
+
+
+def after_rewrite(memory: Memory, actor: str) -> Memory:
+    """Return a memory whose words somebody changed: what an agent rewrote is no longer a person's word."""
+    if actor in PERSONS or memory.trust != USER:
+        return memory
+    return replace(memory, trust=AGENT, status=CANDIDATE)
 
 
 def after_read(memory: Memory, now: int) -> Memory:
