@@ -55,7 +55,9 @@ def test_what_a_person_adds_is_confirmed_and_found(shell: Shell) -> None:
     assert sorted(hits[0]) == [
         "created_at", "id", "kind", "ref", "score", "session", "source", "status", "title", "trust", "why",
     ]  # fmt: skip
-    [memory] = shell.json("get", short)  # type: ignore[misc]  # a list of one
+    found = shell.json("get", short)
+    assert isinstance(found, list)
+    [memory] = found
     assert (memory["tags"], memory["source"], memory["reads"]) == (["make", "style"], "manual", 1)
 
 
@@ -196,24 +198,33 @@ def test_a_bad_setting_is_named_with_its_file(shell: Shell, tmp_path: Path) -> N
     assert re.search(r"search\.floor: must lie from 0 to 1, not 3 \(in .*config\.toml\)", shell.err)
 
 
-def test_every_example_in_the_help_runs(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With the short id of a real memory in place of the example's."""
+def stand_ins(project: Path, number: int, line: str) -> str:
+    """Put the ids of a real conflict and of its two memories in place of an example's."""
+    with Holdfast.open(project) as memory:
+        rule = f"enable strict mode in module{number}.ts"
+        ids = [memory.add(f"{word} {rule}", trust="user").id or "" for word in ("Always", "Never")]
+        conflict = memory.conflicts()[0]
+        if "--undo" in line:
+            memory.supersede(*ids)
+    for example, real in zip(("1f2e3d4c", "5a6b7c8d", "0c1d2e3f"), (*ids, conflict.id), strict=True):
+        line = line.replace(example, real[-8:])
+    return f"{line} --yes" if line.startswith("forget") else line
+
+
+def test_every_example_in_the_help_runs(shell: Shell) -> None:
+    """With the short ids of real entries in place of the examples'."""
     import shlex
 
-    short = added_id(shell("add", "Something to point at"))
     with cli.make_context("holdfast", ["--help"], resilient_parsing=True) as context:
         commands = {name: cli.get_command(context, name) for name in COMMANDS}
+    shell("add", "The staging password is in the vault")
     ran = 0
     for command in commands.values():
         assert command
         for line in re.findall(r"^ +holdfast (.+)$", command.help or "", re.MULTILINE):
-            if line == "demo":
-                continue
-            shell(*shlex.split(line.replace("1f2e3d4c", short)))
-            ran += 1
-            if line.startswith("forget"):
-                with Holdfast.open(shell.project) as memory:
-                    short = (memory.add("Something to point at", trust="user").id or "")[-8:]
+            if line != "demo":
+                shell(*shlex.split(stand_ins(shell.project, ran, line)))
+                ran += 1
     assert ran >= len({module for module, _ in COMMANDS.values()}) - 1
 
 

@@ -8,6 +8,7 @@ import click
 
 import holdfast
 from holdfast import errors
+from holdfast.capture.clean import echo
 
 COMMANDS = {
     "init": ("init", "Make a store for this project."),
@@ -18,11 +19,15 @@ COMMANDS = {
     "timeline": ("timeline", "Show what was remembered around a memory."),
     "get": ("get", "Show memories in full."),
     "list": ("list", "Show the newest memories."),
-    "forget": ("forget", "Remove a memory for good."),
+    "supersede": ("supersede", "Let one memory take another's place."),
+    "conflicts": ("conflicts", "Show memories that disagree, and settle it."),
+    "forget": ("forget", "Remove memories for good."),
     "stats": ("stats", "Show counts and the state of the store."),
     "demo": ("demo", "Show the main job on a throw-away project."),
 }
 """Every command: the module that holds it, and what it does."""
+
+LONGEST_MESSAGE = 2_000
 
 EXIT_CODES = {
     0: "done",
@@ -104,5 +109,6 @@ def run(arguments: list[str]) -> int:
 
 
 def _fail(message: str, code: int) -> int:
-    click.echo(f"holdfast: {message}", err=True)
+    """Print an error. It may repeat what was typed, and terminals are recorded, so it is redacted."""
+    click.echo(f"holdfast: {echo(message, LONGEST_MESSAGE)}", err=True)
     return code
