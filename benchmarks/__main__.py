@@ -5,7 +5,8 @@ import json
 import sys
 from pathlib import Path
 
-from benchmarks import speed
+from benchmarks import conflicts, redaction, speed
+from benchmarks.data import folder, missing
 
 
 def main() -> None:
@@ -15,8 +16,23 @@ def main() -> None:
     arguments = parser.parse_args()
     figures = speed.run()
     speed.show(figures, sys.stdout)
+    print("\nKinds, revisions and conflicts")
+    show(quality := conflicts.run())
+    figures |= quality
+    if place := folder("redaction"):
+        print("\nRedaction")
+        show(quality := redaction.run(place))
+        figures |= quality
+    else:
+        print(missing("redaction"))
     if arguments.json:
         arguments.json.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
+
+
+def show(figures: dict[str, float]) -> None:
+    """Print figures as a table."""
+    for name, value in figures.items():
+        print(f"  {name:<66} {value:9.4f}")
 
 
 if __name__ == "__main__":
