@@ -270,7 +270,7 @@ class Service:
                 project=origin.project,
                 tenant=origin.tenant,
                 user=origin.user,
-                agent=self._settings.cleaner.label(agent),
+                agent=self._settings.cleaner.label(agent) or "unknown",
                 status=kinds.ACTIVE,
                 ref=ref,
                 started_at=now if started_at is None else started_at,

@@ -46,7 +46,7 @@ def prepare_turn(session: Session, message: Message, clean: Cleaner, now: int) -
     """Turn a message into the turn it would be; also return how many private blocks are open after it."""
     check_message(message)
     said_at = parse_past(message.at, "at", now)
-    role = clean.label(message.role)
+    role = clean.label(message.role) or "unknown"
     by_tool = message.tool is not None or role == "tool"
     text, depth = _kept(message.text, session.private_depth, clean, by_tool=by_tool)
     turn = Turn(

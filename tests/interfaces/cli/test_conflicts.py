@@ -49,6 +49,7 @@ def test_an_opposed_rule_is_announced_listed_and_resolved(shell: Shell) -> None:
     shell("add", STRICT)
     shell("add", LOOSE)
     assert "[⚠ CONFLICT] Entry #" in shell.err
+    assert "[⚠ CONFLICT] Entry #" in shell("get", ids(shell)[STRICT])
     listed = shell("conflicts")
     assert f'says "{STRICT}" but Entry' in listed
     [conflict] = json.loads(shell("conflicts", "--json"))

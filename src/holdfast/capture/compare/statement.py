@@ -2,7 +2,7 @@
 earnest.
 
 Reading one text; comparing two is the business of `conflict`, `revision` and `similar`. A `Statement` is read once
-and compared often. At most the first 8,000 characters, 60 sentences and 200 words a sentence are read.
+and compared often. At most the first 8,000 characters, 24 sentences and 200 words a sentence are read.
 """
 
 import re
@@ -23,7 +23,7 @@ from holdfast.capture.compare.opposites import (
 )
 from holdfast.capture.compare.topic import EXAMINED, content, files_in, stem, tokens
 
-SENTENCES = 60
+SENTENCES = 24
 WORDS = 200
 REACH = 6
 """How far behind a negator its verb may stand."""
