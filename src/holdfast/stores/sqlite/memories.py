@@ -51,8 +51,8 @@ class SqliteMemories:
     def match(self, terms: Sequence[Term], filters: Filters, limit: int) -> Matches:
         return self._matcher.match(terms, filters, limit)
 
-    def words(self, lead: str, limit: int) -> dict[str, int]:
-        return self._matcher.words(lead, limit)
+    def words(self, lead: str) -> dict[str, int]:
+        return self._matcher.words(lead)
 
     def insert(self, memories: Sequence[Memory]) -> None:
         self._database.many("memory_insert", map(memory_row, memories))
