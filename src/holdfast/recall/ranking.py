@@ -1,4 +1,4 @@
-"""The weights of search, by target: each lies inside a plateau of the benchmark (decision 0010)."""
+"""The weights of search, by target: each lies inside a plateau of the benchmark (decision 0013)."""
 
 from dataclasses import dataclass, field
 
@@ -61,6 +61,10 @@ class TurnRecipe:
     date: float = 0.1
     best_turns: int = 2
     best_cosines: int = 1
+
+    def most(self, *, by_meaning: bool) -> float:
+        """Return what own scores, neighbours and session add up to at most; speaker and date come on top."""
+        return (1 if by_meaning else 1 - self.vector) * (1 + 2 * self.neighbour + self.session)
 
 
 @dataclass(frozen=True, slots=True)

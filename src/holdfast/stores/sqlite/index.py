@@ -55,7 +55,7 @@ class VectorIndex:
         if arrays is None or not len(arrays) or limit < 1:
             return []
         open_to = self._open_to(arrays, filters)
-        if self._graph.ready and not _restricts(filters):
+        if self._graph.ready and not filters.restrict:
             found = self._by_graph(arrays, query, limit, open_to)
             if len(found) >= limit:
                 return found
@@ -190,7 +190,7 @@ class VectorIndex:
     def _open_to(self, arrays: Arrays, filters: Filters) -> "Mask | None":
         import numpy as np
 
-        if _restricts(filters):
+        if filters.restrict:
             allowed = self._numbers("memory_allowed" if self._target == MEMORY else "turn_allowed", filters)
             mask: Mask = np.isin(arrays.rows, allowed)
             return mask
@@ -277,10 +277,6 @@ class VectorIndex:
         finally:
             fresh.unlink(missing_ok=True)
         return True
-
-
-def _restricts(filters: Filters) -> bool:
-    return filters != Filters(current_at=filters.current_at)
 
 
 def _block(rows: "Iterable[tuple[object, ...]]", dimensions: int) -> Block:
