@@ -268,3 +268,10 @@ def test_what_is_superseded_or_expired_is_not_found_by_meaning(service: Service,
 def test_what_has_nothing_to_do_with_the_question_is_no_answer(service: Service) -> None:
     service.add_many([Draft(content="Jobs go to Redis"), Draft(content="The tint is dark")])
     assert titles(service, "walrus") == []
+
+
+def test_an_embedder_gets_a_question_as_valid_text(service: Service, embedder: Topics) -> None:
+    """A byte that is no UTF-8 arrives from a shell as half a character, which tokenizers refuse."""
+    service.add(Draft(content="Jobs go to Redis"))
+    assert titles(service, "queue \udcff\x00") == ["Jobs go to Redis"]
+    assert embedder.asked[-1] == "queue \ufffd"
