@@ -201,7 +201,7 @@ def _endpoint(config: EmbeddingConfig) -> Endpoint:
             url=url,
             model=_needed("remote_model", config.remote_model),
             dimensions=_needed("dimensions", config.dimensions),
-            key=os.environ.get(config.key_env) or None,
+            key=os.environ.get(config.key_env, "").strip() or None,
             timeout=config.timeout_ms / 1000,
             batch=config.batch,
         )
