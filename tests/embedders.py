@@ -15,10 +15,9 @@ TOPICS = ("queue", "colour", "walrus", "price", "night")
 class Topics:
     """Turns a text into the topics it names; knows that some words mean the same. `down` makes it fail."""
 
-    dimensions = len(TOPICS) + 1
-
-    def __init__(self, model: str = "topics") -> None:
+    def __init__(self, model: str = "topics", spare: int = 1) -> None:
         self.model = model
+        self.dimensions = len(TOPICS) + spare
         self.down = False
         self.asked: list[str] = []
         self.before: Callable[[], None] = lambda: None

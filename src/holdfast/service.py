@@ -189,7 +189,8 @@ class Service:
         now = self._clock.now()
         current = replace(query, text=normalise(query.text), filters=self._asked(query.filters, now))
         stores = self._scopes.within(query.scope)
-        hits = search(Question(current, self._meaning(current, stores)), stores, self._settings.ranking)
+        question = Question(current, self._meaning(current, stores), self._embeddings.model)
+        hits = search(question, stores, self._settings.ranking)
         self._log("search", [(hit.id, hit.score) for hit in hits if hit.kind in kinds.KINDS], query.text)
         return hits
 

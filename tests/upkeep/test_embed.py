@@ -275,3 +275,33 @@ def test_an_embedder_gets_a_question_as_valid_text(service: Service, embedder: T
     service.add(Draft(content="Jobs go to Redis"))
     assert titles(service, "queue \udcff\x00") == ["Jobs go to Redis"]
     assert embedder.asked[-1] == "queue \ufffd"
+
+
+@pytest.mark.parametrize("spare", [1, 9])
+@pytest.mark.parametrize("mode", ["keyword", "hybrid", "vector"])
+def test_a_store_with_another_model_s_vectors_is_searched_by_words(
+    project: Path, tmp_path: Path, embedder: Topics, clock: FakeClock, mode: str, spare: int
+) -> None:
+    """Whatever their dimension: cosines between two models' vectors mean nothing."""
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    opened(elsewhere, Topics("other", spare), clock).add(Draft(content="My jobs are queue jobs", scope="user"))
+    service = opened(project, embedder, clock)
+    service.add(Draft(content="The queue is Redis"))
+    expected = {"keyword": 2, "hybrid": 2, "vector": 1}
+    assert len(titles(service, "queue", mode=mode)) == expected[mode]
+    for hit in service.search(Query(text="queue", mode=mode)):
+        assert ("cosine" in hit.why) <= (hit.title == "The queue is Redis")
+
+
+@pytest.mark.parametrize("within", ["turns", "sessions"])
+def test_turns_with_another_model_s_vectors_are_searched_by_words(
+    project: Path, embedder: Topics, clock: FakeClock, within: str
+) -> None:
+    other = opened(project, Topics("other", 9), clock)
+    session = other.start_session("codex")
+    other.record(session.id, "user", "Where is the queue?")
+    other.end_session(session.id)
+    service = opened(project, embedder, clock)
+    service.add(Draft(content="My queue", scope="user"))
+    assert len(titles(service, "queue", within=within)) == 1
