@@ -64,16 +64,16 @@ class Endpoint:
 def _check_address(url: str) -> None:
     """Raise ValueError for what is no address that a request can be sent to; never show a password in it."""
     if "@" in url:
-        raise ValueError("not an address alone: what stands before an @ belongs into the key")
+        raise ValueError("the address holds an @: a name or password belongs into the key")
     try:
         parts = urlsplit(url)
         host, _ = (parts.hostname or "").encode("idna"), parts.port
     except ValueError as error:
-        raise ValueError(f"not an http(s) address: {url} ({error})") from None
+        raise ValueError(f"{url} is no http(s) address ({error})") from None
     if parts.scheme not in ("http", "https") or not host:
-        raise ValueError(f"not an http(s) address: {url}")
+        raise ValueError(f"{url} is no http(s) address")
     if not parts.path.isascii() or not parts.path.isprintable() or " " in parts.path:
-        raise ValueError(f"not an http(s) address: write blanks and letters beyond ASCII in {parts.path!r} as %XX")
+        raise ValueError(f"{url} is no http(s) address: write blanks and letters beyond ASCII as %XX")
 
 
 @dataclass(frozen=True, slots=True)

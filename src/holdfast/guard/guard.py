@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from holdfast.errors import HoldfastError, InvalidInput, NoBackup, StoreDamaged
+from holdfast.errors import HoldfastError, InvalidInput, NoBackup, StoreDamaged, SwitchedOff
 from holdfast.guard import doctor
 from holdfast.guard.admission import Admission
 from holdfast.guard.backups import AUTO, MANUAL, MIGRATION
@@ -28,6 +28,8 @@ class Rules:
     auto: bool = True
     ignored_settings: tuple[str, ...] = ()
     config_file: Path | None = None
+    off: Callable[[], str | None] = lambda: None
+    """Why memory is switched off, or None."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +181,9 @@ class Guard:
 
     def reindex(self, progress: Callable[[int], None] = lambda done: None) -> int:
         """Make the full-text indexes anew; return how many rows they cover."""
+        reason = self.rules.off()
+        if reason:
+            raise SwitchedOff(reason=reason)
         self._check_present()
         self.admission.admit()
         return self.admission.file.reindex(progress)
