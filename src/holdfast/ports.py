@@ -288,6 +288,9 @@ class StoreFile(Protocol):
     def present(self) -> bool:
         """Say whether a store's file is there; raise for anything else in its place."""
 
+    def parts(self) -> list[Path]:
+        """Return every file there is that holds something of the store."""
+
     def store_id(self) -> str | None:
         """Return the id of the store that is there; None when it cannot be read."""
 

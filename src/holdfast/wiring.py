@@ -12,7 +12,7 @@ from holdfast import places, switch
 from holdfast.config import Config, EmbeddingConfig, Sources, choose, load
 from holdfast.embedding.fastembed import Fastembed
 from holdfast.embedding.hashing import Hashing
-from holdfast.embedding.minilm import MiniLM, missing_packages
+from holdfast.embedding.minilm import MiniLM, damaged_files, missing_packages
 from holdfast.embedding.remote import Endpoint, Remote
 from holdfast.errors import InvalidInput, StoreError
 from holdfast.guard.admission import Admission
@@ -32,6 +32,7 @@ from holdfast.upkeep.embed import Embeddings, Use
 
 if TYPE_CHECKING:
     from holdfast.guard.guard import Guard
+    from holdfast.model.care import Diagnosis
 
 DIRECTORY = places.PROJECT_HOME
 DATABASE = "memory.db"
@@ -225,6 +226,22 @@ def _elsewhere(config: EmbeddingConfig) -> Embedder:
     return Remote(endpoint)
 
 
+def _examine_model(config: EmbeddingConfig) -> "Diagnosis":
+    """Say for `doctor` whether what makes vectors can run; a server is not asked."""
+    from holdfast.model.care import OK, PROBLEM, WARNING, Diagnosis
+
+    made, notice = _embedder(config)
+    if notice:
+        advice = "install what is missing" if made else "`holdfast config set` completes the embedding settings"
+        return Diagnosis(name="model", severity=WARNING, message=notice, advice=advice)
+    damaged = damaged_files() if isinstance(made, MiniLM) else []
+    if damaged:
+        message = f"{damaged[0]} of the bundled model is not what was shipped"
+        return Diagnosis(name="model", severity=PROBLEM, message=message, advice="install holdfast again")
+    message = f"{made.model} makes vectors" if made else "embedding.model is none: words alone are searched"
+    return Diagnosis(name="model", severity=OK, message=message)
+
+
 def _needed(name: str, value: T | None) -> T:
     if value is None:
         raise ValueError(f"embedding.{name} is needed for the embedding.model that was chosen")
@@ -259,6 +276,7 @@ def _guard(
         ignored_settings=found.config.ignored,
         config_file=found.project.root / DIRECTORY / CONFIG,
         off=found.off,
+        model=lambda: _examine_model(found.config.embedding),
     )
     return Guard(_admission(found, user=user), clock, _origin(found, named, None), _registry(), rules)
 

@@ -11,7 +11,7 @@ from holdfast.guard.admission import Admission
 from holdfast.guard.backups import AUTO, MANUAL, MIGRATION
 from holdfast.guard.restore import check, choose, restore
 from holdfast.guard.trust import Takeover
-from holdfast.model.care import PROBLEM, Backup, BackupState, Checkup, Restored, Trusted
+from holdfast.model.care import PROBLEM, Backup, BackupState, Checkup, Diagnosis, Restored, Trusted
 from holdfast.model.limits import DAY_MS
 from holdfast.model.memory import Origin
 from holdfast.ports import Clock
@@ -30,6 +30,8 @@ class Rules:
     config_file: Path | None = None
     off: Callable[[], str | None] = lambda: None
     """Why memory is switched off, or None."""
+    model: Callable[[], Diagnosis] = doctor.no_model
+    """Look at what makes vectors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,13 +148,14 @@ class Guard:
             now=self.clock.now(),
             ignored_settings=self.rules.ignored_settings,
             auto_backup=self.rules.auto,
+            model=self.rules.model,
         )
         return Checkup(place=str(self.path), diagnoses=tuple(doctor.examine(patient)))
 
     def repair(self) -> Checkup:
         """Put right what can be, then check everything again."""
         done = []
-        for path in doctor.open_files(self.path):
+        for path in doctor.open_files(self.admission):
             path.chmod(0o700 if path.is_dir() else 0o600)
             done.append(f"made {path} yours alone")
         if self.admission.spoilt():
