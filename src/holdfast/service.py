@@ -49,7 +49,7 @@ from holdfast.recall.fitting import check_fits
 from holdfast.recall.ranking import Ranking
 from holdfast.recall.search import search
 from holdfast.scopes import Scopes
-from holdfast.upkeep.embed import SESSION_TEXTS, Embeddings
+from holdfast.upkeep.embed import ENDING, Embeddings
 
 if TYPE_CHECKING:
     from holdfast.ports import Floats
@@ -228,10 +228,11 @@ class Service:
         """Layer 1: find; titles, not contents."""
         self._check_query(query)
         now = self._clock.now()
-        current = replace(query, filters=self._asked(query.filters, now))
+        current = replace(query, text=normalise(query.text), filters=self._asked(query.filters, now))
         stores = self._scopes.within(query.scope)
         words = self._cleaned(query.text)
-        hits = search(Question(current, self._meaning(current, words, stores)), stores, self._settings.ranking)
+        question = Question(current, self._meaning(current, words, stores), self._embeddings.model)
+        hits = search(question, stores, self._settings.ranking)
         seen = [(hit.id, hit.score) for hit in hits if hit.kind in kinds.KINDS]
         self._accesses.log("search", seen, now, words)
         return hits
@@ -350,7 +351,7 @@ class Service:
             self._journal(store, "finalise", session.id)
             store.sessions.replace(ended)
         if self._settings.embed_on_add:
-            self._embeddings.slice(store, (TURN,), SESSION_TEXTS)
+            self._embeddings.slice(store, (TURN,), ENDING)
         if self._after_session:
             self._after_session()
         return ended
@@ -436,19 +437,22 @@ class Service:
 
         A failing embedder fails nothing: `stats` says what still waits, and why.
         """
+        self.check_on()
         self._accesses.write()
         self._scrub()
         for store in self._scopes.present:
             self._embeddings.finish(store, progress)
 
-    def reindex(self, progress: Progress | None = None) -> None:
-        """Make every vector anew, or go on with that where it was interrupted; words are searched meanwhile."""
-        self.restart_vectors()
+    def reindex(self, progress: Progress | None = None, scope: str = "project") -> None:
+        """Make every vector of a scope anew, or go on with that where it was interrupted; words work meanwhile."""
+        self.restart_vectors(scope)
         self.flush(progress)
 
-    def restart_vectors(self) -> None:
+    def restart_vectors(self, scope: str = "project") -> None:
         """Let everything wait for a new vector, unless something waits already: then only that is made."""
-        for store in self._scopes.present:
+        self.check_on()
+        check_choice("scope", scope, kinds.SCOPES)
+        for store in self._scopes.within(scope):
             self._embeddings.restart(store)
 
     def waiting(self) -> int:
@@ -491,17 +495,12 @@ class Service:
         return None
 
     def _meaning(self, query: Query, words: str | None, stores: Sequence[Store]) -> "Floats | None":
-        """Return the query's vector, after embedding a little of what waits; None where only words count."""
+        """Return the query's vector; None where only words count."""
         if query.mode == "keyword" or not words:
             return None
         targets = {"memories": (MEMORY,), "all": VECTOR_TARGETS}.get(query.within, (TURN,))
-        for store in stores:
-            self._embeddings.slice(store, targets)
-        usable = [store for store in stores if store.vectors.model() == self._embeddings.model]
-        vector = self._embeddings.query(words) if usable else None
-        if vector is None and query.mode == "vector":
-            raise InvalidInput(field="mode", problem=f"no vectors: {self._embeddings.why_not(stores[0])}")
-        return vector
+        asked = replace(query, text=words)
+        return self._embeddings.meaning(asked, targets, stores, writable=not self._settings.off())
 
     def _scrub(self) -> None:
         for store in self._scopes.present:

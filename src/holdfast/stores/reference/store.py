@@ -58,6 +58,7 @@ class ReferenceStore:
             yield
 
     def scrub(self) -> bool:
+        self._vectors.failed = None
         return False
 
     def counts(self, now: int) -> Counts:
@@ -107,7 +108,7 @@ class ReferenceStore:
             dict(self._sessions.rows),
             dict(self._turns.rows),
             self._turns.index.copy(),
-            (self._vectors.current, copied(self._vectors.kept), dict(self._vectors.marks)),
+            (self._vectors.current, copied(self._vectors.kept), dict(self._vectors.marks), self._vectors.failed),
             set(self._tombstones.marks),
             (list(self._audit.rows), self._audit.anchor),
             list(self._accesses.rows),
@@ -121,7 +122,7 @@ class ReferenceStore:
             self._sessions.rows,
             self._turns.rows,
             self._turns.index,
-            (self._vectors.current, self._vectors.kept, self._vectors.marks),
+            (self._vectors.current, self._vectors.kept, self._vectors.marks, self._vectors.failed),
             self._tombstones.marks,
             (self._audit.rows, self._audit.anchor),
             self._accesses.rows,
