@@ -1,6 +1,5 @@
 """Vectors are made when there is time, never at the price of a write or a search."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -9,42 +8,13 @@ from holdfast.errors import InvalidInput, MeaningUnavailable, SwitchedOff
 from holdfast.model.memory import Changes, Draft
 from holdfast.model.search import Filters, Query
 from holdfast.service import Service
-from holdfast.upkeep.asking import PAUSE_MS, QUERIES
-from holdfast.upkeep.embed import ADDING, ENDING, PORTION_ROWS, PORTION_TEXTS, SEARCHING, Allowance
+from holdfast.upkeep.asking import QUERIES
+from holdfast.upkeep.backlog import PORTION_ROWS, PORTION_TEXTS
+from holdfast.upkeep.embed import ADDING, ENDING, SEARCHING, Allowance
 from holdfast.wiring import open_service
 from tests.conftest import FakeClock
 from tests.embedders import Topics
-
-Open = Callable[..., Service]
-
-
-@pytest.fixture
-def embedder() -> Topics:
-    """An embedder that obeys."""
-    return Topics()
-
-
-@pytest.fixture
-def service(project: Path, embedder: Topics, clock: FakeClock) -> Service:
-    """A service with that embedder."""
-    return opened(project, embedder, clock)
-
-
-def opened(project: Path, embedder: Topics, clock: FakeClock, embed_on_add: bool = True) -> Service:
-    """Open a service."""
-    return open_service(project, actor="python", embedder=embedder, clock=clock, embed_on_add=embed_on_add)
-
-
-def titles(service: Service, text: str, **fields: object) -> list[str]:
-    """Search, and return the titles."""
-    return [hit.title for hit in service.search(Query(text=text, **fields))]  # type: ignore[arg-type]  # our own names
-
-
-def waiting(service: Service) -> dict[str, int]:
-    """Return what waits for vectors."""
-    state = service.stats().embedding
-    assert state
-    return dict(state.waiting)
+from tests.upkeep.services import opened, titles, waiting
 
 
 def test_what_means_the_same_is_found_without_sharing_a_word(service: Service) -> None:
@@ -97,69 +67,6 @@ def test_a_changed_text_is_embedded_anew(service: Service) -> None:
     assert waiting(service)["memory"] == 1
     assert titles(service, "walrus") == ["Tusks are long"]
     assert titles(service, "queue") == []
-
-
-def test_a_failing_embedder_fails_no_add_and_no_search(
-    service: Service, embedder: Topics, clock: FakeClock
-) -> None:
-    embedder.down = True
-    assert service.add(Draft(content="Jobs go to Redis")).created
-    assert titles(service, "redis") == ["Jobs go to Redis"]
-    state = service.stats().embedding
-    assert state
-    assert (dict(state.waiting), state.problem) == (
-        {"memory": 1, "turn": 0},
-        "since 2027-01-15T08:00:00Z: No vectors were made: the embedder is down. Keyword search goes on, and what "
-        "waits is embedded later.",
-    )
-    service.flush()
-    embedder.down = False
-    clock.advance(PAUSE_MS)
-    assert titles(service, "queue") == ["Jobs go to Redis"]
-    state = service.stats().embedding
-    assert state
-    assert (dict(state.waiting), state.problem) == ({"memory": 0, "turn": 0}, None)
-
-
-def test_a_failed_embedder_is_left_alone_for_a_while_but_not_by_flush(
-    service: Service, embedder: Topics, clock: FakeClock
-) -> None:
-    embedder.down = True
-    tries: list[int] = []
-    embedder.before = lambda: tries.append(1)
-    for number in range(5):
-        service.add(Draft(content=f"queue {number}"))
-        titles(service, "jobs")
-    assert len(tries) == 1
-    service.flush()
-    assert len(tries) == 2
-    clock.advance(PAUSE_MS)
-    titles(service, "jobs")
-    assert len(tries) == 3
-
-
-def test_searching_by_meaning_alone_says_why_it_cannot(service: Service, embedder: Topics) -> None:
-    embedder.down = True
-    service.add(Draft(content="Jobs go to Redis"))
-    with pytest.raises(MeaningUnavailable, match=r"no searching by meaning just now: .*the embedder is down"):
-        titles(service, "queue", mode="vector")
-
-
-def test_without_an_embedder_words_are_searched(
-    project: Path, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("HOLDFAST_EMBEDDING_MODEL", "none")
-    service = open_service(project, actor="python", clock=clock)
-    service.add(Draft(content="Jobs go to Redis"))
-    service.flush()
-    assert titles(service, "redis") == ["Jobs go to Redis"]
-    state = service.stats().embedding
-    assert state
-    assert (state.model, state.kept, dict(state.waiting), state.problem) == (
-        None, None, {"memory": 1, "turn": 0}, "embedding.model is none",
-    )  # fmt: skip
-    with pytest.raises(InvalidInput, match=r"embedding\.model is none"):
-        titles(service, "redis", mode="vector")
 
 
 def test_where_onnxruntime_is_missing_hashing_stands_in_and_says_so(
@@ -340,7 +247,7 @@ def test_what_is_short_behind_something_long_is_embedded_all_the_same(
 
 
 def test_an_add_counts_chunks_and_not_memories(service: Service, embedder: Topics) -> None:
-    chunky = "queue jobs " * 500
+    chunky = "queue jobs " * 250
     service.add_many([Draft(content=f"{number} {chunky}") for number in range(ADDING.texts)])
     assert 0 < len(embedder.asked) <= ADDING.texts
     assert waiting(service)["memory"] > ADDING.texts // 2
@@ -400,49 +307,6 @@ def test_flush_ends_when_another_process_switches_the_model(
     assert state.problem == "the vectors are of other; `holdfast reindex` makes those of topics"
 
 
-@pytest.mark.parametrize("error", [RuntimeError("it blew up"), ValueError(), MemoryError("no room")])
-def test_whatever_an_embedder_raises_fails_no_verb(service: Service, embedder: Topics, error: Exception) -> None:
-    def fail() -> None:
-        raise error
-
-    embedder.before = fail
-    assert service.add(Draft(content="Jobs go to Redis")).created
-    assert titles(service, "redis") == ["Jobs go to Redis"]
-    service.flush()
-    service.reindex()
-    state = service.stats().embedding
-    assert state
-    assert type(error).__name__ in str(state.problem)
-
-
-def test_numbers_that_are_none_are_no_vector(service: Service, embedder: Topics) -> None:
-    """They would be kept, and never found."""
-    embedder.poison = True
-    service.add(Draft(content="Jobs go to Redis"))
-    service.flush()
-    assert waiting(service)["memory"] == 1
-    state = service.stats().embedding
-    assert state
-    assert "no finite number" in str(state.problem)
-
-
-@pytest.mark.parametrize("kept", ["topics", "other"])
-def test_reindexing_with_a_model_that_cannot_run_keeps_the_vectors_there_are(
-    project: Path, embedder: Topics, clock: FakeClock, kept: str
-) -> None:
-    first = opened(project, Topics(kept), clock)
-    first.add(Draft(content="Jobs go to Redis"))
-    first.close()
-    embedder.down = True
-    service = opened(project, embedder, clock)
-    service.reindex()
-    state = service.stats().embedding
-    assert state
-    assert (state.kept, dict(state.waiting)) == (kept, {"memory": 0, "turn": 0})
-    assert "the embedder is down" in str(state.problem)
-    assert titles(opened(project, Topics(kept), clock), "queue") == ["Jobs go to Redis"]
-
-
 def test_flush_keeps_another_model_s_vectors_and_says_so(
     project: Path, embedder: Topics, clock: FakeClock
 ) -> None:
@@ -475,62 +339,6 @@ def test_only_the_scope_named_goes_over_to_another_model(
     assert titles(service, "colour") == ["Tint all dark"]
     with pytest.raises(InvalidInput, match="scope"):
         service.reindex(scope="everything")
-
-
-def test_a_later_process_is_told_why_something_waits_until_it_is_over(
-    project: Path, embedder: Topics, clock: FakeClock
-) -> None:
-    embedder.down = True
-    first = opened(project, embedder, clock)
-    first.add(Draft(content="Jobs go to Redis"))
-    first.close()
-    clock.advance(86_400_000)
-    later = opened(project, embedder, clock)
-    state = later.stats().embedding
-    assert state
-    assert str(state.problem).startswith("since 2027-01-15T08:00:00Z: No vectors were made: the embedder is down")
-    later.flush()
-    assert state == later.stats().embedding
-    other = opened(project, Topics("other"), clock).stats().embedding
-    assert other
-    assert other.problem is None
-    embedder.down = False
-    later.flush()
-    later.close()
-    over = opened(project, embedder, clock).stats().embedding
-    assert over
-    assert over.problem is None
-
-
-def test_a_question_that_fails_is_remembered_and_one_that_succeeds_ends_it(
-    service: Service, embedder: Topics, clock: FakeClock
-) -> None:
-    service.add(Draft(content="Jobs go to Redis"))
-    embedder.down = True
-    titles(service, "queue one")
-    assert "is down" in str(service.stats().embedding)
-    embedder.down = False
-    clock.advance(PAUSE_MS)
-    assert titles(service, "queue two") == ["Jobs go to Redis"]
-    assert "is down" not in str(service.stats().embedding)
-
-
-def test_what_a_server_said_of_a_text_goes_when_something_is_forgotten(
-    project: Path, embedder: Topics, clock: FakeClock
-) -> None:
-    """It may have repeated the text."""
-
-    def refuse() -> None:
-        raise ValueError("cannot embed 'Zanzibar is the password'")
-
-    service = opened(project, embedder, clock)
-    embedder.before = refuse
-    added = service.add(Draft(content="Zanzibar is the password"))
-    service.forget(added.id or "")
-    service.close()
-    assert "Zanzibar" not in str(opened(project, Topics(), clock).stats())
-    files = list((project / ".holdfast").iterdir())
-    assert [file.name for file in files if file.is_file() and b"Zanzibar" in file.read_bytes()] == []
 
 
 def test_while_memory_is_off_searching_and_reindexing_write_nothing(

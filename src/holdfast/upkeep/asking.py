@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from holdfast.embedding.passages import Passages
-from holdfast.errors import AnswerUnusable, EmbeddingFailed, StoreError
+from holdfast.errors import AnswerUnusable, EmbeddingFailed, EndpointUnreachable, StoreError
 from holdfast.model.limits import PATIENCE_MS
 from holdfast.model.vectors import Failure, VectorModel
 from holdfast.ports import Clock, Embedder, Store
@@ -34,6 +34,8 @@ class Asking:
         self.model = VectorModel(embedder.model, embedder.dimensions)
         self.failure: Failure | None = None
         """Why the last try failed; None when it did not."""
+        self.refused: dict[str, EmbeddingFailed] = {}
+        """Rows that it failed on though it works otherwise."""
         self._embedder = embedder
         self._clock = clock
         self._paused_until = 0
@@ -45,7 +47,10 @@ class Asking:
         return self._clock.now() < self._paused_until
 
     def question(self, text: str, stores: Sequence[Store]) -> "Floats | None":
-        """Return a question's vector, from memory when it was asked lately; None when there is none to be had."""
+        """Return a question's vector, from memory when it was asked lately; None when there is none to be had.
+
+        That it works again does not yet say why something waits: the note of that stays until it is embedded.
+        """
         if text in self._queries:
             self._queries.move_to_end(text)
             return self._queries[text]
@@ -55,6 +60,8 @@ class Asking:
             vector = self._attempt(stores, lambda: _finite(self._embedder.embed_query(text)))
         except EmbeddingFailed:
             return None
+        known = [store for store in stores if store.vectors.failure()]
+        self._note([store for store in known if not any(store.vectors.waiting().values())], None)
         self._queries[text] = vector
         if len(self._queries) > QUERIES:
             self._queries.popitem(last=False)
@@ -66,7 +73,21 @@ class Asking:
         def ask() -> "dict[str, Floats]":
             return {row_id: _finite(row) for row_id, row in passages.embed(self._embedder).items()}
 
-        return self._attempt([store], ask)
+        vectors = self._attempt([store], ask)
+        self._note([store], None)
+        return vectors
+
+    def one(self, store: Store, row: Passages) -> "dict[str, Floats]":
+        """Return the vectors of one row, nothing when it is refused; raise when it is the embedder that fails."""
+        try:
+            return self.vectors(store, row)
+        except EndpointUnreachable:
+            raise
+        except EmbeddingFailed as error:
+            self.probe(store)
+            self.refused.update(dict.fromkeys(row.texts, error))
+            self.remember(store, error)
+            return {}
 
     def probe(self, store: Store) -> None:
         """Raise `EmbeddingFailed` unless a vector can be made."""
@@ -77,9 +98,14 @@ class Asking:
         known = store.vectors.failure()
         return known if known and known.model == self.model.name else None
 
+    def remember(self, store: Store, error: EmbeddingFailed) -> None:
+        """Note why rows of a store wait though the embedder works."""
+        self._note([store], str(error))
+        self._paused_until = 0
+
     def _attempt(self, stores: Sequence[Store], ask: Callable[[], T]) -> T:
         try:
-            answer = ask()
+            return ask()
         except EmbeddingFailed as error:
             self._note(stores, str(error))
             raise
@@ -87,8 +113,6 @@ class Asking:
             failed = EmbeddingFailed(problem=f"{type(error).__name__}: {error}")
             self._note(stores, str(failed))
             raise failed from error
-        self._note(stores, None)
-        return answer
 
     def _note(self, stores: Sequence[Store], problem: str | None) -> None:
         """Keep a failure, or that it is over, here and, as far as they can be written, in the stores."""

@@ -1,23 +1,24 @@
 """The embedder as the verbs use it: it never fails a write or a search, and says why something still waits.
 
-Lives here: when to embed, in what portions, and whose vectors a store keeps. Must not live here: which text stands
-for a row (`embedding.passages`), what becomes of a failure (`asking`), and ranking.
+Lives here: when to embed, how much, and whose vectors a store keeps. Must not live here: which text stands
+for a row (`embedding.passages`), what becomes of a failure (`asking`), what waits (`backlog`), and ranking.
 """
 
 import contextlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from holdfast.embedding.passages import Passages, memory_rows, turn_rows
+from holdfast.embedding.passages import Passages, memory_rows
 from holdfast.errors import EmbeddingFailed, InvalidInput, MeaningUnavailable, StoreError
 from holdfast.model.memory import Memory
 from holdfast.model.records import EmbeddingState
 from holdfast.model.search import Query
 from holdfast.model.times import iso
-from holdfast.model.vectors import MEMORY, VECTOR_TARGETS, VectorModel
+from holdfast.model.vectors import VECTOR_TARGETS, VectorModel
 from holdfast.ports import Clock, Embedder, Progress, Store
 from holdfast.upkeep.asking import Asking
+from holdfast.upkeep.backlog import Backlog, adopt, keep, passages_of, size_of, waiting_rows
 
 if TYPE_CHECKING:
     from holdfast.ports import Floats
@@ -35,14 +36,10 @@ class Allowance:
     """How long rows are begun; the one begun last is finished."""
 
 
-ADDING = Allowance(texts=64, row=6_400, ms=1_000)
-SEARCHING = Allowance(texts=64, row=3_200, ms=400)
-ENDING = Allowance(texts=256, row=12_800, ms=2_000)
+ADDING = Allowance(texts=64, row=3_200, ms=1_000)
+SEARCHING = Allowance(texts=64, row=1_600, ms=400)
+ENDING = Allowance(texts=256, row=8_000, ms=2_000)
 """The end of a session."""
-
-PORTION_ROWS = 32
-PORTION_TEXTS = 64
-"""What is embedded and kept together when there is time: what an interruption loses at most, or one row."""
 
 OFF = "embedding.model is none"
 
@@ -99,11 +96,11 @@ class Embeddings:
         if len(memories) > ADDING.texts or asking is None or self._busy(asking):
             return {}
         with contextlib.suppress(EmbeddingFailed):
-            short = [one for one in memories if _size(one.content) <= ADDING.row]
+            short = [one for one in memories if size_of(one.content) <= ADDING.row]
             made = self._made(asking, store, memory_rows(short), ADDING, self._clock.now() + ADDING.ms)
             if made and store.vectors.model() is None:
                 with store.writing():
-                    _adopt(asking, store)
+                    adopt(asking, store)
             return made
         return {}
 
@@ -115,11 +112,11 @@ class Embeddings:
         end = self._clock.now() + allowance.ms
         with contextlib.suppress(EmbeddingFailed, StoreError):
             for target in targets:
-                waiting = _waiting(store, target, allowance.texts)
-                passages = _passages(store, target, waiting, allowance.row)
+                waiting = waiting_rows(store, target, allowance.texts)
+                passages = passages_of(store, target, waiting, allowance.row)
                 vectors = self._made(asking, store, passages, allowance, end)
                 if vectors:
-                    _keep(asking, store, target, vectors, waiting)
+                    keep(asking, store, target, vectors, waiting)
 
     # ── when there is time ───────────────────────────────────────────────────────────────────────────────
 
@@ -127,10 +124,10 @@ class Embeddings:
         """Embed everything that waits, except beside another model's vectors; raise only what the store does."""
         asking = self._maker(store)
         if asking:
+            asking.refused.clear()
             with contextlib.suppress(EmbeddingFailed):
                 for target in VECTOR_TARGETS:
-                    while _portion(asking, store, target, progress):
-                        pass
+                    Backlog(asking, store, target).work_off(progress)
         store.vectors.settle()
 
     def restart(self, store: Store) -> None:
@@ -214,56 +211,7 @@ class Embeddings:
         for row in passages.each():
             if self._clock.now() > end:
                 break
-            if row.count <= left:
-                made.update(asking.vectors(store, row))
+            if row.count <= left and not asking.refused.keys() & row.texts.keys():
+                made.update(asking.one(store, row))
                 left -= row.count
         return made
-
-
-def _portion(asking: Asking, store: Store, target: str, progress: Progress | None) -> bool:
-    """Embed some rows and keep their vectors; say whether there may be more to do, for this model."""
-    waiting = _waiting(store, target, PORTION_ROWS)
-    if not waiting:
-        return False
-    vectors = asking.vectors(store, _passages(store, target, waiting).first(PORTION_TEXTS))
-    goes_on = _keep(asking, store, target, vectors, waiting)
-    if progress and goes_on:
-        progress(len(vectors))
-    return goes_on
-
-
-def _keep(asking: Asking, store: Store, target: str, vectors: "dict[str, Floats]", marks: dict[str, int]) -> bool:
-    """Keep the vectors of rows; say whether the store still takes this model's: another process can switch it."""
-    with store.writing():
-        _adopt(asking, store)
-        store.vectors.put(target, asking.model, vectors, marks)
-        return store.vectors.model() == asking.model
-
-
-def _adopt(asking: Asking, store: Store) -> None:
-    """Let a store without vectors go over to an embedder."""
-    if store.vectors.model() is None:
-        store.vectors.switch(asking.model)
-
-
-def _waiting(store: Store, target: str, rows: int) -> dict[str, int]:
-    """Return rows that wait, newest first, with their marks."""
-    return {one.id: one.mark for one in store.vectors.unembedded(target, rows)}
-
-
-def _passages(store: Store, target: str, ids: Iterable[str], longest: int | None = None) -> Passages:
-    """Return what stands for rows, in the order asked; of those that are not too long."""
-    wanted = list(ids)
-    if not wanted:
-        return Passages({}, named=False)
-    place = {row_id: number for number, row_id in enumerate(wanted)}
-    if target == MEMORY:
-        memories = [one for one in store.memories.get(wanted) if longest is None or _size(one.content) <= longest]
-        return memory_rows(sorted(memories, key=lambda one: place[one.id]))
-    turns = [one for one in store.turns.get(wanted) if longest is None or _size(one.text) <= longest]
-    return turn_rows(sorted(turns, key=lambda one: place[one.id]))
-
-
-def _size(text: str) -> int:
-    """Return a text's bytes: near enough to what it costs, whatever its script."""
-    return len(text.encode("utf-8", "replace"))
