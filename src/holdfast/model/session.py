@@ -1,4 +1,4 @@
-"""Sessions, their turns, and what is found in them."""
+"""Sessions and their turns."""
 
 from dataclasses import dataclass
 
@@ -37,20 +37,3 @@ class Turn:
     ref: str | None = None
     tool: str | None = None
     files: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
-    """Something extracted from turns by rule; records the memory that it became."""
-
-    id: str
-    session: str
-    turn: str
-    span: tuple[int, int]
-    kind: str
-    content: str
-    fingerprint: str
-    importance: float
-    confidence: float
-    created_at: int
-    memory: str | None = None
