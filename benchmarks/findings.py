@@ -4,8 +4,9 @@
 
 On the chats of `decisions/` (HOLDFAST_BENCH_DATA), under the balanced preset:
 
-- *found*: chats with at least one finding from a deciding turn. Deciding are the longest of the last three turns,
-  and every turn that holds at least half of the content words of the task's own statement of its rule.
+- *found*: chats with at least one finding from a deciding turn. Deciding are the last turn, the longest of
+  the last three, and every turn that holds at least half of the content words of the task's own statement of its
+  rule.
 - *promoted*: chats of which a memory of kind decision, warning or preference is promoted from a deciding turn.
 - *decoys*: chats that hold no rule. Findings a chat, and memories of those kinds promoted from all of them.
 
@@ -137,7 +138,7 @@ def deciding(turns: tuple[Turn, ...], policy: str) -> frozenset[str]:
     rule = topic(policy)
     closing = max(turns[-3:], key=lambda turn: len(turn.text))
     stating = [turn for turn in turns if len(topic(turn.text) & rule) >= HELD * len(rule)]
-    return frozenset(turn.id for turn in (closing, *stating))
+    return frozenset(turn.id for turn in (turns[-1], closing, *stating))
 
 
 def decoy_chats(file: Path) -> Iterator[Chat]:

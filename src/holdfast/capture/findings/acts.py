@@ -65,6 +65,12 @@ class Act:
         """Whether it asks for more than that something be done."""
         return any(one.question and not wording.REQUESTS.search(one.cue) for one in self.readings)
 
+    @property
+    def assents(self) -> bool:
+        """Whether a person opens in agreement and asks nothing, whatever is added then."""
+        opens = bool(self.readings) and wording.CONFIRMS.search(self.readings[0].cue) is not None
+        return self.by_user and opens and not self.wonders
+
     @cached_property
     def confirms(self) -> bool:
         """Whether a person agrees to what was said just before, and adds nothing that changes it."""

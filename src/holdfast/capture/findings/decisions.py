@@ -55,10 +55,10 @@ def decided(now: Act, before: Sequence[Act], known: Sequence[Finding]) -> Iterat
         again = [not said and says for said, says in zip(recap, restated(now, before), strict=True)]
         yield from _propose(now, again, RECAP, importance=RESTATED)
     if now.by_user:
-        yield from _rules(now, recap)
+        yield from _rules(now, before, recap)
         if now.confirms:
             yield from _confirmed(now, before, known)
-        if now.rejects or now.closes:
+        if now.rejects or now.assents:
             yield from _supposed(before, known)
 
 
@@ -74,14 +74,14 @@ def _recapped(now: Act) -> list[bool]:
     return marked
 
 
-def _rules(now: Act, recap: Sequence[bool]) -> Iterator[Proposal]:
+def _rules(now: Act, before: Sequence[Act], recap: Sequence[bool]) -> Iterator[Proposal]:
     """Yield what a person laid down in words of a rule."""
     wanted = [not said and _lays_down(reading, now) for said, reading in zip(recap, now.readings, strict=True)]
     for place, reading in enumerate(now.readings[1:]):
         if wanted[place + 1] and reading.decides and wording.POINTS_BACK.search(reading.cue):
             wanted[place] = wanted[place] or (now.readings[place].firm and not recap[place])
     for run in runs(now.readings, wanted):
-        signals = {CORRECTION} if now.rejects else set()
+        signals = {CORRECTION} if now.rejects and before and before[-1].by_agent else set()
         kind, importance = _kind([reading.cue for reading in run])
         if not now.wonders and any(_final(reading, kind) for reading in run):
             signals.add(DECIDED)

@@ -81,11 +81,17 @@ def spoken_for(recaps: Sequence[Finding], known: Sequence[Finding]) -> Iterator[
     turns = {recap.turn for recap in recaps}
     labelled = any(recap.importance >= LABELLED for recap in recaps)
     for finding in known:
-        words = topic(finding.content)
-        whole = DECIDED in finding.signals or finding.importance >= LABELLED or not labelled
-        enough = SAID_AGAIN if whole else TOUCHED
-        if finding.kind in DECISIVE and finding.turn not in turns and len(words & said) >= enough * len(words):
+        if finding.kind in DECISIVE and finding.turn not in turns and _says_again(said, finding, labelled):
             yield with_signal(finding, RECAPPED)
+
+
+def _says_again(said: frozenset[str], finding: Finding, labelled: bool) -> bool:
+    """Say whether a recap holds a finding; one that stands for itself must be there with its numbers."""
+    words = topic(finding.content)
+    if labelled and DECIDED not in finding.signals and finding.importance < LABELLED:
+        return len(words & said) >= TOUCHED * len(words)
+    numbers = {word for word in words if word[0].isdigit()}
+    return len(words & said) >= SAID_AGAIN * len(words) and numbers <= said
 
 
 def with_signal(finding: Finding, signal: str) -> Finding:
