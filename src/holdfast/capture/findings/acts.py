@@ -3,6 +3,7 @@
 One turn, in the light of the one it answers. What becomes a finding is decided in `extract`.
 """
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,15 +16,23 @@ ASSENT = frozenset("👍✅👌💯🚢")
 SHORT_WORDS = 9
 """A person who agrees in so few words agrees to the whole; who goes on has something to add."""
 
+COMMAND = re.compile(r"\s*/[a-z][\w:-]*(?:\s|$)")
+"""A slash command; `/remember` and its like have been obeyed by then."""
+
 AGENTS = frozenset({"assistant", "agent", "model", "ai"})
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Act:
-    """A turn and its sentences, read."""
+    """A turn and its sentences, read when they are asked for."""
 
     turn: Turn
-    readings: tuple[Reading, ...]
+
+    @cached_property
+    def readings(self) -> tuple[Reading, ...]:
+        """Its sentences; a tool's output and a command to a client hold none."""
+        commanded = self.by_user and COMMAND.match(self.turn.text)
+        return () if self.by_tool or commanded else tuple(read(self.turn.text))
 
     @property
     def by_tool(self) -> bool:
@@ -112,12 +121,6 @@ class Act:
     @property
     def _words(self) -> int:
         return len(self.turn.text.split())
-
-
-def act(turn: Turn) -> Act:
-    """Read a turn; what a tool printed is no speech."""
-    heard = Act(turn, ())
-    return heard if heard.by_tool else Act(turn, tuple(read(turn.text)))
 
 
 def conversation(acts: Iterable[Act]) -> list[Act]:

@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from holdfast.capture.findings.acts import Act, act, conversation
+from holdfast.capture.findings.acts import Act, conversation
 from holdfast.capture.findings.decisions import Proposal, decided
 from holdfast.capture.findings.passages import Passage
 from holdfast.capture.findings.retractions import confirmed, spoken_for, taken_back, taken_up
@@ -39,10 +39,10 @@ class Extraction:
 
 def extract(turns: Iterable[Turn], before: Sequence[Turn] = (), known: Sequence[Finding] = ()) -> Extraction:
     """Read turns in the light of the 64 before them and of the session's 80 latest findings."""
-    window = deque((act(turn) for turn in before), maxlen=CONTEXT)
+    window = deque((Act(turn) for turn in before), maxlen=CONTEXT)
     ledger = _Ledger(known)
     for turn in turns:
-        now, heard = act(turn), conversation(window)
+        now, heard = Act(turn), conversation(window)
         ledger.change(_changes(now, heard, ledger.latest))
         latest = ledger.latest
         new = [finding for finding in _additions(now, heard, latest) if finding.id not in ledger.all]

@@ -6,7 +6,7 @@ forgotten, so that nothing of it lives on here.
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from holdfast.capture.findings.acts import act
+from holdfast.capture.findings.acts import Act
 from holdfast.capture.findings.reading import Reading
 from holdfast.model.finding import ERROR_RESOLUTION, RECAPPED, Finding
 from holdfast.model.session import Turn
@@ -37,7 +37,7 @@ def summarise(first: Sequence[Turn], last: Sequence[Turn], findings: Iterable[Fi
 def _goal(turns: Sequence[Turn]) -> Iterator[str]:
     """Yield the first sentence of the first person's turn that is more than a greeting."""
     for turn in turns:
-        read = act(turn)
+        read = Act(turn)
         if read.by_user:
             told = [one.sentence.text for one in read.readings if _says_something(one)]
             yield from told[:1]
@@ -51,7 +51,7 @@ def _says_something(reading: Reading) -> bool:
 
 def _open(turns: Sequence[Turn]) -> Iterator[str]:
     """Yield the question with which the session ended, if it did."""
-    if turns and (read := act(turns[-1])).asks:
+    if turns and (read := Act(turns[-1])).asks:
         yield read.readings[-1].sentence.text
 
 
