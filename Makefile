@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test check lint types layers soak bench install clean
+.PHONY: demo test check lint types layers soak bench docs install clean
 
 demo: .venv/.runtime  ## the main job end to end, on a throw-away project
 	@$(BIN)/holdfast demo
@@ -26,8 +26,11 @@ layers: .venv/.dev
 soak: .venv/.dev  ## the long versions of the fault tests
 	@$(BIN)/python -m pytest -m soak
 
-bench: .venv/.dev  ## speed, on this machine; compare only within one run
+bench: .venv/.dev  ## speed on this machine, and the quality of search where HOLDFAST_BENCH_DATA has the data
 	@$(BIN)/python -m benchmarks
+
+docs: .venv/.dev  ## docs/cli.md, from the commands themselves
+	@$(BIN)/python scripts/cli_reference.py
 
 install:  ## the command for this user, outside .venv
 	$(PYTHON) -m pip install --user .

@@ -20,10 +20,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from benchmarks.data import ROOT, folder, missing
+from benchmarks.data import ROOT, missing, part
 from holdfast.capture.classify import classify
 from holdfast.capture.normalise import normalise
-from holdfast.capture.prepare import Desk
+from holdfast.capture.prepare import Desk, prepare_all
+from holdfast.capture.reconcile import Incoming
 from holdfast.capture.remember import remember
 from holdfast.model.memory import Added, Draft, Origin
 from holdfast.ports import Store
@@ -46,7 +47,7 @@ def main() -> None:
 def run(show: bool = False) -> Figures:
     """Measure everything there is data for."""
     figures = kinds() | pairs(show)
-    if chats := folder("decisions"):
+    if chats := part("decisions"):
         figures |= decoys(chats, show)
     else:
         print(missing("decisions"))
@@ -130,7 +131,8 @@ def a_store() -> Iterator[Store]:
 
 def add(store: Store, *texts: str) -> list[Added]:
     """Add texts as entries, as an agent would."""
-    return remember([Draft(content=text) for text in texts], DESK, lambda _: store)
+    memories = prepare_all([Draft(content=text) for text in texts], DESK)
+    return remember(store, [Incoming(memory) for memory in memories if memory], DESK)
 
 
 def labelled(name: str, split: str) -> list[dict[str, str]]:

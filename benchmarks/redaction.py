@@ -33,7 +33,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from benchmarks.data import folder, missing
+from benchmarks.data import missing, part
 from holdfast.capture.redact import redact
 
 Row = dict[str, object]
@@ -234,7 +234,7 @@ def main() -> None:
         "--misses", type=int, default=0, metavar="N", help="also print up to N misses and false hits"
     )
     options = parser.parse_args()
-    place = folder("redaction")
+    place = part("redaction")
     if place is None:
         sys.exit(missing("redaction"))
     figures = run(place)

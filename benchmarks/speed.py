@@ -14,9 +14,9 @@ from typing import TextIO
 import apsw
 
 from benchmarks.texts import notes, questions
-from holdfast.capture.prepare import Desk, prepare
+from holdfast.capture.prepare import Desk, prepare_all
 from holdfast.capture.reconcile import Incoming
-from holdfast.capture.remember import write
+from holdfast.capture.remember import remember
 from holdfast.interfaces.python import Holdfast
 from holdfast.model.limits import BATCH
 from holdfast.model.memory import Draft, Origin
@@ -33,6 +33,7 @@ def run() -> Figures:
     """Measure everything."""
     with tempfile.TemporaryDirectory() as place:
         os.environ["HOLDFAST_DATA_HOME"] = os.environ["HOLDFAST_CONFIG_HOME"] = place
+        os.environ["HOLDFAST_EMBEDDING_MODEL"] = "none"  # vectors have a benchmark of their own
         texts = list(notes(ENTRIES))
         return {
             **bulk_add(Path(place), texts),
@@ -60,11 +61,11 @@ def bulk_add(place: Path, texts: list[str]) -> Figures:
     )
     drafts = [Draft(content=text, kind="fact") for text in texts]
     desk = Desk(origin=ORIGIN, now=1, actor="bench")
-    incoming = [Incoming(memory) for draft in drafts if (memory := prepare(draft, desk))]
+    incoming = [Incoming(memory) for memory in prepare_all(drafts, desk) if memory]
     ours = bare = 0.0
     for start in range(0, ENTRIES, BATCH):
         batch = incoming[start : start + BATCH]
-        ours += cpu(lambda: write(store, batch, desk))  # noqa: B023 - called at once
+        ours += cpu(lambda: remember(store, batch, desk))  # noqa: B023 - called at once
         bare += cpu(lambda: _plain_add(plain, batch))  # noqa: B023 - called at once
     store.close()
     plain.close()

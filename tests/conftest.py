@@ -31,6 +31,7 @@ def _own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name)
     monkeypatch.setenv("HOLDFAST_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.setenv("HOLDFAST_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.setenv("HOLDFAST_EMBEDDING_MODEL", "hashing")  # the bundled model only where it is the point
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "no-gitconfig"))
     monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
 

@@ -2,23 +2,28 @@
 
 Later wins. A project's file may come with a cloned repository, so until the user vouches for it only harmless
 keys of it are obeyed; the rest is reported, not raised.
+
+Most starts of the program find no file to read, so what only reading needs is imported there.
 """
 
-import difflib
-import tomllib
-from collections.abc import Iterator, Mapping
+import os
+import stat
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
+from functools import cache
 from pathlib import Path
 from typing import TypeVar
 
-from holdfast.capture.clean import echo
+from holdfast.capture.clean import quote
 from holdfast.capture.redact.allowed import problem_with
 from holdfast.errors import ConfigError
 
-Value = str | int | float | tuple[str, ...] | None
-_NAMES: dict[object, str] = {str: "text", int: "a whole number", float: "a number", tuple: "a list of texts"}
+Value = str | int | float | bool | tuple[str, ...] | None
 T = TypeVar("T")
 Section = TypeVar("Section")
+
+MOST_BYTES = 65_536
+"""More than any configuration needs."""
 
 
 def _setting(default: T, doc: str, *, harmless: bool = False, **rules: object) -> T:
@@ -33,6 +38,13 @@ class ProjectConfig:
     id: str | None = _setting(
         None, "The project's id, instead of the git remote or the path. A whole team can share it.", kind=str
     )
+    enabled: bool = _setting(
+        True,
+        "`false` in any place switches memory off here: nothing is written, reading still works.",
+        harmless=True,
+        kind=bool,
+        final=False,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,14 +57,12 @@ class StoreConfig:
     synchronous: str = _setting(
         "normal",
         "`normal` survives the crash of any process; `full` also waits for the disk at every write (power loss).",
-        harmless=True,
         kind=str,
         choices=("normal", "full"),
     )
     busy_timeout_ms: int = _setting(
         5_000,
         "How long a write waits for another process before it gives up, in milliseconds.",
-        harmless=True,
         kind=int,
         least=0,
         most=600_000,
@@ -64,21 +74,96 @@ class SearchConfig:
     """How things are found."""
 
     floor: float = _setting(
-        0.1,
-        "The least share of a query's weight that a hit must hold; less is not an answer. 0 keeps everything.",
+        0.15,
+        "The least share of a query's weight that a hit must hold, unless its meaning is near enough.",
         harmless=True,
         kind=float,
         least=0,
-        most=1,
+        most=0.5,
     )
     postings_budget: int = _setting(
         20_000,
         "Index entries one query may read; past it the most frequent words are left out.",
         harmless=True,
         kind=int,
-        least=100,
-        most=10_000_000,
+        least=1_000,
+        most=1_000_000,
     )
+
+    vector_floor: float = _setting(
+        0.3,
+        "The least cosine at which a hit is an answer by its meaning alone.",
+        harmless=True,
+        kind=float,
+        least=-1,
+        most=1,
+    )
+    fusion: str = _setting(
+        "weighted",
+        "How hybrid search puts words and meaning together.",
+        harmless=True,
+        kind=str,
+        choices=("weighted", "minmax", "rrf"),
+    )
+    memories_vector: float = _setting(
+        0.93, "The share of meaning in a memory's score.", harmless=True, kind=float, least=0, most=1
+    )
+    turns_vector: float = _setting(
+        0.35, "The share of meaning in a turn's score.", harmless=True, kind=float, least=0, most=1
+    )
+    sessions_vector: float = _setting(
+        0.4, "The share of meaning in a session's score.", harmless=True, kind=float, least=0, most=1
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddingConfig:
+    """What makes vectors."""
+
+    model: str = _setting(
+        "minilm",
+        "What makes vectors: the bundled model, word hashing, a server, fastembed, or nothing.",
+        kind=str,
+        choices=("minilm", "hashing", "remote", "fastembed", "none"),
+    )
+    url: str | None = _setting(
+        None, "For `remote`: the server's address up to `/embeddings`, such as `https://host/v1`.", kind=str
+    )
+    key_env: str = _setting(
+        "HOLDFAST_EMBEDDING_KEY", "For `remote`: the environment variable that holds the key.", kind=str
+    )
+    remote_model: str | None = _setting(
+        None, "For `remote` and `fastembed`: the model's name there, such as `bge-m3`.", kind=str
+    )
+    dimensions: int | None = _setting(
+        None, "For `remote` and `fastembed`: how many numbers a vector has.", kind=int, least=1, most=65_536
+    )
+    timeout_ms: int = _setting(
+        10_000, "For `remote`: how long one request may take.", kind=int, least=100, most=600_000
+    )
+    batch: int = _setting(64, "For `remote`: texts sent in one request.", kind=int, least=1, most=2_048)
+
+
+@dataclass(frozen=True, slots=True)
+class VectorsConfig:
+    """How vectors are searched."""
+
+    hnsw_from: int = _setting(
+        500_000,
+        "Vectors from which on a graph (HNSW) is kept beside the exact scan.",
+        harmless=True,
+        kind=int,
+        least=1,
+        most=1_000_000_000,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class BackupConfig:
+    """How the store is copied."""
+
+    auto: bool = _setting(True, "Whether the end of a session backs the store up, at most once a day.", kind=bool)
+    keep: int = _setting(3, "How many automatic backups are kept.", kind=int, least=1, most=1_000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +193,9 @@ class Config:
     store: StoreConfig = field(default_factory=StoreConfig)
     search: SearchConfig = field(default_factory=SearchConfig)
     redact: RedactConfig = field(default_factory=RedactConfig)
+    backup: BackupConfig = field(default_factory=BackupConfig)
+    embedding: EmbeddingConfig = field(default_factory=EmbeddingConfig)
+    vectors: VectorsConfig = field(default_factory=VectorsConfig)
     user: UserConfig = field(default_factory=UserConfig)
     ignored: tuple[str, ...] = ()
     """Keys of the project's file that were not obeyed, because the user did not vouch for it."""
@@ -129,9 +217,42 @@ class Setting:
         return "HOLDFAST_" + self.key.replace(".", "_").upper()
 
 
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """Where settings come from, besides their defaults."""
+
+    user_file: Path
+    project_file: Path
+    vouched: Callable[[bytes], bool]
+    """Whether the user accepted these very bytes of the project's file."""
+    """Whether the user vouched for the project's file as it stands."""
+    environment: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """A setting's value in force, and who set it."""
+
+    key: str
+    value: Value
+    origin: str
+    """`default`, `user`, `project` or `environment`."""
+    where: str = ""
+    """The file or the variable that sets it."""
+
+
+@cache
 def settings() -> list[Setting]:
     """Return every setting there is."""
     return list(_settings())
+
+
+def setting(key: str, origin: str = "the command line") -> Setting:
+    """Return one setting by its key."""
+    found = next((one for one in settings() if one.key == key), None)
+    if found is None:
+        raise ConfigError(key=key, problem=_unknown(key), origin=origin)
+    return found
 
 
 def _settings() -> Iterator[Setting]:
@@ -150,32 +271,60 @@ def _settings() -> Iterator[Setting]:
             )
 
 
-def load(*, user_file: Path, project_file: Path, project_trusted: bool, environment: Mapping[str, str]) -> Config:
+def load(sources: Sources) -> Config:
     """Read the configuration; raise an error that names the key, and where it stands, when it cannot be used."""
-    values: dict[str, Value] = {}
-    values.update(_read_file(user_file))
-    if project_trusted:
-        values.update(_read_file(project_file))
-        ignored: tuple[str, ...] = ()
-    else:
-        harmless, ignored = _read_warily(project_file)
-        values.update(harmless)
-    values.update(_read_environment(environment))
-    return replace(_build(values), ignored=ignored)
+    chosen, ignored = choose(sources)
+    return replace(_build(chosen.values()), ignored=ignored)
 
 
-def _read_warily(path: Path) -> tuple[dict[str, Value], tuple[str, ...]]:
+def choose(sources: Sources) -> tuple[dict[str, Chosen], tuple[str, ...]]:
+    """Return the value in force of every setting that somebody set, and the keys that were not obeyed."""
+    user, project = sources.user_file, sources.project_file
+    mine = _checked_values(user, _read_bytes(user, follow=True))
+    own, ignored = _read_project(project, sources.vouched)
+    chosen: dict[str, Chosen] = {}
+    _take(chosen, [Chosen(key, value, "user", str(user)) for key, value in mine.items()])
+    _take(chosen, [Chosen(key, value, "project", str(project)) for key, value in own.items()])
+    _take(chosen, _read_environment(sources.environment))
+    return chosen, ignored
+
+
+def vouched(sources: Sources) -> bool:
+    """Say whether the project's file is accepted as it stands."""
+    try:
+        return sources.vouched(_read_bytes(sources.project_file, follow=False))
+    except ConfigError:
+        return False
+
+
+def _take(chosen: dict[str, Chosen], later: list[Chosen]) -> None:
+    """Let later values win, except over one that is final: what somebody switched off stays off."""
+    for one in later:
+        before = chosen.get(one.key)
+        if before is None or before.value is not setting(one.key).rules.get("final", ()):
+            chosen[one.key] = one
+
+
+def _read_project(path: Path, vouched: Callable[[bytes], bool]) -> tuple[dict[str, Value], tuple[str, ...]]:
+    try:
+        raw = _read_bytes(path, follow=False)
+    except ConfigError:
+        return {}, ("config",)
+    return (_checked_values(path, raw), ()) if vouched(raw) else _read_warily(path, raw)
+
+
+def _read_warily(path: Path, raw: bytes) -> tuple[dict[str, Value], tuple[str, ...]]:
     """Read a file nobody vouched for: what is harmless and right counts, the rest is named, nothing raises."""
     harmless = {one.key for one in settings() if one.harmless}
     obeyed: dict[str, Value] = {}
     ignored = []
     try:
-        raw = _read_table(path)
+        table = _parse(path, raw)
     except ConfigError:
         return {}, ("config",)
-    for key, value in raw.items():
+    for key, value in table.items():
         try:
-            checked = _checked(key, value, str(path))
+            checked = check(key, value, str(path))
         except ConfigError:
             ignored.append(key)
             continue
@@ -186,11 +335,11 @@ def _read_warily(path: Path) -> tuple[dict[str, Value], tuple[str, ...]]:
     return obeyed, tuple(sorted(ignored))
 
 
-def _build(values: Mapping[str, Value]) -> Config:
+def _build(chosen: Iterable[Chosen]) -> Config:
     config = Config()
-    for key, value in values.items():
-        section, name = key.split(".")
-        config = replace(config, **{section: _with(getattr(config, section), name, value)})
+    for one in chosen:
+        section, name = one.key.split(".")
+        config = replace(config, **{section: _with(getattr(config, section), name, one.value)})
     return config
 
 
@@ -199,20 +348,44 @@ def _with(section: Section, name: str, value: Value) -> Section:
     return changed
 
 
-def _read_file(path: Path) -> dict[str, Value]:
-    return {key: _checked(key, value, str(path)) for key, value in _read_table(path).items()}
-
-
-def _read_table(path: Path) -> dict[str, object]:
-    """Return a file's values by key; a value outside any section keeps its own name, which is no setting."""
+def _read_bytes(path: Path, *, follow: bool) -> bytes:
+    """Return a regular file's bytes, empty where there is none; a clone may put a link, pipe or device there."""
+    flags = getattr(os, "O_NONBLOCK", 0) | (0 if follow else getattr(os, "O_NOFOLLOW", 0))
     try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
+        handle = os.open(path, os.O_RDONLY | flags)
+        with os.fdopen(handle, "rb") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise ConfigError(key="config", problem="is not a regular file", origin=path)
+            raw = file.read(MOST_BYTES + 1)
     except (FileNotFoundError, NotADirectoryError):
-        return {}
+        return b""
     except OSError as error:
         raise ConfigError(key="config", problem=error.strerror or str(error), origin=path) from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    if len(raw) > MOST_BYTES:
+        raise ConfigError(key="config", problem=f"has more than {MOST_BYTES:,} bytes", origin=path)
+    return raw
+
+
+def _checked_values(path: Path, raw: bytes) -> dict[str, Value]:
+    return {key: check(key, value, str(path)) for key, value in _parse(path, raw).items()}
+
+
+def _parse(path: Path, raw: bytes) -> dict[str, object]:
+    try:
+        text = raw.decode()
+    except UnicodeDecodeError as error:
         raise ConfigError(key="config", problem=f"is not valid TOML: {error}", origin=path) from error
+    return parse(text, str(path))
+
+
+def parse(text: str, origin: str) -> dict[str, object]:
+    """Return a file's values by key; a value outside any section keeps its own name, which is no setting."""
+    import tomllib
+
+    try:
+        table = tomllib.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise ConfigError(key="config", problem=f"is not valid TOML: {error}", origin=origin) from error
     values: dict[str, object] = {}
     for section, entries in table.items():
         if isinstance(entries, dict):
@@ -222,37 +395,31 @@ def _read_table(path: Path) -> dict[str, object]:
     return values
 
 
-def _read_environment(environment: Mapping[str, str]) -> dict[str, Value]:
-    return {
-        one.key: _checked(one.key, environment[one.variable], f"the environment variable {one.variable}")
-        for one in settings()
-        if environment.get(one.variable)
-    }
+def _read_environment(environment: Mapping[str, str]) -> list[Chosen]:
+    named = {one.variable: one.key for one in settings() if environment.get(one.variable)}
+    return [
+        Chosen(key, check(key, environment[name], f"the environment variable {name}"), "environment", name)
+        for name, key in named.items()
+    ]
 
 
-def _checked(key: str, value: object, origin: str) -> Value:
-    setting = {one.key: one for one in settings()}.get(key)
-    if setting is None:
-        raise ConfigError(key=key, problem=_unknown(key), origin=origin)
-    rules = setting.rules
+def check(key: str, value: object, origin: str) -> Value:
+    """Return a value as its setting's type; raise when it is not one that the setting may have."""
+    rules = setting(key, origin).rules
     kind = rules["kind"]
     typed = _typed(value, kind)
     if typed is None:
-        raise ConfigError(key=key, problem=f"must be {_NAMES[kind]}, not {echo(value)!r}", origin=origin)
+        raise ConfigError(key=key, problem=f"must be {_NAMES[kind]}, not {quote(value)}", origin=origin)
     for problem in _problems(typed, rules.get("problem")):
         raise ConfigError(key=key, problem=problem, origin=origin)
     choices = rules.get("choices")
     if isinstance(choices, tuple) and typed not in choices:
-        problem = f"must be one of {', '.join(choices)}, not {echo(value)!r}"
+        problem = f"must be one of {', '.join(choices)}, not {quote(value)}"
         raise ConfigError(key=key, problem=problem, origin=origin)
     least, most = rules.get("least"), rules.get("most")
-    if (
-        isinstance(typed, int | float)
-        and isinstance(least, int)
-        and isinstance(most, int)
-        and not least <= typed <= most
-    ):
-        raise ConfigError(key=key, problem=f"must lie from {least} to {most}, not {echo(value)!r}", origin=origin)
+    bounded = isinstance(least, int | float) and isinstance(most, int | float)
+    if bounded and isinstance(typed, int | float) and not least <= typed <= most:  # type: ignore[operator]  # numbers
+        raise ConfigError(key=key, problem=f"must lie from {least} to {most}, not {quote(value)}", origin=origin)
     return typed
 
 
@@ -262,8 +429,23 @@ def _problems(value: Value, problem_with: object) -> Iterator[str]:
         yield from filter(None, map(problem_with, value))
 
 
+_NAMES: Mapping[object, str] = {
+    str: "text",
+    int: "a whole number",
+    float: "a number",
+    bool: "true or false",
+    tuple: "a list of texts",
+}
+_SWITCHES: Mapping[object, bool] = {
+    **dict.fromkeys((True, "true", "on", "yes", "1"), True),
+    **dict.fromkeys((False, "false", "off", "no", "0"), False),
+}
+
+
 def _typed(value: object, kind: object) -> Value:
     """Return the value as its kind, None when it is not of it. The environment gives numbers and lists as text."""
+    if kind is bool:
+        return _SWITCHES.get(value.lower() if isinstance(value, str) else value)
     if isinstance(value, bool):
         return None
     try:
@@ -276,10 +458,12 @@ def _typed(value: object, kind: object) -> Value:
         if kind is int:
             return int(value) if isinstance(value, int | str) else None
         return float(value) if isinstance(value, int | float | str) else None
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
 
 
 def _unknown(key: str) -> str:
+    import difflib
+
     near = difflib.get_close_matches(key, [one.key for one in settings()], n=1)
     return f"is not a setting; did you mean {near[0]}?" if near else "is not a setting; see docs/configuration.md"

@@ -8,13 +8,25 @@ HoldfastError
 ├── UnknownId               no memory, session, turn or conflict has that id
 ├── PinLimitReached
 ├── NotRedacted             a text that could not be checked for secrets; it was not stored
+├── SwitchedOff             memory is paused or disabled, and a write was asked for
 ├── ConfigError             a setting that cannot be used; names the key and the file
+├── EmbeddingFailed         no vectors: never fails a write, is kept as the reason why something waits
+│   ├── ModelUnusable       a package or a file of the model is missing or damaged
+│   ├── EndpointUnreachable no answer in time, or none that will come: refused, reset, 5xx after every retry
+│   ├── EndpointRefused     the server understood and said no: a bad key, an unknown model (4xx)
+│   └── AnswerUnusable      an answer that is not embeddings, or of another number or dimension
 └── StoreError              the store cannot do what was asked
     ├── NotAStore           the file is something else, and is left alone
     ├── StoreDamaged
     ├── StoreBusy
     ├── StoreUnwritable     read-only, full, or not ours to write
     ├── StoreTooNew
+    ├── AlteredLog
+    ├── UntrustedStore      made by somebody else, or a copy: never opened in place
+    ├── StoreGone           it was here, and a backup is left
+    ├── StoreReplaced       it was moved or replaced while it was open
+    ├── NoBackup
+    ├── BackupUnusable
     └── UnsafePath          a symlink where a store's own file should be
 
 The docstring of a class is the message a person reads: what happened, and what to do.
@@ -60,7 +72,12 @@ class SameContent(InvalidInput):
 
 
 class UnknownId(HoldfastError):
-    """No {noun} has the id {id!r}. `holdfast list` and `holdfast search` show the ids there are."""
+    """No {noun} has the id {id!r}. {hint}"""
+
+    def __init__(self, *, noun: str, id: object, near: str | None = None) -> None:  # noqa: A002 - the fact's name
+        where = "`holdfast session list`" if noun == "session" else "`holdfast list` or `holdfast search`"
+        hint = f"Did you mean {near}?" if near else f"Find the right one with {where}."
+        super().__init__(noun=noun, id=id, near=near, hint=hint)
 
 
 class PinLimitReached(HoldfastError):
@@ -71,12 +88,36 @@ class NotRedacted(HoldfastError):
     """The text could not be checked for secrets ({problem}), so nothing was stored. Please report this bug."""
 
 
+class SwitchedOff(HoldfastError):
+    """Nothing was written, because memory is switched off: {reason}"""
+
+
 class ConfigError(HoldfastError):
     """{key}: {problem} (in {origin})"""
 
 
+class EmbeddingFailed(HoldfastError):
+    """No vectors were made: {problem}. Keyword search goes on, and what waits is embedded later."""
+
+
+class ModelUnusable(EmbeddingFailed):
+    """The embedding model cannot run: {problem}. Keyword search goes on; `embedding.model` chooses another."""
+
+
+class EndpointUnreachable(EmbeddingFailed):
+    """The embedding server {url} did not answer: {problem}. Check `embedding.url` and that the server runs."""
+
+
+class EndpointRefused(EmbeddingFailed):
+    """The embedding server {url} refused: {problem}. Check the key and `embedding.remote_model`."""
+
+
+class AnswerUnusable(EmbeddingFailed):
+    """The embedder's answer cannot be used: {problem}. Check the model's name and `embedding.dimensions`."""
+
+
 class StoreError(HoldfastError):
-    """The store {path} failed: {problem}. `holdfast stats` shows its state."""
+    """The store {path} failed: {problem}. `holdfast doctor` looks for the cause."""
 
 
 class NotAStore(StoreError):
@@ -84,7 +125,8 @@ class NotAStore(StoreError):
 
 
 class StoreDamaged(StoreError):
-    """The store {path} is damaged ({problem}). Nothing was changed; restore it from a copy."""
+    """The store {path} is damaged ({problem}). Nothing was changed; `holdfast doctor --repair` sets it aside and
+    restores the newest backup."""
 
 
 class StoreBusy(StoreError):
@@ -96,7 +138,34 @@ class StoreUnwritable(StoreError):
 
 
 class StoreTooNew(StoreError):
-    """The store {path} has schema {version}, this holdfast knows {known}. Upgrade holdfast to use it."""
+    """The store {path} has schema {version}, this holdfast knows {known}. It can be read; upgrade holdfast to
+    write to it."""
+
+
+class UntrustedStore(StoreError):
+    """The store {path} is not opened: {problem}. `holdfast trust` takes over its rows as unconfirmed imports;
+    `holdfast trust --own` keeps them as they are, when it is your own copy."""
+
+
+class StoreGone(StoreError):
+    """The store {path} is gone, but a backup from {taken} is there. `holdfast restore` brings it back;
+    `holdfast init --fresh` starts anew."""
+
+
+class StoreReplaced(StoreError):
+    """The store {path} was moved, removed or replaced while it was open. Nothing was written; open it again."""
+
+
+class NoBackup(StoreError):
+    """There is no usable backup of {path}{problem}. `holdfast backup` makes one while the store works."""
+
+
+class BackupUnusable(StoreError):
+    """{path} cannot be restored: {problem}. `holdfast restore --list` shows the backups there are."""
+
+
+class AlteredLog(StoreError):
+    """The log was altered: event {number} does not fit the one before it. What was done is no longer certain."""
 
 
 class UnsafePath(StoreError):

@@ -7,6 +7,9 @@ is three environment variables.
 import os
 import sys
 
+PROJECT_HOME = ".holdfast"
+"""The directory of a project's store, in its root."""
+
 
 def data_directory() -> str:
     """Return the directory for this user's data: the user-scope store, the registry, backups."""

@@ -5,15 +5,28 @@ every write happens inside `with store.writing():`, which is one atomic, durable
 rank; they never embed, fuse, weigh, judge or format.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Protocol
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
 
 from holdfast.model.conflict import Conflict
-from holdfast.model.memory import Memory
+from holdfast.model.memory import Draft, Memory
 from holdfast.model.records import Access, Counts, Event, StoreState
-from holdfast.model.search import Filters, Matches, Term
+from holdfast.model.search import Filters, Matches, Term, TurnPlace
 from holdfast.model.session import Session, Turn
+from holdfast.model.vectors import Near, Unembedded, VectorModel
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from holdfast.model.care import Contents, Diagnosis
+
+    Floats = NDArray[np.float32]
+
+Progress = Callable[[int], None]
+"""Told how many more are done."""
 
 
 class Clock(Protocol):
@@ -55,11 +68,14 @@ class Memories(Protocol):
     ) -> Matches:
         """Return the best candidates that hold any of the terms, reading no more postings than this."""
 
+    def words(self, lead: str, limit: int) -> dict[str, int]:
+        """Return index forms that begin so, and in how many memories each stands."""
+
     def insert(self, memories: Sequence[Memory]) -> None:
         """Add new memories."""
 
     def replace(self, memory: Memory) -> None:
-        """Overwrite a memory with the same id."""
+        """Overwrite a memory with the same id; where it came from (project, user, session, times) stays."""
 
     def count_read(self, ids: Sequence[str], at: int) -> None:
         """Count one read of each, and note when."""
@@ -83,6 +99,13 @@ class Sessions(Protocol):
     def newest(self, project: str | None, limit: int) -> list[Session]:
         """Return sessions, newest first."""
 
+    def match(self, terms: Sequence[Term], filters: Filters, limit: int) -> Matches:
+        """Return the sessions whose turns, taken together, hold any of the terms most.
+
+        A session counts when one of its turns passes the filters. What an agent said counts a tenth, in the
+        frequencies and in the length, which is in characters; the day it was said counts once.
+        """
+
     def insert(self, session: Session) -> None:
         """Add a session."""
 
@@ -105,11 +128,20 @@ class Turns(Protocol):
     def with_ref(self, session_id: str, ref: str) -> Turn | None:
         """Return the turn that the caller knows by this ref."""
 
-    def containing(self, project: str, text: str) -> list[Turn]:
-        """Return the project's turns that hold this text literally."""
+    def containing(self, text: str) -> list[Turn]:
+        """Return the turns that hold this text literally, of whatever project."""
 
     def match(self, terms: Sequence[Term], filters: Filters, limit: int) -> Matches:
         """Return the best candidates; of the filters, projects, session, file, since, until, contains apply."""
+
+    def words(self, lead: str, limit: int) -> dict[str, int]:
+        """Return index forms that begin so, and in how many turns each stands."""
+
+    def places(self, ids: Sequence[str]) -> list[TurnPlace]:
+        """Say where turns stand, in the order asked; unknown ids are left out."""
+
+    def within(self, sessions: Sequence[str], filters: Filters, limit: int) -> list[str]:
+        """Return the ids of the newest turns of each session, at most so many of each."""
 
     def insert(self, turns: Sequence[Turn]) -> None:
         """Append turns, and count them on their sessions."""
@@ -138,6 +170,40 @@ class Conflicts(Protocol):
         """Note what was decided about a conflict with the same id."""
 
 
+class Vectors(Protocol):
+    """Vectors of memories and turns, by target; each row has one for every chunk of its text."""
+
+    def model(self) -> VectorModel | None:
+        """Return the model whose vectors are kept; None before the first."""
+
+    def switch(self, model: VectorModel) -> None:
+        """Drop every vector and let every row wait for one of this model."""
+
+    def unembedded(self, target: str, limit: int) -> list[Unembedded]:
+        """Return rows that wait for vectors, newest first."""
+
+    def waiting(self) -> dict[str, int]:
+        """Count the rows that wait for vectors, by target."""
+
+    def put(
+        self, target: str, model: VectorModel, vectors: "Mapping[str, Floats]", marks: Mapping[str, int] | None
+    ) -> int:
+        """Keep the vectors of rows, one array of unit rows an id; return how many rows took theirs.
+
+        Nothing is kept for a row that is gone or whose mark is no longer the one given, nor when the store went
+        over to another model. Without marks the rows are new in this transaction.
+        """
+
+    def nearest(self, target: str, query: "Floats", filters: Filters, limit: int) -> list[Near]:
+        """Return the rows that pass the filters and are nearest to a unit vector, best first."""
+
+    def cosines(self, target: str, query: "Floats", ids: Sequence[str]) -> dict[str, float]:
+        """Return the cosines of named rows; those that wait for vectors are left out."""
+
+    def settle(self) -> None:
+        """Bring what is derived from the vectors up to date, so that the next process starts with it."""
+
+
 class Tombstones(Protocol):
     """Fingerprints of what was forgotten, keyed so that they reveal nothing."""
 
@@ -146,6 +212,9 @@ class Tombstones(Protocol):
 
     def standing(self, fingerprints: Sequence[str]) -> set[str]:
         """Return those of the fingerprints that were forgotten."""
+
+    def count(self) -> int:
+        """Return how many there are."""
 
     def remove(self, fingerprints: Sequence[str]) -> None:
         """Let these be remembered again."""
@@ -171,13 +240,28 @@ class AccessLog(Protocol):
         """Append accesses and let the oldest go beyond the limit."""
 
     def forget(self, ids: Sequence[str]) -> None:
-        """Remove every access to these memories, and the queries that led to them."""
+        """Remove every access to these memories, and the text of all queries: any may hold their words."""
 
     def reword(self, queries: Mapping[str, str | None]) -> None:
         """Put other words in place of these queries."""
 
     def recent(self, limit: int) -> list[Access]:
         """Return accesses, newest first."""
+
+
+class Embedder(Protocol):
+    """Text to vectors of length 1."""
+
+    @property
+    def model(self) -> str: ...
+    @property
+    def dimensions(self) -> int: ...
+
+    def embed(self, texts: Sequence[str], progress: Progress | None = None) -> "Floats":
+        """Return one row for each text; raise `EmbeddingFailed` when that cannot be had."""
+
+    def embed_query(self, text: str) -> "Floats":
+        """Return the vector of a question."""
 
 
 class Store(Protocol):
@@ -192,14 +276,19 @@ class Store(Protocol):
     @property
     def conflicts(self) -> Conflicts: ...
     @property
+    def vectors(self) -> Vectors: ...
+    @property
     def tombstones(self) -> Tombstones: ...
     @property
     def audit(self) -> AuditLog: ...
     @property
     def accesses(self) -> AccessLog: ...
 
-    def writing(self) -> AbstractContextManager[None]:
-        """Open one transaction: all of it is kept, or, when an exception leaves it, none."""
+    def writing(self, patience_ms: int | None = None) -> AbstractContextManager[None]:
+        """Open one transaction: all of it is kept, or, when an exception leaves it, none.
+
+        Waits for other writers as long as the store is set to, or at most as long as given.
+        """
 
     def reading(self) -> AbstractContextManager[None]:
         """Hold one consistent view over several reads."""
@@ -215,3 +304,60 @@ class Store(Protocol):
 
     def close(self) -> None:
         """Let go of everything; closing twice is fine."""
+
+
+class StoreFile(Protocol):
+    """A store as a file: what can be done to it as a whole. Only a store that lives in one has this."""
+
+    @property
+    def path(self) -> Path:
+        """Where it is, or would be."""
+
+    def present(self) -> bool:
+        """Say whether a store's file is there; raise for anything else in its place."""
+
+    def store_id(self) -> str | None:
+        """Return the id of the store that is there; None when it cannot be read."""
+
+    def back_up(self, target: Path) -> "Contents":
+        """Copy the store as it stands at one moment; the copy is proven whole before it gets its name."""
+
+    def inspect(self, copy: Path, *, ours: bool) -> "Contents":
+        """Return what a backup holds; raise when it cannot become a store."""
+
+    def marks(self) -> set[bytes]:
+        """Return the marks of what was forgotten; empty when the store cannot be read."""
+
+    def drafts(self) -> "Iterator[Draft | str]":
+        """Hand out what each row of a store made by somebody else says, or why it is left."""
+
+    def replace(self, label: str, now: int, fill: Callable[[Path], str], *, lock: bool) -> Path | None:
+        """Put a newly filled file in the store's place; return where the one that was there is now.
+
+        `fill` makes the new store in an empty file and returns its id. With `lock` writers are kept out meanwhile,
+        for which the store that is there must be opened: not for one that somebody else made.
+        """
+
+    def build(self, fresh: Path, project: str, now: int) -> str:
+        """Make an empty store in an empty file; return its id."""
+
+    def fill_from(self, copy: Path, fresh: Path, marks: Iterable[bytes], now: int) -> None:
+        """Make a store from a backup, with another epoch and more marks of what was forgotten."""
+
+    def copy_rows(self, fresh: Path, now: int) -> tuple[str, Mapping[str, int]]:
+        """Make a store from the rows of the one that is there; return its id and the rows left, by reason."""
+
+    def open(self, fresh: Path) -> Store:
+        """Open a store that was just made, under its working name."""
+
+    def diagnose(self) -> "list[Diagnosis]":
+        """Check everything in the file."""
+
+    def repair(self) -> list[str]:
+        """Make anew what can be; return what that was. Raises when the file is damaged in its rows."""
+
+    def indexed(self) -> int:
+        """Return how many rows are indexed."""
+
+    def reindex(self, progress: Callable[[int], None]) -> int:
+        """Make every index anew; return how many rows were indexed."""

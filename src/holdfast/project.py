@@ -58,6 +58,8 @@ def read_head(git: Path | None) -> Head:
     if not text.startswith("ref: "):
         return Head(None, _commit(text))
     ref = text.removeprefix("ref: ").strip()
+    if ref == "refs/heads/.invalid":  # the reftable format keeps the real one elsewhere
+        return Head()
     common = _common_directory(git)
     commit = _read(git / ref) or _read(common / ref) or _packed(common, ref)
     return Head(ref.removeprefix("refs/heads/"), _commit(commit))
@@ -138,8 +140,18 @@ def _config_lines(common: Path) -> list[tuple[str, str, str]]:
             section = line[1 : line.rindex("]")]
         elif "=" in line and not line.startswith(("#", ";")):
             name, _, value = line.partition("=")
-            lines.append((section, name.strip().lower(), value.strip().strip('"')))
+            lines.append((section, name.strip().lower(), _config_text(value)))
     return lines
+
+
+def _config_text(value: str) -> str:
+    """Return a value of git's config without its quotes or the comment behind it."""
+    text = value.strip()
+    return (
+        text[1 : text.index('"', 1)]
+        if text.startswith('"') and text.count('"') > 1
+        else re.split(r"\s[#;]", text)[0]
+    )
 
 
 def _packed(common: Path, ref: str) -> str:

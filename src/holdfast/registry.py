@@ -1,50 +1,154 @@
-"""What this user vouches for: one small file each in the user's data directory.
+"""What this user vouches for and what this user made: one small file each in the user's data directory.
 
-A cloned repository may ship a `.holdfast` with a configuration. It is obeyed whole only when this user has
-vouched for that very text; when the text changes, by a pull say, it is not.
+A cloned repository may ship a `.holdfast` with a configuration and a database. The configuration is obeyed whole
+only when this user has vouched for that very text; when the text changes, by a pull say, it is not. The database
+is opened only when this user made it: that is decided here, from its name, its inode and the id that stands in its
+bytes, before SQLite sees it.
 """
 
+import contextlib
 import hashlib
 import json
+import mmap
 import os
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from holdfast.model.ids import new_id
 
+_NEAR = 65_536
+"""A store's id stands in its first pages."""
+
 
 @dataclass(frozen=True, slots=True)
 class Registry:
-    """A folder with one entry for each thing vouched for."""
+    """A folder with one entry for each configuration vouched for."""
 
     folder: Path
 
-    def vouches_for_config(self, file: Path) -> bool:
-        """Say whether this user vouched for this file as it stands."""
+    def vouches_for_config(self, file: Path, text: bytes) -> bool:
+        """Say whether this user vouched for these bytes of this file."""
         try:
             kept = json.loads(self._entry(file).read_text(encoding="utf-8"))
-            return bool(kept == _config_identity(file))
         except (OSError, ValueError):
             return False
+        return bool(kept == _config_identity(file, text))
 
     def vouch_for_config(self, file: Path) -> None:
         """Vouch for a configuration file as it stands."""
-        self._write(self._entry(file), _config_identity(file))
+        _write(self._entry(file), _config_identity(file, file.read_bytes()))
 
     def _entry(self, file: Path) -> Path:
-        name = hashlib.sha256(os.path.realpath(file).encode(errors="surrogateescape")).hexdigest()[:32]
-        return self.folder / f"{name}.json"
-
-    def _write(self, entry: Path, identity: dict[str, str]) -> None:
-        """Write an entry; it appears whole or not at all."""
-        self.folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        self.folder.mkdir(mode=0o700, exist_ok=True)
-        fresh = entry.with_name(f"{entry.name}.{new_id(0)[-12:]}.new")
-        descriptor = os.open(fresh, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600)
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            json.dump(identity, file)
-        fresh.replace(entry)
+        return self.folder / f"{_digest(os.path.realpath(file))}.json"
 
 
-def _config_identity(file: Path) -> dict[str, str]:
-    return {"path": os.path.realpath(file), "sha256": hashlib.sha256(file.read_bytes()).hexdigest()}
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A store that this user made: where, which file, and the id in it."""
+
+    path: str
+    device: int
+    inode: int
+    store: str
+
+    def holds(self, found: os.stat_result, file: Path) -> bool:
+        """Say whether a file is this store: inodes are used again, so its id must stand in it as well."""
+        return self.inode == found.st_ino and names_store(file, self.store)
+
+    def vacant(self) -> bool:
+        """Whether the store is no longer where it was made."""
+        try:
+            return os.lstat(self.path).st_ino != self.inode
+        except OSError:
+            return True
+
+
+@dataclass(frozen=True, slots=True)
+class Stores:
+    """A folder with one entry for each file of a store that this user made.
+
+    Entries are written before a file gets its name and do not replace each other: of two that are made at once
+    both have one, and a restore that is killed on the way leaves the store that was there known.
+    """
+
+    folder: Path
+
+    def claim(self, database: Path, file: Path, store_id: str) -> None:
+        """Enter a store: the file that has, or is about to get, the database's name."""
+        found = file.stat()
+        made = Made(_real(database), found.st_dev, found.st_ino, store_id)
+        _write(self._entry(made), asdict(made))
+
+    def at(self, database: Path) -> list[Made]:
+        """Return the stores that were made at a path, whether or not they are still there."""
+        return self._read(f"{_digest(_real(database))}-*.json")
+
+    def known(self, store_id: str) -> list[Made]:
+        """Return the places where a store was made."""
+        return self._read(f"*-{store_id}-*.json")
+
+    def objection(self, database: Path) -> str | None:
+        """Say why a file is not taken for a store that this user made; None when it is.
+
+        The same path and inode: ours. The device may differ, as it does between mounts. A store that was made
+        elsewhere and is no longer there, with the same device and inode: the owner moved it, and is entered anew.
+        """
+        found = database.lstat()
+        if any(made.holds(found, database) for made in self.at(database)):
+            return None
+        every = self._read("*.json")
+        for made in every:
+            if made.device == found.st_dev and made.vacant() and made.holds(found, database):
+                self.claim(database, database, made.store)
+                for entry in self.folder.glob(f"{_digest(made.path)}-{made.store}-*.json"):
+                    entry.unlink(missing_ok=True)
+                return None
+        copied = [made for made in every if names_store(database, made.store, _NEAR)]
+        if copied:
+            return f"it is a copy of the store you made at {copied[0].path}"
+        return "you did not make it"
+
+    def _entry(self, made: Made) -> Path:
+        return self.folder / f"{_digest(made.path)}-{made.store}-{made.inode}.json"
+
+    def _read(self, pattern: str) -> list[Made]:
+        found = []
+        for entry in sorted(self.folder.glob(pattern)):
+            with contextlib.suppress(OSError, ValueError, TypeError):
+                found.append(Made(**json.loads(entry.read_text(encoding="utf-8"))))
+        return found
+
+
+def names_store(file: Path, store_id: str, most: int = 0) -> bool:
+    """Say whether a store's id stands in a file's bytes, without opening it as a database."""
+    try:
+        with file.open("rb") as opened, mmap.mmap(opened.fileno(), most, access=mmap.ACCESS_READ) as content:
+            return content.find(b"store_id" + store_id.encode()) >= 0
+    except ValueError:  # shorter than that
+        return names_store(file, store_id) if most and file.stat().st_size else False
+    except OSError:
+        return False
+
+
+def _real(database: Path) -> str:
+    """Return a database's name with every link above it followed, but not one in its own place."""
+    return os.path.join(os.path.realpath(database.parent), database.name)
+
+
+def _digest(path: str) -> str:
+    return hashlib.sha256(path.encode(errors="surrogateescape")).hexdigest()[:32]
+
+
+def _write(entry: Path, identity: dict[str, object]) -> None:
+    """Write an entry; it appears whole or not at all."""
+    entry.parent.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    entry.parent.mkdir(mode=0o700, exist_ok=True)
+    fresh = entry.with_name(f"{entry.name}.{new_id(0)[-12:]}.new")
+    descriptor = os.open(fresh, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600)
+    with os.fdopen(descriptor, "w", encoding="utf-8", errors="surrogateescape") as file:
+        json.dump(identity, file)
+    fresh.replace(entry)
+
+
+def _config_identity(file: Path, text: bytes) -> dict[str, object]:
+    return {"path": os.path.realpath(file), "sha256": hashlib.sha256(text).hexdigest()}

@@ -2,11 +2,13 @@
 
 from collections.abc import Callable
 
+from holdfast.capture.check import check_name
 from holdfast.capture.clean import echo
-from holdfast.errors import AmbiguousId, InvalidInput, UnknownId
+from holdfast.errors import AmbiguousId, InvalidInput, StoreError, UnknownId
 from holdfast.model.conflict import Conflict
-from holdfast.model.ids import is_full_id, short_id, tail_of
+from holdfast.model.ids import is_full_id, short_id, slips, tail_of
 from holdfast.model.memory import Memory
+from holdfast.model.session import Session
 from holdfast.ports import Store
 
 OpenUser = Callable[[bool], Store | None]
@@ -20,12 +22,17 @@ class Scopes:
         self.project = project
         self._open_user = open_user
         self._user: Store | None = None
+        self.user_error: StoreError | None = None
+        """Why the user's store cannot be used, when it cannot: the project's memory works without it."""
 
     @property
     def user(self) -> Store | None:
-        """The user's store, if there is one."""
-        if self._user is None:
-            self._user = self._open_user(False)
+        """The user's store, if there is one that can be used."""
+        if self._user is None and self.user_error is None:
+            try:
+                self._user = self._open_user(False)
+            except StoreError as error:
+                self.user_error = error
         return self._user
 
     @property
@@ -34,13 +41,21 @@ class Scopes:
         user = self.user
         return [self.project, user] if user else [self.project]
 
+    def within(self, scope: str | None) -> list[Store]:
+        """Every store there is, or the one of a scope, if that is there."""
+        if scope is None:
+            return self.present
+        return [self.project] if scope == "project" else self.present[1:]
+
     def of(self, scope: str) -> Store:
         """Return the store for a scope, made if it is not there yet."""
         if scope == "project":
             return self.project
         if self._user is None:
             self._user = self._open_user(True)
-        return self._user or self.project
+        if self._user is None:
+            raise InvalidInput(field="scope", problem="there is no store for user scope here.")
+        return self._user
 
     def full_id(self, text: str, field: str = "id") -> str | None:
         """Return the whole id for what a caller typed, or None when nothing fits."""
@@ -60,7 +75,7 @@ class Scopes:
         for store in self.present if full else []:
             for memory in store.memories.get([full] if full else []):
                 return store, memory
-        raise UnknownId(noun="memory", id=echo(text))
+        raise UnknownId(noun="memory", id=echo(text), near=self.near(text))
 
     def conflict(self, text: str) -> tuple[Store, Conflict]:
         """Return a conflict with its store; the id may be short."""
@@ -72,6 +87,31 @@ class Scopes:
             if found := store.conflicts.get(full):
                 return store, found
         raise UnknownId(noun="conflict", id=echo(text))
+
+    def near(self, text: str) -> str | None:
+        """Return the short id that a caller may have meant, when there is just one."""
+        meant = slips(text)
+        found = {full for store in self.present for tail in meant for full in store.memories.ending(tail)}
+        return self.short(found.pop()) if len(found) == 1 else None
+
+    def session(self, text: str) -> Session:
+        """Return a session; the id may be short."""
+        check_name("session", text)
+        sessions = self.project.sessions
+        found = sessions.get(text)
+        tails = sessions.ending(tail) if not found and (tail := tail_of(text)) else []
+        if len(tails) > 1:
+            raise AmbiguousId(field="session", id=echo(text), matches=", ".join(sorted(tails)))
+        found = found or (sessions.get(tails[0]) if tails else None)
+        if found is None:
+            meant = {full for tail in slips(text) for full in sessions.ending(tail)}
+            near = self.short_session(meant.pop()) if len(meant) == 1 else None
+            raise UnknownId(noun="session", id=echo(text), near=near)
+        return found
+
+    def short_session(self, full: str) -> str:
+        """Return the short id people see for a session."""
+        return short_id(full, self.project.sessions.ending(full[-8:]))
 
     def short(self, full: str) -> str:
         """Return the short id people see."""

@@ -8,43 +8,51 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from holdfast.accesses import Accesses
 from holdfast.capture.check import check_choice, check_count, check_kind, check_name, check_number, check_size
-from holdfast.capture.clean import Cleaner, echo
-from holdfast.capture.forget import Retraction, forget, forget_source, forget_turns
+from holdfast.capture.clean import Cleaner
+from holdfast.capture.files import project_path
 from holdfast.capture.normalise import normalise
 from holdfast.capture.prepare import Desk, apply_changes
-from holdfast.capture.remember import remember
 from holdfast.capture.rescan import rescan
 from holdfast.capture.resolve import resolve
-from holdfast.capture.revise import refuse_history, reinstate, retire
+from holdfast.capture.revise import reinstate, retire
 from holdfast.capture.standing import after_read
 from holdfast.capture.turns import Message, prepare_turn
 from holdfast.errors import (
-    AmbiguousId,
     InvalidInput,
     NotRedacted,
     PinLimitReached,
     SameContent,
     StoreBusy,
-    StoreError,
+    StoreTooNew,
     StoreUnwritable,
+    SwitchedOff,
     UnknownId,
 )
+from holdfast.forgetting import Forgetting
+from holdfast.intake import Intake
 from holdfast.model import kinds, limits
 from holdfast.model.conflict import BOTH, Conflict, marker
-from holdfast.model.ids import new_id, tail_of
+from holdfast.model.ids import new_id
 from holdfast.model.memory import Added, Changes, Draft, Forgotten, Memory, Origin, TimelineEntry
-from holdfast.model.records import Access, Event, Rescan, Stats
+from holdfast.model.records import Event, EventFilters, LogCheck, Rescan, Stats
 from holdfast.model.search import Filters, Hit, Query
 from holdfast.model.session import Session, Turn
 from holdfast.model.times import Moment, parse_past
 from holdfast.model.title import shorten
-from holdfast.ports import Clock, Store
+from holdfast.model.vectors import MEMORY, TURN, VECTOR_TARGETS
+from holdfast.ports import Clock, Progress, Store
+from holdfast.recall.channels import Question
+from holdfast.recall.ranking import Ranking
 from holdfast.recall.search import search
 from holdfast.scopes import Scopes
+from holdfast.upkeep.embed import SESSION_TEXTS, Embeddings
 
-_ALL = 1_000_000_000
+if TYPE_CHECKING:
+    from holdfast.ports import Floats
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,23 +60,36 @@ class Settings:
     """What the verbs need to know of the configuration."""
 
     actor: str = "python"
-    floor: float = 0.1
+    ranking: Ranking = field(default_factory=Ranking)
+    embed_on_add: bool = True
     root: Path | None = None
     cleaner: Cleaner = field(default_factory=Cleaner)
     ignored_settings: tuple[str, ...] = ()
+    off: Callable[[], str | None] = lambda: None
+    """Why memory is switched off just now, or None. Asked at every write: a pause reaches open services."""
 
 
 class Service:
     """Project memory, behind every interface."""
 
     def __init__(
-        self, scopes: Scopes, clock: Clock, origin: Callable[[], Origin], settings: Settings | None = None
+        self,
+        scopes: Scopes,
+        clock: Clock,
+        origin: Callable[[], Origin],
+        settings: Settings | None = None,
+        after_session: Callable[[], None] | None = None,
+        embeddings: Embeddings | None = None,
     ) -> None:
         self._scopes = scopes
         self._clock = clock
         self._origin = origin
         self._settings = settings or Settings()
-        self._accesses: list[Access] = []
+        self._after_session = after_session
+        self._embeddings = embeddings or Embeddings(None, clock)
+        self._accesses = Accesses(scopes.project, self._settings.off)
+        self._intake = Intake(scopes, self._embeddings, embed=self._settings.embed_on_add)
+        self._forgetting = Forgetting(scopes, self._settings.cleaner)
 
     # ── remember and forget ──────────────────────────────────────────────────────────────────────────────
 
@@ -78,14 +99,18 @@ class Service:
 
     def add_many(self, drafts: Sequence[Draft]) -> list[Added]:
         """Remember many things; nothing is written unless all of them can be."""
-        return remember([self._resolved(draft) for draft in drafts], self._desk(), self._scopes.of)
+        self.check_on()
+        return self._intake.take(drafts, self._desk())
 
     def update(self, memory_id: str, changes: Changes) -> Memory:
         """Change fields of a memory."""
-        store, _ = self._scopes.find(memory_id)
+        self.check_on()
+        store, memory = self._scopes.find(memory_id)
         with store.writing():
-            _, memory = self._scopes.find(memory_id)
+            memory = _reread(store, memory.id)
             changed = apply_changes(memory, changes, self._desk())
+            if changes.trust != kinds.USER and store.tombstones.standing([changed.fingerprint]):
+                raise InvalidInput(field="content", problem="was forgotten; only a person can bring it back.")
             rivals = store.memories.saying(memory.project, [changed.fingerprint])
             rival = rivals.get(changed.fingerprint)
             if rival and rival.id != memory.id and not memory.superseded:
@@ -96,87 +121,84 @@ class Service:
 
     def forget(self, memory_id: str) -> Forgotten:
         """Retract a memory: the entry, its words in the evidence, and its way back."""
-        self._write_accesses()
-        store, memory = self._scopes.find(memory_id)
-        return forget(store, [memory], self._retraction())
+        self.check_on()
+        self._accesses.write()
+        return self._forgetting.one(memory_id, self._settings.actor, self._clock.now())
 
     def forgettable(self, filters: Filters) -> "Sequence[Memory]":
         """Return what `forget_where` would touch, history included, for asking a person about it."""
-        wanted = self._retracted(filters)
-        return [memory for store in self._scopes.present for memory in store.memories.newest(wanted, _ALL)]
+        return self._forgetting.meant(filters)
 
     def forget_where(self, filters: Filters) -> Forgotten:
         """Retract all that came from a source or a session, or that holds a text; a session with its turns.
 
         A memory that other sources said too only loses the source.
         """
-        self._write_accesses()
-        wanted, by = self._retracted(filters), self._retraction()
-        gone = [forget_turns(wanted.session, by)] if wanted.session else []
-        for store in self._scopes.present:
-            memories = store.memories.newest(wanted, _ALL)
-            gone.append(
-                forget_source(store, memories, wanted.sources[0], by)
-                if wanted.sources
-                else forget(store, memories, by)
-            )
-        return Forgotten(
-            ids=tuple(memory_id for one in gone for memory_id in one.ids),
-            kept=tuple(memory_id for one in gone for memory_id in one.kept),
-            masked_turns=sum(one.masked_turns for one in gone),
-            pending=any(one.pending for one in gone),
-        )
+        self.check_on()
+        self._accesses.write()
+        return self._forgetting.where(filters, self._settings.actor, self._clock.now())
 
     # ── standing ─────────────────────────────────────────────────────────────────────────────────────────
 
     def pin(self, memory_id: str) -> Memory:
         """Put a memory into every brief; at most five are."""
-        store, memory = self._scopes.find(memory_id)
-        if not memory.current(self._clock.now()):
-            raise InvalidInput(field="id", problem=f"memory {memory_id} no longer holds, so it cannot be pinned.")
+        self.check_on()
+        store, found = self._scopes.find(memory_id)
+        elsewhere = sum(self._pinned(other) for other in self._scopes.present if other is not store)
         with store.writing():
-            if memory.status != kinds.PINNED and self._pinned() >= limits.PINS:
+            memory = _reread(store, found.id)
+            if not memory.current(self._clock.now()):
+                raise InvalidInput(field="id", problem=f"memory {memory_id} no longer holds; it cannot be pinned.")
+            if memory.status != kinds.PINNED and elsewhere + self._pinned(store) >= limits.PINS:
                 raise PinLimitReached(limit=limits.PINS)
-            return self._settle(store, memory.id, "pin", status=kinds.PINNED)
+            return self._settle(store, memory, "pin", status=kinds.PINNED)
 
     def unpin(self, memory_id: str) -> Memory:
         """Take a memory out of the always-carried ones; it stays confirmed."""
-        store, memory = self._scopes.find(memory_id)
-        if memory.status != kinds.PINNED:
-            return memory
-        return self._settle(store, memory.id, "unpin", status=kinds.CONFIRMED)
+        self.check_on()
+        store, found = self._scopes.find(memory_id)
+        with store.writing():
+            memory = _reread(store, found.id)
+            if memory.status != kinds.PINNED:
+                return memory
+            return self._settle(store, memory, "unpin", status=kinds.CONFIRMED)
 
     def confirm(self, memory_id: str) -> Memory:
         """Say that a memory holds; it counts as a read and its age starts anew."""
-        store, memory = self._scopes.find(memory_id)
-        status = kinds.PINNED if memory.status == kinds.PINNED else kinds.CONFIRMED
+        self.check_on()
+        store, found = self._scopes.find(memory_id)
         now = self._clock.now()
         with store.writing():
-            store.memories.count_read([memory.id], now)
-            return self._settle(store, memory.id, "confirm", status=status, renewed_at=now)
+            store.memories.count_read([found.id], now)
+            memory = _reread(store, found.id)
+            status = kinds.PINNED if memory.status == kinds.PINNED else kinds.CONFIRMED
+            return self._settle(store, memory, "confirm", status=status, renewed_at=now)
 
     def supersede(self, old_id: str, new_id: str) -> Memory:
         """Let one memory take another's place; the old one becomes history."""
+        self.check_on()
         store, old = self._scopes.find(old_id, "old")
         other, new = self._scopes.find(new_id, "new")
         if store is not other:
             raise InvalidInput(field="new", problem="lives in another scope; add it to the same scope first.")
         with store.writing():
-            retired = retire(old, new)
+            retired = retire(_reread(store, old.id), _reread(store, new.id))
             self._journal(store, "supersede", old.id, new.id)
             store.memories.replace(retired)
         return retired
 
     def reinstate(self, memory_id: str) -> Memory:
         """Undo a supersession: the memory holds again; what had taken its place stays."""
-        store, _ = self._scopes.find(memory_id)
+        self.check_on()
+        store, found = self._scopes.find(memory_id)
+        elsewhere = sum(self._pinned(other) for other in self._scopes.present if other is not store)
         with store.writing():
-            _, old = self._scopes.find(memory_id)
+            old = _reread(store, found.id)
             again = reinstate(old, self._clock.now())
             rival = store.memories.saying(old.project, [old.fingerprint]).get(old.fingerprint)
             if rival:
                 raise SameContent(id=rival.id)
-            if old.status == kinds.PINNED and self._pinned() >= limits.PINS:
+            if old.status == kinds.PINNED and elsewhere + self._pinned(store) >= limits.PINS:
                 raise PinLimitReached(limit=limits.PINS)
             self._journal(store, "supersede", old.id, undone=1)
             store.memories.replace(again)
@@ -195,6 +217,7 @@ class Service:
 
     def resolve(self, conflict: Conflict | str, keep: str) -> Conflict:
         """Settle a conflict: keep one of its two memories, and the other becomes history; or keep both."""
+        self.check_on()
         store, found = self._scopes.conflict(conflict.id if isinstance(conflict, Conflict) else conflict)
         kept = keep if keep == BOTH else self._scopes.find(keep, "keep")[1].id
         return resolve(store, found, kept, actor=self._settings.actor, now=self._clock.now())
@@ -205,9 +228,12 @@ class Service:
         """Layer 1: find; titles, not contents."""
         self._check_query(query)
         now = self._clock.now()
-        current = replace(query, filters=replace(_normal(query.filters), current_at=now))
-        hits = search(current, self._scopes.present, self._settings.floor)
-        self._log("search", [(hit.id, hit.score) for hit in hits if hit.kind in kinds.KINDS], query.text)
+        current = replace(query, filters=self._asked(query.filters, now))
+        stores = self._scopes.within(query.scope)
+        words = self._cleaned(query.text)
+        hits = search(Question(current, self._meaning(current, words, stores)), stores, self._settings.ranking)
+        seen = [(hit.id, hit.score) for hit in hits if hit.kind in kinds.KINDS]
+        self._accesses.log("search", seen, now, words)
         return hits
 
     def timeline(self, memory_id: str, window: int = 5) -> list[TimelineEntry]:
@@ -215,7 +241,7 @@ class Service:
         check_count("window", window, 0, 100)
         store, anchor = self._scopes.find(memory_id)
         entries = store.memories.around(anchor, window, Filters(current_at=self._clock.now()))
-        self._log("timeline", [(anchor.id, None)], None)
+        self._accesses.log("timeline", [(anchor.id, None)], self._clock.now())
         return [_timeline_entry(memory, anchor) for memory in entries]
 
     def get(self, ids: Sequence[str]) -> list[Memory]:
@@ -224,7 +250,7 @@ class Service:
             ids = [ids]
         wanted = [full for given in ids if (full := self._scopes.full_id(given))]
         found = {memory.id: memory for store in self._scopes.present for memory in self._read(store, wanted)}
-        self._log("get", [(memory_id, None) for memory_id in found], None)
+        self._accesses.log("get", [(memory_id, None) for memory_id in found], self._clock.now())
         return [found[memory_id] for memory_id in wanted if memory_id in found]
 
     def peek(self, memory_id: str) -> Memory | None:
@@ -233,13 +259,14 @@ class Service:
         found = [memory for store in self._scopes.present for memory in store.memories.get([full] if full else [])]
         return found[0] if found else None
 
-    def list(self, filters: Filters, limit: int = 50) -> list[Memory]:
-        """Return current memories, newest first. Browsing is not a read."""
+    def list(self, filters: Filters, limit: int = 50, scope: str | None = None) -> list[Memory]:
+        """Return current memories, newest first; of one scope, or of both. Browsing is not a read."""
         check_count("limit", limit, 1, 100_000)
         for kind in filters.kinds:
             check_kind(kind)
-        current = replace(_normal(filters), current_at=self._clock.now())
-        found = [memory for store in self._scopes.present for memory in store.memories.newest(current, limit)]
+        current = self._asked(filters, self._clock.now())
+        stores = self._scopes.within(scope)
+        found = [memory for store in stores for memory in store.memories.newest(current, limit)]
         return sorted(found, key=lambda memory: memory.created_at, reverse=True)[:limit]
 
     def history(self, memory_id: str) -> "Sequence[Memory]":
@@ -251,6 +278,7 @@ class Service:
 
     def start_session(self, agent: str, at: Moment | None = None, ref: str | None = None) -> Session:
         """Begin a session, or go on with the one that has this ref."""
+        self.check_on()
         check_name("agent", agent)
         if ref is not None:
             check_name("ref", ref)
@@ -290,11 +318,13 @@ class Service:
         files: Sequence[str] = (),
     ) -> Turn:
         """Keep one message of a session; the same ref twice is one turn."""
+        self.check_on()
         message = Message(role=role, text=text, at=at, ref=ref, tool=tool, files=files)
+        cleaner, root = self._settings.cleaner, self._settings.root
         store = self._scopes.project
         while True:
             session = self.session(session_id)
-            turn, depth = prepare_turn(session, message, self._settings.cleaner, self._clock.now())
+            turn, depth = prepare_turn(session, message, cleaner, root, self._clock.now())
             with store.writing():
                 known = store.turns.with_ref(session.id, turn.ref) if turn.ref else None
                 if known:
@@ -309,6 +339,7 @@ class Service:
 
     def end_session(self, session_id: str) -> Session:
         """Complete a session; ending it twice changes nothing."""
+        self.check_on()
         store = self._scopes.project
         with store.writing():
             session = self.session(session_id)
@@ -318,20 +349,15 @@ class Service:
             ended = replace(session, status=kinds.COMPLETED, ended_at=session.last_turn_at or now)
             self._journal(store, "finalise", session.id)
             store.sessions.replace(ended)
+        if self._settings.embed_on_add:
+            self._embeddings.slice(store, (TURN,), SESSION_TEXTS)
+        if self._after_session:
+            self._after_session()
         return ended
 
     def session(self, session_id: str) -> Session:
         """Return a session; the id may be short."""
-        check_name("session", session_id)
-        store = self._scopes.project
-        found = store.sessions.get(session_id)
-        tails = store.sessions.ending(tail) if not found and (tail := tail_of(session_id)) else []
-        if len(tails) > 1:
-            raise AmbiguousId(field="session", id=echo(session_id), matches=", ".join(sorted(tails)))
-        found = found or (store.sessions.get(tails[0]) if tails else None)
-        if found is None:
-            raise UnknownId(noun="session", id=echo(session_id))
-        return found
+        return self._scopes.session(session_id)
 
     def sessions(self, limit: int = 50) -> "Sequence[Session]":
         """Return sessions, newest first."""
@@ -342,11 +368,30 @@ class Service:
         """Return a session's turns as recorded."""
         return self._scopes.project.turns.of(self.session(session_id).id)
 
+    # ── the log ──────────────────────────────────────────────────────────────────────────────────────────
+
+    def events(self, wanted: EventFilters, scope: str = "project") -> "Sequence[Event]":
+        """Return what was done, newest first; empty where the scope has no store."""
+        check_count("limit", wanted.limit, 1, limits.AUDIT_EVENTS)
+        found = [
+            event for store in self._scopes.within(scope) for event in store.audit.events(limits.AUDIT_EVENTS)
+        ]
+        return [event for event in found if wanted.fit(event)][: wanted.limit]
+
+    def verify_log(self, scope: str = "project") -> LogCheck:
+        """Follow the chain of the log from its anchor to its end."""
+        events = broken = None
+        for store in self._scopes.within(scope):
+            broken = store.audit.broken_at()
+            events = store.counts(self._clock.now()).audit_events
+        return LogCheck(events=events or 0, broken_at=broken)
+
     # ── the store itself ─────────────────────────────────────────────────────────────────────────────────
 
     def stats(self) -> Stats:
         """Count what there is and say how the stores are doing."""
-        self.flush()
+        self._accesses.write()
+        self._scrub()
         now = self._clock.now()
         user = self._scopes.user
         return Stats(
@@ -354,24 +399,21 @@ class Service:
             counts=self._scopes.project.counts(now),
             user=user.state() if user else None,
             user_counts=user.counts(now) if user else None,
+            user_error=str(self._scopes.user_error) if self._scopes.user_error else None,
             ignored_settings=self._settings.ignored_settings,
+            embedding=self._embeddings.state(self._scopes.project),
+            user_embedding=self._embeddings.state(user) if user else None,
         )
 
-    def rescan_secrets(self) -> Rescan:
-        """Look through everything again with today's rules, and redact in place what older ones let through."""
-        self._write_accesses()
-        done = [
-            rescan(store, self._settings.cleaner, actor=self._settings.actor, now=self._clock.now())
-            for store in self._scopes.present
-        ]
-        return Rescan(
-            memories=sum(one.memories for one in done),
-            turns=sum(one.turns for one in done),
-            sessions=sum(one.sessions for one in done),
-            queries=sum(one.queries for one in done),
-            found=dict(sum((Counter(one.found) for one in done), Counter())),
-            pending=any(one.pending for one in done),
-        )
+    def check_on(self) -> None:
+        """Refuse to write while memory is switched off."""
+        reason = self._settings.off()
+        if reason:
+            raise SwitchedOff(reason=reason)
+
+    def read_only(self) -> str | None:
+        """Say why the project's store can be read but not written; None when it can be."""
+        return self._scopes.project.state().read_only
 
     def moment(self, given: Moment | None, field: str) -> int | None:
         """Read a time as a caller writes it; `7d` means seven days ago."""
@@ -381,16 +423,56 @@ class Service:
         """Return the short id people see for a memory."""
         return self._scopes.short(full)
 
-    def flush(self) -> None:
-        """Finish everything pending: accesses not yet logged, bytes not yet scrubbed."""
-        self._write_accesses()
+    def short_session_id(self, full: str) -> str:
+        """Return the short id people see for a session."""
+        return self._scopes.short_session(full)
+
+    def near_id(self, text: str) -> str | None:
+        """Return the short id of the one memory that a caller may have meant."""
+        return self._scopes.near(text)
+
+    def flush(self, progress: Progress | None = None) -> None:
+        """Finish everything pending: accesses not yet logged, bytes not yet scrubbed, vectors not yet made.
+
+        A failing embedder fails nothing: `stats` says what still waits, and why.
+        """
+        self._accesses.write()
+        self._scrub()
         for store in self._scopes.present:
-            if store.state().scrub_pending:
-                store.scrub()
+            self._embeddings.finish(store, progress)
+
+    def reindex(self, progress: Progress | None = None) -> None:
+        """Make every vector anew, or go on with that where it was interrupted; words are searched meanwhile."""
+        self.restart_vectors()
+        self.flush(progress)
+
+    def restart_vectors(self) -> None:
+        """Let everything wait for a new vector, unless something waits already: then only that is made."""
+        for store in self._scopes.present:
+            self._embeddings.restart(store)
+
+    def waiting(self) -> int:
+        """Count what waits for vectors."""
+        return sum(sum(store.vectors.waiting().values()) for store in self._scopes.present)
+
+    def rescan_secrets(self, progress: Progress | None = None) -> Rescan:
+        """Look through everything again with today's rules, and redact in place what older ones let through."""
+        self.check_on()
+        self._accesses.write()
+        cleaner, actor, now = self._settings.cleaner, self._settings.actor, self._clock.now()
+        done = [rescan(store, cleaner, actor=actor, now=now) for store in self._scopes.present]
+        return Rescan(
+            memories=sum(one.memories for one in done),
+            turns=sum(one.turns for one in done),
+            sessions=sum(one.sessions for one in done),
+            queries=sum(one.queries for one in done),
+            found=dict(sum((Counter(one.found) for one in done), Counter())),
+            pending=any(one.pending for one in done),
+        )
 
     def close(self) -> None:
         """Flush, and let go of the stores."""
-        self._write_accesses()
+        self._accesses.write()
         self._scopes.close()
 
     # ── within ───────────────────────────────────────────────────────────────────────────────────────────
@@ -405,58 +487,46 @@ class Service:
             cleaner=settings.cleaner,
         )
 
-    def _retraction(self) -> Retraction:
-        return Retraction(
-            evidence=self._scopes.project,
-            project=self._origin().project,
-            actor=self._settings.actor,
-            now=self._clock.now(),
-        )
-
-    def _retracted(self, filters: Filters) -> Filters:
-        """Return filters that say what to forget, in the words that things are stored under."""
-        if not (filters.sources or filters.session or filters.contains):
-            raise InvalidInput(field="forget", problem="needs a source, a session or a text to look for.")
-        check_size("matching", filters.contains or "", limits.CONTENT_BYTES)
-        session = self.session(filters.session).id if filters.session else None
-        sources = self._settings.cleaner.labels(filters.sources)
-        return replace(_normal(filters), session=session, sources=sources)
-
-    def _resolved(self, draft: Draft) -> Draft:
-        """Replace the ids a draft names by whole ones."""
-        if draft.session is not None:
-            draft = replace(draft, session=self._known_session(draft.session))
-        if draft.supersedes is None:
-            return draft
-        home, old = self._scopes.find(draft.supersedes, "supersedes")
-        if draft.scope in kinds.SCOPES and home is not self._scopes.of(draft.scope):
-            raise InvalidInput(field="supersedes", problem="that memory lives in another scope.")
-        refuse_history(old)
-        return replace(draft, supersedes=old.id)
-
     def _marked(self, store: Store, conflict: Conflict) -> Conflict:
         first, second = store.memories.get([conflict.first, conflict.second])
         short = self._scopes.short
         return replace(conflict, marker=marker(first, short(first.id), second, short(second.id)))
 
-    def _known_session(self, session_id: str) -> str:
-        try:
-            return self.session(session_id).id
-        except UnknownId:
-            problem = f"no session has the id {echo(session_id)!r}. Start one, or leave it out."
-            raise InvalidInput(field="session", problem=problem) from None
+    def _cleaned(self, query: str) -> str | None:
+        """Return a query as a log or an embedder may see it; None where it cannot be cleaned."""
+        with contextlib.suppress(NotRedacted):
+            return self._settings.cleaner.text(query)
+        return None
+
+    def _meaning(self, query: Query, words: str | None, stores: Sequence[Store]) -> "Floats | None":
+        """Return the query's vector, after embedding a little of what waits; None where only words count."""
+        if query.mode == "keyword" or not words:
+            return None
+        targets = {"memories": (MEMORY,), "all": VECTOR_TARGETS}.get(query.within, (TURN,))
+        for store in stores:
+            self._embeddings.slice(store, targets)
+        usable = [store for store in stores if store.vectors.model() == self._embeddings.model]
+        vector = self._embeddings.query(words) if usable else None
+        if vector is None and query.mode == "vector":
+            raise InvalidInput(field="mode", problem=f"no vectors: {self._embeddings.why_not(stores[0])}")
+        return vector
+
+    def _scrub(self) -> None:
+        for store in self._scopes.present:
+            if store.state().scrub_pending:
+                store.scrub()
 
     def _read(self, store: Store, ids: Sequence[str]) -> "Sequence[Memory]":
         """Return memories and count the read; when the store cannot be written, reading still works."""
         found = store.memories.get(ids)
-        if found:
-            with contextlib.suppress(StoreBusy, StoreUnwritable):
+        if found and not self._settings.off():
+            with contextlib.suppress(StoreBusy, StoreUnwritable, StoreTooNew):
                 return self._count_read(store, [memory.id for memory in found])
         return found
 
     def _count_read(self, store: Store, ids: Sequence[str]) -> "Sequence[Memory]":
         now = self._clock.now()
-        with store.writing():
+        with store.writing(limits.PATIENCE_MS):
             store.memories.count_read(ids, now)
             memories = store.memories.get(ids)
             for place, memory in enumerate(memories):
@@ -466,29 +536,37 @@ class Service:
                     store.memories.replace(settled)
         return memories
 
-    def _pinned(self) -> int:
+    def _pinned(self, store: Store) -> int:
         pinned = Filters(statuses=(kinds.PINNED,), current_at=self._clock.now())
-        return sum(len(store.memories.newest(pinned, limits.PINS)) for store in self._scopes.present)
+        return len(store.memories.newest(pinned, limits.PINS))
 
-    def _settle(self, store: Store, memory_id: str, action: str, **fields: object) -> Memory:
-        with store.writing():
-            [memory] = store.memories.get([memory_id])
-            settled = replace(memory, updated_at=self._clock.now(), **fields)  # type: ignore[arg-type]  # our own names
-            self._journal(store, action, memory_id)
-            store.memories.replace(settled)
+    def _settle(self, store: Store, memory: Memory, action: str, **fields: object) -> Memory:
+        settled = replace(memory, updated_at=self._clock.now(), **fields)  # type: ignore[arg-type]  # our own names
+        self._journal(store, action, memory.id)
+        store.memories.replace(settled)
         return settled
 
     def _journal(self, store: Store, action: str, *ids: str, **detail: object) -> None:
         event = Event(action=action, actor=self._settings.actor, at=self._clock.now(), ids=ids, detail=detail)
         store.audit.record(event)
 
+    def _asked(self, filters: Filters, now: int) -> Filters:
+        """Return a caller's filters in the form that stores keep things in."""
+        return replace(
+            filters,
+            tags=self._settings.cleaner.labels(filters.tags),
+            file=project_path(self._settings.root, normalise(filters.file)) if filters.file else None,
+            contains=normalise(filters.contains) if filters.contains else None,
+            current_at=now,
+        )
+
     def _check_query(self, query: Query) -> None:
         check_size("query", query.text, limits.CONTENT_BYTES)
         check_count("limit", query.limit, 1, 1_000)
         check_choice("mode", query.mode, kinds.MODES)
         check_choice("within", query.within, kinds.TARGETS)
-        if query.mode == "vector":
-            raise InvalidInput(field="mode", problem="vector needs an embedder, and none is configured.")
+        if query.scope == "user" and query.within != "memories":
+            raise InvalidInput(field="within", problem="only memories are kept in user scope.")
         for kind in query.filters.kinds:
             check_kind(kind)
         for status in query.filters.statuses:
@@ -497,38 +575,12 @@ class Service:
         check_size("file", query.filters.file or "", limits.PATH_CHARS * 4)
         check_size("contains", query.filters.contains or "", limits.CONTENT_BYTES)
 
-    def _log(self, action: str, seen: Sequence[tuple[str, float | None]], query: str | None) -> None:
-        now = self._clock.now()
-        words = self._loggable(query) if query and seen else None
-        self._accesses.extend(
-            Access(memory=memory, action=action, at=now, score=score, query=words) for memory, score in seen
-        )
-        if len(self._accesses) >= limits.ACCESS_BATCH:
-            self._write_accesses()
 
-    def _loggable(self, query: str) -> str | None:
-        """Return a query as the access log may keep it; None where it cannot be cleaned: the log is optional."""
-        with contextlib.suppress(NotRedacted):
-            return shorten(self._settings.cleaner.text(query), 200) or None
-        return None
-
-    def _write_accesses(self) -> None:
-        """Write the log of accesses; best effort, as it serves analytics only."""
-        if not self._accesses:
-            return
-        batch, self._accesses = self._accesses, []
-        with contextlib.suppress(StoreError), self._scopes.project.writing():
-            self._scopes.project.accesses.record(batch)
-
-
-def _normal(filters: Filters) -> Filters:
-    """Return filters in the spelling that things are stored in."""
-    return replace(
-        filters,
-        contains=filters.contains and normalise(filters.contains),
-        file=filters.file and normalise(filters.file),
-        tags=tuple(map(normalise, filters.tags)),
-    )
+def _reread(store: Store, memory_id: str) -> Memory:
+    """Return a memory as it is now, inside the transaction that will change it."""
+    for memory in store.memories.get([memory_id]):
+        return memory
+    raise UnknownId(noun="memory", id=memory_id)
 
 
 def _timeline_entry(memory: Memory, anchor: Memory) -> TimelineEntry:

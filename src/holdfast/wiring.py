@@ -1,30 +1,44 @@
 """The composition root: from a directory to a service. The only module that names a backend."""
 
-import getpass
+import contextlib
 import os
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
 
-from holdfast import places
+from holdfast import places, switch
 from holdfast.capture.clean import Cleaner
-from holdfast.config import Config, load
-from holdfast.errors import InvalidInput
+from holdfast.config import Config, EmbeddingConfig, Sources, load
+from holdfast.embedding.fastembed import Fastembed
+from holdfast.embedding.hashing import Hashing
+from holdfast.embedding.minilm import MiniLM, missing_packages
+from holdfast.embedding.remote import Endpoint, Remote
+from holdfast.errors import ConfigError, InvalidInput, StoreError
+from holdfast.guard.admission import Admission
+from holdfast.guard.backups import Backups
 from holdfast.model.kinds import USER_PROJECT
 from holdfast.model.memory import Origin
-from holdfast.ports import Clock, Store
+from holdfast.ports import Clock, Embedder, Store
 from holdfast.project import Project, find_project, read_head
-from holdfast.registry import Registry
+from holdfast.recall.ranking import Floor, MemoryRecipe, Ranking
+from holdfast.registry import Registry, Stores
 from holdfast.scopes import Scopes
 from holdfast.service import Service, Settings
-from holdfast.stores.reference.store import ReferenceStore
 from holdfast.stores.sqlite import files
-from holdfast.stores.sqlite.store import SqliteStore
+from holdfast.stores.sqlite.file import SqliteFile
+from holdfast.stores.sqlite.store import Care, SqliteStore
+from holdfast.upkeep.embed import Embeddings
 
-DIRECTORY = ".holdfast"
+if TYPE_CHECKING:
+    from holdfast.guard.guard import Guard
+
+DIRECTORY = places.PROJECT_HOME
 DATABASE = "memory.db"
 CONFIG = "config.toml"
+
+T = TypeVar("T")
 
 
 class SystemClock:
@@ -41,11 +55,17 @@ class Surroundings:
     project: Project
     config: Config
     database: Path
+    sources: Sources
 
     @property
     def exists(self) -> bool:
         """Whether a store is there already."""
-        return self.database.exists()
+        return os.path.lexists(self.database)
+
+    def off(self) -> str | None:
+        """Say why memory is switched off here, None when it is on."""
+        reason = switch.off_because(str(self.project.root))
+        return reason if reason or self.config.project.enabled else switch.OPTED_OUT
 
 
 def survey(directory: Path, environment: Mapping[str, str] | None = None) -> Surroundings:
@@ -53,16 +73,44 @@ def survey(directory: Path, environment: Mapping[str, str] | None = None) -> Sur
     if not directory.is_dir():
         raise InvalidInput(field="directory", problem=f"{str(directory)!r} is not a directory.")
     project = find_project(directory)
-    registry = Registry(Path(places.data_directory()) / "vouched")
+    sources = sources_of(project, environment)
+    config = load(sources)
     home = project.root / DIRECTORY
-    config = load(
+    database = project.root / os.path.expanduser(config.store.path) if config.store.path else home / DATABASE
+    return Surroundings(project, config, database, sources)
+
+
+def sources_of(project: Project, environment: Mapping[str, str] | None = None) -> Sources:
+    """Return where a project's settings come from."""
+    file = project.root / DIRECTORY / CONFIG
+    return Sources(
         user_file=Path(places.config_directory()) / CONFIG,
-        project_file=home / CONFIG,
-        project_trusted=registry.vouches_for_config(home / CONFIG),
+        project_file=file,
+        vouched=lambda text: _registry().vouches_for_config(file, text),
         environment=os.environ if environment is None else environment,
     )
-    database = project.root / Path(config.store.path).expanduser() if config.store.path else home / DATABASE
-    return Surroundings(project, config, database)
+
+
+def vouch_for_config(file: Path) -> None:
+    """Let a project's settings file count as the user's own, as it stands."""
+    _registry().vouch_for_config(file)
+
+
+def make_home(directory: Path) -> None:
+    """Make a project's `.holdfast` for its owner alone, out of git's sight."""
+    files.prepare_directory(directory)
+    files.ignore_in_git(directory)
+
+
+def store_versions() -> dict[str, str]:
+    """Return the versions of what the embedded store runs on."""
+    import apsw
+
+    return {"sqlite": apsw.sqlite_lib_version(), "apsw": apsw.apsw_version()}
+
+
+def _registry() -> Registry:
+    return Registry(Path(places.data_directory()) / "vouched")
 
 
 def open_service(
@@ -73,65 +121,205 @@ def open_service(
     project_id: str | None = None,
     agent: str | None = None,
     clock: Clock | None = None,
+    fresh: bool = False,
+    embed_on_add: bool = True,
+    embedder: Embedder | None = None,
 ) -> Service:
     """Open the service for a directory. Where there is no store one is made, or, without `create`, an empty
-    one in memory stands in, so that looking leaves no trace."""
+    one in memory stands in, so that looking leaves no trace. With `fresh` a store that was lost is let go. An
+    embedder given replaces the configured one."""
     found = survey(directory)
     clock = clock or SystemClock()
+    admission = _admission(found)
+    if found.exists or not found.off():
+        admission.admit(fresh=fresh)
+
+    def guard() -> "Guard":
+        return _guard(found, clock, actor, project_id)
+
     store: Store
-    if found.exists or create:
-        store = _open_project_store(found, project_id, clock)
+    if found.exists or (create and not found.off()):
+        store = _open_project_store(found, project_id, admission, clock.now(), guard)
     else:
+        from holdfast.stores.reference.store import ReferenceStore  # rare: there is nothing to look at yet
+
         store = ReferenceStore(found.project.id)
-    named = project_id or found.config.project.id or store.state().project
     cleaner = Cleaner(found.config.redact.allow)
-    user = cleaner.label(found.config.user.name or _login())
-    named = cleaner.label(named)
-
-    def origin() -> Origin:
-        head = read_head(found.project.git)
-        branch = cleaner.label(head.branch) if head.branch else None
-        return Origin(project=named, tenant="local", user=user, agent=agent, branch=branch, commit=head.commit)
-
-    scopes = Scopes(store, lambda create: _open_user_store(found.config, clock, create))
+    named = cleaner.label(project_id or found.config.project.id or store.state().project)
+    origin = _origin(found, named, agent)
+    scopes = Scopes(store, lambda create: _open_user_store(found, clock, create))
     settings = Settings(
         actor=actor,
-        floor=found.config.search.floor,
+        ranking=_ranking(found.config),
+        embed_on_add=embed_on_add and found.config.embedding.model != "remote",
         root=found.project.root,
         cleaner=cleaner,
         ignored_settings=found.config.ignored,
+        off=found.off,
     )
-    return Service(scopes, clock, origin, settings)
+
+    def back_up_daily() -> None:
+        for one in (guard(), _guard(found, clock, actor, user=True)):
+            one.back_up_daily()
+
+    made, notice = (embedder, None) if embedder else _embedder(found.config.embedding)
+    daily = back_up_daily if found.config.backup.auto else None
+    return Service(scopes, clock, origin, settings, daily, Embeddings(made, clock, notice))
 
 
-def _open_project_store(found: Surroundings, project_id: str | None, clock: Clock) -> SqliteStore:
+def _ranking(config: Config) -> Ranking:
+    search, plain = config.search, Ranking()
+    return Ranking(
+        floor=Floor(search.floor, search.vector_floor),
+        fusion=search.fusion,
+        memories=MemoryRecipe(vector=search.memories_vector),
+        turns=replace(plain.turns, vector=search.turns_vector),
+        sessions=replace(plain.sessions, vector=search.sessions_vector),
+    )
+
+
+def _embedder(config: EmbeddingConfig) -> tuple[Embedder | None, str | None]:
+    """Make the configured embedder; where the bundled model cannot run, hashing stands in, with a notice."""
+    match config.model:
+        case "none":
+            return None, None
+        case "hashing":
+            return Hashing(), None
+        case "remote":
+            return Remote(_endpoint(config)), None
+        case "fastembed":
+            model = _needed("remote_model", config.remote_model)
+            return Fastembed(model, _needed("dimensions", config.dimensions)), None
+        case _:
+            missing = " and ".join(missing_packages())
+            if missing:
+                return Hashing(), f"the bundled model needs {missing}, which is missing; word hashing stands in"
+            return MiniLM(), None
+
+
+def _endpoint(config: EmbeddingConfig) -> Endpoint:
+    url = _needed("url", config.url)
+    try:
+        return Endpoint(
+            url=url,
+            model=_needed("remote_model", config.remote_model),
+            dimensions=_needed("dimensions", config.dimensions),
+            key=os.environ.get(config.key_env) or None,
+            timeout=config.timeout_ms / 1000,
+            batch=config.batch,
+        )
+    except ValueError as error:
+        raise ConfigError(key="embedding.url", problem=str(error), origin="the configuration") from error
+
+
+def _needed(name: str, value: T | None) -> T:
+    if value is None:
+        problem = "is needed for the embedding.model that was chosen"
+        raise ConfigError(key=f"embedding.{name}", problem=problem, origin="the configuration")
+    return value
+
+
+def open_guard(directory: Path, *, actor: str, user: bool = False, clock: Clock | None = None) -> "Guard":
+    """Return what looks after the store of a project, or after the user's own. Nothing is opened yet."""
+    return _guard(survey(directory), clock or SystemClock(), actor, user=user)
+
+
+def _admission(found: Surroundings, *, user: bool = False) -> Admission:
+    home = Path(places.data_directory())
+    path = home / DATABASE if user else found.database
+    stores = Stores(home / "stores")
+    busy_ms = found.config.store.busy_timeout_ms
+    file = SqliteFile(path, lambda fresh, store_id: stores.claim(path, fresh, store_id), busy_ms)
+    return Admission(file, stores, Backups(home / "backups"), by_place=user)
+
+
+def _guard(
+    found: Surroundings, clock: Clock, actor: str, project_id: str | None = None, *, user: bool = False
+) -> "Guard":
+    from holdfast.guard.guard import Guard, Rules  # most commands only ask whose store it is
+
+    named = USER_PROJECT if user else _identity(found, project_id)
+    rules = Rules(
+        actor=actor,
+        root=found.project.root,
+        cleaner=Cleaner(found.config.redact.allow),
+        keep=found.config.backup.keep,
+        auto=found.config.backup.auto,
+        ignored_settings=found.config.ignored,
+        config_file=found.project.root / DIRECTORY / CONFIG,
+    )
+    return Guard(_admission(found, user=user), clock, _origin(found, named, None), _registry(), rules)
+
+
+def _origin(found: Surroundings, project: str, agent: str | None) -> Callable[[], Origin]:
+    cleaner = Cleaner(found.config.redact.allow)
+
+    def origin() -> Origin:
+        user = cleaner.label(found.config.user.name or _login())
+        head = read_head(found.project.git)
+        branch = cleaner.label(head.branch) if head.branch else None
+        return Origin(project=project, tenant="local", user=user, agent=agent, branch=branch, commit=head.commit)
+
+    return origin
+
+
+def _identity(found: Surroundings, project_id: str | None) -> str:
+    """Return the project's id as it may be kept: a remote's address can hold a password."""
+    named = project_id or found.config.project.id or found.project.id
+    return Cleaner(found.config.redact.allow).label(named)
+
+
+def _open_project_store(
+    found: Surroundings, project_id: str | None, admission: Admission, now: int, guard: "Callable[[], Guard]"
+) -> SqliteStore:
     if not found.exists and found.database.parent.name == DIRECTORY:
-        files.prepare_directory(found.database.parent)
-        files.ignore_in_git(found.database.parent)
-    identity = Cleaner(found.config.redact.allow).label(project_id or found.config.project.id or found.project.id)
-    return _open(found.database, identity, found.config, clock)
+        make_home(found.database.parent)
+    return _open(_identity(found, project_id), found.config, admission, now, guard)
 
 
-def _open_user_store(config: Config, clock: Clock, create: bool) -> Store | None:
-    path = Path(places.data_directory()) / DATABASE
-    if not create and not path.exists():
+def _open_user_store(found: Surroundings, clock: Clock, create: bool) -> Store | None:
+    if not create and not os.path.exists(os.path.join(places.data_directory(), DATABASE)):
         return None
-    files.prepare_directory(path.parent)
-    return _open(path, USER_PROJECT, config, clock)
+    admission = _admission(found, user=True)
+    if not admission.file.path.parent.exists():
+        files.prepare_directory(admission.file.path.parent)
+
+    def guard() -> "Guard":
+        return _guard(found, clock, "user", user=True)
+
+    return _open(USER_PROJECT, found.config, admission, clock.now(), guard)
 
 
-def _open(path: Path, project: str, config: Config, clock: Clock) -> SqliteStore:
+def _open(
+    project: str, config: Config, admission: Admission, now: int, guard: "Callable[[], Guard]"
+) -> SqliteStore:
+    path = admission.file.path
+
+    def keep_marks(store_id: str, marks: Sequence[tuple[bool, bytes]]) -> None:
+        """What was forgotten is forgotten already; marks that cannot be kept here, `doctor` finds missing."""
+        with contextlib.suppress(OSError, StoreError):
+            admission.backups.add_marks(store_id, marks)
+
+    care = Care(
+        claim=lambda fresh, store_id: admission.stores.claim(path, fresh, store_id),
+        before_migration=lambda database: guard().back_up_before_migration(database),
+        forgotten=keep_marks,
+    )
     return SqliteStore.open(
         path,
         project=project,
-        now=clock.now(),
+        now=now,
+        care=care,
         busy_ms=config.store.busy_timeout_ms,
         synchronous=config.store.synchronous,
         postings_budget=config.search.postings_budget,
+        hnsw_from=config.vectors.hnsw_from,
     )
 
 
 def _login() -> str:
+    import getpass  # only who writes is asked for a name
+
     try:
         return getpass.getuser()
     except (OSError, KeyError, ImportError):

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from holdfast.capture.prepare import Desk
+from holdfast.capture.prepare import Desk, prepare_all
 from holdfast.capture.reconcile import Incoming
-from holdfast.capture.remember import remember, write
+from holdfast.capture.remember import remember
 from holdfast.model.conflict import Conflict
 from holdfast.model.memory import Added, Draft, Memory, Origin
 from holdfast.model.search import Filters
@@ -30,8 +30,14 @@ def say(store: ReferenceStore, *contents: str, **fields: object) -> list[Added]:
     return [
         added
         for content in contents
-        for added in remember([Draft(content=content, **fields)], DESK, lambda _: store)  # type: ignore[arg-type]  # a test's own names
+        for added in take(store, Draft(content=content, **fields))  # type: ignore[arg-type]  # a test's own names
     ]
+
+
+def take(store: ReferenceStore, *drafts: Draft) -> list[Added]:
+    """Remember drafts in one go."""
+    memories = prepare_all(drafts, DESK)
+    return remember(store, [Incoming(memory) for memory in memories if memory], DESK)
 
 
 def current(store: ReferenceStore) -> list[str]:
@@ -73,8 +79,7 @@ def test_saying_the_first_again_makes_it_current_again(store: ReferenceStore) ->
 
 
 def test_in_one_batch_it_goes_as_one_after_the_other(store: ReferenceStore) -> None:
-    drafts = [Draft(content=text) for text in (REDIS, POSTGRES, REDIS, STRICT, LOOSE)]
-    added = remember(drafts, DESK, lambda _: store)
+    added = take(store, *(Draft(content=text) for text in (REDIS, POSTGRES, REDIS, STRICT, LOOSE)))
     assert [result.created for result in added] == [True] * 5
     assert set(current(store)) == {REDIS, STRICT, LOOSE}
     assert len(added[4].conflicts) == 1
@@ -227,7 +232,7 @@ def test_a_long_entry_touched_in_one_part_is_flagged_not_hidden(store: Reference
 def test_a_batch_of_prepared_memories_is_judged_against_the_store(store: ReferenceStore) -> None:
     keep(store, a_memory(content=REDIS))
     amended = a_memory(content=POSTGRES, kind="decision")
-    [added] = write(store, [Incoming(amended)], replace(DESK, actor="promote"))
+    [added] = remember(store, [Incoming(amended)], replace(DESK, actor="promote"))
     assert added == Added(id=amended.id, created=True)
     assert current(store) == [POSTGRES]
     assert store.audit.events(1)[0].actor == "promote"

@@ -7,7 +7,7 @@ import pytest
 
 from holdfast.capture.prepare import Desk
 from holdfast.capture.reconcile import Incoming
-from holdfast.capture.remember import write
+from holdfast.capture.remember import remember
 from holdfast.errors import InvalidInput
 from holdfast.model.memory import Added, Memory, Origin
 from holdfast.model.records import Event
@@ -28,7 +28,7 @@ def store() -> ReferenceStore:
 def say(store: ReferenceStore, *items: Memory | Incoming) -> list[Added]:
     """Remember in one go."""
     incoming = [item if isinstance(item, Incoming) else Incoming(item) for item in items]
-    return write(store, incoming, DESK)
+    return remember(store, incoming, DESK)
 
 
 def event(action: str, ids: Sequence[str], **detail: int) -> Event:
@@ -57,7 +57,7 @@ def test_a_duplicate_strengthens_what_is_there(store: ReferenceStore) -> None:
     assert say(store, a_memory(content="use  TABS", tags=("b",))) == [Added(id=kept.id, duplicate=True)]
     merged = replace(kept, importance=0.6, tags=("a", "b"), updated_at=LATER, renewed_at=LATER)
     assert store.memories.newest(Filters(), 9) == [merged]
-    assert store.audit.events(9) == [event("update", (kept.id,), duplicates=1)]
+    assert store.audit.events(9) == [event("update", (kept.id,), said_again=1)]
 
 
 def test_duplicates_within_one_batch_become_one_entry(store: ReferenceStore) -> None:
@@ -80,7 +80,7 @@ def test_what_was_forgotten_stays_out_unless_a_person_says_it(store: ReferenceSt
         store.tombstones.add([by_agent.fingerprint])
     assert say(store, by_agent) == [Added(id=None, rejected="forgotten")]
     assert store.memories.newest(Filters(), 9) == []
-    assert store.audit.events(9) == []
+    assert store.audit.events(9) == [event("add", (), rejected=1)]
     assert say(store, by_user) == [Added(id=by_user.id, created=True)]
     assert store.tombstones.standing([by_user.fingerprint]) == set()
     assert say(store, again) == [Added(id=by_user.id, duplicate=True)]
@@ -149,5 +149,5 @@ def test_many_are_written_in_batches_of_one_event_each(store: ReferenceStore) ->
     items = [a_memory(content=f"note {number % 220}") for number in range(240)]
     added = say(store, *items)
     assert [result.created for result in added] == [True] * 220 + [False] * 20
-    assert [len(one.ids) for one in store.audit.events(9)] == [20, 100, 100]
-    assert store.audit.events(1)[0].detail == {"duplicates": 20}
+    assert [len(one.ids) for one in store.audit.events(9)] == [20, 20, 100, 100]
+    assert store.audit.events(1)[0].detail == {"said_again": 20}

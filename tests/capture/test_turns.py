@@ -23,7 +23,7 @@ def prepared(**fields: object) -> Turn:
         "files": (),
     }
     message = Message(**(plain | fields))  # type: ignore[arg-type]  # callers' mistakes too
-    return prepare_turn(SESSION, message, Cleaner(), NOW)[0]
+    return prepare_turn(SESSION, message, Cleaner(), None, NOW)[0]
 
 
 def test_a_message_becomes_a_turn_of_its_session() -> None:

@@ -98,3 +98,61 @@ def test_a_person_may_say_it_again(project: Path) -> None:
 def test_forgetting_something_unknown_is_an_error(project: Path) -> None:
     with Holdfast.open(project) as memory, pytest.raises(UnknownId, match="No memory has the id 'feedbeef'"):
         memory.forget("feedbeef")
+
+
+def test_a_query_that_never_hit_it_keeps_nothing_of_it(project: Path) -> None:
+    """Searched for before it was there, so that the log knows the words from another hit."""
+    with Holdfast.open(project) as memory:
+        memory.add("Every Tuesday the staging environment is rebuilt")
+        assert memory.search(UNWANTED)
+        memory.flush()
+        assert holds_secret(project)
+        memory.forget(memory.add(UNWANTED).id or "")
+        assert not holds_secret(project)
+
+
+def test_what_another_process_looked_for_does_not_bring_it_back(project: Path) -> None:
+    """Its log is still unwritten when the words are forgotten."""
+    with Holdfast.open(project) as other:
+        with Holdfast.open(project) as memory:
+            added = memory.add(UNWANTED)
+            assert other.search(UNWANTED)
+            memory.forget(added.id or "")
+        other.flush()
+    assert not holds_secret(project)
+
+
+def test_the_keys_between_index_pages_keep_no_word_either(project: Path) -> None:
+    """A long text with words of its own splits pages of the index, and FTS5 leaves the keys behind."""
+    words = " ".join(f"prodkeyacme{number:03}billing{number * 7919 % 9973}" for number in range(600))
+    with Holdfast.open(project) as memory:
+        fill(memory, 300)
+        added = memory.add(words)
+        fill(memory, 900)
+        memory.forget(added.id or "")
+    assert b"prodkeyacme" not in raw_bytes(project)
+
+
+def test_turns_are_masked_whatever_project_they_were_recorded_under(project: Path) -> None:
+    with Holdfast.open(project, project="team/shop") as memory:
+        memory.start_session().record("user", UNWANTED)
+    with Holdfast.open(project) as memory:
+        assert memory.forget(memory.add(UNWANTED).id or "").masked_turns == 1
+    assert not holds_secret(project)
+
+
+def test_a_users_memory_is_forgotten_in_both_stores_and_in_every_scope(project: Path, tmp_path: Path) -> None:
+    """The turns and queries lie in the project, the entry with the user; it returns to neither by itself."""
+    with Holdfast.open(project) as memory:
+        added = memory.add(UNWANTED, scope="user")
+        memory.start_session().record("user", UNWANTED)
+        assert memory.search("Zanzibarquokka")
+        memory.flush()
+        assert memory.forget(added.id or "").masked_turns == 1
+        assert memory.add(UNWANTED, trust="imported").rejected == "forgotten"
+        assert memory.add(UNWANTED, trust="user").created
+        memory.forget(memory.list()[0].id)
+        assert memory.add(UNWANTED, scope="user").rejected == "forgotten"
+    assert not holds_secret(project)
+    own = (tmp_path / "data" / "memory.db").read_bytes().lower()
+    assert not any(word.lower() in own for word in WORDS)

@@ -8,6 +8,20 @@ import time
 from pathlib import Path
 
 from holdfast import Holdfast
+from holdfast.embedding.hashing import Hashing
+from holdfast.model.search import Filters
+from holdfast.stores.sqlite.migrate import latest, migrations
+from holdfast.stores.sqlite.store import Care, SqliteStore
+from holdfast.wiring import open_guard
+
+SLOW_MIGRATION = (
+    latest() + 1,
+    "CREATE TABLE slow (n INTEGER PRIMARY KEY, t TEXT);"
+    "WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 100000) "
+    "INSERT INTO slow SELECT n, hex(randomblob(50)) FROM numbers;"
+    "ALTER TABLE memory ADD COLUMN extra TEXT NOT NULL DEFAULT 'x';",
+)
+"""A version that does not exist yet: it takes a moment, and changes two things that must change together."""
 
 
 def write_for(project: Path, name: str, seconds: float) -> None:
@@ -45,6 +59,48 @@ def write_forever(project: Path, name: str) -> None:
             number += 1
 
 
+def churn_for(project: Path, name: str, seconds: float) -> None:
+    """Add entries, change some and forget some, until the time is up."""
+    end = time.monotonic() + seconds
+    number = 0
+    with Holdfast.open(project) as memory:
+        mine: list[str] = []
+        while time.monotonic() < end:
+            added = memory.add(
+                f"{name} zeta{name}x{number} settled omega{number * 7}q{name} for module{number % 5}"
+            )
+            mine.append(str(added.id))
+            if number % 4 == 3:
+                memory.update(mine[-2], content=f"{name} anew kappa{number}v{name} about module{number % 5}")
+            if number % 9 == 8:
+                memory.forget(mine.pop(0))
+            print(added.id, flush=True)
+            number += 1
+
+
+def nearest_for(project: Path, seconds: float) -> None:
+    """Compare what is near with what is there, in one transaction, until the time is up; print how often."""
+    end = time.monotonic() + seconds
+    rounds = checked = 0
+    store = SqliteStore.open(project / ".holdfast" / "memory.db", project="x", now=1)
+    embedder = Hashing()
+    while time.monotonic() < end:
+        with store.reading():
+            rows = {memory.id: memory for memory in store.memories.newest(Filters(), 40)}
+            waiting = {one.id for one in store.vectors.unembedded("memory", 100_000)}
+            for memory in rows.values():
+                vector = embedder.embed_query(memory.content)
+                near = {one.id: one.cosine for one in store.vectors.nearest("memory", vector, Filters(), 5)}
+                if memory.id not in waiting and near.get(memory.id, 0) < 0.99:
+                    raise SystemExit(f"missed {memory.content!r}: {near}")
+                if missing := set(near) - {one.id for one in store.memories.get(list(near))}:
+                    raise SystemExit(f"found what is gone: {missing}")
+                checked += memory.id not in waiting
+        rounds += 1
+    store.close()
+    print(rounds, checked, flush=True)
+
+
 def read_for(project: Path, seconds: float) -> None:
     """Search, list and read until the time is up; print how often."""
     end = time.monotonic() + seconds
@@ -58,6 +114,39 @@ def read_for(project: Path, seconds: float) -> None:
     print(rounds, flush=True)
 
 
+def migrate(project: Path) -> None:
+    """Open the store with a migration that takes its time; print the version it then has."""
+    store = SqliteStore.open(
+        project / ".holdfast" / "memory.db",
+        project="p",
+        now=1,
+        care=Care(migrations=[*migrations(), SLOW_MIGRATION]),
+    )
+    print(store.state().schema, flush=True)
+    store.close()
+
+
+def back_up_forever(project: Path, target: str) -> None:
+    """Copy the store to one name, again and again, until killed."""
+    guard = open_guard(project, actor="test")
+    while True:
+        print(guard.back_up(Path(target)).bytes, flush=True)
+
+
+def reindex_forever(project: Path) -> None:
+    """Make the indexes anew, again and again, until killed."""
+    guard = open_guard(project, actor="test")
+    while True:
+        print(guard.reindex(), flush=True)
+
+
+def restore_forever(project: Path) -> None:
+    """Restore the newest backup, again and again, until killed."""
+    guard = open_guard(project, actor="test")
+    while True:
+        print(guard.restore().memories, flush=True)
+
+
 def main() -> None:
     """Play the role named on the command line."""
     role, project, *rest = sys.argv[1:]
@@ -68,8 +157,20 @@ def main() -> None:
             write_count(Path(project), rest[0], int(rest[1]))
         case "write_forever":
             write_forever(Path(project), rest[0])
+        case "churn_for":
+            churn_for(Path(project), rest[0], float(rest[1]))
+        case "nearest_for":
+            nearest_for(Path(project), float(rest[0]))
         case "read_for":
             read_for(Path(project), float(rest[0]))
+        case "migrate":
+            migrate(Path(project))
+        case "back_up_forever":
+            back_up_forever(Path(project), rest[0])
+        case "reindex_forever":
+            reindex_forever(Path(project))
+        case "restore_forever":
+            restore_forever(Path(project))
         case _:
             raise SystemExit(f"no role {role!r}")
 

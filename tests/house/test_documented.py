@@ -1,10 +1,16 @@
 """Every command, setting, exit code and error is documented."""
 
+import re
 from pathlib import Path
+
+import pytest
 
 from holdfast import errors
 from holdfast.config import settings
+from holdfast.guard import doctor
 from holdfast.interfaces.cli.main import COMMANDS, EXIT_CODES, cli
+from holdfast.stores.sqlite import checkup
+from scripts import cli_reference
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 
@@ -31,6 +37,16 @@ def test_every_command_and_option_is_documented() -> None:
             assert [option for option in options if f"`{option}`" not in text] == [], name
 
 
+def test_the_command_line_page_is_what_the_commands_say() -> None:
+    """`make docs` writes it anew."""
+    assert page("cli.md") == cli_reference.page()
+
+
+@pytest.mark.parametrize("name", [name for name in COMMANDS if name != "demo"])
+def test_the_readme_names_every_command(name: str) -> None:
+    assert re.search(rf"\b{name}\b", (DOCS.parent / "README.md").read_text(encoding="utf-8"))
+
+
 def test_every_exit_code_is_documented() -> None:
     text = page("cli.md")
     assert [code for code, meaning in EXIT_CODES.items() if f"| {code} | {meaning}" not in text] == []
@@ -40,6 +56,12 @@ def test_every_error_is_documented() -> None:
     text = page("errors.md")
     classes = [name for name, value in vars(errors).items() if isinstance(value, type)]
     assert [name for name in classes if f"`{name}`" not in text] == []
+
+
+def test_every_diagnosis_is_documented() -> None:
+    text = page("troubleshooting.md")
+    names = [*checkup.CHECKS, *doctor.AROUND, "registry"]
+    assert [name for name in names if f"| `{name}` |" not in text] == []
 
 
 def test_the_readme_gives_the_two_commands() -> None:

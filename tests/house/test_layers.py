@@ -10,6 +10,7 @@ ROOT = Path(__file__).resolve().parents[2]
 LIGHT = (
     "holdfast.errors",
     "holdfast.places",
+    "holdfast.switch",
     "holdfast.model.ids",
     "holdfast.model.kinds",
     "holdfast.model.limits",

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-FILES = sorted(path for folder in ("src", "tests", "benchmarks") for path in (ROOT / folder).rglob("*.py"))
+FOLDERS = ("src", "tests", "benchmarks", "scripts")
+FILES = sorted(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py"))
 LONGEST_FUNCTION = 80
 LONGEST_FILE = 600
 DRAWERS = {"utils", "util", "helpers", "helper", "common", "misc", "manager"}

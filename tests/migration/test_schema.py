@@ -4,9 +4,7 @@ import re
 from pathlib import Path
 
 import apsw
-import pytest
 
-from holdfast.errors import StoreTooNew
 from holdfast.model.search import Filters
 from holdfast.recall.terms import terms_of
 from holdfast.stores.sqlite import migrate
@@ -25,7 +23,13 @@ def objects(sql: str) -> list[tuple[str, str, str]]:
     rows = connection.execute(
         "SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY type, name"
     )
-    return [(str(kind), str(name), " ".join(str(text).split())) for kind, name, text in rows]
+    return [(str(kind), str(name), bare(str(text))) for kind, name, text in rows]
+
+
+def bare(sql: str) -> str:
+    """Return SQL without comments and layout: a column added later stands on the same line as its comma."""
+    words = " ".join(re.sub(r"--[^\n]*", "", sql).split())
+    return re.sub(r" ?([(),]) ?", r"\1", words)
 
 
 def test_the_schema_equals_all_migrations_applied() -> None:
@@ -44,18 +48,6 @@ def test_every_query_prepares_against_the_schema(tmp_path: Path) -> None:
         params = dict.fromkeys(re.findall(r":(\w+)", sql))
         assert list(store._database._connection.execute(f"EXPLAIN {sql}", params)), name
     store.close()
-
-
-def test_a_store_of_a_newer_schema_is_refused_untouched(tmp_path: Path) -> None:
-    path = tmp_path / "memory.db"
-    SqliteStore.open(path, project="p", now=1).close()
-    connection = apsw.Connection(str(path))
-    list(connection.execute(f"PRAGMA user_version = {migrate.latest() + 1}"))
-    connection.close()
-    before = path.read_bytes()
-    with pytest.raises(StoreTooNew, match="Upgrade holdfast"):
-        SqliteStore.open(path, project="p", now=1)
-    assert path.read_bytes() == before
 
 
 def test_a_store_of_the_first_schema_is_brought_up_with_what_it_holds(tmp_path: Path) -> None:

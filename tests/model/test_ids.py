@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.model.ids import is_full_id, new_id, short_id, tail_of
+from holdfast.model.ids import is_full_id, new_id, short_id, slips, tail_of
 
 NOW = 1_800_000_000_000
 
@@ -74,3 +74,15 @@ def test_a_short_id_grows_until_it_is_the_only_one() -> None:
     assert short_id(full, ["01a31600-0000-7000-8000-00bb12345678"]) == "a12345678"
     assert short_id(full, ["01a31600-0000-7000-8000-00ba12345678"]) == "aa12345678"
     assert short_id(full, ["11a31600-0000-7000-8000-00aa12345678"]) == full.replace("-", "")
+
+
+def test_a_slip_of_the_finger_leads_back_to_the_tail() -> None:
+    """One digit wrong, missing, too many, two swapped; with the sign that people copy along."""
+    for typed in ("1f2e3d4b", "1f2e3d4", "1f2e3dd4c", "1f2e3dc4", "#1F2E3D4O"):
+        assert "1f2e3d4c" in slips(typed), typed
+
+
+def test_what_was_typed_and_what_is_no_tail_are_no_slips() -> None:
+    assert "1f2e3d4c" not in slips("1f2e3d4c")
+    assert slips("queue") == slips("") == slips("x" * 40) == set()
+    assert all(len(tail) >= 8 for tail in slips("1f2e3d4"))

@@ -103,11 +103,16 @@ def echo(value: object, most: int = ECHO_CHARS) -> object:
     if value is None or isinstance(value, bool | int | float):
         return value
     try:
-        text = cut(value if isinstance(value, str) else repr(value), _READ_FOR_ECHO)[0]
+        text = cut(value if isinstance(value, str) else repr(value), max(_READ_FOR_ECHO, most))[0]
         shown = redact(normalise(strip_from(text, 0)[0]))[0]
     except Exception:  # an error is being told already: it is told without the value
         return type(value).__name__
     return shown if len(shown) <= most else shown[: most - 1] + "…"
+
+
+def quote(value: object) -> str:
+    """Return a caller's value in quotes, where it is a text, as an error may show it."""
+    return repr(echo(value)) if isinstance(value, str) else str(echo(value))
 
 
 def _is_word(text: str) -> bool:

@@ -10,7 +10,16 @@ _DIGITS = 16
 
 def project_paths(root: Path | None, files: tuple[str, ...]) -> tuple[str, ...]:
     """Return each path once, with forward slashes, relative to the project where it lies inside it."""
-    return tuple(dict.fromkeys(_project_path(root, file.strip()) for file in files))
+    return tuple(dict.fromkeys(project_path(root, file.strip()) for file in files))
+
+
+def project_path(root: Path | None, file: str) -> str:
+    """Return one path as it is kept, whether given absolute, with backslashes or in a roundabout way."""
+    path = file.replace("\\", "/")
+    if root is not None and os.path.isabs(path):
+        inside = os.path.relpath(os.path.realpath(path), os.path.realpath(root))
+        path = path if inside.startswith("..") else inside
+    return PurePosixPath(os.path.normpath(path)).as_posix() if path.strip("/") else path
 
 
 def content_hashes(root: Path | None, files: tuple[str, ...]) -> dict[str, str]:
@@ -19,14 +28,6 @@ def content_hashes(root: Path | None, files: tuple[str, ...]) -> dict[str, str]:
         return {}
     hashes = {file: _content_hash(root, file) for file in files}
     return {file: digest for file, digest in hashes.items() if digest}
-
-
-def _project_path(root: Path | None, file: str) -> str:
-    if root is not None and os.path.isabs(file):
-        inside = os.path.relpath(file, root)
-        if not inside.startswith(".."):
-            file = inside
-    return PurePosixPath(file.replace("\\", "/")).as_posix()
 
 
 def _content_hash(root: Path, file: str) -> str | None:

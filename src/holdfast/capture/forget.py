@@ -15,10 +15,9 @@ MASKED_FROM = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retraction:
-    """Who retracts, when, and where the evidence lies: the project's turns."""
+    """Who retracts, when, and which store holds the evidence: the turns."""
 
     evidence: Store
-    project: str
     actor: str
     now: int
 
@@ -28,14 +27,15 @@ class Retraction:
 
 
 def forget(home: Store, memories: Sequence[Memory], by: Retraction) -> Forgotten:
-    """Retract memories from their home store, and their words from the evidence.
+    """Retract memories from their home store, and their words from the turns of the evidence store.
 
+    Of two stores the evidence comes first: a crash in between leaves the memory, which can be forgotten again.
     The bytes leave the files with the scrub at the end, or, when another process is reading, by a later one.
     """
     masked = 0
     for start in range(0, len(memories), FORGOTTEN_AT_ONCE):
         masked += _forget_some(home, memories[start : start + FORGOTTEN_AT_ONCE], by)
-    stores = ([home] if home is by.evidence else [home, by.evidence]) if memories else []
+    stores = ([home] if home is by.evidence else [by.evidence, home]) if memories else []
     pending = [store.scrub() for store in stores]
     return Forgotten(ids=tuple(memory.id for memory in memories), masked_turns=masked, pending=any(pending))
 
@@ -68,21 +68,41 @@ def forget_turns(session_id: str, by: Retraction) -> Forgotten:
 
 def _forget_some(home: Store, memories: Sequence[Memory], by: Retraction) -> int:
     ids = tuple(memory.id for memory in memories)
-    with by.evidence.writing(), home.writing():
+    masked = 0
+    if by.evidence is not home:
+        with by.evidence.writing():
+            masked = _clear(by.evidence, memories)
+    with home.writing():
         home.audit.record(by.event("remove", ids))
-        masked = sum(_mask(by, memory) for memory in memories)
-        by.evidence.accesses.forget(ids)
-        home.tombstones.add([memory.fingerprint for memory in memories])
+        if by.evidence is home:
+            masked = _clear(home, memories)
         home.memories.delete(ids)
+        home.tombstones.add(_unsaid(home, memories))
     return masked
 
 
-def _mask(by: Retraction, memory: Memory) -> int:
+def _clear(evidence: Store, memories: Sequence[Memory]) -> int:
+    """Take the words of memories out of turns and logged queries; return how many turns held them."""
+    evidence.accesses.forget([memory.id for memory in memories])
+    return sum(_mask(evidence, memory) for memory in memories)
+
+
+def _unsaid(home: Store, memories: Sequence[Memory]) -> list[str]:
+    """Return the fingerprints that no other entry still says: going back to an old decision is no return."""
+    unsaid: list[str] = []
+    for project in dict.fromkeys(memory.project for memory in memories):
+        prints = [memory.fingerprint for memory in memories if memory.project == project]
+        still = home.memories.saying(project, prints)
+        unsaid.extend(one for one in prints if one not in still)
+    return unsaid
+
+
+def _mask(evidence: Store, memory: Memory) -> int:
     if len(memory.content) < MASKED_FROM:
         return 0
-    turns = by.evidence.turns.containing(by.project, memory.content)
+    turns = evidence.turns.containing(memory.content)
     for turn in turns:
-        by.evidence.turns.replace(replace(turn, text=turn.text.replace(memory.content, MASK)))
+        evidence.turns.replace(replace(turn, text=turn.text.replace(memory.content, MASK)))
     return len(turns)
 
 

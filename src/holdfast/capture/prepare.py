@@ -1,5 +1,7 @@
 """A draft becomes a memory: checked, cleaned, classified, fingerprinted. Pure but for reading named files."""
 
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -9,10 +11,10 @@ from holdfast.capture.clean import Cleaner
 from holdfast.capture.files import content_hashes, project_paths
 from holdfast.capture.fingerprint import fingerprint
 from holdfast.capture.normalise import normalise
-from holdfast.capture.standing import after_rewrite, first_status
+from holdfast.capture.standing import first_status, rewritten_by
 from holdfast.errors import InvalidInput
 from holdfast.model.ids import new_id
-from holdfast.model.kinds import SCOPES, TRUSTS, USER_PROJECT
+from holdfast.model.kinds import SCOPES, TRUSTS, USER, USER_PROJECT
 from holdfast.model.limits import TITLE_CHARS
 from holdfast.model.memory import Changes, Draft, Memory, Origin
 from holdfast.model.times import parse_future, parse_past
@@ -32,6 +34,26 @@ class Desk:
     actor: str = "python"
     root: Path | None = None
     cleaner: Cleaner = field(default_factory=Cleaner)
+
+
+def prepare_all(drafts: Sequence[Draft], desk: Desk) -> list[Memory | None]:
+    """Prepare every draft before any is written; an error says which of several it is about."""
+    memories = []
+    for place, draft in enumerate(drafts):
+        with named_item(place, len(drafts)):
+            memories.append(prepare(draft, desk))
+    return memories
+
+
+@contextmanager
+def named_item(place: int, of: int) -> Iterator[None]:
+    """Let an error about one of several items say which."""
+    try:
+        yield
+    except InvalidInput as error:
+        if of == 1:
+            raise
+        raise InvalidInput(field=f"items[{place}].{error.field}", problem=_problem(error)) from None
 
 
 def prepare(draft: Draft, desk: Desk) -> Memory | None:
@@ -87,10 +109,15 @@ def _cleaned(draft: Draft, desk: Desk) -> Draft:
         title=clean.text(draft.title) if draft.title else None,
         context=clean.text(draft.context) if draft.context else None,
         tags=clean.labels(draft.tags),
-        files=clean.labels(project_paths(desk.root, tuple(draft.files))),
+        files=_paths(draft.files, desk),
         source=clean.label(draft.source) or "manual",
         metadata=clean.json(draft.metadata) if draft.metadata else None,  # type: ignore[arg-type]  # names are texts
     )
+
+
+def _paths(files: Sequence[str], desk: Desk) -> tuple[str, ...]:
+    """Return paths as they are kept; cleaned last, because what is kept is what must be clean."""
+    return desk.cleaner.labels(project_paths(desk.root, tuple(map(normalise, files))))
 
 
 def _said(content: str, clean: Cleaner) -> str:
@@ -104,13 +131,14 @@ def _said(content: str, clean: Cleaner) -> str:
 def apply_changes(memory: Memory, changes: Changes, desk: Desk) -> Memory:
     """Return a memory with its new values; a title and a kind that came from the content follow the content."""
     check_changes(changes)
+    check_choice("trust", changes.trust, TRUSTS)
     clean = desk.cleaner
     content = memory.content if changes.content is None else _said(changes.content, clean)
     if not content:
         raise InvalidInput(field="content", problem="is private as a whole, so there is nothing to remember.")
     files, hashes = memory.files, memory.file_hashes
     if changes.files is not None:
-        files = clean.labels(project_paths(desk.root, tuple(changes.files)))
+        files = _paths(changes.files, desk)
         hashes = content_hashes(desk.root, files)
     kind, sure = _new_kind(memory, changes, content)
     changed = replace(
@@ -130,10 +158,18 @@ def apply_changes(memory: Memory, changes: Changes, desk: Desk) -> Memory:
         metadata=memory.metadata if changes.metadata is None else clean.json(changes.metadata),  # type: ignore[arg-type]  # as above
         updated_at=desk.now,
     )
-    words = ("content", "title", "context")
-    if any(getattr(changed, name) != getattr(memory, name) for name in words):
-        return after_rewrite(changed, desk.actor)
-    return changed
+    if not _restated(memory, changed, changes):
+        return changed
+    trust, status = rewritten_by(memory, changes.trust)
+    return replace(changed, trust=trust, status=status)
+
+
+def _restated(memory: Memory, changed: Memory, changes: Changes) -> bool:
+    """Say whether somebody vouches for what it says now: a person by saying anything, others by what differs."""
+    words = ("content", "title", "context", "expires")
+    if changes.trust == USER:
+        return any(getattr(changes, name) is not None for name in words)
+    return any(getattr(changed, name) != getattr(memory, name) for name in words)
 
 
 def _new_kind(memory: Memory, changes: Changes, content: str) -> tuple[str, float | None]:
@@ -153,3 +189,7 @@ def _new_title(memory: Memory, changes: Changes, content: str, clean: Cleaner) -
     if changes.title is not None:
         return shorten(clean.text(changes.title), TITLE_CHARS) or title_of(content)
     return title_of(content) if memory.title == title_of(memory.content) else memory.title
+
+
+def _problem(error: InvalidInput) -> str:
+    return str(error).removeprefix(f"{error.field}: ")

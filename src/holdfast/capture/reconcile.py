@@ -5,7 +5,7 @@ the standing to do so (`standing`); a revision without it is a conflict, because
 than showing two entries.
 """
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
 
 from holdfast.capture.compare.conflict import detect_conflict
@@ -49,19 +49,22 @@ class Verdict:
     """Fingerprints of forgotten texts that a person says again."""
 
 
-def reconcile(store: Store, batch: Sequence[Incoming], now: int) -> Verdict:
-    """Judge a batch in order, each memory against the store and against those before it."""
-    return _Judge(store, batch, now).judge()
+def reconcile(store: Store, batch: Sequence[Incoming], now: int, barred: Set[str] = frozenset()) -> Verdict:
+    """Judge a batch in order, each memory against the store and against those before it.
+
+    What a person had forgotten, here or where `barred` comes from, stays out unless a person says it again.
+    """
+    return _Judge(store, batch, now, barred).judge()
 
 
 class _Judge:
-    def __init__(self, store: Store, batch: Sequence[Incoming], now: int) -> None:
+    def __init__(self, store: Store, batch: Sequence[Incoming], now: int, barred: Set[str]) -> None:
         self._store = store
         self._batch = batch
         self._now = now
         prints = [item.memory.fingerprint for item in batch]
         project = batch[0].memory.project
-        self._forgotten = store.tombstones.standing(prints)
+        self._forgotten = store.tombstones.standing(prints) | barred
         self._saying = store.memories.saying(project, prints)
         self._once_saying = store.memories.once_saying(project, prints)
         self._rivals = Rivals(store, now)

@@ -1,65 +1,50 @@
-"""The write path, from what a caller says to what is stored."""
+"""The last steps of the write path: prepared memories against what is known, one transaction a batch."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from holdfast.capture.prepare import Desk, prepare
+from holdfast.capture.prepare import Desk
 from holdfast.capture.reconcile import Incoming, Verdict, reconcile
-from holdfast.errors import InvalidInput
 from holdfast.model.limits import BATCH
-from holdfast.model.memory import Added, Draft, Memory
+from holdfast.model.memory import Added
 from holdfast.model.records import Event
+from holdfast.model.vectors import MEMORY, VectorModel
 from holdfast.ports import Store
 
-PRIVATE = Added(id=None, rejected="private")
+if TYPE_CHECKING:
+    from holdfast.ports import Floats
 
 
-def remember(drafts: Sequence[Draft], desk: Desk, store_of: Callable[[str], Store]) -> list[Added]:
-    """Write what was said; return what became of each draft, in order.
+@dataclass(frozen=True, slots=True)
+class Embedded:
+    """Vectors made before the memories are written, by id."""
 
-    strip → normalise → redact → classify → fingerprint: each draft by itself, and all before anything is written.
-    reconcile → store: in batches; a batch is one transaction and one audit event. What is private as a whole, or
-    was forgotten by a person, is not stored; a duplicate strengthens the entry that is there.
+    model: VectorModel
+    vectors: "Mapping[str, Floats]"
+
+
+def remember(
+    store: Store,
+    incoming: Sequence[Incoming],
+    desk: Desk,
+    barred: Set[str] = frozenset(),
+    embedded: Embedded | None = None,
+) -> list[Added]:
+    """Reconcile prepared memories with a store and write them; return what became of each, in order.
+
+    A duplicate strengthens the entry that is there; what was forgotten, here or where `barred` comes from, stays
+    out unless a person says it again. Vectors are written with their memories; what comes without waits for one.
     """
-    memories = _prepared(drafts, desk)
-    results = dict.fromkeys(range(len(drafts)), PRIVATE)
-    for scope, places in _by_scope(drafts, memories).items():
-        incoming = [Incoming(memory, drafts[place].supersedes) for place, memory in places.items()]
-        results.update(zip(places, write(store_of(scope), incoming, desk), strict=True))
-    return list(results.values())
-
-
-def write(store: Store, incoming: Sequence[Incoming], desk: Desk) -> list[Added]:
-    """Reconcile prepared memories with a store and write them, one transaction and one audit event a batch."""
     results: list[Added] = []
     for start in range(0, len(incoming), BATCH):
         with store.writing():
-            verdict = reconcile(store, incoming[start : start + BATCH], desk.now)
+            verdict = reconcile(store, incoming[start : start + BATCH], desk.now, barred)
             _store(store, verdict, desk)
+            if embedded:
+                _embed(store, verdict, embedded)
         results.extend(verdict.results)
     return results
-
-
-def _prepared(drafts: Sequence[Draft], desk: Desk) -> list[Memory | None]:
-    """Prepare every draft; an error says which of several it is about."""
-    memories = []
-    for place, draft in enumerate(drafts):
-        try:
-            memories.append(prepare(draft, desk))
-        except InvalidInput as error:
-            if len(drafts) == 1:
-                raise
-            problem = str(error).removeprefix(f"{error.field}: ")
-            raise InvalidInput(field=f"items[{place}].{error.field}", problem=problem) from None
-    return memories
-
-
-def _by_scope(drafts: Sequence[Draft], memories: Sequence[Memory | None]) -> dict[str, dict[int, Memory]]:
-    """Sort what is to be kept by scope, under its place among the drafts."""
-    scopes: dict[str, dict[int, Memory]] = {}
-    for place, memory in enumerate(memories):
-        if memory is not None:
-            scopes.setdefault(drafts[place].scope, {})[place] = memory
-    return scopes
 
 
 def _store(store: Store, verdict: Verdict, desk: Desk) -> None:
@@ -72,19 +57,23 @@ def _store(store: Store, verdict: Verdict, desk: Desk) -> None:
     store.conflicts.record(verdict.conflicts)
 
 
+def _embed(store: Store, verdict: Verdict, embedded: Embedded) -> None:
+    """Keep the vectors of what is new."""
+    vectors = {new: embedded.vectors[new] for new in verdict.new if new in embedded.vectors}
+    store.vectors.put(MEMORY, embedded.model, vectors, None)
+
+
 def _journal(store: Store, verdict: Verdict, desk: Desk) -> None:
-    counts = {
-        "duplicates": sum(result.duplicate for result in verdict.results),
-        "rejected": sum(result.rejected is not None for result in verdict.results),
-        "conflicts": len(verdict.conflicts),
-    }
-    detail: dict[str, object] = {name: number for name, number in counts.items() if number}
-    touched = tuple(verdict.new) or tuple(dict.fromkeys(verdict.repeated))
-    if touched:
-        _record(store, desk, "add" if verdict.new else "update", touched, detail)
+    rejected = sum(result.rejected is not None for result in verdict.results)
+    counts = {"rejected": rejected, "conflicts": len(verdict.conflicts)}
+    if verdict.new or rejected:
+        detail = {name: number for name, number in counts.items() if number}
+        _record(store, desk, "add", tuple(verdict.new), detail)
+    if repeated := tuple(one for one in dict.fromkeys(verdict.repeated) if one not in verdict.new):
+        _record(store, desk, "update", repeated, {"said_again": len(repeated)})
     for old, new, cue in verdict.retired:
         _record(store, desk, "supersede", (old, new), {"detected": cue} if cue else {})
 
 
-def _record(store: Store, desk: Desk, action: str, ids: tuple[str, ...], detail: dict[str, object]) -> None:
+def _record(store: Store, desk: Desk, action: str, ids: tuple[str, ...], detail: Mapping[str, object]) -> None:
     store.audit.record(Event(action=action, actor=desk.actor, at=desk.now, ids=ids, detail=detail))

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from holdfast.capture.standing import said_again
+from holdfast.capture.standing import may_prolong, said_again
 from holdfast.errors import InvalidInput
 from holdfast.model.memory import Memory
 
@@ -22,7 +22,7 @@ def merge(kept: Memory, incoming: Memory, now: int) -> Memory:
         files=_united(kept.files, incoming.files),
         file_hashes={**kept.file_hashes, **incoming.file_hashes},
         sources=_united(kept.sources, incoming.sources),
-        expires=_later(kept.expires, incoming.expires),
+        expires=_later(kept.expires, incoming.expires) if may_prolong(kept, incoming) else kept.expires,
         updated_at=now,
         renewed_at=now,
     )

@@ -12,9 +12,6 @@ from holdfast.model.memory import Memory
 TRUST_RANK = (TOOL, IMPORTED, AGENT, USER)
 """From the least believed to the most."""
 
-PERSONS = frozenset({"cli"})
-"""Actors that speak for a person; whoever else calls is an agent."""
-
 
 def first_status(trust: str) -> str:
     """Return the status a new memory starts with: only a person's word is confirmed at once."""
@@ -35,11 +32,16 @@ def may_supersede(new: Memory, old: Memory) -> bool:
     return old.status != PINNED and trusted and settled
 
 
-def after_rewrite(memory: Memory, actor: str) -> Memory:
-    """Return a memory whose words somebody changed: what an agent rewrote is no longer a person's word."""
-    if actor in PERSONS or memory.trust != USER:
-        return memory
-    return replace(memory, trust=AGENT, status=CANDIDATE)
+def may_prolong(kept: Memory, incoming: Memory) -> bool:
+    """Say whether what is said again may move an expiry: a person's only by a person."""
+    return incoming.trust == USER or kept.trust != USER
+
+
+def rewritten_by(memory: Memory, trust: str) -> tuple[str, str]:
+    """Return the trust and status of a memory whose words or expiry somebody changed: never more than theirs."""
+    if trust == USER:
+        return USER, max(memory.status, CONFIRMED, key=STATUSES.index)
+    return (trust, CANDIDATE) if memory.trust == USER else (memory.trust, memory.status)
 
 
 def after_read(memory: Memory, now: int) -> Memory:

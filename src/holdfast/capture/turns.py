@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from holdfast.capture.check import check_name, check_names
 from holdfast.capture.clean import Cleaner
@@ -42,7 +43,9 @@ def check_message(message: Message) -> None:
         raise InvalidInput(field="text", problem="is empty. Record what was said.")
 
 
-def prepare_turn(session: Session, message: Message, clean: Cleaner, now: int) -> tuple[Turn, int]:
+def prepare_turn(
+    session: Session, message: Message, clean: Cleaner, root: Path | None, now: int
+) -> tuple[Turn, int]:
     """Turn a message into the turn it would be; also return how many private blocks are open after it."""
     check_message(message)
     said_at = parse_past(message.at, "at", now)
@@ -57,7 +60,7 @@ def prepare_turn(session: Session, message: Message, clean: Cleaner, now: int) -
         at=now if said_at is None else said_at,
         ref=clean.ref(message.ref) if message.ref else None,
         tool=clean.label(message.tool) if message.tool else None,
-        files=clean.labels(project_paths(None, tuple(message.files))),
+        files=clean.labels(project_paths(root, tuple(map(normalise, message.files)))),
     )
     return turn, depth
 

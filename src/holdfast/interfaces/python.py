@@ -1,6 +1,6 @@
 """The Python API: `Holdfast` and the sessions it starts. Keyword arguments in, values of the model out."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from types import TracebackType
@@ -39,6 +39,10 @@ class Holdfast:
         token: str | None = None,
     ) -> Self:
         """Open the memory of a project directory; its store is made if there is none."""
+        if not isinstance(target, str | Path):
+            raise InvalidInput(field="target", problem=f"must be a directory, not {type(target).__name__}.")
+        if project is not None and not (isinstance(project, str) and project.strip()):
+            raise InvalidInput(field="project", problem="must be the project's id as text.")
         if "://" in str(target):
             scheme = str(target).partition("://")[0]
             raise InvalidInput(field="target", problem=f"{scheme}:// is not supported here; give a directory.")
@@ -60,9 +64,13 @@ class Holdfast:
         """Write what is pending and let go of the store."""
         self._service.close()
 
-    def flush(self) -> None:
-        """Finish everything pending."""
-        self._service.flush()
+    def flush(self, progress: Callable[[int], None] | None = None) -> None:
+        """Finish everything pending, vectors included; `progress` is told how many more rows have theirs."""
+        self._service.flush(progress)
+
+    def reindex(self, progress: Callable[[int], None] | None = None) -> None:
+        """Make every vector anew, or go on where that was interrupted."""
+        self._service.reindex(progress)
 
     def add(
         self,
@@ -89,6 +97,8 @@ class Holdfast:
 
     def add_many(self, items: Iterable[Mapping[str, object]]) -> list[Added]:
         """Remember many things, each a mapping of `add`'s arguments by name; results in the same order."""
+        if isinstance(items, str | Mapping) or not isinstance(items, Iterable):
+            raise InvalidInput(field="items", problem="must be a list of mappings of add's arguments.")
         return self._service.add_many([_draft(item, f"items[{place}].") for place, item in enumerate(items)])
 
     def search(
@@ -121,7 +131,7 @@ class Holdfast:
 
     def get(self, ids: str | Sequence[str]) -> list[Memory]:
         """Return full memories, in the order asked; counts as a read. Unknown ids are left out."""
-        return self._service.get([ids] if isinstance(ids, str) else list(ids))
+        return self._service.get([ids] if isinstance(ids, str) else _texts("ids", ids))
 
     def timeline(self, id: str, window: int = 5) -> list[TimelineEntry]:  # noqa: A002 - the API's word
         """Return what was remembered just before and after a memory."""

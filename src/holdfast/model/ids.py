@@ -32,6 +32,20 @@ def tail_of(text: str) -> str | None:
     return digits if len(digits) >= SHORT_ID_DIGITS and set(digits) <= _HEX else None
 
 
+def slips(text: str) -> set[str]:
+    """Return the tails that somebody who typed this may have meant: one digit wrong, missing, too many, or two
+    swapped. What has no eight digits after that is no tail."""
+    typed = text.strip().lstrip("#").replace("-", "").lower()
+    if not SHORT_ID_DIGITS - 1 <= len(typed) <= 32:
+        return set()
+    cuts = [(typed[:place], typed[place:]) for place in range(len(typed) + 1)]
+    meant = {head + digit + tail for head, tail in cuts for digit in _HEX}
+    meant |= {head + digit + tail[1:] for head, tail in cuts if tail for digit in _HEX}
+    meant |= {head + tail[1:] for head, tail in cuts if tail}
+    meant |= {head + tail[1] + tail[0] + tail[2:] for head, tail in cuts if len(tail) > 1}
+    return {tail for tail in meant if tail != typed and tail_of(tail)}
+
+
 def short_id(full: str, others: list[str]) -> str:
     """Return the shortest tail of an id, from 8 digits on, that none of the others ends with.
 

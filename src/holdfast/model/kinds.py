@@ -32,4 +32,10 @@ USER_PROJECT = "user"
 
 MODES = ("keyword", "vector", "hybrid")
 TARGETS = ("memories", "turns", "sessions", "all")
+GENERIC_ROLES = frozenset(("user", "human", "assistant", "system", "tool", "agent", "model", "developer"))
+"""Roles of a turn that are no speaker's name; `turn.speaker` in the schema holds the same list."""
+
+AGENT_ROLES = frozenset(("assistant", "system", "tool", "agent", "model"))
+"""Roles that are no person; `session.size` in the schema holds the same list."""
+
 ACTIVE, COMPLETED = SESSION_STATUSES = ("active", "completed")

@@ -31,6 +31,10 @@ BATCH = 100
 
 ACCESS_ROWS = 10_000
 ACCESS_BATCH = 50
+PATIENCE_MS = 50
+"""How long work that only serves statistics waits for another writer before it is dropped."""
+
+METADATA_DEPTH = 20
 AUDIT_EVENTS = 5_000
 AUDIT_KEPT = 4_000
 

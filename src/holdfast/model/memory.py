@@ -99,6 +99,8 @@ class Changes:
     confidence: float | None = None
     expires: Moment | None = None
     metadata: Json | None = None
+    trust: str = "agent"
+    """Who changes it: what a person said is theirs no longer when an agent rewrites it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

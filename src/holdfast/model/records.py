@@ -22,6 +22,41 @@ class Event:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class EventFilters:
+    """Which events to show. Empty means no restriction."""
+
+    action: str | None = None
+    actor: str | None = None
+    since: int | None = None
+    id: str | None = None
+    """The last digits of an id, eight at least: what was forgotten has no other name left."""
+    limit: int = 50
+
+    def fit(self, event: Event) -> bool:
+        """Say whether an event is wanted."""
+        return (
+            self.action in (None, event.action)
+            and self.actor in (None, event.actor)
+            and (self.since is None or event.at >= self.since)
+            and (self.id is None or any(one.replace("-", "").endswith(self.id) for one in event.ids))
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogCheck:
+    """What following the log's chain showed."""
+
+    events: int
+    broken_at: int | None
+    """The number of the first event that does not fit, None when all do."""
+
+    @property
+    def whole(self) -> bool:
+        """Whether nothing was altered or taken out."""
+        return self.broken_at is None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Access:
     """One look at a memory: by search, get, timeline or brief."""
 
@@ -79,6 +114,25 @@ class StoreState:
     bytes: int
     scrub_pending: bool
     """Whether bytes of something forgotten still wait in the write-ahead log for a reader to leave."""
+    read_only: str | None = None
+    """Why it can be read but not written, when that is so."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EmbeddingState:
+    """Which vectors a store has, what waits for one, and why."""
+
+    model: str | None
+    """The model in use; None when embedding is off."""
+    kept: str | None
+    """The model that the store's vectors are of."""
+    dimensions: int | None
+    waiting: Mapping[str, int]
+    """Rows that are found by keyword only, by target."""
+    problem: str | None
+    """Why something waits: the embedder's last failure, or another model's vectors."""
+    notice: str | None
+    """Why another model is in use than the one configured."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,4 +143,8 @@ class Stats:
     counts: Counts
     user: StoreState | None = None
     user_counts: Counts | None = None
+    user_error: str | None = None
+    """Why the user's own store cannot be used, when it cannot."""
     ignored_settings: tuple[str, ...] = ()
+    embedding: EmbeddingState | None = None
+    user_embedding: EmbeddingState | None = None

@@ -34,6 +34,8 @@ class Query:
     limit: int = 10
     mode: str = "hybrid"
     within: str = "memories"
+    scope: str | None = None
+    """`project` or `user`: only there. None: in both."""
     filters: Filters = field(default_factory=Filters)
 
 
@@ -52,6 +54,18 @@ class Candidate:
     id: str
     frequencies: tuple[float, ...]
     length: int
+
+
+@dataclass(frozen=True, slots=True)
+class TurnPlace:
+    """Where a turn stands: its session, who spoke, when, and the ids of the turns just before and after it."""
+
+    id: str
+    session: str
+    role: str
+    at: int
+    before: str | None
+    after: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,6 +8,11 @@ from holdfast.errors import InvalidInput
 Moment = int | str | date | datetime
 """What a caller may give for a time: epoch milliseconds, an ISO 8601 text, `7d`, a date or a datetime."""
 
+MONTHS = (
+    "January", "February", "March", "April", "May", "June",
+    "July", "August", "September", "October", "November", "December",
+)  # fmt: skip
+
 _LENGTH = re.compile(r"(\d{1,6})\s*(m|h|d|w|y)")
 _UNIT_MS = {"m": 60_000, "h": 3_600_000, "d": 86_400_000, "w": 604_800_000, "y": 31_536_000_000}
 _LONGEST_SHOWN = 18
@@ -32,6 +37,12 @@ def iso(moment: int) -> str:
 def day(moment: int) -> str:
     """Write the day of a moment, in UTC."""
     return iso(moment)[:10]
+
+
+def written_day(moment: int) -> str:
+    """Write the day of a moment as people do, in UTC: 8 May 2023."""
+    at = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=moment)
+    return f"{at.day} {MONTHS[at.month - 1]} {at.year}"
 
 
 def _parse(value: Moment, field: str, now: int, direction: int) -> int:

@@ -1,7 +1,9 @@
 """Keyword scores from plain counts, comparable across stores: the counts are summed before anything is scored.
 
-The formula lives here alone; stores only count. `score` is BM25 over the query's whole idf, so that it does not
-grow with the length of the query; `coverage` is the share of that idf the document holds at all.
+The formula lives here alone; stores only count. `score` is BM25 as a share of the most that the query could score,
+so that 1 means the same for every query and no pool of junk is stretched to 1; `coverage` is how much of the query
+the document holds at all: the share of its idf, or of its words where that is more (in a small store an unknown
+word would outweigh all that is known).
 """
 
 import math
@@ -10,7 +12,18 @@ from dataclasses import dataclass
 
 from holdfast.model.search import Candidate, Matches
 
-K1, B = 1.2, 0.75
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """How fast a repeated term stops counting (k1), and how much a long document pays (b)."""
+
+    k1: float = 1.2
+    b: float = 0.75
+
+
+MEMORIES = SESSIONS = Shape()
+TURNS = Shape(b=0.25)
+"""Turns are short, and a longer one is no less about its words: .03 R@5 better than FTS5's fixed .75."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,9 +34,11 @@ class Scored:
     id: str
     score: float
     coverage: float
+    rarity: float = 1.0
+    """How rare the query's words are on average: 1 when each stands in a single document."""
 
 
-def score(matches: Sequence[Matches]) -> list[Scored]:
+def score(matches: Sequence[Matches], shape: Shape = MEMORIES) -> list[Scored]:
     """Score the candidates of all stores together, best first; equal ones in the order they came."""
     idf = _pooled_idf(matches)
     total = sum(idf)
@@ -32,22 +47,45 @@ def score(matches: Sequence[Matches]) -> list[Scored]:
     if not total or not tokens:
         return []
     average = tokens / documents
+    weights = _Weights(idf, total, _rarity(idf, sum(found.documents for found in matches)))
     scored = [
-        _scored(place, candidate, idf, total, average)
+        _scored(place, candidate, weights, average, shape)
         for place, found in enumerate(matches)
         for candidate in found.candidates
     ]
     return sorted(scored, key=lambda one: -one.score)
 
 
-def _scored(store: int, candidate: Candidate, idf: list[float], total: float, average: float) -> Scored:
-    norm = K1 * (1 - B + B * candidate.length / average)
+@dataclass(frozen=True, slots=True)
+class _Weights:
+    """What the words of a query weigh: each, all of them, and how rare they are."""
+
+    idf: list[float]
+    total: float
+    rarity: float
+
+    @property
+    def searched(self) -> int:
+        """How many of them were looked for."""
+        return sum(weight > 0 for weight in self.idf)
+
+
+def _scored(store: int, candidate: Candidate, weights: _Weights, average: float, shape: Shape) -> Scored:
+    norm = shape.k1 * (1 - shape.b + shape.b * candidate.length / average)
     value = held = 0.0
-    for frequency, weight in zip(candidate.frequencies, idf, strict=True):
+    words = 0
+    for frequency, weight in zip(candidate.frequencies, weights.idf, strict=True):
         if frequency:
-            value += weight * frequency * (K1 + 1) / (frequency + norm)
+            value += weight * frequency / (frequency + norm)
             held += weight
-    return Scored(store, candidate.id, value / total, held / total)
+            words += 1
+    coverage = max(held / weights.total, words / weights.searched)
+    return Scored(store, candidate.id, value / weights.total, coverage, weights.rarity)
+
+
+def _rarity(idf: Sequence[float], documents: int) -> float:
+    most = math.log(1 + (documents - 0.5) / 1.5)
+    return min(1.0, sum(idf) / len(idf) / most)
 
 
 def _pooled_idf(matches: Sequence[Matches]) -> list[float]:

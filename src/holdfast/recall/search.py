@@ -1,140 +1,158 @@
-"""The search pipeline: one query over the project's store and the user's own."""
+"""The search pipeline: one question over the project's store and the user's own.
 
-from collections import defaultdict
+retrieve (`channels`) → floor and fuse (`memories`, `turns`, `fuse`) → order → hits. Everything that one answer is
+made of is read in one transaction of each store.
+"""
+
 from collections.abc import Sequence
-from dataclasses import replace
+from contextlib import ExitStack
 
-from holdfast.model.memory import Memory
-from holdfast.model.search import Hit, Query
-from holdfast.model.session import Session, Turn
-from holdfast.model.title import title_of
+from holdfast.model.search import Filters, Hit, Query, TurnPlace
+from holdfast.model.vectors import TURN
 from holdfast.ports import Store
-from holdfast.recall.bm25 import Scored, score
-from holdfast.recall.terms import terms_of
+from holdfast.recall.bm25 import SESSIONS, TURNS, Shape
+from holdfast.recall.channels import Found, Question, find_memories, find_sessions, find_turns
+from holdfast.recall.fuse import scaled
+from holdfast.recall.hits import memory_hit, session_hit, turn_hit
+from holdfast.recall.memories import Rated, rate_memories
+from holdfast.recall.ranking import Ranking
+from holdfast.recall.turns import Scene, rate_sessions, rate_turns
 
 POOL = 3
 """Candidates fetched for each hit wanted, so that floors and grouping do not starve the result."""
 
 LEAST_POOL = 30
-SESSION_POOL = 200
-FOLLOWERS = 0.5
-"""What a session's next best turn adds, as a share of the one before it."""
+TURN_POOL = 200
+"""Turns fetched from each channel: a turn is judged with its neighbours and its session."""
+
+SESSION_POOL = 500
+"""Turns fetched from each channel, and sessions by their words, to rank sessions: more of each are looked at."""
 
 
-def search(query: Query, stores: Sequence[Store], floor: float) -> list[Hit]:
-    """Return the hits for a query, best first. The first store is the project's, where sessions live."""
-    match query.within:
-        case "memories":
-            found = _memories(query, stores, floor)
-        case "turns":
-            found = _turns(query, stores[0], floor)
-        case "sessions":
-            found = _sessions(query, stores[0], floor)
-        case _:
-            found = [
-                *_memories(query, stores, floor),
-                *_turns(query, stores[0], floor),
-                *_sessions(query, stores[0], floor),
-            ]
-            found.sort(key=lambda hit: -hit.score)
-    return found[: query.limit]
+def search(question: Question, stores: Sequence[Store], ranking: Ranking) -> list[Hit]:
+    """Return the hits for a question, best first. The first store is the project's, where sessions live."""
+    with ExitStack() as stack:
+        for store in stores:
+            stack.enter_context(store.reading())
+        match question.query.within:
+            case "memories":
+                found = _memories(question, stores, ranking)
+            case "turns":
+                found = _turns(question, stores[0], ranking)
+            case "sessions":
+                found = _sessions(question, stores[0], ranking)
+            case _ if _about_memories(question.query):
+                found = _memories(question, stores, ranking)
+            case _:
+                found = [
+                    *_memories(question, stores, ranking),
+                    *_turns(question, stores[0], ranking),
+                    *_sessions(question, stores[0], ranking),
+                ]
+                found.sort(key=lambda hit: -hit.score)
+    return found[: question.query.limit]
 
 
-def _memories(query: Query, stores: Sequence[Store], floor: float) -> list[Hit]:
-    terms = terms_of(query.text)
-    pool = max(LEAST_POOL, POOL * query.limit)
-    matches = [store.memories.match(terms, query.filters, pool) for store in stores] if terms else []
-    best = _above(score(matches) if matches else [], floor)[: query.limit]
+def _about_memories(query: Query) -> bool:
+    """Say whether a filter asks for what only memories have."""
+    asked = query.filters
+    return bool(asked.kinds or asked.tags or asked.statuses or asked.sources or asked.min_importance is not None)
+
+
+def _memories(question: Question, stores: Sequence[Store], ranking: Ranking) -> list[Hit]:
+    limit = question.query.limit
+    found = find_memories(question, stores, max(LEAST_POOL, POOL * limit))
+    rated = rate_memories(question, found, ranking)
+    best = sorted(rated, key=lambda key: -rated[key].score)[:limit]
     rows = {
-        memory.id: memory
+        (place, memory.id): memory
         for place, store in enumerate(stores)
-        for memory in store.memories.get([one.id for one in best if one.store == place])
+        for memory in store.memories.get([row for where, row in best if where == place])
     }
-    return [_memory_hit(rows[one.id], one) for one in best if one.id in rows]
+    return [memory_hit(rows[key], rated[key]) for key in best if key in rows]
 
 
-def _turns(query: Query, store: Store, floor: float) -> list[Hit]:
-    best = _best_turns(query, store, floor, max(LEAST_POOL, POOL * query.limit))[: query.limit]
-    rows = {turn.id: turn for turn in store.turns.get([one.id for one in best])}
-    return [_turn_hit(rows[one.id], one) for one in best if one.id in rows]
+def _turns(question: Question, store: Store, ranking: Ranking) -> list[Hit]:
+    rated = _rated_turns(question, store, ranking)
+    best = sorted(rated, key=lambda turn: -rated[turn].score)[: question.query.limit]
+    rows = {turn.id: turn for turn in store.turns.get(best)}
+    return [turn_hit(rows[turn], rated[turn]) for turn in best if turn in rows]
 
 
-def _sessions(query: Query, store: Store, floor: float) -> list[Hit]:
-    """Score a session by its best turns, each counting half of the one before; the best must pass the floor."""
-    best = _best_turns(query, store, 0, max(SESSION_POOL, POOL * query.limit))
-    rows = {turn.id: turn for turn in store.turns.get([one.id for one in best])}
-    grouped: defaultdict[str, list[Scored]] = defaultdict(list)
-    for one in best:
-        if one.id in rows:
-            grouped[rows[one.id].session].append(one)
-    hits = [
-        _session_hit(session, scored)
-        for session_id, scored in grouped.items()
-        if _above(scored, floor) and (session := store.sessions.get(session_id))
-    ]
-    return sorted(hits, key=lambda hit: -hit.score)[: query.limit]
+def _rated_turns(question: Question, store: Store, ranking: Ranking) -> dict[str, Rated]:
+    found = _pool(question, store, TURN_POOL, TURNS)
+    if ranking.fusion == "rrf" or question.query.mode != "hybrid":
+        return _plainly(question, found, ranking)
+    scene, near = _scene(question, store, found, ranking)
+    rated = rate_turns(question.query.text, scene, ranking.turns)
+    return {turn: one for turn, one in rated.items() if ranking.floor.admits(_share(found, turn), near.get(turn))}
 
 
-def _best_turns(query: Query, store: Store, floor: float, pool: int) -> list[Scored]:
-    terms = terms_of(query.text)
-    if not terms:
-        return []
-    return _above(score([store.turns.match(terms, query.filters, pool)]), floor)
+def _sessions(question: Question, store: Store, ranking: Ranking) -> list[Hit]:
+    found = _pool(question, store, SESSION_POOL, SESSIONS)
+    if ranking.fusion == "rrf" or question.query.mode != "hybrid":
+        rated = _best_of_each(_plainly(question, found, ranking), store)
+    else:
+        scene, near = _scene(question, store, found, ranking)
+        admitted = {
+            turn.session for turn in scene.turns if ranking.floor.admits(_share(found, turn.id), near.get(turn.id))
+        }
+        admitted |= {one.id for one in scene.sessions.values() if ranking.floor.admits(one.coverage, None)}
+        scored = rate_sessions(question.query.text, scene, ranking.sessions)
+        rated = {session: one for session, one in scored.items() if session in admitted}
+    best = sorted(rated, key=lambda session: -rated[session].score)[: question.query.limit]
+    rows = {session: store.sessions.get(session) for session in best}
+    return [session_hit(row, rated[session]) for session in best if (row := rows[session])]
 
 
-def _above(scored: Sequence[Scored], floor: float) -> list[Scored]:
-    """Drop what shares too little with the query to be an answer, however it compares with the rest."""
-    return [one for one in scored if one.coverage >= floor]
+def _pool(question: Question, store: Store, least: int, shape: Shape) -> Found:
+    return find_turns(question, store, max(least, POOL * question.query.limit), shape)
 
 
-def _memory_hit(memory: Memory, scored: Scored) -> Hit:
-    return Hit(
-        id=memory.id,
-        ref=None,
-        session=memory.session,
-        title=memory.title,
-        kind=memory.kind,
-        score=round(scored.score, 4),
-        created_at=memory.created_at,
-        source=memory.source,
-        trust=memory.trust,
-        status=memory.status,
-        why=_why(scored),
-    )
+def _plainly(question: Question, found: Found, ranking: Ranking) -> dict[str, Rated]:
+    """Score turns by what the channels say of each alone."""
+    return {key[1]: rated for key, rated in rate_memories(question, found, ranking).items()}
 
 
-def _turn_hit(turn: Turn, scored: Scored) -> Hit:
-    return Hit(
-        id=turn.id,
-        ref=turn.ref,
-        session=turn.session,
-        title=title_of(turn.text),
-        kind="turn",
-        score=round(scored.score, 4),
-        created_at=turn.at,
-        source=turn.role,
-        trust="tool" if turn.tool else "user" if turn.role == "user" else "agent",
-        status=None,
-        why=_why(scored),
-    )
+def _scene(question: Question, store: Store, found: Found, ranking: Ranking) -> tuple[Scene, dict[str, float]]:
+    """Put the candidates where they stand: their neighbours are candidates too, where no filter is in the way."""
+    places = {turn.id: turn for turn in store.turns.places([row for _, row in found.rows])}
+    if _open(question.query.filters):
+        around = [one for turn in places.values() for one in (turn.before, turn.after)]
+        beside = [one for one in dict.fromkeys(around) if one and one not in places]
+        places.update({turn.id: turn for turn in store.turns.places(beside)})
+    cosine = _cosines(question, store, found, list(places.values()))
+    keyword = {row: one.score for (_, row), one in found.keyword.items()}
+    sessions = find_sessions(question, store, SESSION_POOL)
+    return Scene(list(places.values()), scaled(ranking.fusion, keyword, cosine), sessions), cosine
 
 
-def _session_hit(session: Session, scored: Sequence[Scored]) -> Hit:
-    total = sum(one.score * FOLLOWERS**rank for rank, one in enumerate(scored))
-    return Hit(
-        id=session.id,
-        ref=session.ref,
-        session=session.id,
-        title=title_of(session.summary) or f"{session.agent} session",
-        kind="session",
-        score=round(total, 4),
-        created_at=session.started_at,
-        source=session.agent,
-        trust="agent",
-        status=session.status,
-        why=_why(replace(scored[0], score=total)) | {"turns": float(len(scored))},
-    )
+def _cosines(question: Question, store: Store, found: Found, places: Sequence[TurnPlace]) -> dict[str, float]:
+    """Return the cosines of candidates and of who stands beside them."""
+    if question.vector is None:
+        return {}
+    cosine = {row: value for (_, row), value in found.cosine.items()}
+    around = (one for turn in places for one in (turn.id, turn.before, turn.after))
+    missing = [one for one in dict.fromkeys(around) if one and one not in cosine]
+    return cosine | store.vectors.cosines(TURN, question.vector, missing)
 
 
-def _why(scored: Scored) -> dict[str, float]:
-    return {"keyword": round(scored.score, 4), "coverage": round(scored.coverage, 4)}
+def _open(filters: Filters) -> bool:
+    return filters == Filters(current_at=filters.current_at)
+
+
+def _share(found: Found, turn: str) -> float | None:
+    held = found.keyword.get((0, turn))
+    return held.coverage if held else None
+
+
+def _best_of_each(turns: dict[str, Rated], store: Store) -> dict[str, Rated]:
+    """Score a session by its best turns, each counting half of the one before."""
+    gathered: dict[str, list[Rated]] = {}
+    for place in store.turns.places(sorted(turns, key=lambda turn: -turns[turn].score)):
+        gathered.setdefault(place.session, []).append(turns[place.id])
+    rated = {}
+    for session, best in gathered.items():
+        total = sum(one.score / 2**rank for rank, one in enumerate(best))
+        rated[session] = Rated(total, {**best[0].why, "turns": float(len(best))})
+    return rated

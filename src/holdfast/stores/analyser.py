@@ -42,8 +42,8 @@ def words(text: str) -> list[tuple[str, str]]:
 
 
 def parts(word: str) -> list[str]:
-    """Split camelCase, PascalCase and letter-digit joints; nothing for a plain word."""
-    if _plain(word):
+    """Split camelCase, PascalCase and letter-digit joints of an ASCII word; nothing for a plain one."""
+    if _plain(word) or not word.isascii():
         return []
     pieces = _PART.findall(word)
     return pieces if len(pieces) > 1 else []

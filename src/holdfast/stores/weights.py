@@ -10,14 +10,19 @@ MEMORY_COLUMNS = (
     ("identifiers", 1.0),
 )
 TURN_COLUMNS = (
-    ("text", 2.0),
+    ("text", 1.0),
     ("files", 1.2),
-    ("role", 1.0),
-    ("identifiers", 1.0),
+    ("speaker", 1.0),
+    ("identifiers", 0.5),
+    ("day", 1.0),
 )
 
 MEMORY_WEIGHTS = tuple(weight for _, weight in MEMORY_COLUMNS)
 TURN_WEIGHTS = tuple(weight for _, weight in TURN_COLUMNS)
+
+AGENT_SHARE = 0.1
+"""What an agent's word counts in the score of a whole session: it writes nine tenths of it and mentions
+everything, and would drown what the user said. `session.size` in the schema holds the same share."""
 
 POSTINGS_BUDGET = 20_000
 """How many index entries one query may read; past it the most frequent terms are left out."""

@@ -13,6 +13,7 @@ from holdfast.testing.replacing import ReplacingContract
 from holdfast.testing.sessions import SessionsContract
 from holdfast.testing.transactions import TransactionsContract
 from holdfast.testing.turns import TurnsContract
+from holdfast.testing.vectors import VectorsContract
 from holdfast.testing.walking import WalkingContract
 
 __all__ = ["FRUGAL_BUDGET", "StoreContract"]
@@ -27,6 +28,7 @@ class StoreContract(
     TurnsContract,
     ConflictsContract,
     WalkingContract,
+    VectorsContract,
     RecordsContract,
     TransactionsContract,
     ConcurrencyContract,

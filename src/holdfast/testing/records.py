@@ -84,14 +84,6 @@ class RecordsContract:
             store.accesses.record(looks[-7:])
         assert store.accesses.recent(ACCESS_ROWS * 2) == looks[:6:-1]
 
-    def test_accesses_of_what_was_forgotten_go(self, store: Store) -> None:
-        gone, stays = an_id(), an_id()
-        looks = [Access(memory=memory, action="get", at=NOW) for memory in (gone, stays, gone)]
-        with store.writing():
-            store.accesses.record(looks)
-            store.accesses.forget([gone, an_id()])
-        assert store.accesses.recent(10) == [looks[1]]
-
     def test_an_empty_store_counts_nothing(self, store: Store) -> None:
         assert store.counts(NOW) == Counts(
             memories=0, superseded=0, expired=0, by_kind={}, by_status={}, by_trust={}, reads=0, sessions=0,

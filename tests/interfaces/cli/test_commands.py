@@ -1,86 +1,44 @@
-"""The command line as a person and a program use it: real runs, real store."""
+"""Remembering, finding, reading and forgetting on the command line: real runs, real store."""
 
-import json
+import io
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from holdfast import Holdfast
-from holdfast.interfaces.cli.main import COMMANDS, cli, run
-
-Capture = pytest.CaptureFixture[str]
-
-
-class Shell:
-    """Runs commands on one project and keeps what they print."""
-
-    def __init__(self, project: Path, capture: Capture) -> None:
-        self.project = project
-        self._capture = capture
-        self.err = ""
-
-    def __call__(self, *arguments: str, code: int = 0) -> str:
-        self._capture.readouterr()
-        got = run([*arguments, "--project", str(self.project)])
-        out, self.err = self._capture.readouterr()
-        assert got == code, self.err
-        return out
-
-    def json(self, *arguments: str) -> object:
-        return json.loads(self(*arguments, "--json"))
-
-
-@pytest.fixture
-def shell(project: Path, capsys: Capture) -> Shell:
-    return Shell(project, capsys)
-
-
-def added_id(out: str) -> str:
-    """Return the short id that add printed."""
-    found = re.search(r"as ([0-9a-f]{8,})", out)
-    assert found, out
-    return found[1]
+from holdfast.interfaces.cli.main import run
+from tests.interfaces.cli.shell import Shell, added_id
 
 
 def test_what_a_person_adds_is_confirmed_and_found(shell: Shell) -> None:
-    short = added_id(shell("add", "Use tabs in Makefiles", "--kind", "preference", "--tags", "make, style"))
+    short = shell.add("Use tabs in Makefiles", "--kind", "preference", "--tags", "make, style")
     hits = shell.json("search", "tabs makefile")
-    assert isinstance(hits, list)
     assert [(hit["id"][-8:], hit["kind"], hit["trust"], hit["status"]) for hit in hits] == [
         (short, "preference", "user", "confirmed")
     ]
     assert sorted(hits[0]) == [
         "created_at", "id", "kind", "ref", "score", "session", "source", "status", "title", "trust", "why",
     ]  # fmt: skip
-    found = shell.json("get", short)
-    assert isinstance(found, list)
-    [memory] = found
+    [memory] = shell.json("get", short)
     assert (memory["tags"], memory["source"], memory["reads"]) == (["make", "style"], "manual", 1)
 
 
 def test_add_reports_what_became_of_the_text_as_json(shell: Shell) -> None:
     first = shell.json("add", "Prices are in cents")
     again = shell.json("remember", "prices are  in CENTS")
-    assert isinstance(first, dict)
-    assert isinstance(again, dict)
     assert first["created"]
     assert again == {**first, "created": False, "duplicate": True}
 
 
 def test_text_comes_from_standard_input_for_a_dash(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    import io
-
     monkeypatch.setattr("sys.stdin", io.StringIO("Piped in\nwith a second line"))
     added_id(shell("save", "-"))
     assert "with a second line" in shell("get", shell("list").split()[0])
 
 
 def test_the_three_layers_print_for_people(shell: Shell) -> None:
-    first = added_id(shell("add", "The queue is Redis", "--kind", "decision"))
-    second = added_id(shell("add", "The cache is Memcached", "--kind", "decision", "--file", "src/cache.py"))
+    first = shell.add("The queue is Redis", "--kind", "decision")
+    second = shell.add("The cache is Memcached", "--kind", "decision", "--file", "src/cache.py")
     assert re.search(
         rf"{first}  decision  \d{{4}}-\d\d-\d\d  \d\.\d\d  user  The queue is Redis", shell("search", "queue")
     )
@@ -91,7 +49,7 @@ def test_the_three_layers_print_for_people(shell: Shell) -> None:
 
 
 def test_a_superseded_memory_leaves_the_list(shell: Shell) -> None:
-    old = added_id(shell("add", "The queue is Redis"))
+    old = shell.add("The queue is Redis")
     shell("add", "The queue is Postgres", "--supersedes", old)
     assert "Redis" not in shell("list")
     assert "superseded by" in shell("get", old)
@@ -100,9 +58,7 @@ def test_a_superseded_memory_leaves_the_list(shell: Shell) -> None:
 def test_forget_asks_for_yes_without_a_terminal_and_keeps_the_memory(
     shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import io
-
-    short = added_id(shell("add", "Not for long, this one"))
+    short = shell.add("Not for long, this one")
     monkeypatch.setattr("sys.stdin", io.StringIO(""))
     shell("forget", short, code=2)
     assert "--yes: is needed when there is no terminal" in shell.err
@@ -141,105 +97,12 @@ def test_stats_counts_for_people_and_programs(shell: Shell) -> None:
     assert "1 current, 0 superseded, 0 expired" in text
     assert "by kind    fact 1" in text
     figures = shell.json("stats")
-    assert isinstance(figures, dict)
     assert figures["counts"]["by_kind"] == figures["user_counts"]["by_kind"] == {"fact": 1}
 
 
-@pytest.mark.parametrize(
-    ("arguments", "code", "message"),
-    [
-        (["add", "x", "--kind", "decisoin"], 2, "did you mean 'decision'?"),
-        (["add", "x", "--importance", "7"], 2, "importance: 7.0 is out of range"),
-        (["add", "   "], 2, "content: is empty"),
-        (["add", "x", "--metadata", "[1]"], 2, "metadata: must be a JSON object"),
-        (["add", "x", "--metadata", "{"], 2, "metadata: is not JSON"),
-        (["add", "x", "--expires", "soon"], 2, "expires: 'soon' is not a time"),
-        (["add", "x", "--supersedes", "feedbeef"], 3, "No memory has the id 'feedbeef'"),
-        (["add", "x", "--session", "feedbeef"], 2, "session: no session has the id"),
-        (["get", "feedbeef"], 3, "No memory has the id 'feedbeef'"),
-        (["timeline", "feedbeef"], 3, "No memory has the id 'feedbeef'"),
-        (["forget", "feedbeef", "--yes"], 3, "No memory has the id 'feedbeef'"),
-        (["search", "x", "--limit", "0"], 2, "limit: 0 is no whole number"),
-        (["search", "x", "--since", "yesterday-ish"], 2, "since: 'yesterday-ish' is not a time"),
-        (["search", "x", "--kind", "nope"], 2, "kind: 'nope' is not a kind"),
-        (["serch", "x"], 2, "Did you mean `holdfast search`?"),
-        (["frobnicate"], 2, "`holdfast --help` lists the commands"),
-        (["search"], 2, "Missing argument 'QUERY'"),
-    ],
-)
-def test_a_mistake_ends_in_one_line_that_says_what_to_do(
-    shell: Shell, arguments: list[str], code: int, message: str
+def test_the_demo_tells_its_story(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    assert shell(*arguments, code=code) == ""
-    assert message in shell.err
-    assert shell.err.startswith("holdfast: ")
-    assert len(shell.err.strip().splitlines()) == 1
-
-
-def test_a_directory_that_is_not_there_is_named(shell: Shell) -> None:
-    shell.project = shell.project / "gone"
-    shell("list", code=2)
-    assert "is not a directory" in shell.err
-
-
-def test_a_file_that_is_no_store_is_refused_and_kept(shell: Shell) -> None:
-    place = shell.project / ".holdfast"
-    place.mkdir()
-    (place / "memory.db").write_text("my diary")
-    shell("add", "x", code=6)
-    assert "is not a holdfast store" in shell.err
-    assert (place / "memory.db").read_text() == "my diary"
-
-
-def test_a_bad_setting_is_named_with_its_file(shell: Shell, tmp_path: Path) -> None:
-    (tmp_path / "config").mkdir()
-    (tmp_path / "config" / "config.toml").write_text("[search]\nfloor = 3\n")
-    shell("list", code=4)
-    assert re.search(r"search\.floor: must lie from 0 to 1, not 3 \(in .*config\.toml\)", shell.err)
-
-
-def stand_ins(project: Path, number: int, line: str) -> str:
-    """Put the ids of a real conflict and of its two memories in place of an example's."""
-    with Holdfast.open(project) as memory:
-        rule = f"enable strict mode in module{number}.ts"
-        ids = [memory.add(f"{word} {rule}", trust="user").id or "" for word in ("Always", "Never")]
-        conflict = memory.conflicts()[0]
-        if "--undo" in line:
-            memory.supersede(*ids)
-    for example, real in zip(("1f2e3d4c", "5a6b7c8d", "0c1d2e3f"), (*ids, conflict.id), strict=True):
-        line = line.replace(example, real[-8:])
-    return f"{line} --yes" if line.startswith("forget") else line
-
-
-def test_every_example_in_the_help_runs(shell: Shell) -> None:
-    """With the short ids of real entries in place of the examples'."""
-    import shlex
-
-    with cli.make_context("holdfast", ["--help"], resilient_parsing=True) as context:
-        commands = {name: cli.get_command(context, name) for name in COMMANDS}
-    shell("add", "The staging password is in the vault")
-    ran = 0
-    for command in commands.values():
-        assert command
-        for line in re.findall(r"^ +holdfast (.+)$", command.help or "", re.MULTILINE):
-            if line != "demo":
-                shell(*shlex.split(stand_ins(shell.project, ran, line)))
-                ran += 1
-    assert ran >= len({module for module, _ in COMMANDS.values()}) - 1
-
-
-def test_the_installed_command_answers_and_survives_a_closed_pipe(project: Path) -> None:
-    program = Path(sys.executable).with_name("holdfast")
-    version = subprocess.run([program, "--version"], capture_output=True, text=True)
-    assert (version.returncode, version.stdout.split()[0]) == (0, "holdfast")
-    with Holdfast.open(project) as memory:
-        memory.add_many([{"content": f"Note number {number} {'x' * 60}"} for number in range(3_000)])
-    pipe = f'"{program}" list --limit 3000 --project "{project}" | head -1'
-    done = subprocess.run(["bash", "-c", pipe], capture_output=True, text=True)
-    assert (done.returncode, done.stdout.count("\n"), done.stderr) == (0, 1, "")
-
-
-def test_the_demo_tells_its_story(capsys: Capture, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """It works on a project of its own and leaves nothing behind."""
     monkeypatch.chdir(tmp_path)
     assert run(["demo"]) == 0
@@ -247,3 +110,58 @@ def test_the_demo_tells_its_story(capsys: Capture, monkeypatch: pytest.MonkeyPat
     assert "$ holdfast search" in out
     assert "Forgotten: Prices are integers in cents everywhere" in out
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_readme_shows_what_the_demo_prints(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Line for line, but for ids, days and the throw-away directory."""
+    monkeypatch.setenv("COLUMNS", "100")
+    assert run(["demo"]) == 0
+    told = capsys.readouterr()
+    readme = (Path(__file__).resolve().parents[3] / "README.md").read_text(encoding="utf-8")
+    shown = readme.split("<!-- capture:start -->")[1].split("<!-- capture:end -->")[0]
+    lines = [timeless(line) for line in shown.splitlines() if line and not line.startswith("```")]
+    printed = {timeless(line) for line in (told.out + told.err).splitlines()}
+    assert len(lines) > 20
+    assert [line for line in lines if line not in printed] == []
+
+
+def timeless(line: str) -> str:
+    """Return a line of output without what differs from run to run."""
+    line = re.sub(r"\S*holdfast-demo-\w+/", "", line)
+    return re.sub(r"\b[0-9a-f]{8}\b|\d{4}-\d\d-\d\d(T[\d:]+Z)?", "·", line)
+
+
+def test_what_a_terminal_would_obey_is_not_printed(shell: Shell) -> None:
+    """Stored text is data, on the screen too."""
+    added_id(
+        shell("add", "Looks \x1b]0;owned\x07harmless \x1b[2J\u202egnp.exe", "--title", "A \x1b[31mred\u200b title")
+    )
+    for out in (shell("list"), shell("search", "harmless"), shell("get", shell("list").split()[0])):
+        assert not re.search("[\x07\x1b\u200b\u202e]", out)
+
+
+def test_a_file_is_meant_from_where_one_stands(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And found by every way of writing it."""
+    (shell.project / "src").mkdir()
+    (shell.project / "src" / "queue.py").write_text("pass")
+    monkeypatch.chdir(shell.project / "src")
+    shell("add", "About the queue module", "--file", "queue.py")
+    memories = shell.json("list")
+    assert isinstance(memories, list)
+    assert (memories[0]["files"], list(memories[0]["file_hashes"])) == (["src/queue.py"], ["src/queue.py"])
+    for way in ("src/queue.py", "./src/queue.py", "src/../src/queue.py", "queue.py", str(shell.project / "src")):
+        assert "About the queue" in shell("search", "queue", "--file", way)
+
+
+def test_meaning_is_asked_when_words_find_nothing(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And loads no model otherwise: the hit says which parts its score has."""
+    monkeypatch.setenv("HOLDFAST_EMBEDDING_MODEL", "minilm")
+    shell.add("The interface is dark at night")
+    by_words = shell.json("search", "interface")
+    assert isinstance(by_words, list)
+    assert "cosine" not in by_words[0]["why"]
+    by_meaning = shell.json("search", "black colour theme")
+    assert isinstance(by_meaning, list)
+    assert by_meaning[0]["why"]["cosine"] > 0.3

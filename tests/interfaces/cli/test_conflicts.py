@@ -75,7 +75,7 @@ def test_a_memory_takes_anothers_place_and_gives_it_back(shell: Shell) -> None:
     shell("add", "Jobs live in Postgres tables")
     known = ids(shell)
     old, new = known["The queue is Redis"], known["Jobs live in Postgres tables"]
-    assert shell("supersede", old, new) == "History now: The queue is Redis\n"
+    assert shell("supersede", old, new) == f"Now history: {old} The queue is Redis\n"
     assert json.loads(shell("supersede", old, "--undo", "--json"))["superseded_by"] is None
     shell("supersede", old, code=2)
     shell("supersede", old, new, "--undo", code=2)

@@ -11,7 +11,7 @@ MOUNTINFO = r"""22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw
 37 22 0:33 / /mnt/team\040files rw - cifs //server/x rw
 38 22 0:34 / /mnt/共有 rw - nfs server:/x rw
 39 36 8:2 / /mnt/team/local rw - xfs /dev/sdb1 rw
-40 22 0:35 / /data/ada/remote rw - fuse.sshfs ada@host:/ rw
+40 22 0:35 / /srv/ada/remote rw - fuse.sshfs ada@host:/ rw
 41 22 0:36 / /mnt/über rw - virtiofs share rw"""
 
 
@@ -25,7 +25,7 @@ def kind_of(path: str) -> str:
     ("path", "kind"),
     [
         ("/", "ext4"),
-        ("/data/ada/shop", "ext4"),
+        ("/srv/ada/shop", "ext4"),
         ("/mnt/team", "nfs4"),
         ("/mnt/team/shop", "nfs4"),
         ("/mnt/teamwork", "ext4"),
@@ -33,7 +33,7 @@ def kind_of(path: str) -> str:
         ("/mnt/共有/shop", "nfs"),
         ("/mnt/über/shop", "virtiofs"),
         ("/mnt/team/local/shop", "xfs"),
-        ("/data/ada/remote/shop", "fuse.sshfs"),
+        ("/srv/ada/remote/shop", "fuse.sshfs"),
     ],
 )
 def test_the_longest_mount_above_a_path_decides(path: str, kind: str) -> None:

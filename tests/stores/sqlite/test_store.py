@@ -138,14 +138,23 @@ def test_tombstones_reveal_no_fingerprint(tmp_path: Path) -> None:
     assert mark not in (b"f" * 32, bytes.fromhex("f" * 64))
 
 
-def test_a_newer_schema_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
-    """With the advice to upgrade."""
+def test_a_newer_schema_is_read_and_never_written(tmp_path: Path) -> None:
+    """Reads work, every write is refused with the advice to upgrade, and no byte of the file changes."""
     path = tmp_path / "memory.db"
-    open_store(path).close()
+    store = open_store(path)
+    memory = a_memory()
+    keep(store, memory)
+    store.close()
     values(path, "PRAGMA user_version = 999")
     before = path.read_bytes()
-    with pytest.raises(StoreTooNew, match=rf"has schema 999, this holdfast knows {latest()}\. Upgrade holdfast"):
-        open_store(path)
+    store = open_store(path)
+    assert store.memories.newest(Filters(), 9) == [memory]
+    message = rf"has schema 999, this holdfast knows {latest()}\. It can be read; upgrade holdfast to write"
+    with pytest.raises(StoreTooNew, match=message):
+        keep(store, a_memory())
+    assert "upgrade holdfast" in (store.state().read_only or "")
+    assert not store.scrub()
+    store.close()
     assert path.read_bytes() == before
 
 

@@ -23,12 +23,12 @@ _DESCRIBING = frozenset(
     strategy middleware plugin module package config configs options option settings params args mapping
     map list validator validation generator factory provider user username email login page form button
     icon doc docs documentation test tests flag interval timeout port
-    """.split()  # noqa: SIM905 - a word list reads best as text
+    """.split()
 )
 _PASSWORDS = frozenset(
     """
     pass passwd password passphrase passcode pwd pw pswd passw userpass passwords
-    """.split()  # noqa: SIM905 - a word list reads best as text
+    """.split()
 )
 _GLUED_KEYS = (
     "apikey",
@@ -44,19 +44,19 @@ _GLUED_KEYS = (
 _OPEN = frozenset(
     """
     public pub primary foreign sort partition cache object lookup dict map row column index
-    """.split()  # noqa: SIM905 - a word list reads best as text
+    """.split()
 )
 _SESSIONS = frozenset(
     """
     nonce salt signature session sid verifier auth oauth authorization authentication
-    """.split()  # noqa: SIM905 - a word list reads best as text
+    """.split()
 )
 _KEY_OWNERS = frozenset(
     """
     api access secret private auth consumer encryption encrypt signing sign license client master
     service account deploy ssh subscription app application admin management storage shared tsig hmac
     aes root user webhook
-    """.split()  # noqa: SIM905 - a word list reads best as text
+    """.split()
 )
 
 

@@ -11,7 +11,7 @@ _MARKERS = frozenset(
     """
     example examples placeholder changeme changeit yourself dummy fake redacted masked insert replace
     fixme todo lorem ipsum your yourapikey
-    """.split()  # noqa: SIM905 - a word list reads best as text
+    """.split()
 )
 # A value spelled only with these words (and short counting digits) is a stand-in.
 _VOCABULARY = frozenset(
@@ -28,7 +28,7 @@ _VOCABULARY = frozenset(
     testing tests text that the this to token tokens true type undefined unknown unset url use user
     username val valid value values var variable wrong invalid with world xxx xyz yes your any boolean
     buffer function symbol utf byte bytes char dict float int integer list map object optional promise
-    """.split()  # noqa: SIM905 - a word list reads best as text
+    """.split()
 )
 _LONGEST_WORD = max(map(len, _VOCABULARY))
 _COUNTING = "01234567890123456789"

@@ -1,14 +1,19 @@
 """The `holdfast` command: finds the subcommand, and turns every error into one line and an exit code."""
 
-import difflib
 import importlib
-import sys
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 import holdfast
 from holdfast import errors
 from holdfast.capture.clean import echo
+from holdfast.interfaces.cli.frame import Group
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 COMMANDS = {
     "init": ("init", "Make a store for this project."),
@@ -19,15 +24,32 @@ COMMANDS = {
     "timeline": ("timeline", "Show what was remembered around a memory."),
     "get": ("get", "Show memories in full."),
     "list": ("list", "Show the newest memories."),
-    "supersede": ("supersede", "Let one memory take another's place."),
-    "conflicts": ("conflicts", "Show memories that disagree, and settle it."),
     "forget": ("forget", "Remove memories for good."),
+    "status": ("status", "Show where one stands: project, store, settings, versions."),
     "stats": ("stats", "Show counts and the state of the store."),
+    "update": ("update", "Change fields of a memory."),
+    "pin": ("standing:pin", "Put a memory into every brief."),
+    "unpin": ("standing:unpin", "Take a memory out of every brief."),
+    "confirm": ("standing:confirm", "Say that a memory holds."),
+    "supersede": ("standing:supersede", "Let one memory take another's place."),
+    "conflicts": ("conflicts", "Show memories that disagree, and settle it."),
+    "history": ("history", "Show what a memory superseded and what superseded it."),
+    "session": ("session", "Start, end and show sessions."),
+    "log": ("log", "Show who did what, and verify the record of it."),
+    "pause": ("pause", "Stop remembering for a while, here or everywhere."),
+    "config": ("config", "Show and change settings."),
+    "trust": ("trust", "Take over a store, or obey settings, that came with a repository."),
+    "backup": ("backup", "Copy the store."),
+    "restore": ("restore", "Bring the store back from a backup."),
+    "doctor": ("doctor", "Check everything, and repair what can be repaired."),
+    "reindex": ("reindex", "Make the indexes anew, of words and of meaning."),
+    "completion": ("completion", "Print the completion script for a shell."),
     "demo": ("demo", "Show the main job on a throw-away project."),
 }
-"""Every command: the module that holds it, and what it does."""
+"""Every command: the module that holds it, with its name there unless that is `command`, and what it does."""
 
 LONGEST_MESSAGE = 2_000
+LONGEST_TRACE = 50_000
 
 EXIT_CODES = {
     0: "done",
@@ -37,6 +59,10 @@ EXIT_CODES = {
     4: "a setting cannot be used",
     5: "the store is busy; try again",
     6: "the store cannot be used or written",
+    7: "memory is switched off here",
+    8: "doctor found problems",
+    9: "no vectors could be made",
+    10: "a text could not be checked for secrets; nothing was stored",
     130: "interrupted",
 }
 
@@ -45,13 +71,16 @@ _CODES: tuple[tuple[type[errors.HoldfastError], int], ...] = (
     (errors.ConfigError, 4),
     (errors.StoreBusy, 5),
     (errors.StoreError, 6),
+    (errors.SwitchedOff, 7),
+    (errors.EmbeddingFailed, 9),
+    (errors.NotRedacted, 10),
     (errors.InvalidInput, 2),
     (errors.PinLimitReached, 2),
     (errors.HoldfastError, 1),
 )
 
 
-class Commands(click.Group):
+class Commands(Group):
     """The subcommands, each imported when it is called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -60,22 +89,22 @@ class Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        module = importlib.import_module(f"holdfast.interfaces.cli.commands.{COMMANDS[cmd_name][0]}")
-        command: click.Command = module.command
+        place, _, name = COMMANDS[cmd_name][0].partition(":")
+        module = importlib.import_module(f"holdfast.interfaces.cli.commands.{place}")
+        command: click.Command = getattr(module, name or "command")
         return command
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            near = difflib.get_close_matches(args[0], COMMANDS, n=1)
-            hint = f"Did you mean `holdfast {near[0]}`?" if near else "`holdfast --help` lists the commands."
-            raise click.UsageError(f"{args[0]!r} is not a command. {hint}", ctx)
-        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl([(name, summary) for name, (_, summary) in COMMANDS.items()])
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> "list[CompletionItem]":
+        """Complete from the table: to import every command would keep the shell waiting."""
+        from click.shell_completion import CompletionItem
+
+        names = [name for name in COMMANDS if name.startswith(incomplete)]
+        own = click.Command.shell_complete(self, ctx, incomplete)
+        return [*(CompletionItem(name, help=COMMANDS[name][1]) for name in names), *own]
 
 
 @click.group(
@@ -83,14 +112,24 @@ class Commands(click.Group):
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Memory lives in .holdfast/ of the project; nothing leaves this machine.",
 )
+@click.option(
+    "--project",
+    metavar="DIR",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="The project's directory, or one inside it (default: here); every command takes it, too.",
+)
 @click.version_option(holdfast.__version__, prog_name="holdfast", message="%(prog)s %(version)s")
-def cli() -> None:
+@click.pass_context
+def cli(context: click.Context, project: Path | None) -> None:
     """Persistent memory for AI coding agents: what was decided and learned is there in the next session."""
+    context.color = colour()
 
 
-def main() -> None:
-    """Run the command line and exit."""
-    sys.exit(run(sys.argv[1:]))
+def colour() -> bool | None:
+    """Say whether the environment wants colour; None leaves it to the terminal."""
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return False
+    return True if os.environ.get("FORCE_COLOR", "0") not in ("", "0") else None
 
 
 def run(arguments: list[str]) -> int:
@@ -101,11 +140,40 @@ def run(arguments: list[str]) -> int:
         return _fail(str(error), next(code for kind, code in _CODES if isinstance(error, kind)))
     except click.exceptions.Exit as error:
         return error.exit_code
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message())
+        return 0
     except click.ClickException as error:
-        return _fail(error.format_message(), 2)
+        return _fail(_wrong_usage(error), 2)
     except (click.Abort, KeyboardInterrupt):
         return _fail("interrupted; what was acknowledged is kept", 130)
+    except OSError as error:
+        return _fail(_refused(error), 1)
+    except Exception as error:  # the last line of defence: a person gets a line, never a traceback
+        return _unexpected(error)
     return result if isinstance(result, int) else 0
+
+
+def _wrong_usage(error: click.ClickException) -> str:
+    """Say on one line what was wrong, and where the right form is shown."""
+    message = " ".join(error.format_message().split())
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    return message if context is None or "`" in message else f"{message} See `{context.command_path} --help`."
+
+
+def _refused(error: OSError) -> str:
+    """Say what the system refused: a directory that may not be written, an output that is full."""
+    what = f"{error.filename}: " if error.filename else ""
+    return f"{what}{error.strerror or error}. Check permissions and free space there."
+
+
+def _unexpected(error: Exception) -> int:
+    if os.environ.get("HOLDFAST_DEBUG"):
+        import traceback
+
+        click.echo(echo("".join(traceback.format_exception(error)), LONGEST_TRACE), err=True)
+    what = " ".join(f"{type(error).__name__}: {error}".split())
+    return _fail(f"unexpected {what}. This is a mistake of holdfast; HOLDFAST_DEBUG=1 shows where it is.", 1)
 
 
 def _fail(message: str, code: int) -> int:

@@ -1,7 +1,7 @@
 """Printing: JSON for programs, tables and colour for people, plain text where there is no terminal."""
 
-import json
-import shutil
+import os
+import sys
 from collections.abc import Sequence
 
 import click
@@ -18,15 +18,28 @@ _COLOURS = {
     "bugfix": "red",
 }
 
+_KEPT = "\n\t\u00a0\u3000\u200c\u200d"
+"""Characters that do not print by themselves and do no harm: blanks, and the joiners of scripts and emoji."""
+
 
 def print_json(value: object) -> None:
-    """Print a value of the model as JSON."""
-    click.echo(json.dumps(plain(value), ensure_ascii=False, indent=2))
+    """Print a value of the model as JSON; in ASCII where the output cannot take more."""
+    import json
+
+    wide = (getattr(sys.stdout, "encoding", None) or "").lower().replace("-", "") == "utf8"
+    click.echo(json.dumps(plain(value), ensure_ascii=not wide, indent=2))
 
 
 def note(text: str) -> None:
     """Tell a person something that is not the result."""
     click.echo(text, err=True)
+
+
+def shown(text: str) -> str:
+    """Return a remembered text as a terminal may see it: no escape codes, nothing that turns the line around."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(char if char.isprintable() or char in _KEPT else "�" for char in text)
 
 
 def kind_label(kind: str) -> str:
@@ -49,15 +62,38 @@ def print_table(rows: Sequence[Sequence[str]], *, cut: bool = True) -> None:
     if not rows:
         return
     widths = [max(map(_width, column)) for column in zip(*(row[:-1] for row in rows), strict=True)]
-    room = max(20, shutil.get_terminal_size((100, 24)).columns - sum(widths) - 2 * len(widths))
+    room = _columns() - sum(widths) - 2 * len(widths)
     for row in rows:
         cells = [cell + " " * (width - _width(cell)) for cell, width in zip(row[:-1], widths, strict=True)]
-        click.echo("  ".join([*cells, _fit(row[-1], room) if cut else row[-1]]).rstrip())
+        click.echo("  ".join([*cells, _fit(row[-1], max(20, room)) if cut else row[-1]]).rstrip())
+
+
+def _columns() -> int:
+    """Return how wide lines may be: as the terminal is; a file or a pipe takes any length."""
+    if sys.stdout is None or not sys.stdout.isatty():
+        return 1_000_000
+    said = os.environ.get("COLUMNS", "")
+    return int(said) if said.isdecimal() and int(said) else os.get_terminal_size(sys.stdout.fileno()).columns or 80
 
 
 def _width(text: str) -> int:
-    return len(click.unstyle(text))
+    plain_text = click.unstyle(text)
+    return len(plain_text) if plain_text.isascii() else sum(map(_cells, plain_text))
+
+
+def _cells(char: str) -> int:
+    """Return how many columns a character takes."""
+    import unicodedata
+
+    if unicodedata.combining(char):
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in "WF" else 1
 
 
 def _fit(text: str, room: int) -> str:
-    return text if _width(text) <= room else click.unstyle(text)[: room - 1] + "…"
+    if _width(text) <= room:
+        return text
+    cut = click.unstyle(text)
+    while _width(cut) > room - 1:
+        cut = cut[:-1]
+    return cut + "…"

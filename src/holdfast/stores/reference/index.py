@@ -16,7 +16,7 @@ class Index:
 
     def __init__(self, weights: tuple[float, ...], budget: int) -> None:
         self._weights = weights
-        self._budget = budget
+        self.budget = budget
         self._columns: dict[str, list[Counter[str]]] = {}
 
     def put(self, document: str, columns: Sequence[str]) -> None:
@@ -29,7 +29,7 @@ class Index:
 
     def copy(self) -> "Index":
         """Return a copy that later changes leave alone."""
-        twin = Index(self._weights, self._budget)
+        twin = Index(self._weights, self.budget)
         twin._columns = dict(self._columns)
         return twin
 
@@ -37,8 +37,8 @@ class Index:
         self, terms: Sequence[Term], counts: Callable[[str], bool], limit: int, most_postings: int | None = None
     ) -> Matches:
         """Return the best candidates among the documents that count."""
-        frequencies = [sum(self._holds(words, term) for words in self._columns.values()) for term in terms]
-        searched = affordable(frequencies, min(self._budget, most_postings or self._budget))
+        frequencies = self.frequencies(terms)
+        searched = affordable(frequencies, min(self.budget, most_postings or self.budget))
         found = [self._candidate(document, terms, searched) for document in self._columns if counts(document)]
         found = [candidate for candidate in found if any(candidate.frequencies)]
         total = sum(self._length(words) for words in self._columns.values())
@@ -69,6 +69,21 @@ class Index:
             idf = max(1e-6, math.log((size - holding + 0.5) / (holding + 0.5)))
             score += idf * frequency * (K1 + 1) / (frequency + norm)
         return score
+
+    def frequencies(self, terms: Sequence[Term]) -> list[int]:
+        """Return in how many documents each term stands."""
+        return [sum(self._holds(words, term) for words in self._columns.values()) for term in terms]
+
+    def words(self, lead: str, limit: int) -> dict[str, int]:
+        """Return index forms that begin so, with the number of documents that hold each."""
+        found: Counter[str] = Counter()
+        for columns in self._columns.values():
+            found.update({word for words in columns for word in words if word.startswith(lead)})
+        return dict(sorted(found.items())[:limit])
+
+    def columns(self, document: str) -> list[Counter[str]]:
+        """Return how often each index form stands in each column of a document."""
+        return self._columns[document]
 
     @staticmethod
     def _holds(columns: list[Counter[str]], term: Term) -> bool:

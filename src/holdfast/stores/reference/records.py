@@ -20,6 +20,9 @@ class ReferenceTombstones:
     def standing(self, fingerprints: Sequence[str]) -> set[str]:
         return self.marks.intersection(fingerprints)
 
+    def count(self) -> int:
+        return len(self.marks)
+
     def remove(self, fingerprints: Sequence[str]) -> None:
         self.marks.difference_update(fingerprints)
 
@@ -60,8 +63,7 @@ class ReferenceAccesses:
         self.rows = [*self.rows, *accesses][-ACCESS_ROWS:]
 
     def forget(self, ids: Sequence[str]) -> None:
-        queries = {one.query for one in self.rows if one.memory in ids and one.query}
-        self.rows = [one for one in self.rows if one.memory not in ids and one.query not in queries]
+        self.rows = [replace(one, query=None) for one in self.rows if one.memory not in ids]
 
     def reword(self, queries: Mapping[str, str | None]) -> None:
         self.rows = [replace(one, query=queries.get(one.query or "", one.query)) for one in self.rows]

@@ -1,8 +1,10 @@
 """The sessions of the reference store."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from holdfast.errors import StoreError
+from holdfast.model.search import Filters, Matches, Term
 from holdfast.model.session import Session
 
 
@@ -11,6 +13,8 @@ class ReferenceSessions:
 
     def __init__(self) -> None:
         self.rows: dict[str, Session] = {}
+        self.gather: Callable[[Sequence[Term], Filters, int], Matches]
+        """Set by the turns, whose words make a session's."""
 
     def get(self, session_id: str) -> Session | None:
         return self.rows.get(session_id)
@@ -25,6 +29,9 @@ class ReferenceSessions:
     def newest(self, project: str | None, limit: int) -> list[Session]:
         found = [one for one in self.rows.values() if project is None or one.project == project]
         return sorted(found, key=lambda one: one.started_at)[::-1][:limit]
+
+    def match(self, terms: Sequence[Term], filters: Filters, limit: int) -> Matches:
+        return self.gather(terms, filters, limit)
 
     def insert(self, session: Session) -> None:
         if session.ref is not None and self.with_ref(session.project, session.ref):

@@ -13,6 +13,7 @@ from holdfast.stores.reference.memories import ReferenceMemories
 from holdfast.stores.reference.records import ReferenceAccesses, ReferenceAudit, ReferenceTombstones
 from holdfast.stores.reference.sessions import ReferenceSessions
 from holdfast.stores.reference.turns import ReferenceTurns
+from holdfast.stores.reference.vectors import ReferenceVectors, copied
 from holdfast.stores.weights import MEMORY_WEIGHTS, POSTINGS_BUDGET, TURN_WEIGHTS
 
 Facet = TypeVar("Facet")
@@ -29,18 +30,20 @@ class ReferenceStore:
         self._sessions = ReferenceSessions()
         self._turns = ReferenceTurns(self._sessions, Index(TURN_WEIGHTS, postings_budget))
         self._conflicts = ReferenceConflicts(self._memories)
+        self._vectors = ReferenceVectors(self._memories, self._turns)
         self._tombstones = ReferenceTombstones()
         self._audit = ReferenceAudit()
         self.memories = _guarded(self._memories, self._lock)
         self.sessions = _guarded(self._sessions, self._lock)
         self.turns = _guarded(self._turns, self._lock)
         self.conflicts = _guarded(self._conflicts, self._lock)
+        self.vectors = _guarded(self._vectors, self._lock)
         self.tombstones = _guarded(self._tombstones, self._lock)
         self.audit = _guarded(self._audit, self._lock)
         self.accesses = _guarded(self._accesses, self._lock)
 
     @contextmanager
-    def writing(self) -> Iterator[None]:
+    def writing(self, patience_ms: int | None = None) -> Iterator[None]:
         with self._lock:
             before = self._copies()
             try:
@@ -104,6 +107,7 @@ class ReferenceStore:
             dict(self._sessions.rows),
             dict(self._turns.rows),
             self._turns.index.copy(),
+            (self._vectors.current, copied(self._vectors.kept), dict(self._vectors.marks)),
             set(self._tombstones.marks),
             (list(self._audit.rows), self._audit.anchor),
             list(self._accesses.rows),
@@ -117,6 +121,7 @@ class ReferenceStore:
             self._sessions.rows,
             self._turns.rows,
             self._turns.index,
+            (self._vectors.current, self._vectors.kept, self._vectors.marks),
             self._tombstones.marks,
             (self._audit.rows, self._audit.anchor),
             self._accesses.rows,

@@ -1,15 +1,19 @@
 """The turns of the reference store."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from holdfast.errors import StoreError
-from holdfast.model.search import Filters, Matches, Term
-from holdfast.model.session import Turn
+from holdfast.model.kinds import AGENT_ROLES, GENERIC_ROLES
+from holdfast.model.search import Filters, Matches, Term, TurnPlace
+from holdfast.model.session import Session, Turn
+from holdfast.model.times import written_day
 from holdfast.stores.analyser import identifiers
+from holdfast.stores.gathering import Row, gathered
 from holdfast.stores.reference.filtering import turn_passes
 from holdfast.stores.reference.index import Index
 from holdfast.stores.reference.sessions import ReferenceSessions
+from holdfast.stores.weights import AGENT_SHARE, affordable
 
 
 class ReferenceTurns:
@@ -19,6 +23,7 @@ class ReferenceTurns:
         self.rows: dict[str, Turn] = {}
         self.index = index
         self._sessions = sessions
+        sessions.gather = self._gather
 
     def get(self, ids: Sequence[str]) -> list[Turn]:
         return [self.rows[turn_id] for turn_id in ids if turn_id in self.rows]
@@ -34,15 +39,28 @@ class ReferenceTurns:
     def with_ref(self, session_id: str, ref: str) -> Turn | None:
         return next((turn for turn in self.of(session_id) if turn.ref == ref), None)
 
-    def containing(self, project: str, text: str) -> list[Turn]:
-        return [
-            turn
-            for turn in self.rows.values()
-            if text in turn.text and self._sessions.rows[turn.session].project == project
-        ]
+    def containing(self, text: str) -> list[Turn]:
+        return [turn for turn in self.rows.values() if text in turn.text]
 
     def match(self, terms: Sequence[Term], filters: Filters, limit: int) -> Matches:
         return self.index.match(terms, lambda one: self._passes(self.rows[one], filters), limit)
+
+    def words(self, lead: str, limit: int) -> dict[str, int]:
+        return self.index.words(lead, limit)
+
+    def places(self, ids: Sequence[str]) -> list[TurnPlace]:
+        return [self._place(turn) for turn in self.get(ids)]
+
+    def _place(self, turn: Turn) -> TurnPlace:
+        siblings = [one.id for one in self.of(turn.session)]
+        here = siblings.index(turn.id)
+        before = siblings[here - 1] if here else None
+        after = siblings[here + 1] if here + 1 < len(siblings) else None
+        return TurnPlace(turn.id, turn.session, turn.role, turn.at, before, after)
+
+    def within(self, sessions: Sequence[str], filters: Filters, limit: int) -> list[str]:
+        newest = [turn for session in sessions for turn in self.of(session)[::-1][:limit]]
+        return [turn.id for turn in newest if self._passes(turn, filters)]
 
     def insert(self, turns: Sequence[Turn]) -> None:
         for turn in turns:
@@ -60,7 +78,41 @@ class ReferenceTurns:
     def replace(self, turn: Turn) -> None:
         self.rows[turn.id] = turn
         joined = identifiers(turn.text, " ".join(turn.files))
-        self.index.put(turn.id, (turn.text, " ".join(turn.files), turn.role, joined))
+        speaker = "" if turn.role.lower() in GENERIC_ROLES else turn.role
+        day = written_day(turn.at)
+        self.index.put(turn.id, (turn.text, " ".join(turn.files), speaker, joined, day))
+
+    def session_of(self, turn_id: str) -> Session:
+        """Return the session of a turn."""
+        return self._sessions.rows[self.rows[turn_id].session]
+
+    def _gather(self, terms: Sequence[Term], filters: Filters, limit: int) -> Matches:
+        searched = affordable(self.index.frequencies(terms), self.index.budget)
+        wanted = [term.stem for term, looked in zip(terms, searched, strict=True) if looked]
+        rows = [row for session in self._sessions.rows for row in self._gather_one(session, wanted, filters)]
+        extent = len(self._sessions.rows), sum(self._size(session) for session in self._sessions.rows)
+        return gathered(terms, searched, rows, extent, limit)
+
+    def _gather_one(self, session: str, stems: Sequence[str], filters: Filters) -> Iterator[Row]:
+        turns = self.of(session)
+        size = self._size(session)
+        for stem in sorted(stems):
+            holding = [turn for turn in turns if any(words[stem] for words in self.index.columns(turn.id))]
+            if holding:
+                passes = any(self._passes(turn, filters) for turn in holding)
+                yield session, stem, size, passes, self._frequency(holding, stem)
+
+    def _frequency(self, turns: Sequence[Turn], stem: str) -> float:
+        said = days = 0.0
+        for turn in turns:
+            *columns, day = self.index.columns(turn.id)
+            share = AGENT_SHARE if turn.role.lower() in AGENT_ROLES else 1.0
+            said += share * sum(words[stem] for words in columns)
+            days = max(days, float(day[stem] > 0))
+        return said + days
+
+    def _size(self, session: str) -> int:
+        return sum(len(turn.text) * (1 if turn.role.lower() in AGENT_ROLES else 10) for turn in self.of(session))
 
     def _passes(self, turn: Turn, filters: Filters) -> bool:
         return turn_passes(turn, self._sessions.rows[turn.session], filters)

@@ -5,7 +5,6 @@ What must not be here: SQL of the schema, and anything about memories.
 
 import contextlib
 import os
-import random
 import struct
 import threading
 import time
@@ -25,6 +24,8 @@ if TYPE_CHECKING:
 
 APPLICATION_ID = 0x686F6C64  # "hold"
 SCRUB_WAIT_MS = 250
+WRITE, READ, FROZEN = "write", "read", "frozen"
+"""How a file is opened. Frozen: nothing else touches it, and no log is looked for (a read-only medium)."""
 
 _SETTINGS = """
 PRAGMA secure_delete = ON;
@@ -39,15 +40,23 @@ PRAGMA journal_size_limit = 16777216;
 class Database:
     """One connection, used by one thread at a time; other threads wait their turn."""
 
-    def __init__(self, path: str, *, busy_ms: int = 5_000, synchronous: str = "normal") -> None:
+    def __init__(
+        self, path: str, *, busy_ms: int = 5_000, synchronous: str = "normal", access: str = WRITE
+    ) -> None:
         self.path = path
+        self.refusal: errors.StoreError | None = None
+        """Why nothing may be written, when nothing may."""
         self._busy_ms = busy_ms
         self._waiting_since = 0.0
         self._lock = threading.RLock()
         self._depth = 0
+        self._writes = 0
+        self._afterwards: list[Callable[[], None]] = []
         self._queries = load()
+        self._after_commit: list[Callable[[], None]] = []
         with translated(path, busy_ms):
-            self._connection = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READWRITE)
+            self._connection = _connect(path, access)
+            self._file = _identity(path)
             self._connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
             self._connection.set_busy_handler(self._wait)
             self.script(_SETTINGS + f"PRAGMA synchronous = {synchronous.upper()};")
@@ -80,17 +89,49 @@ class Database:
         rows = self.script(f"PRAGMA {name}")
         return rows[0][0] if rows else None
 
+    @property
+    def read_only(self) -> bool:
+        """Whether the file could be opened for reading only."""
+        return self._connection.readonly("main")
+
     @contextlib.contextmanager
-    def writing(self) -> "Iterator[None]":
+    def writing(self, patience_ms: int | None = None) -> "Iterator[None]":
         """Hold the write lock for one transaction. One inside another is a part of it that can fail alone."""
-        with self._lock:
+        if self.refusal:
+            raise type(self.refusal)(**self.refusal.facts)
+        with self.waiting(patience_ms):
             if self._depth:
                 steps = (f"SAVEPOINT part{self._depth}", f"RELEASE part{self._depth}")
                 undo = f"ROLLBACK TO part{self._depth}; RELEASE part{self._depth}"
-            else:
-                steps, undo = ("BEGIN IMMEDIATE", "COMMIT"), "ROLLBACK"
-            with self._transaction(*steps, undo):
+                with self._transaction(*steps, undo):
+                    yield
+                return
+            self._writes += 1
+            try:
+                with self._transaction("BEGIN IMMEDIATE", "COMMIT", "ROLLBACK"):
+                    self._check_in_place()
+                    self._after_commit.clear()
+                    yield
+            finally:
+                self._writes -= 1
+            for step in self._after_commit:
+                step()
+        self._catch_up()
+
+    def after_commit(self, step: "Callable[[], None]") -> None:
+        """Do something once the transaction under way is kept; when it is not, neither is this done."""
+        self._after_commit.append(step)
+
+    @contextlib.contextmanager
+    def waiting(self, milliseconds: int | None) -> "Iterator[None]":
+        """Wait at most this long for locks, instead of the usual time."""
+        with self._lock:
+            usual = self._busy_ms
+            self._busy_ms = usual if milliseconds is None else min(usual, milliseconds)
+            try:
                 yield
+            finally:
+                self._busy_ms = usual
 
     @contextlib.contextmanager
     def reading(self) -> "Iterator[None]":
@@ -101,18 +142,59 @@ class Database:
                 return
             with self._transaction("BEGIN DEFERRED", "COMMIT", "ROLLBACK"):
                 yield
+        self._catch_up()
+
+    @contextlib.contextmanager
+    def locked(self) -> "Iterator[None]":
+        """Keep other threads of this process off, without a transaction."""
+        with self._lock:
+            yield
+
+    @property
+    def uncommitted(self) -> bool:
+        """Whether reads now see what may still be taken back."""
+        return self._writes > 0
+
+    def afterwards(self, work: "Callable[[], None]") -> None:
+        """Do some work once the transaction under way has ended well; at once when there is none."""
+        self._afterwards.append(work)
+        self._catch_up()
 
     def truncate_log(self) -> bool:
         """Move the write-ahead log into the file and empty it; return whether a reader stood in the way."""
-        with self._lock:
-            self._busy_ms, usual = SCRUB_WAIT_MS, self._busy_ms
+        with self.waiting(SCRUB_WAIT_MS):
             try:
                 rows = self.script("PRAGMA wal_checkpoint(TRUNCATE)")
             except errors.StoreBusy:
                 return True
-            finally:
-                self._busy_ms = usual
             return bool(rows and rows[0][0])
+
+    def rows(self, sql: str, params: "tuple[Value, ...]" = ()) -> "list[Row]":
+        """Run SQL that is put together from a schema, where no named query can be."""
+        with self._lock, translated(self.path, self._busy_ms):
+            return list(self._connection.execute(sql, params))
+
+    def insert_rows(self, sql: str, rows: "Iterable[Row]") -> None:
+        """The same for many rows of values."""
+        with self._lock, translated(self.path, self._busy_ms):
+            self._connection.executemany(sql, rows)
+
+    def copy_to(self, target: str) -> None:
+        """Copy every page into another file, as they stand at one moment."""
+        with self._lock, translated(target, self._busy_ms):
+            into = apsw.Connection(target)
+            try:
+                with into.backup("main", self._connection, "main") as copying:
+                    while not copying.done:
+                        copying.step()
+                list(into.execute("PRAGMA journal_mode = DELETE"))  # one file, with nothing beside it
+            finally:
+                into.close()
+
+    def leave_log(self) -> None:
+        """Close without moving the write-ahead log into the file: it stays as it was found."""
+        self._connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+        self.close()
 
     def close(self) -> None:
         with self._lock, translated(self.path, self._busy_ms):
@@ -126,11 +208,21 @@ class Database:
             yield
             self.script(end)
         except BaseException:
+            self._afterwards.clear()
             if self._connection.in_transaction:  # a full disk may have ended it already
                 self.script(undo)
             raise
         finally:
             self._depth -= 1
+
+    def _check_in_place(self) -> None:
+        """Refuse to write into a file that no longer has its name: nobody would ever read it again."""
+        if _identity(self.path) != self._file:
+            raise errors.StoreReplaced(path=self.path)
+
+    def _catch_up(self) -> None:
+        while self._afterwards and not self._depth:
+            self._afterwards.pop(0)()
 
     def _wait(self, tries: int) -> bool:
         """Wait for a lock in short, uneven steps: SQLite's own grow to 100 ms and can starve a writer."""
@@ -139,8 +231,32 @@ class Database:
             self._waiting_since = now
         if (now - self._waiting_since) * 1000 >= self._busy_ms:
             return False
+        import random  # few have to wait
+
         time.sleep(random.uniform(0.0005, 0.006))  # noqa: S311 - spreads out rivals, no secret
         return True
+
+
+def _connect(path: str, access: str) -> apsw.Connection:
+    if access == WRITE:
+        return apsw.Connection(path, flags=apsw.SQLITE_OPEN_READWRITE)
+    if access == READ:
+        return apsw.Connection(path, flags=apsw.SQLITE_OPEN_READONLY)
+    return apsw.Connection(frozen_uri(path), flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
+
+
+def frozen_uri(path: str) -> str:
+    """Name a file that nothing else touches, for SQLite. Three letters mean something in such a name."""
+    quoted = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+    return f"file:{quoted}?mode=ro&immutable=1"
+
+
+def _identity(path: str) -> "tuple[int, int] | None":
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _casefold(*texts: object) -> str:
@@ -176,15 +292,18 @@ def translated(path: str, busy_ms: int) -> "Iterator[None]":
     except apsw.FullError as error:
         raise errors.StoreUnwritable(path=path, problem="the disk is full") from error
     except (apsw.ReadOnlyError, apsw.CantOpenError, apsw.PermissionsError, apsw.IOError) as error:
-        raise errors.StoreUnwritable(path=path, problem=_reason(path, error)) from error
+        raise errors.StoreUnwritable(path=path, problem=unwritable_because(path, str(error))) from error
     except apsw.Error as error:
         raise errors.StoreError(path=path, problem=f"{type(error).__name__}: {error}") from error
 
 
-def _reason(path: str, error: apsw.Error) -> str:
+def unwritable_because(path: str, otherwise: str) -> str:
+    """Say why a file cannot be written, as far as the file system tells."""
     folder = os.path.dirname(path)
     if not os.path.exists(path):
         return "the file is gone"
+    if hasattr(os, "statvfs") and os.statvfs(folder or ".").f_flag & os.ST_RDONLY:
+        return "the file system is read-only"
     if not os.access(path, os.W_OK) or not os.access(folder, os.W_OK):
         return "no permission to write there"
-    return str(error)
+    return otherwise

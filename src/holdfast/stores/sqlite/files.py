@@ -9,7 +9,7 @@ import re
 import stat
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from holdfast.errors import NotAStore, StoreUnwritable, UnsafePath
@@ -17,29 +17,18 @@ from holdfast.model.ids import new_id
 from holdfast.stores.sqlite.connection import APPLICATION_ID
 
 _MAGIC = b"SQLite format 3\x00"
+_VERSION = slice(60, 64)
 _OWNER = slice(68, 72)  # the application id in the header: to open a foreign file would already touch its log
 _ESCAPED = re.compile(r"\\([0-7]{3})")
 _SHARED_MOUNTS = frozenset(
-    (
-        "nfs",
-        "nfs4",
-        "cifs",
-        "smb3",
-        "smbfs",
-        "afpfs",
-        "webdav",
-        "9p",
-        "virtiofs",
-        "vboxsf",
-        "vmhgfs",
-        "prl_fs",
-    )
+    "nfs nfs4 cifs smb3 smbfs afpfs webdav 9p virtiofs vboxsf vmhgfs prl_fs ceph lustre glusterfs".split()
 )
-_NETWORK_FUSE = ("fuse.sshfs", "fuse.rclone", "fuse.s3fs", "fuse.glusterfs", "fuse.ceph", "fuse.vmhgfs-fuse")
+_NETWORK_FUSE = tuple(f"fuse.{name}" for name in "sshfs rclone s3fs glusterfs ceph vmhgfs-fuse grpcfuse".split())
+_LOGS = ("-wal", "-shm", "-journal")
 
 
 def prepare_directory(directory: Path) -> None:
-    """Make a store's directory for its owner alone; refuse a symlink in its place."""
+    """Make a store's own directory for its owner alone; refuse a symlink in its place."""
     if directory.is_symlink():
         raise UnsafePath(path=directory, problem="symbolic link")
     try:
@@ -52,18 +41,20 @@ def prepare_directory(directory: Path) -> None:
 
 
 def ignore_in_git(directory: Path) -> None:
-    """Let git pass over the directory without editing anybody's files."""
-    marker = directory / ".gitignore"
-    if not marker.exists():
-        with contextlib.suppress(OSError):
-            marker.write_text("*\n", encoding="utf-8")
-            marker.chmod(0o600)
+    """Let git pass over the directory without editing anybody's files, nor following a link out of it."""
+    with contextlib.suppress(OSError):
+        marker = os.open(directory / ".gitignore", os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+        with os.fdopen(marker, "w", encoding="utf-8") as file:
+            file.write("*\n")
 
 
 def check_existing(path: Path) -> bool:
     """Say whether a store's file is there; refuse what is something else, and leave that as it is."""
     if path.parent.is_symlink():
         raise UnsafePath(path=path.parent, problem="symbolic link")
+    for tail in _LOGS:
+        if beside(path, tail).is_symlink():  # SQLite would follow it
+            raise UnsafePath(path=beside(path, tail), problem="symbolic link")
     try:
         mode = path.lstat().st_mode
     except FileNotFoundError:
@@ -86,27 +77,108 @@ def check_existing(path: Path) -> bool:
     return True
 
 
-def create(path: Path, fill: Callable[[Path], None]) -> None:
+def schema_version(path: Path) -> int:
+    """Read a file's schema version from its first bytes, without opening it; 0 when it cannot be read."""
+    try:
+        with path.open("rb") as file:
+            return int.from_bytes(file.read(_VERSION.stop)[_VERSION], "big")
+    except OSError:
+        return 0
+
+
+def create(path: Path, fill: Callable[[Path], None]) -> bool:
     """Make a file by filling a private one beside it and giving it its name in one step.
 
     A process killed on the way leaves no half-made store; of two that create at once, one wins and the
-    other's work is dropped.
+    other's work is dropped. Returns whether this one won. Logs that lie there without a database are put aside
+    first: SQLite would play them into the new one, and they may be anybody's.
     """
-    _sweep(path)
+    with private_file(path) as fresh:
+        fill(fresh)
+        with _alone(path.parent):
+            _part_with_orphans(path)
+            return _name(fresh, path)
+
+
+@contextlib.contextmanager
+def _alone(directory: Path) -> Iterator[None]:
+    """Keep other processes from naming a store in the same directory meanwhile, where the platform can."""
+    if sys.platform == "win32":
+        yield
+        return
+    import fcntl
+
+    handle = os.open(directory, os.O_RDONLY)
+    try:
+        with contextlib.suppress(OSError):  # some network mounts have no locks
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
+
+
+@contextlib.contextmanager
+def private_file(path: Path) -> Iterator[Path]:
+    """Give an empty file for its owner alone beside a path; whatever is left of it afterwards goes."""
     fresh = path.with_name(f".{path.name}.{new_id(0)[-12:]}.new")
     try:
+        _sweep(path)
         os.close(os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
         fresh.chmod(0o600)
-        fill(fresh)
-        _name(fresh, path)
+        yield fresh
     except OSError as error:
         raise StoreUnwritable(path=path, problem=error.strerror or str(error)) from error
     finally:
-        for leftover in (
-            fresh,
-            *(fresh.with_name(fresh.name + tail) for tail in ("-wal", "-shm", "-journal")),
-        ):
+        for leftover in (fresh, *(beside(fresh, tail) for tail in _LOGS)):
             leftover.unlink(missing_ok=True)
+
+
+def beside(path: Path, tail: str) -> Path:
+    """Return the file that SQLite keeps beside a database."""
+    return path.with_name(path.name + tail)
+
+
+def set_aside(path: Path, label: str, now: int) -> Path:
+    """Give a store's file another name, with its log, so that SQLite still finds the two together."""
+    moment = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(now / 1000))
+    aside = path.with_name(f"{path.name}.{label}-{moment}")
+    number = 1
+    while aside.exists():
+        number += 1
+        aside = path.with_name(f"{path.name}.{label}-{moment}-{number}")
+    for tail in ("", *_LOGS):
+        with contextlib.suppress(FileNotFoundError):
+            beside(path, tail).rename(beside(aside, tail))
+    return aside
+
+
+def drop_empty_log(path: Path) -> None:
+    """Remove a log that holds nothing, and its index: SQLite leaves them where a file was renamed in use."""
+    log = beside(path, "-wal")
+    if not log.exists() or log.stat().st_size == 0:
+        for tail in ("-wal", "-shm"):
+            beside(path, tail).unlink(missing_ok=True)
+
+
+def settle(fresh: Path, path: Path) -> None:
+    """Give a file that is written to the disk its name in one step, in place of what had it before."""
+    descriptor = os.open(fresh, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+    fresh.replace(path)
+    sync_directory(path.parent)
+
+
+def sync_directory(directory: Path) -> None:
+    """Write a directory's names to the disk, where the platform can."""
+    with contextlib.suppress(OSError):
+        descriptor = os.open(directory, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
 
 
 def _sweep(path: Path) -> None:
@@ -117,14 +189,25 @@ def _sweep(path: Path) -> None:
                 leftover.unlink()
 
 
-def _name(fresh: Path, path: Path) -> None:
+def _part_with_orphans(path: Path) -> None:
+    """Rename a log whose database is gone: SQLite would take it for the new one's."""
+    for tail in _LOGS:
+        log = beside(path, tail)
+        if os.path.lexists(log) and not path.exists():
+            with contextlib.suppress(FileNotFoundError):
+                log.rename(path.with_name(f"{path.name}.orphan-{new_id(0)[-12:]}{tail}"))
+
+
+def _name(fresh: Path, path: Path) -> bool:
     try:
         path.hardlink_to(fresh)
     except FileExistsError:
-        return
+        return False
     except OSError:  # no hard links on this file system
-        if not path.exists():
-            fresh.replace(path)
+        if path.exists():
+            return False
+        fresh.replace(path)
+    return True
 
 
 def mount_kind(path: Path) -> str | None:

@@ -1,14 +1,22 @@
-"""The schema's versions: numbered, append-only `.sql` files, each applied in one transaction."""
+"""The schema's versions: numbered, append-only `.sql` files; what is missing is applied in one transaction."""
 
 import secrets
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import apsw
 
-from holdfast.errors import NotAStore, StoreTooNew
+from holdfast.errors import NotAStore
 from holdfast.model.ids import new_id
 from holdfast.stores.sqlite.connection import APPLICATION_ID, Database, translated
+from holdfast.stores.sqlite.opening import schema_of
 from holdfast.stores.sqlite.queries import read_sql
+
+Migrations = Sequence[tuple[int, str]]
+"""Version and SQL, in order."""
+
+PATIENCE_MS = 120_000
+"""How long a process waits for another one that is changing the schema."""
 
 _FOLDER = Path(__file__).parent / "migrations"
 
@@ -24,13 +32,17 @@ def latest() -> int:
     return migrations()[-1][0]
 
 
-def build(path: Path, *, project: str, now: int, log: bool) -> None:
-    """Fill an empty file with the schema. auto_vacuum comes first: set later it silently stays off."""
+def build(path: Path, *, project: str, now: int, log: bool, version: int | None = None) -> str:
+    """Fill an empty file with the schema, as of a version if one is given; return the id of the new store.
+
+    auto_vacuum comes first: set later it silently stays off.
+    """
+    schema = read_sql("schema.sql") if version in (None, latest()) else schema_at(version or 1)
     with translated(str(path), 0):
         connection = apsw.Connection(str(path))
         for _ in connection.execute(
             f"PRAGMA auto_vacuum = INCREMENTAL; PRAGMA application_id = {APPLICATION_ID}; BEGIN IMMEDIATE;"
-            f"{read_sql('schema.sql')}; PRAGMA user_version = {latest()};"
+            f"{schema}; PRAGMA user_version = {version or latest()};"
         ):
             pass
         facts = {
@@ -44,22 +56,26 @@ def build(path: Path, *, project: str, now: int, log: bool) -> None:
         for _ in connection.execute("COMMIT; PRAGMA journal_mode = " + ("WAL" if log else "DELETE")):
             pass
         connection.close()
+    return str(facts["store_id"])
 
 
-def bring_up(database: Database) -> None:
-    """Apply what is missing; refuse a file that is not ours or is newer than this code."""
+def schema_at(version: int) -> str:
+    """Return the SQL that makes the schema as it was at a version."""
+    return "\n".join(sql for number, sql in migrations() if number <= version)
+
+
+def bring_up(database: Database, plan: Migrations, before: Callable[[Path], None]) -> None:
+    """Apply what is missing, all or nothing; a copy is made first, under the lock that keeps others waiting."""
     if database.pragma("application_id") != APPLICATION_ID:
         raise NotAStore(path=database.path, problem="another program's database")
-    known = latest()
-    if _version(database) > known:
-        raise StoreTooNew(path=database.path, version=_version(database), known=known)
-    for version, sql in migrations():
-        if version > _version(database):
-            with database.writing():
-                if version > _version(database):  # another process may have been first
-                    database.script(sql + f"\n; PRAGMA user_version = {version};")
-
-
-def _version(database: Database) -> int:
-    value = database.pragma("user_version")
-    return value if isinstance(value, int) else 0
+    target = plan[-1][0]
+    if schema_of(database) >= target:
+        return
+    with database.waiting(PATIENCE_MS), database.writing():
+        found = schema_of(database)
+        if found >= target:  # another process was first
+            return
+        before(Path(database.path))
+        for version, sql in plan:
+            if version > found:
+                database.script(f"{sql}\n; PRAGMA user_version = {version};")

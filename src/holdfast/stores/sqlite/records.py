@@ -2,7 +2,7 @@
 
 import hmac
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
 from holdfast.model.limits import ACCESS_ROWS, AUDIT_EVENTS, AUDIT_KEPT
@@ -15,17 +15,23 @@ if TYPE_CHECKING:
     from holdfast.stores.sqlite.connection import Value
 
 
+Mark = tuple[bool, bytes]
+"""Whether it stands from now on, and the keyed fingerprint."""
+
+
 class SqliteTombstones:
     """`ports.Tombstones` on SQLite: the fingerprint is keyed, so that a guess at the text needs the store."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, told: Callable[[str, Sequence[Mark]], None] | None = None) -> None:
         self._database = database
+        self._told = told
         row = database.one("meta_get", {"key": "tombstone_key"})
         self._key = cast(bytes, row[0]) if row else b""
 
     def add(self, fingerprints: Sequence[str]) -> None:
         for fingerprint in fingerprints:
             self._database.all("tombstone_add", {"mark": self._mark(fingerprint)})
+        self._tell([(True, self._mark(fingerprint)) for fingerprint in fingerprints])
 
     def standing(self, fingerprints: Sequence[str]) -> set[str]:
         if not self._database.one("tombstones_any"):
@@ -36,9 +42,25 @@ class SqliteTombstones:
             if self._database.one("tombstone_standing", {"mark": self._mark(fingerprint)})
         }
 
+    def count(self) -> int:
+        row = self._database.one("tombstones_count")
+        return cast(int, row[0]) if row else 0
+
     def remove(self, fingerprints: Sequence[str]) -> None:
         for fingerprint in fingerprints:
             self._database.all("tombstone_remove", {"mark": self._mark(fingerprint)})
+        self._tell([(False, self._mark(fingerprint)) for fingerprint in fingerprints])
+
+    def marks(self) -> set[bytes]:
+        """Return every mark that stands."""
+        return {cast(bytes, mark) for (mark,) in self._database.all("tombstones_all")}
+
+    def _tell(self, marks: Sequence[Mark]) -> None:
+        told = self._told
+        if told and marks:
+            row = self._database.one("meta_get", {"key": "store_id"})
+            store_id = str(row[0]) if row else ""
+            self._database.after_commit(lambda: told(store_id, marks))
 
     def _mark(self, fingerprint: str) -> bytes:
         return hmac.digest(self._key, fingerprint.encode(), "sha256")
@@ -109,6 +131,7 @@ class SqliteAccesses:
 
     def forget(self, ids: Sequence[str]) -> None:
         self._database.all("accesses_forget", {"ids": to_json(list(ids))})
+        self._database.all("accesses_unquote")
         self._database.all("meta_set", {"key": "scrub_pending", "value": 1})
 
     def reword(self, queries: Mapping[str, str | None]) -> None:

@@ -48,6 +48,9 @@ CREATE INDEX memory_said ON memory (project, fingerprint) WHERE valid_until IS N
 CREATE INDEX memory_tail ON memory (substr(id, -8));
 CREATE INDEX memory_time ON memory (created_at, seq);
 CREATE INDEX memory_superseded_by ON memory (superseded_by) WHERE superseded_by IS NOT NULL;
+-- What default search leaves out, found without reading what it keeps.
+CREATE INDEX memory_superseded ON memory (seq) WHERE valid_until IS NOT NULL;
+CREATE INDEX memory_expires ON memory (expires) WHERE expires IS NOT NULL;
 CREATE INDEX memory_pinned ON memory (status) WHERE status = 'pinned';
 
 CREATE VIRTUAL TABLE memory_fts USING fts5 (
@@ -87,8 +90,11 @@ CREATE TABLE session (
   last_turn_at INTEGER,
   tool_calls   INTEGER NOT NULL,
   turns        INTEGER NOT NULL,
-  summary      TEXT NOT NULL
-, private_depth INTEGER NOT NULL DEFAULT 0);
+  summary      TEXT NOT NULL,
+  -- The length of its turns' texts in tenths, an agent's counting a tenth (`stores/weights.py`).
+  size         INTEGER NOT NULL DEFAULT 0,
+  private_depth INTEGER NOT NULL DEFAULT 0
+);
 
 CREATE UNIQUE INDEX session_ref ON session (project, ref) WHERE ref IS NOT NULL;
 CREATE INDEX session_tail ON session (substr(id, -8));
@@ -104,32 +110,57 @@ CREATE TABLE turn (
   tool        TEXT,
   files       TEXT NOT NULL,
   identifiers TEXT NOT NULL,
-  text        TEXT NOT NULL
+  text        TEXT NOT NULL,
+  -- The day as people write it ("8 May 2023"), so that a question that names a date finds what was said then.
+  day TEXT AS (coalesce(
+    ltrim(strftime('%d', at / 1000, 'unixepoch'), '0') || ' ' ||
+    CASE strftime('%m', at / 1000, 'unixepoch')
+      WHEN '01' THEN 'January' WHEN '02' THEN 'February' WHEN '03' THEN 'March' WHEN '04' THEN 'April'
+      WHEN '05' THEN 'May' WHEN '06' THEN 'June' WHEN '07' THEN 'July' WHEN '08' THEN 'August'
+      WHEN '09' THEN 'September' WHEN '10' THEN 'October' WHEN '11' THEN 'November' ELSE 'December'
+    END || ' ' || strftime('%Y', at / 1000, 'unixepoch'), '')),
+  -- Who spoke, where that is a name: a word such as "user" would make every message of a user match.
+  speaker TEXT AS (CASE WHEN lower(role) IN (
+    'user', 'human', 'assistant', 'system', 'tool', 'agent', 'model', 'developer') THEN '' ELSE role END)
 );
 
 CREATE UNIQUE INDEX turn_ref ON turn (session, ref) WHERE ref IS NOT NULL;
 CREATE INDEX turn_session ON turn (session, seq);
 
 CREATE VIRTUAL TABLE turn_fts USING fts5 (
-  text, files, role, identifiers,
+  text, files, speaker, identifiers, day,
   content = 'turn', content_rowid = 'seq', tokenize = 'porter unicode61'
 );
 INSERT INTO turn_fts (turn_fts, rank) VALUES ('secure-delete', 1);
 CREATE VIRTUAL TABLE turn_vocab USING fts5vocab (turn_fts, row);
+CREATE VIRTUAL TABLE turn_word USING fts5vocab (turn_fts, instance);
 
 CREATE TRIGGER turn_inserted AFTER INSERT ON turn BEGIN
-  INSERT INTO turn_fts (rowid, text, files, role, identifiers)
-  VALUES (new.seq, new.text, new.files, new.role, new.identifiers);
+  INSERT INTO turn_fts (rowid, text, files, speaker, identifiers, day)
+  VALUES (new.seq, new.text, new.files, new.speaker, new.identifiers, new.day);
 END;
 CREATE TRIGGER turn_deleted AFTER DELETE ON turn BEGIN
-  INSERT INTO turn_fts (turn_fts, rowid, text, files, role, identifiers)
-  VALUES ('delete', old.seq, old.text, old.files, old.role, old.identifiers);
+  INSERT INTO turn_fts (turn_fts, rowid, text, files, speaker, identifiers, day)
+  VALUES ('delete', old.seq, old.text, old.files, old.speaker, old.identifiers, old.day);
 END;
 CREATE TRIGGER turn_updated AFTER UPDATE OF text, files, role, identifiers ON turn BEGIN
-  INSERT INTO turn_fts (turn_fts, rowid, text, files, role, identifiers)
-  VALUES ('delete', old.seq, old.text, old.files, old.role, old.identifiers);
-  INSERT INTO turn_fts (rowid, text, files, role, identifiers)
-  VALUES (new.seq, new.text, new.files, new.role, new.identifiers);
+  INSERT INTO turn_fts (turn_fts, rowid, text, files, speaker, identifiers, day)
+  VALUES ('delete', old.seq, old.text, old.files, old.speaker, old.identifiers, old.day);
+  INSERT INTO turn_fts (rowid, text, files, speaker, identifiers, day)
+  VALUES (new.seq, new.text, new.files, new.speaker, new.identifiers, new.day);
+END;
+CREATE TRIGGER turn_lengthens AFTER INSERT ON turn BEGIN
+  UPDATE session SET size = size + length(new.text) * CASE WHEN lower(new.role) IN ('assistant', 'system', 'tool', 'agent', 'model') THEN 1 ELSE 10 END
+  WHERE seq = new.session;
+END;
+CREATE TRIGGER turn_shortens AFTER DELETE ON turn BEGIN
+  UPDATE session SET size = size - length(old.text) * CASE WHEN lower(old.role) IN ('assistant', 'system', 'tool', 'agent', 'model') THEN 1 ELSE 10 END
+  WHERE seq = old.session;
+END;
+CREATE TRIGGER turn_resizes AFTER UPDATE OF text, role ON turn BEGIN
+  UPDATE session SET size = size + length(new.text) * CASE WHEN lower(new.role) IN ('assistant', 'system', 'tool', 'agent', 'model') THEN 1 ELSE 10 END
+    - length(old.text) * CASE WHEN lower(old.role) IN ('assistant', 'system', 'tool', 'agent', 'model') THEN 1 ELSE 10 END
+  WHERE seq = new.session;
 END;
 
 -- The latest change of every row, removed rows included: what an index built earlier must catch up with.
@@ -157,6 +188,49 @@ CREATE TABLE conflict (
 CREATE INDEX conflict_second ON conflict (second);
 CREATE INDEX conflict_tail ON conflict (substr(id, -8));
 CREATE INDEX conflict_unresolved ON conflict (seq) WHERE resolved_at IS NULL;
+-- Vectors of length 1 in float16: the truth that every index of them is made from.
+CREATE TABLE vector (
+  target    TEXT NOT NULL,
+  row       INTEGER NOT NULL,
+  chunk     INTEGER NOT NULL,
+  embedding BLOB NOT NULL,
+  PRIMARY KEY (target, row, chunk)
+) WITHOUT ROWID;
+
+-- The mark is new whenever the text is: a vector made from an older text finds another mark and is dropped.
+CREATE TABLE unembedded (
+  target TEXT NOT NULL,
+  row    INTEGER NOT NULL,
+  mark   INTEGER NOT NULL DEFAULT (random()),
+  PRIMARY KEY (target, row)
+) WITHOUT ROWID;
+
+CREATE TRIGGER memory_unembedded AFTER INSERT ON memory BEGIN
+  INSERT INTO unembedded (target, row) VALUES ('memory', new.seq);
+END;
+CREATE TRIGGER memory_gone AFTER DELETE ON memory BEGIN
+  DELETE FROM vector WHERE target = 'memory' AND row = old.seq;
+  DELETE FROM unembedded WHERE target = 'memory' AND row = old.seq;
+END;
+CREATE TRIGGER memory_reworded AFTER UPDATE OF title, content ON memory
+WHEN (new.title, new.content) IS NOT (old.title, old.content) BEGIN
+  DELETE FROM vector WHERE target = 'memory' AND row = new.seq;
+  DELETE FROM unembedded WHERE target = 'memory' AND row = new.seq;
+  INSERT INTO unembedded (target, row) VALUES ('memory', new.seq);
+END;
+CREATE TRIGGER turn_unembedded AFTER INSERT ON turn BEGIN
+  INSERT INTO unembedded (target, row) VALUES ('turn', new.seq);
+END;
+CREATE TRIGGER turn_gone AFTER DELETE ON turn BEGIN
+  DELETE FROM vector WHERE target = 'turn' AND row = old.seq;
+  DELETE FROM unembedded WHERE target = 'turn' AND row = old.seq;
+END;
+CREATE TRIGGER turn_reworded AFTER UPDATE OF text, role ON turn
+WHEN (new.text, new.role) IS NOT (old.text, old.role) BEGIN
+  DELETE FROM vector WHERE target = 'turn' AND row = new.seq;
+  DELETE FROM unembedded WHERE target = 'turn' AND row = new.seq;
+  INSERT INTO unembedded (target, row) VALUES ('turn', new.seq);
+END;
 
 CREATE TABLE tombstone (
   mark BLOB PRIMARY KEY

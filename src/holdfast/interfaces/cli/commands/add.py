@@ -1,21 +1,20 @@
 """`holdfast add` (also `remember`, `save`): a person's word, confirmed at once."""
 
-import json
-import sys
+import os
 from pathlib import Path
 
 import click
 
-from holdfast.errors import InvalidInput
 from holdfast.interfaces.cli.frame import common, service_of
-from holdfast.interfaces.cli.output import note, print_json
+from holdfast.interfaces.cli.options import KIND, json_object, labels, piped
+from holdfast.interfaces.cli.output import note, print_json, shown
 from holdfast.model.memory import Added, Draft
 from holdfast.service import Service
 
 
 @click.command("add")
 @click.argument("text")
-@click.option("--kind", "-k", help="decision, warning, preference, pattern, fact, … (see docs/domain.md).")
+@click.option("--kind", "-k", type=KIND, help="decision, warning, preference, pattern, fact, … (docs/domain.md).")
 @click.option("--title", help="A title, instead of the first sentence.")
 @click.option("--context", help="Why, or where it came up.")
 @click.option("--tags", default="", help="Labels, separated by commas.")
@@ -31,7 +30,14 @@ from holdfast.service import Service
 @click.option("--user", is_flag=True, help="Remember it for you, in every project.")
 @common
 def command(
-    text: str, tags: str, metadata: str | None, user: bool, project: Path, as_json: bool, **rest: object
+    text: str,
+    tags: str,
+    files: tuple[str, ...],
+    metadata: str | None,
+    user: bool,
+    project: Path,
+    as_json: bool,
+    **rest: object,
 ) -> None:
     """Remember TEXT ("-" reads it from standard input).
 
@@ -41,10 +47,11 @@ def command(
       holdfast add "Never edit the generated client by hand" --kind warning --file src/client.py
       holdfast remember "Prefer small commits" --kind preference --user
     """
+    rest["files"] = [_from_here(file) for file in files]
     draft = Draft(
-        content=sys.stdin.read() if text == "-" else text,
-        tags=tuple(tag.strip() for tag in tags.split(",") if tag.strip()),
-        metadata=_object(metadata),
+        content=piped(text),
+        tags=labels(tags),
+        metadata=json_object(metadata),
         scope="user" if user else "project",
         trust="user",
         **rest,  # type: ignore[arg-type]  # the options are named after the fields
@@ -58,16 +65,9 @@ def command(
             _warn(service, added)
 
 
-def _object(text: str | None) -> dict[str, object] | None:
-    if text is None:
-        return None
-    try:
-        value = json.loads(text)
-    except ValueError as error:
-        raise InvalidInput(field="metadata", problem=f"is not JSON ({error}).") from error
-    if not isinstance(value, dict):
-        raise InvalidInput(field="metadata", problem="must be a JSON object, such as '{\"ticket\": 12}'.")
-    return value
+def _from_here(file: str) -> str:
+    """Return a path as the project will know it: one that exists here is meant from here, not from the root."""
+    return os.path.abspath(file) if os.path.exists(file) else file
 
 
 def _answer(service: Service, added: Added) -> str:
@@ -85,9 +85,9 @@ def _warn(service: Service, added: Added) -> None:
     if added.id is None or not added.created:
         return
     for conflict in service.conflicts([added.id]):
-        note(conflict.marker)
+        note(shown(conflict.marker))
     for old in service.history(added.id):
         if old.superseded_by == added.id:
-            note(f"Took the place of {service.short_id(old.id)}: {old.title}")
+            note(f"Took the place of {service.short_id(old.id)}: {shown(old.title)}")
     for other in added.similar_to:
         note(f"Much like {service.short_id(other)}.")

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import click
 
-from holdfast.interfaces.cli.frame import common, service_of
-from holdfast.interfaces.cli.output import date_label, faint, note, print_json, print_table
+from holdfast.interfaces.cli.frame import Group, common, service_of
+from holdfast.interfaces.cli.output import date_label, faint, note, print_json, print_table, shown
 
 
-@click.group("conflicts", invoke_without_command=True)
+@click.group("conflicts", cls=Group, invoke_without_command=True)
 @common
 @click.pass_context
 def command(context: click.Context, project: Path, as_json: bool) -> None:
@@ -26,7 +26,9 @@ def command(context: click.Context, project: Path, as_json: bool) -> None:
     if as_json:
         print_json(found)
         return
-    print_table([(one.id[-8:], one.kind, date_label(one.detected_at), one.marker) for one in found], cut=False)
+    print_table(
+        [(one.id[-8:], one.kind, date_label(one.detected_at), shown(one.marker)) for one in found], cut=False
+    )
     if found:
         note("`holdfast conflicts resolve ID --keep ID` settles one; `--keep both` lets both stand.")
     else:
@@ -54,5 +56,5 @@ def resolve(id: str, keep: str, project: Path, as_json: bool) -> None:  # noqa: 
             click.echo("Both stand.")
             return
         kept = service.peek(settled.kept or "")
-    click.echo(f"Kept: {kept.title if kept else settled.kept}")
+    click.echo(f"Kept: {shown(kept.title) if kept else settled.kept}")
     click.echo(faint("The other is history; `holdfast supersede ID --undo` brings it back."))

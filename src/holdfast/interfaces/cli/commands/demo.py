@@ -56,8 +56,7 @@ def _story(project: Path) -> None:
     story.run("search", "job queue")
 
     story.say("A secret stays out of the file, and rules that oppose each other are shown.")
-    token = "ghp" + "_" + "w8Zk2Lq9Xr4Tn7Vb1Mc6Yd3Hf5Js0PaGeUiO"
-    story.run("add", f"CI pushes with {token}", "--kind", "fact")
+    story.run("add", "Staging is postgres://app:tulip-9-harbour@db.internal/shop", "--kind", "fact")
     story.run("add", "Always squash commits before merging")
     story.run("add", "Never squash commits before merging")
 

@@ -1,6 +1,5 @@
 """`holdfast forget`: remove memories for good."""
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -9,7 +8,8 @@ import click
 from holdfast.capture.clean import echo
 from holdfast.errors import InvalidInput, UnknownId
 from holdfast.interfaces.cli.frame import common, service_of
-from holdfast.interfaces.cli.output import date_label, note, print_json, print_table
+from holdfast.interfaces.cli.options import can_ask
+from holdfast.interfaces.cli.output import date_label, note, print_json, print_table, shown
 from holdfast.model.memory import Forgotten, Memory
 from holdfast.model.search import Filters
 from holdfast.service import Service
@@ -43,11 +43,12 @@ def command(
             field="WHAT", problem="give an id, a text, --source or --session, and only one of them."
         )
     with service_of(project) as service:
+        service.check_on()
         memory = service.peek(what) if what else None
         filters = Filters(sources=(source,) if source else (), session=session, contains=what)
         meant = [memory] if memory else service.forgettable(filters)
         if what and not meant:
-            raise UnknownId(noun="memory", id=echo(what))
+            raise UnknownId(noun="memory", id=echo(what), near=service.near_id(what))
         if not (yes or _agreed(service, meant)):
             click.echo("Kept.")
             return
@@ -59,18 +60,20 @@ def command(
 
 
 def _agreed(service: Service, meant: Sequence[Memory]) -> bool:
-    if not sys.stdin.isatty():
+    if not can_ask():
         raise InvalidInput(field="--yes", problem="is needed when there is no terminal to ask at.")
-    rows = [(service.short_id(one.id), date_label(one.created_at), one.title) for one in meant[:SHOWN]]
+    if len(meant) == 1:
+        return click.confirm(f'Forget "{shown(meant[0].title)}"?')
+    rows = [(service.short_id(one.id), date_label(one.created_at), shown(one.title)) for one in meant[:SHOWN]]
     print_table(rows)
     if len(meant) > SHOWN:
         note(f"… and {len(meant) - SHOWN:,} more")
-    return click.confirm("Forget it?" if len(meant) == 1 else f"Forget these {len(meant):,}?")
+    return click.confirm(f"Forget these {len(meant):,}?")
 
 
 def _report(gone: Forgotten, meant: Sequence[Memory]) -> None:
     if len(gone.ids) == 1:
-        click.echo(f"Forgotten: {next(one.title for one in meant if one.id == gone.ids[0])}")
+        click.echo(f"Forgotten: {shown(next(one.title for one in meant if one.id == gone.ids[0]))}")
     else:
         click.echo(f"Forgotten: {len(gone.ids):,} memories.")
     if gone.kept:

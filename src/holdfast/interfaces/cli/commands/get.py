@@ -6,7 +6,7 @@ import click
 
 from holdfast.errors import UnknownId
 from holdfast.interfaces.cli.frame import common, service_of
-from holdfast.interfaces.cli.output import faint, kind_label, print_json
+from holdfast.interfaces.cli.output import faint, kind_label, print_json, shown
 from holdfast.model.memory import Memory
 from holdfast.model.times import iso
 from holdfast.service import Service
@@ -28,9 +28,10 @@ def command(ids: tuple[str, ...], project: Path, as_json: bool) -> None:
             print_json(memories)
         elif memories:
             click.echo("\n\n".join(_page(service, memory) for memory in memories))
-    missing = [given for given in ids if not any(_named(memory, given) for memory in memories)]
+        missing = [given for given in ids if not any(_named(memory, given) for memory in memories)]
+        near = service.near_id(missing[0]) if missing else None
     if missing:
-        raise UnknownId(noun="memory", id=missing[0])
+        raise UnknownId(noun="memory", id=missing[0], near=near)
 
 
 def _named(memory: Memory, given: str) -> bool:
@@ -39,18 +40,20 @@ def _named(memory: Memory, given: str) -> bool:
 
 def _page(service: Service, memory: Memory) -> str:
     lines = [
-        f"{click.style(memory.title, bold=True)}",
+        click.style(shown(memory.title), bold=True),
         f"{kind_label(memory.kind)} {service.short_id(memory.id)}  {faint(iso(memory.created_at))}",
-        faint(f"{memory.status}, trust {memory.trust}, from {', '.join(memory.sources)}, read {memory.reads}×"),
+        faint(
+            f"{memory.status}, trust {memory.trust}, from {shown(', '.join(memory.sources))}, read {memory.reads}×"
+        ),
     ]
     details = {
         "tags": ", ".join(memory.tags),
         "files": ", ".join(memory.files),
-        "context": memory.context,
+        "context": shown(memory.context),
         "branch": memory.branch or "",
         "expires": iso(memory.expires) if memory.expires else "",
         "superseded by": memory.superseded_by or ("something forgotten" if memory.superseded else ""),
     }
-    lines.extend(faint(f"{name}: {value}") for name, value in details.items() if value)
-    lines.extend(click.style(conflict.marker, fg="yellow") for conflict in service.conflicts([memory.id]))
-    return "\n".join([*lines, "", memory.content])
+    lines.extend(faint(f"{name}: {shown(value)}") for name, value in details.items() if value)
+    lines.extend(click.style(shown(conflict.marker), fg="yellow") for conflict in service.conflicts([memory.id]))
+    return "\n".join([*lines, "", shown(memory.content)])

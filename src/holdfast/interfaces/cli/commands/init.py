@@ -9,15 +9,19 @@ from holdfast.interfaces.cli.output import print_json
 
 
 @click.command("init")
+@click.option("--fresh", is_flag=True, help="Start anew where a store was lost or is damaged.")
 @common
-def command(project: Path, as_json: bool) -> None:
+def command(fresh: bool, project: Path, as_json: bool) -> None:
     """Make a store for this project. Doing it twice changes nothing.
+
+    With --fresh, a damaged store is set aside, and a lost one is let go; its backups stay.
 
     \b
     Example:
       holdfast init
     """
-    with service_of(project, create=True) as service:
+    with service_of(project, create=True, fresh=fresh) as service:
+        service.check_on()
         state = service.stats().project
     if as_json:
         print_json(state)

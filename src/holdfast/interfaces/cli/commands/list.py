@@ -5,24 +5,29 @@ from pathlib import Path
 import click
 
 from holdfast.interfaces.cli.frame import common, service_of
-from holdfast.interfaces.cli.output import date_label, faint, kind_label, note, print_json, print_table
+from holdfast.interfaces.cli.options import only_kinds, only_own, only_tags
+from holdfast.interfaces.cli.output import date_label, faint, kind_label, note, print_json, print_table, shown
 from holdfast.model.search import Filters
 
 
 @click.command("list")
 @click.option("--limit", "-n", default=50, show_default=True, help="At most this many.")
-@click.option("--kind", "-k", "kinds", multiple=True, help="Only this kind; may be given several times.")
-@click.option("--tag", "tags", multiple=True, help="Only with this tag; several: all of them.")
+@only_kinds
+@only_tags
+@only_own
 @common
-def command(limit: int, kinds: tuple[str, ...], tags: tuple[str, ...], project: Path, as_json: bool) -> None:
+def command(
+    limit: int, kinds: tuple[str, ...], tags: tuple[str, ...], user: bool, project: Path, as_json: bool
+) -> None:
     """Show the newest memories.
 
     \b
-    Example:
+    Examples:
       holdfast list --kind decision
+      holdfast list --user --json
     """
     with service_of(project) as service:
-        memories = service.list(Filters(kinds=kinds, tags=tags), limit)
+        memories = service.list(Filters(kinds=kinds, tags=tags), limit, "user" if user else None)
         if as_json:
             print_json(memories)
             return
@@ -33,7 +38,7 @@ def command(limit: int, kinds: tuple[str, ...], tags: tuple[str, ...], project: 
                     kind_label(memory.kind),
                     date_label(memory.created_at),
                     faint(memory.status),
-                    memory.title,
+                    shown(memory.title),
                 )
                 for memory in memories
             ]

@@ -1,11 +1,13 @@
 """`holdfast search`: layer 1, titles and scores."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import click
 
 from holdfast.interfaces.cli.frame import common, service_of
-from holdfast.interfaces.cli.output import date_label, faint, kind_label, note, print_json, print_table
+from holdfast.interfaces.cli.options import only_kinds, only_own, only_tags
+from holdfast.interfaces.cli.output import date_label, faint, kind_label, note, print_json, print_table, shown
 from holdfast.model.kinds import KINDS, MODES, STATUSES, TARGETS
 from holdfast.model.search import Filters, Query
 
@@ -13,35 +15,41 @@ from holdfast.model.search import Filters, Query
 @click.command("search")
 @click.argument("query")
 @click.option("--limit", "-n", default=10, show_default=True, help="At most this many hits.")
-@click.option("--mode", type=click.Choice(MODES), default="hybrid", show_default=True, help="How to search.")
+@click.option("--mode", type=click.Choice(MODES), help="How to search (default: words, then meaning if nothing).")
 @click.option("--within", type=click.Choice(TARGETS), default="memories", show_default=True, help="Where.")
-@click.option("--kind", "-k", "kinds", multiple=True, help="Only this kind; may be given several times.")
-@click.option("--tag", "tags", multiple=True, help="Only with this tag; several: all of them.")
+@only_kinds
+@only_tags
 @click.option("--file", help="Only about this file or directory.")
 @click.option("--since", help="Only from then on: a date, or a length such as 7d.")
 @click.option("--until", help="Only before then.")
 @click.option("--status", type=click.Choice(STATUSES), help="Only with this status.")
 @click.option("--min-importance", type=float, help="Only at least this important (0 to 1).")
 @click.option("--contains", help="Only with this text, literally.")
+@only_own
 @common
 def command(
     query: str,
     limit: int,
-    mode: str,
+    mode: str | None,
     within: str,
     since: str | None,
     until: str | None,
     status: str | None,
+    user: bool,
     project: Path,
     as_json: bool,
     **rest: object,
 ) -> None:
     """Find what is remembered about QUERY. `holdfast get ID` shows a hit in full.
 
+    Words are looked for first, at once; only when they find nothing is the model loaded that searches by meaning,
+    which takes about a second. `--mode hybrid` ranks by both from the start.
+
     \b
     Examples:
       holdfast search "job queue"
       holdfast search retries --kind decision --since 90d --json
+      holdfast search "commit style" --user
     """
     with service_of(project) as service:
         filters = Filters(
@@ -50,7 +58,11 @@ def command(
             statuses=(status,) if status else (),
             **rest,  # type: ignore[arg-type]  # the options are named after the fields
         )
-        hits = service.search(Query(text=query, limit=limit, mode=mode, within=within, filters=filters))
+        scope = "user" if user else None
+        asked = Query(text=query, limit=limit, mode=mode or "keyword", within=within, scope=scope, filters=filters)
+        hits = service.search(asked)
+        if not hits and mode is None:
+            hits = service.search(replace(asked, mode="hybrid"))
         if as_json:
             print_json(hits)
             return
@@ -62,7 +74,7 @@ def command(
                     date_label(hit.created_at),
                     faint(f"{hit.score:.2f}"),
                     faint(hit.trust),
-                    hit.title,
+                    shown(hit.title),
                 )
                 for hit in hits
             ]

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from holdfast.interfaces.cli.frame import common, service_of
-from holdfast.interfaces.cli.output import date_label, faint, kind_label, print_json, print_table
+from holdfast.interfaces.cli.output import date_label, faint, kind_label, print_json, print_table, shown
 
 
 @click.command("timeline")
@@ -32,7 +32,7 @@ def command(id: str, window: int, project: Path, as_json: bool) -> None:  # noqa
                     kind_label(entry.kind),
                     date_label(entry.created_at),
                     faint(entry.trust),
-                    entry.title,
+                    shown(entry.title),
                 )
                 for entry in entries
             ]

@@ -96,6 +96,10 @@ SELECT term, doc FROM memory_vocab WHERE term IN (SELECT value FROM json_each(:s
 -- How many memories are indexed.
 SELECT count(*) FROM memory_fts_docsize;
 
+-- name: memories_words
+-- Index forms of memories that begin in a certain way.
+SELECT term, doc FROM memory_vocab WHERE term >= :lead AND term < :lead || char(1114111) LIMIT :limit;
+
 -- name: memory_insert
 -- A new memory.
 INSERT INTO memory (
@@ -112,8 +116,8 @@ VALUES (
 -- New state for a memory whose indexed text stays as it is.
 UPDATE memory SET
   importance = :importance, confidence = :confidence, status = :status, trust = :trust, sources = :sources,
-  user = :user, session = :session, agent = :agent, branch = :branch, "commit" = :commit, updated_at = :updated_at, renewed_at = :renewed_at, accessed_at = :accessed_at,
-  reads = :reads, valid_from = :valid_from, valid_until = :valid_until, superseded_by = :superseded_by,
+  user = :user, session = :session, agent = :agent, branch = :branch, "commit" = :commit,
+  updated_at = :updated_at, renewed_at = :renewed_at, accessed_at = :accessed_at, reads = :reads, valid_from = :valid_from, valid_until = :valid_until, superseded_by = :superseded_by,
   expires = :expires, file_hashes = :file_hashes, metadata = :metadata, kind_confidence = :kind_confidence
 WHERE id = :id;
 

@@ -24,6 +24,10 @@ SELECT 1 FROM tombstone LIMIT 1;
 -- Which marks stand.
 SELECT mark FROM tombstone WHERE mark = :mark;
 
+-- name: tombstones_all
+-- Every mark.
+SELECT mark FROM tombstone;
+
 -- name: tombstone_add
 -- Mark something as forgotten.
 INSERT OR IGNORE INTO tombstone (mark) VALUES (:mark);
@@ -69,9 +73,32 @@ INSERT INTO access (memory, action, at, score, query) VALUES (:memory, :action, 
 DELETE FROM access WHERE seq <= (SELECT max(seq) FROM access) - :kept;
 
 -- name: accesses_forget
--- Nobody looked at what was removed; the queries that led to it may hold its words, so they go too.
-DELETE FROM access WHERE memory IN (SELECT value FROM json_each(:ids))
-  OR query IN (SELECT query FROM access WHERE memory IN (SELECT value FROM json_each(:ids)));
+-- Nobody looked at what was removed.
+DELETE FROM access WHERE memory IN (SELECT value FROM json_each(:ids));
+
+-- name: accesses_unquote
+-- Any query may hold words of what was removed.
+UPDATE access SET query = NULL WHERE query IS NOT NULL;
+
+-- name: tombstones_count
+-- How much was forgotten.
+SELECT count(*) FROM tombstone;
+
+-- name: memory_separators
+-- The keys between the pages of the index.
+SELECT DISTINCT term FROM memory_fts_idx;
+
+-- name: memory_word_from
+-- The first indexed word from here on.
+SELECT term FROM memory_vocab WHERE term >= :word LIMIT 1;
+
+-- name: turn_separators
+-- The same for turns.
+SELECT DISTINCT term FROM turn_fts_idx;
+
+-- name: turn_word_from
+-- The same for turns.
+SELECT term FROM turn_vocab WHERE term >= :word LIMIT 1;
 
 -- name: accesses_reword
 -- Other words in place of a query.

@@ -32,3 +32,16 @@ VALUES (:id, :project, :tenant, :user, :agent, :status, :ref, :parent, :started_
 UPDATE session SET user = :user, agent = :agent, status = :status, ref = :ref, parent = :parent,
   ended_at = :ended_at, summary = :summary, private_depth = :private_depth
 WHERE id = :id;
+
+-- name: sessions_match
+-- How often each index form stands in the turns of each session: what an agent said counts a tenth, the day once.
+SELECT s.id, v.term, max(s.size), max(/*turn_filter*/),
+       sum((v.col != 'day') * CASE WHEN lower(t.role) IN ('assistant', 'system', 'tool', 'agent', 'model')
+                                   THEN 0.1 ELSE 1.0 END) + max(v.col = 'day')
+FROM json_each(:stems) wanted CROSS JOIN turn_word v ON v.term = wanted.value
+JOIN turn t ON t.seq = v.doc JOIN session s ON s.seq = t.session
+GROUP BY t.session, v.term ORDER BY t.session, v.term;
+
+-- name: sessions_extent
+-- How many sessions there are, and how long they are together.
+SELECT count(*), coalesce(sum(size), 0) FROM session;

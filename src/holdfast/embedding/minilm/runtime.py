@@ -1,0 +1,139 @@
+"""Run the bundled model: text to token ids to one vector of length 1.
+
+Must not live here: anything that knows where vectors go. Texts are run one at a time and never padded,
+because the quantised graph takes one scale for a whole input: a vector must not depend on the texts embedded
+beside it. That costs no speed on a CPU, where a text of 20 tokens fills the kernels already.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from hashlib import sha256
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from holdfast.errors import ModelUnusable
+
+if TYPE_CHECKING:
+    import numpy as np
+    import onnxruntime  # type: ignore[import-untyped]  # ships no stubs
+    from numpy.typing import NDArray
+    from tokenizers import Tokenizer
+
+MODEL = "all-MiniLM-L6-v2-int8"
+DIMENSIONS = 384
+TOKENS = 256
+FILES = Path(__file__).parent
+
+
+class MiniLM:
+    """Embeds texts with the bundled model; safe to share between threads.
+
+    `threads` texts are embedded at a time; each runs on one core. What is longer than 256 tokens is cut
+    there.
+    """
+
+    model = MODEL
+    dimensions = DIMENSIONS
+
+    def __init__(self, threads: int = 1) -> None:
+        self._threads = threads
+        self._lock = threading.Lock()
+        self._loaded: tuple[onnxruntime.InferenceSession, Tokenizer] | None = None
+
+    def embed(self, texts: Sequence[str], progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
+        """Return one row per text; `progress` is told how many texts were done each time some are."""
+        session, tokenizer = self._ready()
+        import numpy as np
+
+        vectors = np.empty((len(texts), DIMENSIONS), np.float32)
+        places = _by_length(texts)
+
+        def run(place: int) -> None:
+            ids = np.array([tokenizer.encode(texts[place]).ids], np.int64)
+            vectors[place] = session.run(None, {"input_ids": ids})[0][0]
+            if progress is not None:
+                progress(1)
+
+        self._each(run, places)
+        return vectors
+
+    def embed_query(self, text: str) -> NDArray[np.float32]:
+        """Return the vector of one text."""
+        row: NDArray[np.float32] = self.embed([text])[0]
+        return row
+
+    def load(self) -> None:
+        """Get ready now instead of at the first text."""
+        self._ready()
+
+    def _each(self, run: Callable[[int], None], places: list[int]) -> None:
+        if self._threads == 1 or len(places) < 2:
+            for place in places:
+                run(place)
+            return
+        with ThreadPoolExecutor(self._threads) as pool:
+            for _ in pool.map(run, places):
+                pass
+
+    def _ready(self) -> tuple[onnxruntime.InferenceSession, Tokenizer]:
+        with self._lock:
+            if self._loaded is None:
+                self._loaded = (_session(FILES / "model.onnx"), _tokenizer(FILES / "tokenizer.json"))
+            return self._loaded
+
+
+def _by_length(texts: Sequence[str]) -> list[int]:
+    """Order the longest first, so that threads end together."""
+    return sorted(range(len(texts)), key=lambda place: -len(texts[place]))
+
+
+def _session(path: Path) -> onnxruntime.InferenceSession:
+    try:
+        import onnxruntime
+    except ImportError as error:
+        raise ModelUnusable(problem="onnxruntime is not installed: pip install onnxruntime") from error
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    options.inter_op_num_threads = 1
+    # Idle threads that spin would burn the cores an agent is using.
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    # The graph was written with fused operators: only constant folding is left to do.
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
+    options.log_severity_level = 3
+    try:
+        return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+    except Exception as error:  # onnxruntime raises a dozen types without a common root
+        raise ModelUnusable(problem=f"{path.name} cannot be loaded: {error}") from error
+
+
+def _tokenizer(path: Path) -> Tokenizer:
+    try:
+        from tokenizers import Tokenizer
+    except ImportError as error:
+        raise ModelUnusable(problem="tokenizers is not installed: pip install tokenizers") from error
+    try:
+        tokenizer = Tokenizer.from_file(str(path))
+    except Exception as error:  # the Rust side raises bare Exception
+        raise ModelUnusable(problem=f"{path.name} cannot be loaded: {error}") from error
+    tokenizer.enable_truncation(TOKENS)
+    return tokenizer
+
+
+def missing_packages() -> list[str]:
+    """Name the packages that the model needs and that are not installed, without importing them."""
+    return [name for name in ("numpy", "onnxruntime", "tokenizers") if find_spec(name) is None]
+
+
+def damaged_files(folder: Path = FILES) -> list[str]:
+    """Name the bundled files that are missing or differ from their recorded SHA-256."""
+    record = json.loads((folder / "model.json").read_text("utf-8"))
+    return [name for name, digest in record["sha256"].items() if _digest(folder / name) != digest]
+
+
+def _digest(path: Path) -> str:
+    return sha256(path.read_bytes()).hexdigest() if path.is_file() else ""

@@ -1,0 +1,80 @@
+"""Which texts stand for a memory or a turn in the vector index, and their vectors.
+
+Lives here: the choice of text, measured on the benchmark's development data. Must not live here: storage, or which
+of several vectors counts: that is always the nearest.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from holdfast.embedding.chunks import chunks, pieces
+from holdfast.embedding.names import spaced
+from holdfast.model.kinds import AGENT_ROLES, GENERIC_ROLES
+from holdfast.model.memory import Memory
+from holdfast.model.session import Turn
+
+if TYPE_CHECKING:
+    from holdfast.ports import Embedder, Floats
+
+LONGEST_BY_SENTENCE = 4_000
+"""Characters up to which a person's message is embedded by the sentence too; more is a paste."""
+
+
+@dataclass(frozen=True, slots=True)
+class Passages:
+    """The texts that stand for rows, by id. `named` says that names inside them are worth taking apart."""
+
+    texts: Mapping[str, list[str]]
+    named: bool
+
+    def embed(self, embedder: "Embedder") -> "dict[str, Floats]":
+        """Return the vectors of each row's texts."""
+        flat = [text for texts in self.texts.values() for text in texts]
+        vectors = embed_named(embedder, flat) if self.named else embedder.embed(flat)
+        found, start = {}, 0
+        for row_id, texts in self.texts.items():
+            found[row_id] = vectors[start : start + len(texts)]
+            start += len(texts)
+        return found
+
+
+def memory_rows(memories: Sequence[Memory]) -> Passages:
+    """Return what stands for memories."""
+    return Passages({one.id: memory_passages(one.title, one.content) for one in memories}, named=True)
+
+
+def turn_rows(turns: Sequence[Turn]) -> Passages:
+    """Return what stands for turns."""
+    return Passages({one.id: turn_passages(one.role, one.text) for one in turns}, named=False)
+
+
+def memory_passages(title: str, content: str) -> list[str]:
+    """Return the chunks that stand for a memory; a title taken from the content is not repeated."""
+    lead = title.rstrip("….").strip()
+    text = content if not lead or content.lstrip().startswith(lead) else f"{title}\n{content}"
+    return chunks(text)
+
+
+def turn_passages(role: str, text: str) -> list[str]:
+    """Return what stands for a message: its chunks; of a person also each sentence, led by the name if it is one.
+
+    A fact is often a side remark in a longer message. Agents write too much to embed by the sentence.
+    """
+    if role.lower() in AGENT_ROLES or len(text) > LONGEST_BY_SENTENCE:
+        return chunks(text)
+    return pieces(text) if role.lower() in GENERIC_ROLES else [f"{role}: {piece}" for piece in pieces(text)]
+
+
+def embed_named(embedder: "Embedder", passages: Sequence[str]) -> "Floats":
+    """Embed each passage as it is and with its names taken apart; the vector is the mean of both."""
+    import numpy as np
+
+    from holdfast.embedding.scan import unit
+
+    vectors = embedder.embed(passages)
+    apart = {place: spaced(passage) for place, passage in enumerate(passages) if spaced(passage) != passage}
+    if apart:
+        places = np.fromiter(apart, np.intp)
+        vectors[places] = unit(vectors[places] + embedder.embed(list(apart.values())))
+    return vectors

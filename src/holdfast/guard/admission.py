@@ -1,0 +1,75 @@
+"""Whose store it is, decided before it is opened."""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from holdfast.errors import NotAStore, StoreDamaged, StoreGone, UntrustedStore
+from holdfast.guard.backups import Backups
+from holdfast.model.times import day
+from holdfast.ports import StoreFile
+from holdfast.registry import Stores
+
+if TYPE_CHECKING:
+    from holdfast.model.care import Backup
+
+
+@dataclass(frozen=True, slots=True)
+class Admission:
+    """Decides whether a store's file may be opened."""
+
+    file: StoreFile
+    stores: Stores
+    backups: Backups
+    by_place: bool = False
+    """The user's own store is trusted by its place in the user's data directory."""
+
+    def admit(self, *, fresh: bool = False) -> None:
+        """Raise unless the store that is there is this user's own, or none is there and none was lost.
+
+        With `fresh`, what was lost is let go.
+        """
+        if self.by_place:
+            return
+        if self.spoilt():
+            raise StoreDamaged(path=self.file.path, problem="it can no longer be recognised")
+        if self.file.present():
+            objection = self.objection()
+            if objection:
+                raise UntrustedStore(path=self.file.path, problem=objection)
+        elif not fresh and (lost := self.restorable()):
+            raise StoreGone(path=self.file.path, taken=day(lost[0].taken_at))
+
+    def objection(self) -> str | None:
+        """Say why the file that is there is not opened; None when it may be, or when there is none."""
+        if self.by_place or not os.path.lexists(self.file.path):
+            return None
+        return self.stores.objection(Path(self.file.path))
+
+    def spoilt(self) -> bool:
+        """Whether the very file of a store made here is there, and can no longer be recognised."""
+        try:
+            inode = os.lstat(self.file.path).st_ino
+        except OSError:
+            return False
+        if all(made.inode != inode for made in self.stores.at(self.file.path)):
+            return False
+        try:
+            return self.file.present() and self.objection() is not None
+        except NotAStore:
+            return True
+
+    def store_ids(self) -> list[str]:
+        """Return the ids of the stores that this user made at this place."""
+        return list(dict.fromkeys(made.store for made in self.stores.at(self.file.path)))
+
+    def restorable(self) -> "list[Backup]":
+        """Return every backup of a store that was made at this place, newest first."""
+        found = [backup for store_id in self.store_ids() for backup in self.backups.of(store_id)]
+        return sorted(found, key=lambda one: one.taken_at, reverse=True)
+
+    def belongs_here(self, store_id: str) -> bool:
+        """Say whether a backup is of a store made here, or of one that is no longer where it was made."""
+        known = self.stores.known(store_id)
+        return store_id in self.store_ids() or (bool(known) and all(made.vacant() for made in known))

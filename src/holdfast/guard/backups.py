@@ -1,0 +1,138 @@
+"""Where backups lie: a folder for each store in the user's data directory, private to its owner.
+
+Beside the backups stand the marks of what was forgotten, so that they outlive the loss of the project, and a note
+of the last automatic backup that failed.
+"""
+
+import contextlib
+import os
+import re
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from holdfast.errors import StoreUnwritable, UnsafePath
+
+if TYPE_CHECKING:
+    from holdfast.model.care import Backup
+
+MANUAL, AUTO, MIGRATION = "manual", "auto", "migration"
+
+_NAME = re.compile(r"(\d{8}T\d{6}Z)(?:-(auto|migration))?(?:-\d+)?\.db")
+_FORMAT = "%Y%m%dT%H%M%SZ"
+_MARKS = "forgotten"
+_FAILURE = "failure"
+
+
+@dataclass(frozen=True, slots=True)
+class Backups:
+    """The folder of all backups."""
+
+    folder: Path
+
+    def of(self, store_id: str) -> "list[Backup]":
+        """Return a store's backups, newest first."""
+        try:
+            names = sorted(os.listdir(self.folder / store_id), reverse=True)
+        except OSError:
+            return []
+        found = (self._backup(store_id, name) for name in names)
+        return sorted((one for one in found if one), key=lambda one: one.taken_at, reverse=True)
+
+    def holds(self, path: Path) -> bool:
+        """Say whether a file lies in this folder, reached without a link in its own place."""
+        real = Path(os.path.realpath(path.parent))
+        return not path.is_symlink() and real.parent == Path(os.path.realpath(self.folder))
+
+    def new_path(self, store_id: str, label: str, now: int) -> Path:
+        """Return a free name for a backup made now."""
+        moment = time.strftime(_FORMAT, time.gmtime(now / 1000))
+        stem = moment if label == MANUAL else f"{moment}-{label}"
+        place = self._prepared(store_id)
+        path, number = place / f"{stem}.db", 1
+        while path.exists():
+            number += 1
+            path = place / f"{stem}-{number}.db"
+        return path
+
+    def prune(self, store_id: str, label: str, keep: int) -> None:
+        """Remove the oldest backups of a label beyond so many."""
+        for old in [one for one in self.of(store_id) if one.label == label][keep:]:
+            Path(old.path).unlink(missing_ok=True)
+
+    def note_failure(self, store_id: str, problem: str | None) -> None:
+        """Keep why the last automatic backup failed; None when it did not."""
+        note = self.folder / store_id / _FAILURE
+        with contextlib.suppress(OSError, StoreUnwritable):
+            if problem is None:
+                note.unlink(missing_ok=True)
+            else:
+                _write(self._prepared(store_id) / _FAILURE, os.O_TRUNC, problem)
+
+    def failure(self, store_id: str) -> str | None:
+        """Return why the last automatic backup failed, if it did."""
+        try:
+            return (self.folder / store_id / _FAILURE).read_text(encoding="utf-8").strip()
+        except OSError:
+            return None
+
+    def add_marks(self, store_id: str, marks: Iterable[tuple[bool, bytes]]) -> None:
+        """Append marks of what was forgotten, or may be remembered again."""
+        lines = "".join(f"{'+' if stands else '-'}{mark.hex()}\n" for stands, mark in marks)
+        _write(self._prepared(store_id) / _MARKS, os.O_APPEND, lines)
+
+    def marks(self, store_id: str) -> set[bytes]:
+        """Return the marks that stand, in the order they came and went."""
+        try:
+            lines = (self.folder / store_id / _MARKS).read_text(encoding="ascii", errors="replace").splitlines()
+        except OSError:
+            return set()
+        standing: set[bytes] = set()
+        for line in lines:
+            with contextlib.suppress(ValueError):
+                mark = bytes.fromhex(line[1:])
+                (standing.add if line.startswith("+") else standing.discard)(mark)
+        return standing
+
+    def _backup(self, store_id: str, name: str) -> "Backup | None":
+        from holdfast.model.care import Backup
+
+        parts = _NAME.fullmatch(name)
+        path = self.folder / store_id / name
+        if not parts or path.is_symlink():
+            return None
+        taken = datetime.strptime(parts[1], _FORMAT).replace(tzinfo=UTC)
+        return Backup(
+            path=str(path),
+            store_id=store_id,
+            taken_at=int(taken.timestamp() * 1000),
+            label=parts[2] or MANUAL,
+            bytes=path.stat().st_size,
+        )
+
+    def _prepared(self, store_id: str) -> Path:
+        """Make the folder of a store, for its owner alone."""
+        place = self.folder / store_id
+        try:
+            self.folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            for folder in (self.folder, place):
+                if folder.is_symlink():
+                    raise UnsafePath(path=folder, problem="symbolic link")
+                folder.mkdir(mode=0o700, exist_ok=True)
+        except OSError as error:
+            raise StoreUnwritable(path=place, problem=error.strerror or str(error)) from error
+        return place
+
+
+def _write(path: Path, how: int, text: str) -> None:
+    """Write a small file of ours, never through a link, and see it to the disk."""
+    flags = os.O_CREAT | os.O_WRONLY | how | getattr(os, "O_NOFOLLOW", 0)
+    descriptor = os.open(path, flags, 0o600)
+    try:
+        os.write(descriptor, text.encode())
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

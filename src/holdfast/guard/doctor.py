@@ -1,0 +1,166 @@
+"""What can be wrong around a store, one small check each. What is inside the file, the store's own checks say."""
+
+import os
+import stat
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from holdfast.errors import HoldfastError, StoreDamaged, UntrustedStore
+from holdfast.guard.admission import Admission
+from holdfast.guard.backups import AUTO
+from holdfast.model.care import OK, PROBLEM, WARNING, Diagnosis
+from holdfast.model.limits import DAY_MS
+from holdfast.model.times import day
+from holdfast.places import PROJECT_HOME
+
+LEAST_FREE = 100 * 1024 * 1024
+OLD_DAYS = 7
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Patient:
+    """What the checks look at."""
+
+    admission: Admission
+    now: int
+    ignored_settings: tuple[str, ...] = ()
+    auto_backup: bool = True
+
+    @property
+    def path(self) -> Path:
+        """The store's file."""
+        return self.admission.file.path
+
+
+def examine(patient: Patient) -> list[Diagnosis]:
+    """Run every check; the file is opened only when it may be."""
+    whose = _registry(patient)
+    found = [whose]
+    if whose.severity == OK and patient.path.exists():
+        found += _contents(patient)
+    return found + [check(patient) for check in AROUND.values()]
+
+
+def _contents(patient: Patient) -> list[Diagnosis]:
+    try:
+        found = patient.admission.file.diagnose()
+        damaged = [one for one in found if one.name == "integrity" and "restores" in one.advice]
+        return [replace(one, advice=_damage_advice(patient)) if one in damaged else one for one in found]
+    except StoreDamaged as error:
+        return [_diagnosis("integrity", PROBLEM, str(error.facts["problem"]), _damage_advice(patient))]
+    except HoldfastError as error:
+        return [_diagnosis("integrity", PROBLEM, str(error), "see docs/troubleshooting.md")]
+
+
+def _damage_advice(patient: Patient) -> str:
+    if patient.admission.restorable():
+        return "`holdfast doctor --repair` sets the file aside and restores the newest backup"
+    return "there is no backup: the file is left as it is; `holdfast init --fresh` sets it aside and starts anew"
+
+
+def _registry(patient: Patient) -> Diagnosis:
+    try:
+        patient.admission.admit()
+    except UntrustedStore as error:
+        advice = "`holdfast trust` takes over its rows; `holdfast trust --own` keeps them as they are"
+        return _diagnosis("registry", PROBLEM, str(error.facts["problem"]), advice)
+    except StoreDamaged as error:
+        return _diagnosis("integrity", PROBLEM, str(error.facts["problem"]), _damage_advice(patient))
+    except HoldfastError as error:
+        return _diagnosis("registry", PROBLEM, str(error), "do what the message says")
+    if not patient.path.exists():
+        return _diagnosis("registry", OK, "no store is here yet; `holdfast init` makes one")
+    return _diagnosis("registry", OK, "you made this store")
+
+
+def _modes(patient: Patient) -> Diagnosis:
+    wide = open_files(patient.path)
+    if wide:
+        message = f"{wide[0]} can be read by others ({stat.S_IMODE(wide[0].stat().st_mode):04o})"
+        return _diagnosis("modes", PROBLEM, message, "`holdfast doctor --repair` makes it yours alone")
+    return _diagnosis("modes", OK, "the files are yours alone")
+
+
+def open_files(database: Path) -> list[Path]:
+    """Return the files of a store, and its own directory, that others can read or write."""
+    own = [database, *(database.with_name(database.name + tail) for tail in ("-wal", "-shm", "-journal"))]
+    if database.parent.name == PROJECT_HOME:
+        own.append(database.parent)
+    return [path for path in own if path.exists() and os.name == "posix" and path.stat().st_mode & 0o077]
+
+
+def _disk_space(patient: Patient) -> Diagnosis:
+    import shutil  # heavy, and only needed here
+
+    place = patient.path.parent
+    while not place.exists():
+        place = place.parent
+    free = shutil.disk_usage(place).free
+    needed = max(LEAST_FREE, 2 * patient.path.stat().st_size if patient.path.exists() else 0)
+    message = f"{free / 1_048_576:,.0f} MB free"
+    if free < needed:
+        return _diagnosis(
+            "disk-space", WARNING, message, f"make room: {needed / 1_048_576:,.0f} MB should be free"
+        )
+    return _diagnosis("disk-space", OK, message)
+
+
+def _backups(patient: Patient) -> Diagnosis:
+    backups = patient.admission.backups
+    for store_id in patient.admission.store_ids():
+        failure = backups.failure(store_id)
+        if failure:
+            message = f"the last automatic one failed: {failure}"
+            return _diagnosis("backups", WARNING, message, "put that right, then run `holdfast backup`")
+    found = patient.admission.restorable()
+    if not found:
+        quiet = not patient.path.exists()
+        advice = "" if quiet else "`holdfast backup` makes one; the end of a session does so by itself, once a day"
+        return _diagnosis("backups", OK if quiet else WARNING, "there is none yet", advice)
+    age = (patient.now - found[0].taken_at) // DAY_MS
+    message = f"{len(found)}, the newest from {day(found[0].taken_at)}"
+    if age > OLD_DAYS:
+        return _diagnosis("backups", WARNING, f"{message}, {age} days ago", "`holdfast backup` makes one")
+    if not patient.auto_backup and not any(one.label == AUTO for one in found):
+        return _diagnosis("backups", OK, f"{message}; automatic ones are switched off")
+    return _diagnosis("backups", OK, message)
+
+
+def missing_marks(admission: Admission) -> tuple[str | None, set[bytes]]:
+    """Return the store's id and the marks of forgotten things that are not kept beside its backups."""
+    if not admission.file.path.exists() or admission.objection():
+        return None, set()
+    store_id = admission.file.store_id()
+    return store_id, admission.file.marks() - admission.backups.marks(store_id) if store_id else set()
+
+
+def _forgotten(patient: Patient) -> Diagnosis:
+    _, missing = missing_marks(patient.admission)
+    if missing:
+        message = f"{len(missing):,} marks of forgotten things are not kept beside the backups"
+        advice = "`holdfast doctor --repair` writes them, so that a restore leaves those things out"
+        return _diagnosis("forgotten", WARNING, message, advice)
+    return _diagnosis("forgotten", OK, "a restore leaves out what was forgotten")
+
+
+def _settings(patient: Patient) -> Diagnosis:
+    if patient.ignored_settings:
+        message = f"not obeyed from this repository: {', '.join(patient.ignored_settings)}"
+        advice = "read .holdfast/config.toml; `holdfast trust --config` obeys it as it stands"
+        return _diagnosis("settings", WARNING, message, advice)
+    return _diagnosis("settings", OK, "every setting is obeyed")
+
+
+def _diagnosis(name: str, severity: str, message: str, advice: str = "") -> Diagnosis:
+    return Diagnosis(name=name, severity=severity, message=message, advice=advice)
+
+
+AROUND: dict[str, Callable[[Patient], Diagnosis]] = {
+    "modes": _modes,
+    "disk-space": _disk_space,
+    "backups": _backups,
+    "forgotten": _forgotten,
+    "settings": _settings,
+}
+"""Every check of what is around the file, by the name of its diagnosis; `registry` comes before them."""

@@ -1,0 +1,238 @@
+"""The verbs of looking after one store. Each decides whose store it is first, then delegates."""
+
+import contextlib
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from holdfast.capture.clean import Cleaner
+from holdfast.capture.prepare import Desk
+from holdfast.errors import HoldfastError, InvalidInput, NoBackup, StoreDamaged
+from holdfast.guard import doctor
+from holdfast.guard.admission import Admission
+from holdfast.guard.backups import AUTO, MANUAL, MIGRATION
+from holdfast.guard.restore import check, choose, restore
+from holdfast.guard.trust import Takeover
+from holdfast.model.care import PROBLEM, Backup, BackupState, Checkup, Restored, Trusted
+from holdfast.model.limits import DAY_MS
+from holdfast.model.memory import Origin
+from holdfast.ports import Clock
+from holdfast.registry import Registry
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rules:
+    """What the verbs need to know of the configuration and of the project."""
+
+    actor: str = "python"
+    root: Path | None = None
+    cleaner: Cleaner = field(default_factory=Cleaner)
+    keep: int = 3
+    auto: bool = True
+    ignored_settings: tuple[str, ...] = ()
+    config_file: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """Looks after one store."""
+
+    admission: Admission
+    clock: Clock
+    origin: Callable[[], Origin]
+    vouched: Registry
+    rules: Rules = field(default_factory=Rules)
+
+    @property
+    def path(self) -> Path:
+        """The store's file."""
+        return self.admission.file.path
+
+    # ── whose it is ──────────────────────────────────────────────────────────────────────────────────────
+
+    def trust(self, *, own: bool = False, dry_run: bool = False) -> Trusted | None:
+        """Take over the store that is there; None when this user made it, so that there is nothing to do."""
+        self._check_present()
+        if self.admission.objection() is None:
+            return None
+        takeover = Takeover(self.admission.file, self._desk())
+        taken = takeover.own(dry_run=dry_run) if own else takeover.strangers(dry_run=dry_run)
+        if not dry_run:
+            self.keep_marks()
+        return taken
+
+    def vouch_for_config(self) -> tuple[str, ...]:
+        """Obey the project's configuration as it stands; return the keys that were not obeyed before."""
+        file = self.rules.config_file
+        if file is None or file.is_symlink() or not file.is_file():
+            raise InvalidInput(field="--config", problem=f"there is no file {file}.")
+        self.vouched.vouch_for_config(file)
+        return self.rules.ignored_settings
+
+    # ── backups ──────────────────────────────────────────────────────────────────────────────────────────
+
+    def back_up(self, target: Path | None = None, label: str = MANUAL) -> Backup:
+        """Copy the store, into the folder of backups unless a file is named."""
+        self._check_present()
+        self.admission.admit()
+        now = self.clock.now()
+        store_id = self.admission.file.store_id() or "unknown"
+        path = target or self.admission.backups.new_path(store_id, label, now)
+        self.admission.file.back_up(path)
+        with contextlib.suppress(HoldfastError, OSError):
+            self.keep_marks()
+        return Backup(path=str(path), store_id=store_id, taken_at=now, label=label, bytes=path.stat().st_size)
+
+    def back_up_daily(self) -> None:
+        """Make the automatic backup when a day has passed; a failure is noted, and nobody else's trouble."""
+        store_id = self.admission.file.store_id()
+        if store_id is None or not self.rules.auto:
+            return
+        backups, now = self.admission.backups, self.clock.now()
+        if any(one.label == AUTO and 0 <= now - one.taken_at < DAY_MS for one in backups.of(store_id)):
+            return
+        try:
+            self.back_up(label=AUTO)
+            backups.prune(store_id, AUTO, self.rules.keep)
+        except (HoldfastError, OSError) as error:
+            backups.note_failure(store_id, str(error))
+        else:
+            backups.note_failure(store_id, None)
+
+    def back_up_before_migration(self, path: Path) -> None:
+        """Copy a store whose schema is about to change."""
+        store_id = self.admission.file.store_id() or "unknown"
+        target = self.admission.backups.new_path(store_id, MIGRATION, self.clock.now())
+        self.admission.file.back_up(target)
+        self.admission.backups.prune(store_id, MIGRATION, self.rules.keep)
+
+    def backups(self) -> list[Backup]:
+        """Return the backups of the stores that were made here, newest first."""
+        return self.admission.restorable()
+
+    def backup_state(self) -> BackupState:
+        """Say how the backups are doing."""
+        found = self.backups()
+        failures = [self.admission.backups.failure(store_id) for store_id in self.admission.store_ids()]
+        failure = next((one for one in failures if one), None)
+        return BackupState(newest=found[0] if found else None, count=len(found), failure=failure)
+
+    def choose(self, copy: Path | None = None) -> Backup:
+        """Return the backup that a restore would take: the newest whole one, or the file named, if it can be."""
+        if copy is None:
+            path, contents, _ = choose(self.admission)
+        else:
+            path, contents = copy, check(self.admission, copy)
+        known = [one for one in self.backups() if one.path == str(path)]
+        taken = int(path.stat().st_mtime * 1000)
+        size = path.stat().st_size
+        return (
+            known[0]
+            if known
+            else Backup(path=str(path), store_id=contents.store_id, taken_at=taken, label=MANUAL, bytes=size)
+        )
+
+    def restore(self, copy: Path | None = None) -> Restored:
+        """Bring the store back from a backup: the newest whole one, or the file named."""
+        return self._restore(copy, "replaced")
+
+    # ── health ───────────────────────────────────────────────────────────────────────────────────────────
+
+    def examine(self) -> Checkup:
+        """Check everything and change nothing."""
+        patient = doctor.Patient(
+            admission=self.admission,
+            now=self.clock.now(),
+            ignored_settings=self.rules.ignored_settings,
+            auto_backup=self.rules.auto,
+        )
+        return Checkup(place=str(self.path), diagnoses=tuple(doctor.examine(patient)))
+
+    def repair(self) -> Checkup:
+        """Put right what can be, then check everything again."""
+        done = []
+        for path in doctor.open_files(self.path):
+            path.chmod(0o700 if path.is_dir() else 0o600)
+            done.append(f"made {path} yours alone")
+        if self.admission.spoilt():
+            done += self._restore_damaged()
+        elif self.path.exists() and self.admission.objection() is None:
+            done += self._repair_contents()
+        if self.keep_marks():
+            done.append("kept the marks of forgotten things beside the backups")
+        return replace(self.examine(), repaired=tuple(done))
+
+    def begin_anew(self) -> Path | None:
+        """Set a store that cannot be used aside and make an empty one; return where the old one is, if one was.
+
+        A store that works is left alone, and so is one that somebody else made.
+        """
+        file = self.admission.file
+        if not self.admission.spoilt():
+            self.admission.admit(fresh=True)
+            if not self.path.exists():
+                return None
+            if not self._damaged():
+                problem = "a store is here, and it works. Move it away if you want to start without it."
+                raise InvalidInput(field="--fresh", problem=problem)
+        project, now = self.origin().project, self.clock.now()
+        return file.replace("damaged", now, lambda fresh: file.build(fresh, project, now), lock=False)
+
+    def reindex(self, progress: Callable[[int], None] = lambda done: None) -> int:
+        """Make the full-text indexes anew; return how many rows they cover."""
+        self._check_present()
+        self.admission.admit()
+        return self.admission.file.reindex(progress)
+
+    def indexed(self) -> int:
+        """Return how many rows the indexes cover."""
+        self._check_present()
+        self.admission.admit()
+        return self.admission.file.indexed()
+
+    def keep_marks(self) -> bool:
+        """Write the marks of forgotten things that are missing beside the backups; say whether any were."""
+        store_id, missing = doctor.missing_marks(self.admission)
+        if store_id and missing:
+            self.admission.backups.add_marks(store_id, [(True, mark) for mark in sorted(missing)])
+        return bool(missing)
+
+    # ── within ───────────────────────────────────────────────────────────────────────────────────────────
+
+    def _desk(self) -> Desk:
+        rules = self.rules
+        return Desk(
+            origin=self.origin(), now=self.clock.now(), actor=rules.actor, root=rules.root, cleaner=rules.cleaner
+        )
+
+    def _check_present(self) -> None:
+        if not self.admission.file.present():
+            self.admission.admit()
+            raise InvalidInput(
+                field="project", problem=f"there is no store at {self.path}. `holdfast init` makes one."
+            )
+
+    def _restore(self, copy: Path | None, label: str) -> Restored:
+        passed_over: tuple[str, ...] = ()
+        if copy is None:
+            copy, contents, passed_over = choose(self.admission)
+        else:
+            contents = check(self.admission, copy)
+        done = restore(self.admission, copy, contents, label=label, now=self.clock.now())
+        return replace(done, passed_over=passed_over)
+
+    def _damaged(self) -> bool:
+        return any(one.name == "integrity" and one.severity == PROBLEM for one in self.examine().diagnoses)
+
+    def _repair_contents(self) -> list[str]:
+        try:
+            return self.admission.file.repair()
+        except StoreDamaged:
+            return self._restore_damaged()
+
+    def _restore_damaged(self) -> list[str]:
+        try:
+            done = self._restore(None, "damaged")
+        except NoBackup:
+            return []  # the file stays as it is: what is left of it is all there is
+        return [f"set the damaged store aside as {done.set_aside} and restored {done.backup}"]

@@ -1,0 +1,82 @@
+"""Bringing a store back from a backup, without what was forgotten since."""
+
+from pathlib import Path
+
+from holdfast.capture.forget import Retraction, forget
+from holdfast.errors import BackupUnusable, NoBackup
+from holdfast.guard.admission import Admission
+from holdfast.model.care import Contents, Restored
+from holdfast.model.limits import BATCH
+from holdfast.model.memory import Memory
+from holdfast.model.search import Filters
+from holdfast.ports import Store
+
+EVERY = 10_000_000
+
+
+def choose(admission: Admission) -> tuple[Path, Contents, tuple[str, ...]]:
+    """Return the newest backup that is whole, and what is wrong with newer ones."""
+    passed_over: list[str] = []
+    for backup in admission.restorable():
+        path = Path(backup.path)
+        try:
+            return path, admission.file.inspect(path, ours=True), tuple(passed_over)
+        except BackupUnusable as error:
+            passed_over.append(str(error.facts["path"]) + ": " + str(error.facts["problem"]))
+    problem = f" ({'; '.join(passed_over)})" if passed_over else ""
+    raise NoBackup(path=admission.file.path, problem=problem)
+
+
+def check(admission: Admission, copy: Path) -> Contents:
+    """Return what a file that the user named holds; raise when it is no backup of this store."""
+    contents = admission.file.inspect(copy, ours=admission.backups.holds(copy))
+    if not admission.by_place and not admission.belongs_here(contents.store_id):
+        problem = (
+            "it is no backup of a store you made here. If it is your own, put it in the store's place and run "
+            "`holdfast trust --own`"
+        )
+        raise BackupUnusable(path=copy, problem=problem)
+    return contents
+
+
+def restore(admission: Admission, copy: Path, contents: Contents, *, label: str, now: int) -> Restored:
+    """Put a store made from a backup in the place of the one that is there, which is set aside."""
+    file = admission.file
+    ours = file.path.exists() and not admission.spoilt() and admission.objection() is None
+    marks = admission.backups.marks(contents.store_id)
+    if ours and file.store_id() == contents.store_id:
+        marks |= file.marks()
+    counts: list[int] = []
+
+    def fill(fresh: Path) -> str:
+        file.fill_from(copy, fresh, marks, now)
+        store = file.open(fresh)
+        try:
+            removed = drop_forgotten(store, now)
+            counts.extend((removed, contents.memories - removed))
+        finally:
+            store.close()
+        return contents.store_id
+
+    aside = file.replace(label, now, fill, lock=ours)
+    return Restored(
+        place=str(file.path),
+        backup=str(copy),
+        set_aside=str(aside) if aside else None,
+        memories=counts[1],
+        removed=counts[0],
+    )
+
+
+def drop_forgotten(store: Store, now: int) -> int:
+    """Forget every memory that has a mark; return how many."""
+    if not store.counts(now).tombstones:
+        return 0
+    memories = store.memories.newest(Filters(), EVERY)
+    gone: list[Memory] = []
+    for start in range(0, len(memories), BATCH):
+        batch = memories[start : start + BATCH]
+        marked = store.tombstones.standing([memory.fingerprint for memory in batch])
+        gone.extend(memory for memory in batch if memory.fingerprint in marked)
+    forget(store, gone, Retraction(evidence=store, actor="restore", now=now))
+    return len(gone)

@@ -1,0 +1,81 @@
+"""`holdfast log`: who did what, and whether the record of it is whole."""
+
+from pathlib import Path
+
+import click
+
+from holdfast.errors import AlteredLog, InvalidInput
+from holdfast.interfaces.cli.frame import common, service_of
+from holdfast.interfaces.cli.output import faint, note, print_json, print_table, shown
+from holdfast.model.ids import tail_of
+from holdfast.model.records import ACTIONS, Event, EventFilters
+from holdfast.model.times import iso
+from holdfast.service import Service
+
+
+@click.command("log")
+@click.option("--action", type=click.Choice(ACTIONS), help="Only this action.")
+@click.option("--actor", help="Only by this actor: cli, python, …")
+@click.option("--since", help="Only from then on: a date, or a length such as 7d.")
+@click.option("--id", help="Only about this entry; also one that is forgotten.")
+@click.option("--limit", "-n", default=50, show_default=True, help="At most this many.")
+@click.option("--user", is_flag=True, help="The log of your own store, instead of the project's.")
+@click.option("--verify", is_flag=True, help="Check that no event was altered or taken out.")
+@common
+def command(
+    action: str | None,
+    actor: str | None,
+    since: str | None,
+    id: str | None,  # noqa: A002 - the option's name
+    limit: int,
+    user: bool,
+    verify: bool,
+    project: Path,
+    as_json: bool,
+) -> None:
+    """Show who did what, newest first. It names entries by id and never holds their text.
+
+    \b
+    Examples:
+      holdfast log --action remove --since 30d
+      holdfast log --id 1f2e3d4c
+      holdfast log --verify
+    """
+    with service_of(project) as service:
+        scope = "user" if user else "project"
+        if verify:
+            _verify(service, scope, as_json)
+            return
+        wanted = EventFilters(
+            action=action, actor=actor, since=service.moment(since, "since"), id=_tail(id), limit=limit
+        )
+        events = service.events(wanted, scope)
+        if as_json:
+            print_json(events)
+            return
+        print_table([_row(event) for event in events])
+    if not events:
+        note("Nothing in the log fits.")
+
+
+def _tail(given: str | None) -> str | None:
+    tail = tail_of(given) if given is not None else None
+    if given is not None and tail is None:
+        raise InvalidInput(field="id", problem=f"{given!r} is not an id. Give its last digits, eight at least.")
+    return tail
+
+
+def _verify(service: Service, scope: str, as_json: bool) -> None:
+    found = service.verify_log(scope)
+    if as_json:
+        print_json({"events": found.events, "whole": found.whole, "broken_at": found.broken_at})
+    elif found.whole:
+        click.echo(f"The log is whole: {found.events:,} events fit together.")
+    if not found.whole:
+        raise AlteredLog(number=found.broken_at)
+
+
+def _row(event: Event) -> tuple[str, ...]:
+    about = ", ".join(one[-8:] for one in event.ids[:3])
+    more = f" and {len(event.ids) - 3:,} more" if len(event.ids) > 3 else ""
+    return faint(iso(event.at)), event.action, shown(event.actor), about + more

@@ -1,0 +1,59 @@
+"""`holdfast restore`: bring the store back from a backup."""
+
+import sys
+from pathlib import Path
+
+import click
+
+from holdfast.errors import InvalidInput
+from holdfast.interfaces.cli.commands.backup import print_backups
+from holdfast.interfaces.cli.frame import common
+from holdfast.interfaces.cli.output import note, print_json
+from holdfast.model.care import Backup
+from holdfast.model.times import iso
+from holdfast.wiring import open_guard
+
+
+@click.command("restore")
+@click.argument("file", required=False, type=click.Path(path_type=Path))
+@click.option("--list", "listed", is_flag=True, help="Only show the backups there are.")
+@click.option("--yes", "-y", is_flag=True, help="Do not ask.")
+@click.option("--user", is_flag=True, help="Your own store, instead of the project's.")
+@common
+def command(file: Path | None, listed: bool, yes: bool, user: bool, project: Path, as_json: bool) -> None:
+    """Bring the store back from the newest backup that is whole, or from FILE.
+
+    The store that is there is set aside, not deleted. What you forgot since the backup stays forgotten.
+
+    \b
+    Examples:
+      holdfast restore --list
+      holdfast restore --yes
+    """
+    guard = open_guard(project, actor="cli", user=user)
+    if listed:
+        print_backups(guard.backups(), as_json)
+        return
+    copy = file.absolute() if file else None
+    chosen = guard.choose(copy)
+    if not yes and guard.path.exists() and not _agreed(chosen, guard.path):
+        click.echo("Nothing was changed.")
+        return
+    done = guard.restore(copy)
+    for problem in done.passed_over:
+        note(f"Passed over {problem}")
+    if as_json:
+        print_json(done)
+        return
+    memories = "memory" if done.memories == 1 else "memories"
+    click.echo(f"Restored {done.memories:,} {memories} from {done.backup} ({iso(chosen.taken_at)}).")
+    if done.removed:
+        click.echo(f"Left out {done.removed:,} that you had forgotten since.")
+    if done.set_aside:
+        click.echo(f"The store that was there is now {done.set_aside}")
+
+
+def _agreed(chosen: Backup, place: Path) -> bool:
+    if not sys.stdin.isatty():
+        raise InvalidInput(field="--yes", problem="is needed when there is no terminal to ask at.")
+    return click.confirm(f"Put the backup of {iso(chosen.taken_at)} in the place of {place}?")

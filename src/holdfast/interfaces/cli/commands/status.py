@@ -1,0 +1,84 @@
+"""`holdfast status`: where one stands, on one screen."""
+
+from pathlib import Path
+
+import click
+
+from holdfast.interfaces.cli.frame import common
+from holdfast.interfaces.cli.output import faint, print_json, print_table, shown
+from holdfast.model.records import Counts
+from holdfast.model.status import ConfigFile, Status
+from holdfast.model.times import iso
+from holdfast.status import status_of
+
+
+@click.command("status")
+@common
+def command(project: Path, as_json: bool) -> None:
+    """Show where one stands: project, store, counts, whether memory is on, backups, settings, versions.
+
+    \b
+    Examples:
+      holdfast status
+      holdfast status --json
+    """
+    status = status_of(project)
+    if as_json:
+        print_json(status)
+        return
+    rows = [
+        ("project", shown(status.project)),
+        ("root", shown(status.root)),
+        ("branch", shown(_checked_out(status))),
+        ("store", _store(status)),
+        ("memories", _counted(status.counts)),
+        ("your own", _counted(status.user_counts)),
+        ("memory", click.style(f"off: {status.off}", fg="yellow") if status.off else "on"),
+        ("last backup", _backup(status)),
+        *(("pending", one) for one in status.pending),
+        *(("settings", _file(one)) for one in status.config_files if one.exists),
+        ("not obeyed", ", ".join(map(shown, status.ignored_settings))),
+        ("versions", ", ".join(f"{name} {version}" for name, version in status.versions.items())),
+    ]
+    print_table([(faint(name), text) for name, text in rows if text])
+
+
+def _checked_out(status: Status) -> str:
+    commit = (status.commit or "")[:10]
+    return f"{status.branch} at {commit}" if status.branch and commit else status.branch or commit
+
+
+def _store(status: Status) -> str:
+    if status.problem:
+        return click.style(shown(status.problem), fg="red")
+    if status.store is None:
+        return f"none yet; the first `holdfast add` makes {shown(status.place)}"
+    more = ", read-only" if status.store.read_only else ""
+    return f"{shown(status.place)} ({status.store.bytes / 1024:,.0f} KB{more})"
+
+
+def _counted(counts: Counts | None) -> str:
+    if counts is None:
+        return ""
+    waiting = counts.by_status.get("candidate", 0)
+    parts = [
+        f"{counts.memories:,} current",
+        f"{counts.by_status.get('pinned', 0):,} pinned",
+        f"{waiting:,} unconfirmed",
+        f"{counts.superseded:,} superseded",
+        f"{counts.expired:,} expired",
+    ]
+    sessions = f"; {counts.sessions:,} sessions with {counts.turns:,} turns" if counts.sessions else ""
+    return ", ".join(parts) + sessions
+
+
+def _backup(status: Status) -> str:
+    if status.backup is None:
+        return ""
+    newest = status.backup.newest
+    text = f"{iso(newest.taken_at)} ({newest.label})" if newest else "none"
+    return f"{text}; the last try failed: {status.backup.failure}" if status.backup.failure else text
+
+
+def _file(one: ConfigFile) -> str:
+    return shown(one.path) + ("" if one.vouched else " (not yours: only harmless keys are obeyed)")

@@ -1,0 +1,30 @@
+"""Where the `holdfast` program begins: light, so that Ctrl-C is answered from the first moment on."""
+
+import os
+import sys
+
+
+def main() -> None:
+    """Run the command line and exit."""
+    try:
+        for stream in (sys.stdin, sys.stdout, sys.stderr):
+            if stream is not None:  # a caller may have closed it
+                stream.reconfigure(errors="replace")  # type: ignore[union-attr]  # text files, all three
+        from holdfast.interfaces.cli.main import run
+
+        code = run(sys.argv[1:])
+    except KeyboardInterrupt:
+        sys.stderr.write("holdfast: interrupted; what was acknowledged is kept\n")
+        code = 130
+    sys.exit(code if _written() else code or 1)
+
+
+def _written() -> bool:
+    """Write out what is still held back; when that fails, keep the interpreter from trying again at its end."""
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return False
+    return True

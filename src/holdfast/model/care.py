@@ -1,0 +1,98 @@
+"""What comes of looking after a store: backups, restores, stores taken over, and what `doctor` says."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+OK, WARNING, PROBLEM = "ok", "warning", "problem"
+"""How bad a diagnosis is."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contents:
+    """What a store's file holds, for comparing a copy with it."""
+
+    store_id: str
+    project: str
+    schema: int
+    memories: int
+    sessions: int
+    turns: int
+    tombstones: int
+    events: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Backup:
+    """A copy of a store."""
+
+    path: str
+    store_id: str
+    taken_at: int
+    label: str
+    """Why it was made: `manual`, `auto`, or `migration`."""
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BackupState:
+    """How a store's backups are doing."""
+
+    newest: Backup | None
+    count: int
+    failure: str | None
+    """What went wrong with the last automatic one, if it did."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Restored:
+    """What a restore did."""
+
+    place: str
+    backup: str
+    set_aside: str | None
+    """Where the store that was there is now."""
+    memories: int
+    removed: int
+    """Memories of the backup that had been forgotten since, and so were left out."""
+    passed_over: tuple[str, ...] = ()
+    """Newer backups that could not be used, each with the reason."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trusted:
+    """What was taken over from a store that was not made here, and what was left."""
+
+    place: str
+    own: bool
+    dry_run: bool
+    set_aside: str | None
+    memories: int
+    duplicates: int = 0
+    sessions: int = 0
+    turns: int = 0
+    left: Mapping[str, int] = field(default_factory=dict)
+    """How many rows were left, by reason."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Diagnosis:
+    """What one check found."""
+
+    name: str
+    severity: str
+    message: str
+    advice: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checkup:
+    """Everything `doctor` found, and what it repaired."""
+
+    place: str
+    diagnoses: tuple[Diagnosis, ...]
+    repaired: tuple[str, ...] = ()
+
+    @property
+    def healthy(self) -> bool:
+        """Whether nothing is wrong; warnings are allowed."""
+        return all(one.severity != PROBLEM for one in self.diagnoses)

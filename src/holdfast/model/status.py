@@ -1,0 +1,45 @@
+"""What `status` says: where one stands, on one screen."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from holdfast.model.care import BackupState
+from holdfast.model.records import Counts, StoreState
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConfigFile:
+    """A settings file, whether it is there, and how far it is obeyed."""
+
+    origin: str
+    path: str
+    exists: bool
+    vouched: bool
+    """Whether the user wrote it or vouched for it; if not, only its harmless keys count."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Status:
+    """Where one stands: the project, its store and the user's own, what is off, pending or ignored."""
+
+    project: str
+    root: str
+    branch: str | None
+    commit: str | None
+    place: str
+    """Where the store is, or would be."""
+    store: StoreState | None
+    """None when there is no store yet, or when it cannot be opened."""
+    counts: Counts | None
+    user: StoreState | None
+    user_counts: Counts | None
+    problem: str | None
+    """Why the store cannot be opened."""
+    off: str | None
+    """Why nothing is remembered just now."""
+    backup: BackupState | None
+    pending: tuple[str, ...]
+    """Work that waits for something."""
+    config_files: tuple[ConfigFile, ...]
+    ignored_settings: tuple[str, ...]
+    versions: Mapping[str, str]

@@ -1,0 +1,30 @@
+"""Vectors as the store keeps and finds them. The arrays themselves are numpy's, which is not imported here."""
+
+from dataclasses import dataclass
+
+MEMORY, TURN = VECTOR_TARGETS = ("memory", "turn")
+"""What has vectors. A session is found by those of its turns."""
+
+
+@dataclass(frozen=True, slots=True)
+class VectorModel:
+    """Which embedder made a store's vectors."""
+
+    name: str
+    dimensions: int
+
+
+@dataclass(frozen=True, slots=True)
+class Unembedded:
+    """A row that waits for its vectors. The mark changes with its text."""
+
+    id: str
+    mark: int
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """A row and the cosine of its nearest chunk."""
+
+    id: str
+    cosine: float

@@ -1,0 +1,141 @@
+"""What the two channels found: keyword scores from pooled counts, and cosines. Retrieval only, no fusion."""
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Protocol
+
+from holdfast.model.search import Candidate, Filters, Matches, Query, Term
+from holdfast.model.vectors import MEMORY, TURN
+from holdfast.ports import Store
+from holdfast.recall.bm25 import MEMORIES, SESSIONS, TURNS, Scored, Shape, score
+from holdfast.recall.expand import expansions
+from holdfast.recall.terms import terms_of
+
+if TYPE_CHECKING:
+    from holdfast.ports import Floats
+
+Key = tuple[int, str]
+"""A row: the place of its store, and its id."""
+
+VOCABULARY = 5_000
+"""Index forms looked through for a word that matches nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A query with its vector; None where only words count."""
+
+    query: Query
+    vector: "Floats | None" = None
+
+    @property
+    def by_word(self) -> bool:
+        """Whether words count."""
+        return self.query.mode != "vector"
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What each channel says of rows. Rows may be in one and not in the other."""
+
+    keyword: dict[Key, Scored]
+    cosine: dict[Key, float]
+
+    @property
+    def rows(self) -> list[Key]:
+        """The rows that are in either."""
+        return list({**dict.fromkeys(self.keyword), **dict.fromkeys(self.cosine)})
+
+
+def find_memories(question: Question, stores: Sequence[Store], pool: int) -> Found:
+    """Return the memories of all stores that either channel has in its pool, with both scores of each."""
+    filters = question.query.filters
+    matches = _matches(question, [store.memories for store in stores], pool)
+    keyword = {(one.store, one.id): one for one in score(matches, MEMORIES)}
+    cosine: dict[Key, float] = {}
+    if question.vector is not None:
+        for place, store in enumerate(stores):
+            near = store.vectors.nearest(MEMORY, question.vector, filters, pool)
+            cosine.update({(place, one.id): one.cosine for one in near})
+            missing = [row for where, row in keyword if where == place and (place, row) not in cosine]
+            exact = store.vectors.cosines(MEMORY, question.vector, missing)
+            cosine.update({(place, row): value for row, value in exact.items()})
+    return Found(keyword, cosine)
+
+
+def find_turns(question: Question, store: Store, pool: int, shape: Shape = TURNS) -> Found:
+    """Return the turns that either channel has in its pool; cosines of the others are asked for separately."""
+    matches = _matches(question, [store.turns], pool)
+    keyword = {(0, one.id): one for one in score(matches, shape)}
+    cosine: dict[Key, float] = {}
+    if question.vector is not None:
+        near = store.vectors.nearest(TURN, question.vector, question.query.filters, pool)
+        cosine = {(0, one.id): one.cosine for one in near}
+    return Found(keyword, cosine)
+
+
+def find_sessions(question: Question, store: Store, pool: int) -> dict[str, Scored]:
+    """Return the sessions whose whole text holds the words, by id."""
+    return {one.id: one for one in score(_matches(question, [_Whole(store)], pool), SESSIONS)}
+
+
+class _Index(Protocol):
+    """What holds words: memories, turns, whole sessions."""
+
+    def match(self, terms: Sequence[Term], filters: Filters, limit: int) -> Matches: ...
+    def words(self, lead: str, limit: int) -> dict[str, int]: ...
+
+
+class _Whole:
+    """Sessions as documents; their words are those of their turns."""
+
+    def __init__(self, store: Store) -> None:
+        self.match = store.sessions.match
+        self.words = store.turns.words
+
+
+def _matches(question: Question, indexes: Sequence[_Index], pool: int) -> list[Matches]:
+    """Ask every index; a word that none holds is replaced by words that begin with it or are a slip away.
+
+    Only then: to widen a word that does match costs precision.
+    """
+    terms = terms_of(question.query.text) if question.by_word else ()
+    if not terms:
+        return []
+    filters = question.query.filters
+    found = [index.match(terms, filters, pool) for index in indexes]
+    absent = [not any(one.document_frequencies[place] for one in found) for place in range(len(terms))]
+    meant = [_meant(term, indexes) if gone else [] for term, gone in zip(terms, absent, strict=True)]
+    if not any(meant):
+        return found
+    wider = [words or [term] for term, words in zip(terms, meant, strict=True)]
+    flat = [term for words in wider for term in words]
+    return [_merged(index.match(flat, filters, pool), [len(words) for words in wider]) for index in indexes]
+
+
+def _meant(term: Term, indexes: Sequence[_Index]) -> list[Term]:
+    vocabulary: dict[str, int] = {}
+    for lead in (term.stem, term.stem[:1]):
+        for index in indexes:
+            for word, count in index.words(lead, VOCABULARY).items():
+                vocabulary[word] = vocabulary.get(word, 0) + count
+        if vocabulary:
+            break
+    return [Term(word, word) for word in expansions(term.stem, vocabulary)]
+
+
+def _merged(matches: Matches, widths: Sequence[int]) -> Matches:
+    """Let the stand-ins of one word count as that word: of several in a document the one that counts most."""
+    ends = list(itertools.accumulate(widths))
+    groups = [range(end - width, end) for end, width in zip(ends, widths, strict=True)]
+    holding, searched = matches.document_frequencies, matches.searched
+    return replace(
+        matches,
+        document_frequencies=tuple(min(matches.documents, sum(holding[one] for one in group)) for group in groups),
+        searched=tuple(any(searched[one] for one in group) for group in groups),
+        candidates=tuple(
+            Candidate(one.id, tuple(max(one.frequencies[at] for at in group) for group in groups), one.length)
+            for one in matches.candidates
+        ),
+    )

@@ -1,0 +1,55 @@
+"""Put the keyword and the vector channel together, as parts that add up to a score.
+
+Lives here: fusion of scores that are there. Must not live here: retrieval, and what is special about a target.
+
+`weighted` adds the channels as they are: a keyword score is a share of the query's best, a cosine is a cosine.
+`minmax` stretches each over its pool first; it suits embedders whose cosines sit in a narrow band. `rrf` looks at
+ranks alone.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TypeVar
+
+RRF_K = 60
+RRF_RANKS = 60
+"""Ranks that count: so few that a row in both lists beats one that leads either."""
+
+Key = TypeVar("Key")
+
+
+@dataclass(frozen=True, slots=True)
+class Scales:
+    """How scores of the channels are brought together before they are weighted."""
+
+    keyword: Mapping[object, float]
+    cosine: Mapping[object, float]
+    lowest: float
+    """What a row without a cosine counts as: it may only be waiting for its vector."""
+
+
+def scaled(fusion: str, keyword: Mapping[Key, float], cosine: Mapping[Key, float]) -> Scales:
+    """Scale the channels as the kind of fusion asks."""
+    if fusion == "minmax":
+        return Scales(_stretched(keyword, 0.0), _stretched(cosine, None), 0.0)  # type: ignore[arg-type]  # invariant
+    return Scales(keyword, cosine, min(cosine.values(), default=0.0))  # type: ignore[arg-type]  # the same
+
+
+def rrf(keyword: Mapping[Key, float], cosine: Mapping[Key, float]) -> dict[Key, tuple[float, float]]:
+    """Return what each channel's rank gives to a row: 1 / (k + rank)."""
+    words, near = _by_rank(keyword), _by_rank(cosine)
+    return {key: (words.get(key, 0.0), near.get(key, 0.0)) for key in {**words, **near}}
+
+
+def _by_rank(scores: Mapping[Key, float]) -> dict[Key, float]:
+    order = sorted(scores, key=lambda key: -scores[key])[:RRF_RANKS]
+    return {key: 1 / (RRF_K + rank) for rank, key in enumerate(order, 1)}
+
+
+def _stretched(scores: Mapping[Key, float], floor: float | None) -> dict[Key, float]:
+    """Stretch scores to 0..1 between a floor (else the lowest) and the highest; equal ones all become 1."""
+    lowest = min(scores.values(), default=0.0) if floor is None else floor
+    span = max(scores.values(), default=0.0) - lowest
+    if span <= 0:
+        return dict.fromkeys(scores, 1.0 if floor is None else 0.0)
+    return {key: (score - lowest) / span for key, score in scores.items()}

@@ -1,0 +1,58 @@
+"""Rows and their scores become hits: what a caller sees."""
+
+from holdfast.model.memory import Memory
+from holdfast.model.search import Hit
+from holdfast.model.session import Session, Turn
+from holdfast.model.title import title_of
+from holdfast.recall.memories import Rated
+
+
+def memory_hit(memory: Memory, rated: Rated) -> Hit:
+    """Show a memory."""
+    return Hit(
+        id=memory.id,
+        ref=None,
+        session=memory.session,
+        title=memory.title,
+        kind=memory.kind,
+        score=round(rated.score, 4),
+        created_at=memory.created_at,
+        source=memory.source,
+        trust=memory.trust,
+        status=memory.status,
+        why=rated.why,
+    )
+
+
+def turn_hit(turn: Turn, rated: Rated) -> Hit:
+    """Show a turn; who spoke decides its trust."""
+    return Hit(
+        id=turn.id,
+        ref=turn.ref,
+        session=turn.session,
+        title=title_of(turn.text),
+        kind="turn",
+        score=round(rated.score, 4),
+        created_at=turn.at,
+        source=turn.role,
+        trust="tool" if turn.tool else "user" if turn.role == "user" else "agent",
+        status=None,
+        why=rated.why,
+    )
+
+
+def session_hit(session: Session, rated: Rated) -> Hit:
+    """Show a session."""
+    return Hit(
+        id=session.id,
+        ref=session.ref,
+        session=session.id,
+        title=title_of(session.summary) or f"{session.agent} session",
+        kind="session",
+        score=round(rated.score, 4),
+        created_at=session.started_at,
+        source=session.agent,
+        trust="agent",
+        status=session.status,
+        why=rated.why,
+    )

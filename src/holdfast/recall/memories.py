@@ -1,0 +1,66 @@
+"""Score memories: by meaning first, and by words where the words say it all (`ranking.MemoryRecipe`)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from holdfast.recall.channels import Found, Key, Question
+from holdfast.recall.fuse import rrf, scaled
+from holdfast.recall.ranking import MemoryRecipe, Ranking
+
+
+@dataclass(frozen=True, slots=True)
+class Rated:
+    """A row's score with its parts."""
+
+    score: float
+    why: Mapping[str, float]
+
+
+def rate_memories(question: Question, found: Found, ranking: Ranking) -> dict[Key, Rated]:
+    """Return every memory that is an answer at all, with its score."""
+    admitted = [key for key in found.rows if ranking.floor.admits(*_evidence(found, key))]
+    if question.vector is None or not question.by_word:
+        return {key: _by_one(question, found, key) for key in admitted}
+    keyword = {key: one.score for key, one in found.keyword.items()}
+    if ranking.fusion == "rrf":
+        fused = rrf(keyword, found.cosine)
+        return {key: _rated(found, key, *fused[key]) for key in admitted if key in fused}
+    scales = scaled(ranking.fusion, keyword, found.cosine)
+    recipe = ranking.memories
+    rated = {}
+    for key in admitted:
+        words = scales.keyword.get(key, 0.0)
+        meaning = scales.cosine.get(key, scales.lowest)
+        rated[key] = _rated(
+            found, key, (1 - recipe.vector) * words, recipe.vector * meaning, _complete(found, key, words, recipe)
+        )
+    return rated
+
+
+def _complete(found: Found, key: Key, words: float, recipe: MemoryRecipe) -> float:
+    held = found.keyword.get(key)
+    if held is None or held.coverage < recipe.nearly_all:
+        return 0.0
+    return recipe.complete * held.rarity**2 * words
+
+
+def _by_one(question: Question, found: Found, key: Key) -> Rated:
+    """Score by the one channel that was asked for."""
+    if not question.by_word:
+        cosine = found.cosine[key]
+        return Rated(cosine, {"vector": round(cosine, 4)})
+    one = found.keyword[key]
+    return Rated(one.score, {"keyword": round(one.score, 4), "coverage": round(one.coverage, 4)})
+
+
+def _rated(found: Found, key: Key, keyword: float, vector: float, complete: float = 0.0) -> Rated:
+    share, cosine = _evidence(found, key)
+    why = {"keyword": keyword, "vector": vector, "complete": complete, "coverage": share or 0.0}
+    if cosine is not None:
+        why["cosine"] = cosine
+    return Rated(keyword + vector + complete, {name: round(value, 4) for name, value in why.items()})
+
+
+def _evidence(found: Found, key: Key) -> tuple[float | None, float | None]:
+    held = found.keyword.get(key)
+    return held.coverage if held else None, found.cosine.get(key)

@@ -1,0 +1,99 @@
+"""Score turns by themselves, their neighbours and their session, and sessions by their best turns
+(`ranking.TurnRecipe`). Must not live here: retrieval, and what a date is (`mentions`)."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from heapq import nlargest
+
+from holdfast.model.kinds import AGENT_ROLES
+from holdfast.model.search import TurnPlace
+from holdfast.recall.bm25 import Scored
+from holdfast.recall.fuse import Scales
+from holdfast.recall.memories import Rated
+from holdfast.recall.mentions import date_fit, dates_named, speakers_named
+from holdfast.recall.ranking import TurnRecipe
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """Candidates where they stand, and what both channels say of them, their neighbours and their sessions."""
+
+    turns: Sequence[TurnPlace]
+    scales: Scales
+    sessions: Mapping[str, Scored]
+
+
+def rate_turns(text: str, scene: Scene, recipe: TurnRecipe) -> dict[str, Rated]:
+    """Return the score of every candidate."""
+    own = _Own(scene, recipe)
+    named = speakers_named(text, (turn.role for turn in scene.turns))
+    dates = dates_named(text)
+    sessions = _whole_sessions(scene, recipe, own)
+    rated = {}
+    for turn in scene.turns:
+        why = {
+            "keyword": own.keyword(turn.id),
+            "vector": own.vector(turn.id),
+            "neighbours": recipe.neighbour * (own.score(turn.before) + own.score(turn.after)),
+            "session": recipe.session * sessions[turn.session],
+            "speaker": recipe.speaker if turn.role in named else 0.0,
+            "date": recipe.date * date_fit(dates, turn.at) if dates else 0.0,
+        }
+        rated[turn.id] = Rated(sum(why.values()), {name: round(value, 4) for name, value in why.items()})
+    return rated
+
+
+def rate_sessions(text: str, scene: Scene, recipe: TurnRecipe) -> dict[str, Rated]:
+    """Return each session's score: the mean of its best turns'.
+
+    A session found by its whole text alone, without a candidate among its turns, has what that text gives.
+    """
+    turns = rate_turns(text, scene, recipe)
+    gathered: dict[str, list[Rated]] = {}
+    for turn in scene.turns:
+        gathered.setdefault(turn.session, []).append(turns[turn.id])
+    rated = {session: _mean(nlargest(recipe.best_turns, of, key=_score)) for session, of in gathered.items()}
+    for session, held in scene.sessions.items():
+        part = recipe.session * (1 - recipe.vector) * held.score
+        rated.setdefault(session, Rated(part, {"session": round(part, 4)}))
+    return rated
+
+
+def _score(rated: Rated) -> float:
+    return rated.score
+
+
+def _mean(best: Sequence[Rated]) -> Rated:
+    why = {name: sum(one.why.get(name, 0.0) for one in best) / len(best) for name in best[0].why}
+    score = sum(one.score for one in best) / len(best)
+    return Rated(score, {name: round(value, 4) for name, value in why.items()})
+
+
+class _Own:
+    """What a turn scores by itself in each channel, weighted."""
+
+    def __init__(self, scene: Scene, recipe: TurnRecipe) -> None:
+        self._scales = scene.scales
+        self._agents = frozenset(turn.id for turn in scene.turns if turn.role.lower() in AGENT_ROLES)
+        self._recipe = recipe
+
+    def keyword(self, turn: str) -> float:
+        share = self._recipe.agent if turn in self._agents else 1.0
+        return share * (1 - self._recipe.vector) * self._scales.keyword.get(turn, 0.0)
+
+    def vector(self, turn: str) -> float:
+        return self._recipe.vector * self._scales.cosine.get(turn, self._scales.lowest)
+
+    def score(self, turn: str | None) -> float:
+        return 0.0 if turn is None else self.keyword(turn) + self.vector(turn)
+
+
+def _whole_sessions(scene: Scene, recipe: TurnRecipe, own: _Own) -> dict[str, float]:
+    """Score each candidate's session as a whole: its text by keyword, its best turn by cosine."""
+    best: dict[str, float] = {}
+    for turn in scene.turns:
+        best[turn.session] = max(best.get(turn.session, -1.0), own.vector(turn.id))
+    return {
+        session: vector + (1 - recipe.vector) * (scene.sessions[session].score if session in scene.sessions else 0)
+        for session, vector in best.items()
+    }

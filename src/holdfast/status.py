@@ -1,0 +1,86 @@
+"""Where one stands in a directory: gathered without making or changing anything."""
+
+import sys
+from pathlib import Path
+
+import holdfast
+from holdfast.config import Sources, vouched
+from holdfast.errors import StoreError
+from holdfast.model.records import EmbeddingState, Stats
+from holdfast.model.status import ConfigFile, Status
+from holdfast.project import read_head
+from holdfast.wiring import Surroundings, open_guard, open_service, store_versions, survey
+
+
+def status_of(directory: Path) -> Status:
+    """Gather everything; a store that cannot be opened is part of the answer, not an error."""
+    found = survey(directory)
+    stats: Stats | None = None
+    problem = None
+    try:
+        stats = _stats(directory)
+    except StoreError as error:
+        problem = str(error)
+    head = read_head(found.project.git)
+    return Status(
+        project=stats.project.project if stats else found.config.project.id or found.project.id,
+        root=str(found.project.root),
+        branch=head.branch,
+        commit=head.commit,
+        place=str(found.database),
+        store=stats.project if stats and found.exists else None,
+        counts=stats.counts if stats and found.exists else None,
+        user=stats.user if stats else None,
+        user_counts=stats.user_counts if stats else None,
+        problem=problem,
+        off=found.off(),
+        backup=open_guard(directory, actor="status").backup_state(),
+        pending=_pending(found, stats),
+        config_files=_files(found.sources),
+        ignored_settings=found.config.ignored,
+        versions={"holdfast": holdfast.__version__, "python": _python(), **store_versions()},
+    )
+
+
+def _stats(directory: Path) -> Stats:
+    service = open_service(directory, actor="status", create=False)
+    try:
+        return service.stats()
+    finally:
+        service.close()
+
+
+def _pending(found: Surroundings, stats: Stats | None) -> tuple[str, ...]:
+    if stats is None or not found.exists:
+        return ()
+    states = [state for state in (stats.project, stats.user) if state]
+    bytes_left = [
+        f"the last bytes of what was forgotten wait for a reader of {state.place} to leave"
+        for state in states
+        if state.scrub_pending
+    ]
+    return (*bytes_left, *(line for line in map(_unembedded, (stats.embedding, stats.user_embedding)) if line))
+
+
+def _unembedded(embedding: EmbeddingState | None) -> str | None:
+    """Say what is found by its words only, and why."""
+    if embedding is None:
+        return None
+    waiting = ", ".join(f"{number:,} {target}" for target, number in embedding.waiting.items() if number)
+    reason = embedding.problem or embedding.notice
+    if not waiting:
+        return reason
+    told = f"found by words only until vectors are made: {waiting}"
+    return f"{told} ({reason})" if reason else f"{told} (`holdfast reindex --pending` makes them)"
+
+
+def _files(sources: Sources) -> tuple[ConfigFile, ...]:
+    user, project = sources.user_file, sources.project_file
+    return (
+        ConfigFile(origin="user", path=str(user), exists=user.is_file(), vouched=True),
+        ConfigFile(origin="project", path=str(project), exists=project.is_file(), vouched=vouched(sources)),
+    )
+
+
+def _python() -> str:
+    return ".".join(map(str, sys.version_info[:3]))

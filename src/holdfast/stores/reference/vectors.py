@@ -1,0 +1,94 @@
+"""The vectors of the reference store: every cosine is computed, every time."""
+
+import itertools
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from holdfast.model.search import Filters
+from holdfast.model.vectors import MEMORY, TURN, VECTOR_TARGETS, Near, Unembedded, VectorModel
+from holdfast.stores.reference.filtering import memory_passes, turn_passes
+from holdfast.stores.reference.memories import ReferenceMemories
+from holdfast.stores.reference.turns import ReferenceTurns
+
+if TYPE_CHECKING:
+    from holdfast.ports import Floats
+
+_marks = itertools.count(1)
+
+
+class ReferenceVectors:
+    """`ports.Vectors` in dictionaries. The text that was embedded is kept beside its vectors, to see it change."""
+
+    def __init__(self, memories: ReferenceMemories, turns: ReferenceTurns) -> None:
+        self._memories = memories
+        self._turns = turns
+        self.current: VectorModel | None = None
+        self.kept: dict[str, dict[str, tuple[object, Floats]]] = {target: {} for target in VECTOR_TARGETS}
+        self.marks: dict[tuple[str, str, object], int] = {}
+
+    def model(self) -> VectorModel | None:
+        return self.current
+
+    def switch(self, model: VectorModel) -> None:
+        self.current = model
+        self.kept = {target: {} for target in VECTOR_TARGETS}
+        self.marks = {}
+
+    def unembedded(self, target: str, limit: int) -> list[Unembedded]:
+        waiting = [row_id for row_id in self._texts(target) if row_id not in self._living(target)]
+        return [Unembedded(row_id, self._mark(target, row_id)) for row_id in waiting[::-1][:limit]]
+
+    def waiting(self) -> dict[str, int]:
+        return {target: len(self.unembedded(target, 1 << 40)) for target in VECTOR_TARGETS}
+
+    def put(
+        self, target: str, model: VectorModel, vectors: "Mapping[str, Floats]", marks: Mapping[str, int] | None
+    ) -> int:
+        if self.current != model:
+            return 0
+        waiting = {one.id: one.mark for one in self.unembedded(target, 1 << 40)}
+        taken = [one for one in vectors if one in waiting and (marks is None or marks.get(one) == waiting[one])]
+        texts = self._texts(target)
+        self.kept[target].update({one: (texts[one], vectors[one]) for one in taken})
+        return len(taken)
+
+    def nearest(self, target: str, query: "Floats", filters: Filters, limit: int) -> list[Near]:
+        passes = self._passes(target, filters)
+        found = self.cosines(target, query, [one for one in self._living(target) if passes(one)])
+        best = sorted(found.items(), key=lambda pair: -pair[1])[:limit]
+        return [Near(row_id, cosine) for row_id, cosine in best]
+
+    def cosines(self, target: str, query: "Floats", ids: Sequence[str]) -> dict[str, float]:
+        import numpy as np
+
+        living = self._living(target)
+        halves = {one: living[one].astype(np.float16).astype(np.float32) for one in ids if one in living}
+        return {one: float((chunks @ query).max()) for one, chunks in halves.items()}
+
+    def settle(self) -> None:
+        """Nothing is derived."""
+
+    def _texts(self, target: str) -> dict[str, object]:
+        if target == TURN:
+            return {turn.id: (turn.text, turn.role) for turn in self._turns.rows.values()}
+        return {one.id: (one.title, one.content) for one in self._memories.rows.values()}
+
+    def _living(self, target: str) -> "dict[str, Floats]":
+        texts = self._texts(target)
+        kept = self.kept[target]
+        return {one: kept[one][1] for one in texts if one in kept and kept[one][0] == texts[one]}
+
+    def _mark(self, target: str, row_id: str) -> int:
+        return self.marks.setdefault((target, row_id, self._texts(target)[row_id]), next(_marks))
+
+    def _passes(self, target: str, filters: Filters) -> Callable[[str], bool]:
+        if target == MEMORY:
+            return lambda one: memory_passes(self._memories.rows[one], filters)
+        return lambda one: turn_passes(self._turns.rows[one], self._turns.session_of(one), filters)
+
+
+def copied(
+    kept: "Mapping[str, Mapping[str, tuple[object, Floats]]]",
+) -> "dict[str, dict[str, tuple[object, Floats]]]":
+    """Return a copy that later changes leave alone."""
+    return {target: dict(rows) for target, rows in kept.items()}

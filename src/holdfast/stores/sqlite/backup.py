@@ -1,0 +1,145 @@
+"""Copies of a store: made while it is in use, proven whole, named in one step; and stores made from copies."""
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+import apsw
+
+from holdfast.errors import BackupUnusable, NotAStore, StoreDamaged, StoreUnwritable, UnsafePath
+from holdfast.model.care import Contents
+from holdfast.model.ids import new_id
+from holdfast.stores.sqlite import files, migrate
+from holdfast.stores.sqlite.connection import Database
+from holdfast.stores.sqlite.hardened import Hardened, hardened
+from holdfast.stores.sqlite.opening import open_database
+from holdfast.stores.sqlite.queries import read_sql
+
+if TYPE_CHECKING:
+    from holdfast.stores.sqlite.connection import Row
+
+_SCHEMA = "SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL"
+
+
+def back_up(source: Path, target: Path) -> Contents:
+    """Copy a store as it stands at one moment into a file of its own.
+
+    The copy is proven whole before it gets its name; a backup that had the name before is replaced, any other file
+    is refused.
+    """
+    _check_target(target)
+    database = open_database(source, known=migrate.latest())
+    try:
+        with files.private_file(target) as fresh:
+            with database.reading():
+                expected = _contents(database)
+                database.copy_to(str(fresh))
+            found = inspect(fresh)
+            if found != expected:
+                raise StoreDamaged(path=target, problem="the copy does not hold what the store holds")
+            files.settle(fresh, target)
+    except StoreUnwritable as error:
+        raise StoreUnwritable(path=target, problem=error.facts["problem"]) from error
+    finally:
+        database.close()
+    return found
+
+
+def inspect(copy: Path) -> Contents:
+    """Return what a copy holds; raise when it is not whole."""
+    with hardened(copy) as reader:
+        _check_whole(reader)
+        return _read_contents(reader)
+
+
+def inspect_to_restore(copy: Path, *, ours: bool) -> Contents:
+    """The same, for a file that is to become a store. Unless it comes from our own folder of backups, its schema
+    must be ours to the letter, so that nothing of somebody else's can run when it is opened."""
+    try:
+        if not files.check_existing(copy):
+            raise BackupUnusable(path=copy, problem="there is no such file")
+        with hardened(copy) as reader:
+            version, known = reader.number("PRAGMA user_version"), migrate.latest()
+            if not 1 <= version <= known:
+                raise BackupUnusable(path=copy, problem=f"it has schema {version}, this holdfast knows {known}")
+            if not ours and _objects(reader.rows(_SCHEMA)) not in _own_schemas(version):
+                raise BackupUnusable(path=copy, problem="its schema is not the one holdfast makes")
+            _check_whole(reader)
+            return _read_contents(reader)
+    except (NotAStore, StoreDamaged) as error:
+        raise BackupUnusable(path=copy, problem=error.facts["problem"]) from error
+
+
+def fill_from(copy: Path, fresh: Path, marks: Iterable[bytes], now: int) -> None:
+    """Make a store from a copy: another epoch, so that indexes kept beside it are not believed, and the marks
+    of what was forgotten since."""
+    import shutil  # heavy, and seldom needed
+
+    shutil.copyfile(copy, fresh)
+    fresh.chmod(0o600)
+    database = Database(str(fresh))
+    try:
+        migrate.bring_up(database, migrate.migrations(), lambda path: None)
+        with database.writing():
+            database.all("meta_set", {"key": "epoch", "value": new_id(now)})
+            database.many("tombstone_add", ({"mark": mark} for mark in marks))
+        if files.mount_kind(fresh.parent) is None:
+            database.pragma("journal_mode = WAL")
+    finally:
+        database.close()
+
+
+def _check_target(target: Path) -> None:
+    if target.is_symlink():
+        raise UnsafePath(path=target, problem="symbolic link")
+    if target.exists():
+        files.check_existing(target)
+    if not target.parent.is_dir():
+        raise StoreUnwritable(path=target, problem="its directory is not there")
+
+
+def _check_whole(reader: Hardened) -> None:
+    for (message,) in reader.rows("PRAGMA integrity_check(1)"):
+        if message != "ok":
+            raise StoreDamaged(path=reader.path, problem=str(message))
+
+
+def _contents(database: Database) -> Contents:
+    return _gathered(lambda sql: cast("str | int", database.script(sql)[0][0]))
+
+
+def _read_contents(reader: Hardened) -> Contents:
+    return _gathered(lambda sql: cast("str | int", reader.one(sql)))
+
+
+def _gathered(ask: Callable[[str], str | int]) -> Contents:
+    return Contents(
+        store_id=str(ask("SELECT value FROM meta WHERE key = 'store_id'")),
+        project=str(ask("SELECT value FROM meta WHERE key = 'project'")),
+        schema=int(ask("PRAGMA user_version")),
+        memories=int(ask("SELECT count(*) FROM memory")),
+        sessions=int(ask("SELECT count(*) FROM session")),
+        turns=int(ask("SELECT count(*) FROM turn")),
+        tombstones=int(ask("SELECT count(*) FROM tombstone")),
+        events=int(ask("SELECT count(*) FROM audit")),
+    )
+
+
+def _objects(rows: "Iterable[Row]") -> set[tuple[str, str, str]]:
+    """Return what a schema is made of, whatever its layout."""
+    return {(str(kind), str(name), " ".join(str(sql).split())) for kind, name, sql in rows}
+
+
+def _own_schemas(version: int) -> list[set[tuple[str, str, str]]]:
+    """Return what a store of a version is made of: one that was migrated, and one that was made with it. SQLite
+    keeps the words of each statement, so the two differ in letters where they are the same in effect."""
+    scripts = [migrate.schema_at(version)]
+    if version == migrate.latest():
+        scripts.append(read_sql("schema.sql"))
+    schemas = []
+    for script in scripts:
+        connection = apsw.Connection(":memory:")
+        for _ in connection.execute(script):
+            pass
+        schemas.append(_objects(connection.execute(_SCHEMA)))
+    return schemas

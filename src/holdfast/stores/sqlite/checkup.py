@@ -1,0 +1,223 @@
+"""Whether what is in a store's file fits together, and putting right what can be made anew from the rows."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import cast
+
+import apsw
+
+import holdfast
+from holdfast.errors import StoreDamaged, StoreError, StoreTooNew
+from holdfast.model.care import OK, PROBLEM, WARNING, Diagnosis
+from holdfast.stores.sqlite import files
+from holdfast.stores.sqlite.connection import Database
+from holdfast.stores.sqlite.opening import schema_of
+from holdfast.stores.sqlite.records import SqliteAudit
+
+INDEXED = ("memory", "turn")
+"""Tables with a full-text index and a change log."""
+
+_REPAIR = "`holdfast doctor --repair` makes it anew from the rows"
+_MADE_ANEW = ("missing from index", "wrong # of entries in index", "inverted index")
+"""What integrity_check says of indexes, which hold nothing that the rows do not."""
+
+Progress = Callable[[int], None]
+_CHUNK = 1_000
+
+
+def diagnose(database: Database) -> list[Diagnosis]:
+    """Run every check."""
+    return [_safely(name, check, database) for name, check in CHECKS.items()]
+
+
+def damaged(database: Database) -> bool:
+    """Whether the file is damaged in more than its indexes."""
+    try:
+        return any(not _is_index(message) for message in _integrity_messages(database))
+    except StoreDamaged:
+        return True
+
+
+def rebuild_indexes(database: Database, progress: Progress = lambda done: None) -> int:
+    """Make every index anew from the rows, in one transaction; return how many rows were indexed."""
+    done = 0
+    with database.writing():
+        database.script("REINDEX")
+        for table in INDEXED:
+            done += _rebuild_full_text(database, table, progress)
+    return done
+
+
+def indexed_rows(database: Database) -> int:
+    """Return how many rows the indexes cover."""
+    return sum(cast(int, database.rows(f"SELECT count(*) FROM {table}")[0][0]) for table in INDEXED)
+
+
+def repair_change_log(database: Database) -> None:
+    """Let the change log name every row that there is, and say of the others that they went."""
+    with database.writing():
+        for table in INDEXED:
+            database.rows(
+                "INSERT OR REPLACE INTO change (target, row, action) "
+                f"SELECT '{table}', seq, 'insert' FROM {table} "
+                f"WHERE seq NOT IN (SELECT row FROM change WHERE target = '{table}' AND action != 'delete')"
+            )
+            database.rows(
+                f"INSERT OR REPLACE INTO change (target, row, action) SELECT target, row, 'delete' FROM change "
+                f"WHERE target = '{table}' AND action != 'delete' AND row NOT IN (SELECT seq FROM {table})"
+            )
+
+
+def _rebuild_full_text(database: Database, table: str, progress: Progress) -> int:
+    """Empty an index and fill it in steps, so that the progress can be shown."""
+    names = [str(name) for (name,) in database.rows("SELECT name FROM pragma_table_info(?)", (f"{table}_fts",))]
+    columns = ", ".join(names)
+    database.script(f"INSERT INTO {table}_fts ({table}_fts) VALUES ('delete-all')")
+    after, done = 0, 0
+    while True:
+        chunk = database.rows(f"SELECT seq FROM {table} WHERE seq > ? ORDER BY seq LIMIT {_CHUNK}", (after,))
+        if not chunk:
+            return done
+        last = cast(int, chunk[-1][0])
+        database.rows(
+            f"INSERT INTO {table}_fts (rowid, {columns}) SELECT seq, {columns} FROM {table} "
+            "WHERE seq > ? AND seq <= ?",
+            (after, last),
+        )
+        after, done = last, done + len(chunk)
+        progress(len(chunk))
+
+
+def _safely(name: str, check: "Callable[[Database], Diagnosis]", database: Database) -> Diagnosis:
+    try:
+        return check(database)
+    except StoreError as error:
+        advice = "`holdfast doctor --repair` sets the file aside and restores the newest backup"
+        return Diagnosis(
+            name=name, severity=PROBLEM, message=str(error.facts.get("problem", error)), advice=advice
+        )
+
+
+def _integrity(database: Database) -> Diagnosis:
+    messages = _integrity_messages(database)
+    broken = [message for message in messages if not _is_index(message)]
+    if broken:
+        advice = "`holdfast doctor --repair` sets the file aside and restores the newest backup"
+        return Diagnosis(name="integrity", severity=PROBLEM, message=broken[0], advice=advice)
+    if messages:
+        return Diagnosis(name="integrity", severity=PROBLEM, message=messages[0], advice=_REPAIR)
+    return Diagnosis(name="integrity", severity=OK, message="every page and every reference is sound")
+
+
+def _integrity_messages(database: Database) -> list[str]:
+    found = [str(row[0]) for row in database.rows("PRAGMA integrity_check(20)") if row[0] != "ok"]
+    found += [f"a row of {row[0]!s} refers to nothing" for row in database.rows("PRAGMA foreign_key_check")]
+    return found
+
+
+def _is_index(message: str) -> bool:
+    return any(words in message for words in _MADE_ANEW)
+
+
+def _full_text(database: Database) -> Diagnosis:
+    if database.refusal:
+        message = "not checked, because the store can only be read"
+        return Diagnosis(name="full-text", severity=WARNING, message=message)
+    for table in INDEXED:
+        try:
+            database.script(f"INSERT INTO {table}_fts ({table}_fts, rank) VALUES ('integrity-check', 1)")
+        except StoreDamaged:
+            message = f"the index of {table} does not match its rows"
+            return Diagnosis(name="full-text", severity=PROBLEM, message=message, advice=_REPAIR)
+    return Diagnosis(name="full-text", severity=OK, message=f"{indexed_rows(database):,} rows are indexed")
+
+
+def _change_log(database: Database) -> Diagnosis:
+    wrong = 0
+    for table in INDEXED:
+        logged = f"SELECT row FROM change WHERE target = '{table}' AND action != 'delete'"
+        rows = f"SELECT seq FROM {table}"
+        for one, other in ((rows, logged), (logged, rows)):
+            wrong += cast(int, database.rows(f"SELECT count(*) FROM ({one} EXCEPT {other})")[0][0])
+    if wrong:
+        message = f"{wrong:,} rows and their entries in the change log differ"
+        return Diagnosis(name="change-log", severity=PROBLEM, message=message, advice=_REPAIR)
+    return Diagnosis(name="change-log", severity=OK, message="names every row")
+
+
+def _audit_chain(database: Database) -> Diagnosis:
+    broken = SqliteAudit(database).broken_at()
+    if broken is not None:
+        message = f"event {broken} does not fit the one before it: the log was altered"
+        advice = "compare it with the log of a backup; it cannot be repaired, only known"
+        return Diagnosis(name="audit-chain", severity=PROBLEM, message=message, advice=advice)
+    return Diagnosis(name="audit-chain", severity=OK, message="every event fits the one before it")
+
+
+def _scrub(database: Database) -> Diagnosis:
+    row = database.one("meta_get", {"key": "scrub_pending"})
+    if row and row[0]:
+        message = "bytes of something forgotten wait in the log for another process to stop reading"
+        advice = "close what uses the store, then run `holdfast doctor --repair`"
+        return Diagnosis(name="scrub", severity=WARNING, message=message, advice=advice)
+    return Diagnosis(name="scrub", severity=OK, message="nothing forgotten is left in the files")
+
+
+def _mount(database: Database) -> Diagnosis:
+    kind = files.mount_kind(Path(database.path).parent)
+    if kind:
+        message = (
+            f"the store lies on a network or shared folder ({kind}): no write-ahead log there, so it is slower"
+        )
+        advice = "set store.path to a local disk, if it must be fast"
+        return Diagnosis(name="mount", severity=WARNING, message=message, advice=advice)
+    return Diagnosis(name="mount", severity=OK, message="a local disk")
+
+
+def _versions(database: Database) -> Diagnosis:
+    schema = schema_of(database)
+    message = (
+        f"holdfast {holdfast.__version__}, SQLite {apsw.sqlite_lib_version()}, APSW {apsw.apsw_version()}, "
+        f"schema {schema}"
+    )
+    if isinstance(database.refusal, StoreTooNew):
+        advice = "upgrade holdfast; until then the store can only be read"
+        return Diagnosis(name="versions", severity=PROBLEM, message=message, advice=advice)
+    return Diagnosis(name="versions", severity=OK, message=message)
+
+
+def _writable(database: Database) -> Diagnosis:
+    if database.refusal and not isinstance(database.refusal, StoreTooNew):
+        message = f"it can only be read: {database.refusal.facts.get('problem')}"
+        advice = "free space, or fix permissions or the mount"
+        return Diagnosis(name="writable", severity=PROBLEM, message=message, advice=advice)
+    return Diagnosis(name="writable", severity=OK, message="it can be written")
+
+
+CHECKS: dict[str, Callable[[Database], Diagnosis]] = {
+    "integrity": _integrity,
+    "full-text": _full_text,
+    "change-log": _change_log,
+    "audit-chain": _audit_chain,
+    "scrub": _scrub,
+    "writable": _writable,
+    "mount": _mount,
+    "versions": _versions,
+}
+"""Every check of a file's contents, by the name of its diagnosis."""
+
+
+def repair(database: Database) -> list[str]:
+    """Put right what the checks find and the rows can answer; return what that was."""
+    done = []
+    wrong = {one.name for one in diagnose(database) if one.severity != OK}
+    if wrong & {"integrity", "full-text"}:
+        done.append(f"made the indexes of {rebuild_indexes(database):,} rows anew")
+    if "change-log" in wrong:
+        repair_change_log(database)
+        done.append("made the change log fit the rows")
+    if "scrub" in wrong and not database.truncate_log():
+        with database.writing():
+            database.all("meta_set", {"key": "scrub_pending", "value": 0})
+        done.append("drove forgotten bytes out of the log")
+    return done

@@ -1,0 +1,148 @@
+"""The embedded store as a file: copied, replaced, examined and repaired as a whole.
+
+Every command asks whose file it is; few do more, so what those need is imported there.
+"""
+
+import contextlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from holdfast.errors import StoreBusy, StoreDamaged, StoreError
+from holdfast.model.memory import Draft
+from holdfast.places import PROJECT_HOME
+from holdfast.ports import Store
+from holdfast.stores.sqlite import files, migrate
+from holdfast.stores.sqlite.connection import Database
+from holdfast.stores.sqlite.opening import open_database
+from holdfast.stores.sqlite.records import SqliteTombstones
+from holdfast.stores.sqlite.store import SqliteStore
+
+if TYPE_CHECKING:
+    from holdfast.model.care import Contents, Diagnosis
+
+
+@dataclass(frozen=True, slots=True)
+class SqliteFile:
+    """`ports.StoreFile` for an SQLite file."""
+
+    path: Path
+    claim: Callable[[Path, str], None] = lambda fresh, store_id: None
+    """Told of a new store's file and id just before the file gets its name."""
+    busy_ms: int = 5_000
+
+    def present(self) -> bool:
+        return files.check_existing(self.path)
+
+    def store_id(self) -> str | None:
+        with contextlib.suppress(StoreError), self._opened() as database:
+            row = database.one("meta_get", {"key": "store_id"})
+            return str(row[0]) if row else None
+        return None
+
+    def back_up(self, target: Path) -> "Contents":
+        from holdfast.stores.sqlite import backup
+
+        return backup.back_up(self.path, target)
+
+    def inspect(self, copy: Path, *, ours: bool) -> "Contents":
+        from holdfast.stores.sqlite import backup
+
+        return backup.inspect_to_restore(copy, ours=ours)
+
+    def marks(self) -> set[bytes]:
+        with contextlib.suppress(StoreError), self._opened() as database:
+            return SqliteTombstones(database).marks()
+        return set()
+
+    def drafts(self) -> Iterator[Draft | str]:
+        from holdfast.stores.sqlite import foreign
+
+        for row in foreign.read_drafts(self.path):
+            yield row.reason if isinstance(row, foreign.Left) else row
+
+    def replace(self, label: str, now: int, fill: Callable[[Path], str], *, lock: bool) -> Path | None:
+        aside: list[Path] = []
+
+        def fill_and_clear(fresh: Path) -> None:
+            self.claim(fresh, fill(fresh))
+            self._make_home()
+            if self.path.exists():
+                with self._quiet() if lock else contextlib.nullcontext():
+                    aside.append(files.set_aside(self.path, label, now))
+
+        if not self.path.parent.is_dir():
+            self._make_home()
+        if not files.create(self.path, fill_and_clear):
+            raise StoreBusy(path=self.path, seconds=0)
+        files.sync_directory(self.path.parent)
+        for old in aside:
+            files.drop_empty_log(old)
+        return aside[0] if aside else None
+
+    def build(self, fresh: Path, project: str, now: int) -> str:
+        return migrate.build(fresh, project=project, now=now, log=files.mount_kind(fresh.parent) is None)
+
+    def fill_from(self, copy: Path, fresh: Path, marks: Iterable[bytes], now: int) -> None:
+        from holdfast.stores.sqlite import backup
+
+        backup.fill_from(copy, fresh, marks, now)
+
+    def copy_rows(self, fresh: Path, now: int) -> tuple[str, Mapping[str, int]]:
+        from holdfast.stores.sqlite import own
+
+        return own.copy_rows(self.path, fresh, now)
+
+    def open(self, fresh: Path) -> Store:
+        return SqliteStore(Database(str(fresh)))
+
+    def diagnose(self) -> "list[Diagnosis]":
+        from holdfast.stores.sqlite import checkup
+
+        with self._opened() as database:
+            return checkup.diagnose(database)
+
+    def repair(self) -> list[str]:
+        from holdfast.stores.sqlite import checkup
+
+        with self._opened() as database:
+            if checkup.damaged(database):
+                raise StoreDamaged(path=self.path, problem="it cannot be repaired from its own rows")
+            return checkup.repair(database)
+
+    def indexed(self) -> int:
+        from holdfast.stores.sqlite import checkup
+
+        with self._opened() as database:
+            return checkup.indexed_rows(database)
+
+    def reindex(self, progress: Callable[[int], None]) -> int:
+        from holdfast.stores.sqlite import checkup
+
+        with self._opened() as database:
+            return checkup.rebuild_indexes(database, progress)
+
+    def _make_home(self) -> None:
+        if self.path.parent.name == PROJECT_HOME:
+            files.prepare_directory(self.path.parent)
+            files.ignore_in_git(self.path.parent)
+
+    @contextlib.contextmanager
+    def _opened(self) -> Iterator[Database]:
+        database = open_database(self.path, known=migrate.latest(), busy_ms=self.busy_ms)
+        try:
+            yield database
+        finally:
+            database.close()
+
+    @contextlib.contextmanager
+    def _quiet(self) -> Iterator[None]:
+        """Keep writers out while the file gets another name. One that cannot be locked has none to keep out."""
+        with contextlib.ExitStack() as stack:
+            with contextlib.suppress(StoreDamaged):
+                database = stack.enter_context(self._opened())
+                if not database.refusal:
+                    database.truncate_log()
+                    stack.enter_context(database.writing())
+            yield

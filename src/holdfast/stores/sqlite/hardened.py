@@ -1,0 +1,153 @@
+"""A connection to a file that somebody else may have made: it reads rows, and nothing in the file can run.
+
+Triggers and views are off, nothing is written, no log is looked for, and time and sizes are bounded.
+"""
+
+import contextlib
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+import apsw
+
+from holdfast.errors import StoreDamaged
+from holdfast.stores.sqlite import files
+from holdfast.stores.sqlite.connection import frozen_uri, translated
+
+if TYPE_CHECKING:
+    from holdfast.stores.sqlite.connection import Row, Value
+
+SECONDS = 60
+MOST_BYTES = 16 * 1024 * 1024
+"""The longest value that is read at all."""
+
+_SWITCHES = (
+    (apsw.SQLITE_DBCONFIG_DEFENSIVE, 1),
+    (apsw.SQLITE_DBCONFIG_ENABLE_TRIGGER, 0),
+    (apsw.SQLITE_DBCONFIG_ENABLE_VIEW, 0),
+    (apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0),
+    (apsw.SQLITE_DBCONFIG_WRITABLE_SCHEMA, 0),
+    (apsw.SQLITE_DBCONFIG_DQS_DDL, 0),
+    (apsw.SQLITE_DBCONFIG_DQS_DML, 0),
+)
+_LIMITS = (
+    (apsw.SQLITE_LIMIT_LENGTH, MOST_BYTES),
+    (apsw.SQLITE_LIMIT_SQL_LENGTH, 1_000_000),
+    (apsw.SQLITE_LIMIT_COLUMN, 200),
+    (apsw.SQLITE_LIMIT_EXPR_DEPTH, 100),
+    (apsw.SQLITE_LIMIT_ATTACHED, 0),
+    (apsw.SQLITE_LIMIT_TRIGGER_DEPTH, 1),
+)
+
+
+COMPUTED = {("turn", "day"), ("turn", "speaker")}
+"""The columns that our own schema computes from others."""
+
+
+class Hardened:
+    """Reads one frozen file."""
+
+    def __init__(self, path: Path, seconds: float = SECONDS) -> None:
+        self.path = path
+        self._end = time.monotonic() + seconds
+        with self._guarded():
+            flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+            self._connection = apsw.Connection(frozen_uri(str(path)), flags=flags)
+            for switch, value in _SWITCHES:
+                self._connection.config(switch, value)
+            for limit, most in _LIMITS:
+                self._connection.limit(limit, most)
+            self._connection.set_progress_handler(self._too_late, 10_000)
+            self.rows("PRAGMA cell_size_check = ON")
+
+    def rows(self, sql: str, params: "tuple[Value, ...]" = ()) -> "list[Row]":
+        """Run one statement and return its rows."""
+        return list(self.each(sql, params))
+
+    def each(self, sql: str, params: "tuple[Value, ...]" = ()) -> "Iterator[Row]":
+        """Run one statement and hand out its rows."""
+        with self._guarded():
+            yield from self._connection.execute(sql, params)
+
+    def one(self, sql: str) -> "Value":
+        """Return the first value of the first row."""
+        rows = self.rows(sql)
+        return rows[0][0] if rows else None
+
+    def number(self, sql: str) -> int:
+        """Return a number; 0 for anything else."""
+        value = self.one(sql)
+        return value if isinstance(value, int) else 0
+
+    def columns(self, table: str) -> list[str] | None:
+        """Return the columns of a plain table, None when there is no such table.
+
+        A view, a virtual table or a generated column would run the maker's code, so they are refused. The columns
+        that our own schema computes are passed over: what is not asked for is not computed.
+        """
+        kinds = self.rows("SELECT type FROM pragma_table_list WHERE schema = 'main' AND name = ?", (table,))
+        if not kinds:
+            return None
+        if kinds != [("table",)]:
+            raise StoreDamaged(path=self.path, problem=f"{table} is a {kinds[0][0]!s}, not a table")
+        found = cast(
+            "list[tuple[str, int]]", self.rows("SELECT name, hidden FROM pragma_table_xinfo(?)", (table,))
+        )
+        hidden = [name for name, how in found if how and (table, name) not in COMPUTED]
+        if hidden:
+            raise StoreDamaged(path=self.path, problem=f"{table}.{hidden[0]} is computed, not kept")
+        return [name for name, how in found if not how]
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def _too_late(self) -> bool:
+        return time.monotonic() > self._end
+
+    @contextlib.contextmanager
+    def _guarded(self) -> Iterator[None]:
+        try:
+            with translated(str(self.path), 0):
+                yield
+        except UnicodeDecodeError as error:
+            raise StoreDamaged(path=self.path, problem="it holds text that is not UTF-8") from error
+
+
+@contextlib.contextmanager
+def hardened(path: Path, seconds: float = SECONDS) -> Iterator[Hardened]:
+    """Read a file without touching it. Where a log lies beside it, both are read from a private copy."""
+    log = files.beside(path, "-wal")
+    if log.exists() and log.stat().st_size:
+        with _copied(path) as copy:
+            yield from _opened(copy, seconds)
+    else:
+        yield from _opened(path, seconds)
+
+
+def _opened(path: Path, seconds: float) -> Iterator[Hardened]:
+    reader = Hardened(path, seconds)
+    try:
+        yield reader
+    finally:
+        reader.close()
+
+
+@contextlib.contextmanager
+def _copied(path: Path) -> Iterator[Path]:
+    """Copy a database and its log into a private folder, and move the log into the copy."""
+    import shutil
+    import tempfile
+
+    with tempfile.TemporaryDirectory(prefix="holdfast-") as folder:  # made with mode 0700
+        copy = Path(folder) / "copy.db"
+        for tail in ("", "-wal"):
+            shutil.copyfile(files.beside(path, tail), files.beside(copy, tail))
+        with translated(str(path), 0):
+            connection = apsw.Connection(str(copy))
+            for switch, value in _SWITCHES:
+                connection.config(switch, value)
+            for _ in connection.execute("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode = DELETE"):
+                pass
+            connection.close()
+        yield copy

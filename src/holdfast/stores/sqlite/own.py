@@ -1,0 +1,114 @@
+"""A copy of a store that its owner made: every value of every row goes into a file of our own making.
+
+The schema is built here and only values are copied, so that nothing else in the file has a say.
+"""
+
+import json
+from collections import Counter
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from holdfast.errors import NotAStore, StoreError, StoreTooNew
+from holdfast.model.kinds import KINDS, STATUSES, TRUSTS
+from holdfast.stores.sqlite import checkup, files, migrate
+from holdfast.stores.sqlite.connection import Database
+from holdfast.stores.sqlite.hardened import Hardened, hardened
+
+if TYPE_CHECKING:
+    from holdfast.stores.sqlite.connection import Row
+
+_OWN_FACTS = frozenset(("store_id", "epoch", "scrub_pending"))
+_BATCH = 500
+
+
+_COUNTED = {("session", "size")}
+"""Columns that triggers fill while the rows they count are written."""
+
+
+def copy_rows(source: Path, fresh: Path, now: int) -> tuple[str, Counter[str]]:
+    """Build a store in an empty file from the rows of another; return its id and the rows left, by reason."""
+    left: Counter[str] = Counter()
+    with hardened(source) as reader:
+        version = reader.number("PRAGMA user_version")
+        if version > migrate.latest():
+            raise StoreTooNew(path=source, version=version, known=migrate.latest())
+        if version < 1 or reader.columns("meta") is None:
+            raise NotAStore(path=source, problem="it has no memories")
+        log = files.mount_kind(fresh.parent) is None
+        store_id = migrate.build(fresh, project="", now=now, log=log, version=version)
+        database = Database(str(fresh))
+        try:
+            with database.writing():
+                _copy_facts(reader, database)
+                for table in _tables(database):
+                    _copy_table(reader, database, table, left)
+                checkup.repair_change_log(database)
+            migrate.bring_up(database, migrate.migrations(), lambda path: None)
+        finally:
+            database.close()
+    return store_id, left
+
+
+def _tables(database: Database) -> list[str]:
+    """Return the tables that hold rows of ours, those that others refer to first; vectors are made anew."""
+    rows = database.rows(
+        "SELECT s.name FROM sqlite_schema s JOIN pragma_table_list l ON l.name = s.name AND l.schema = 'main' "
+        "WHERE l.type = 'table' AND s.name NOT IN ('meta', 'change', 'vector', 'unembedded') "
+        "AND s.name NOT LIKE 'sqlite\\_%' ESCAPE '\\' "
+        "ORDER BY s.rowid"
+    )
+    return [str(name) for (name,) in rows]
+
+
+def _copy_facts(reader: Hardened, database: Database) -> None:
+    for key, value in reader.rows("SELECT key, value FROM main.meta NOT INDEXED"):
+        if key not in _OWN_FACTS:
+            database.all("meta_set", {"key": key, "value": value})
+
+
+def _copy_table(reader: Hardened, database: Database, table: str, left: Counter[str]) -> None:
+    theirs = reader.columns(table) or []
+    ours = [str(name) for (name,) in database.rows("SELECT name FROM pragma_table_info(?)", (table,))]
+    names = [name for name in ours if name in theirs and (table, name) not in _COUNTED]
+    if not names:
+        return
+    columns = ", ".join(f'"{name}"' for name in names)
+    insert = f"INSERT INTO {table} ({columns}) VALUES ({', '.join('?' * len(names))})"
+    rows = reader.each(f"SELECT {columns} FROM main.{table} NOT INDEXED")
+    while batch := list(islice(rows, _BATCH)):
+        good = [row for row in batch if table != "memory" or _is_memory(dict(zip(names, row, strict=True)))]
+        left["unreadable"] += len(batch) - len(good)
+        _insert(database, insert, good, left)
+    left += Counter()  # drops the zeros
+
+
+def _insert(database: Database, sql: str, rows: "list[Row]", left: Counter[str]) -> None:
+    try:
+        with database.writing():
+            database.insert_rows(sql, rows)
+        return
+    except StoreError:
+        if len(rows) == 1:
+            left["against the rules of the schema"] += 1
+            return
+    for row in rows:
+        _insert(database, sql, [row], left)
+
+
+def _is_memory(row: dict[str, object]) -> bool:
+    """Whether a row can be read as a memory."""
+    try:
+        lists = [json.loads(cast(str, row[name])) for name in ("tags", "files", "sources")]
+        objects = [json.loads(cast(str, row[name])) for name in ("metadata", "file_hashes")]
+    except (KeyError, TypeError, ValueError, RecursionError):
+        return False
+    return (
+        row["kind"] in KINDS
+        and row["status"] in STATUSES
+        and row["trust"] in TRUSTS
+        and all(isinstance(row[name], str) for name in ("id", "content", "title", "fingerprint"))
+        and all(isinstance(value, list) and all(isinstance(one, str) for one in value) for value in lists)
+        and all(isinstance(value, dict) for value in objects)
+        and bool(lists[2])
+    )

@@ -1,0 +1,116 @@
+"""The vectors of an embedded store: BLOBs in the database are the truth, arrays in this process are searched."""
+
+import contextlib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from holdfast.errors import StoreError
+from holdfast.model.ids import new_id
+from holdfast.model.search import Filters
+from holdfast.model.vectors import MEMORY, VECTOR_TARGETS, Near, Unembedded, VectorModel
+from holdfast.stores.sqlite.connection import Database
+from holdfast.stores.sqlite.index import VectorIndex
+from holdfast.stores.sqlite.rows import to_json
+
+if TYPE_CHECKING:
+    from holdfast.embedding.scan import Floats
+    from holdfast.stores.sqlite.connection import Value
+
+HNSW_FROM = 500_000
+
+
+class SqliteVectors:
+    """`ports.Vectors` on SQLite."""
+
+    def __init__(self, database: Database, hnsw_from: int = HNSW_FROM) -> None:
+        self._database = database
+        self._indexes = {
+            target: VectorIndex(database, target, Path(database.path), hnsw_from) for target in VECTOR_TARGETS
+        }
+
+    def model(self) -> VectorModel | None:
+        name = self._database.one("meta_get", {"key": "vector_model"})
+        dimensions = self._database.one("meta_get", {"key": "vector_dimensions"})
+        return VectorModel(cast(str, name[0]), cast(int, dimensions[0])) if name and dimensions else None
+
+    def switch(self, model: VectorModel) -> None:
+        for step in ("vectors_drop", "unembedded_drop", *(f"{target}_wait_all" for target in VECTOR_TARGETS)):
+            self._database.all(step)
+        facts: dict[str, Value] = {
+            "vector_model": model.name,
+            "vector_dimensions": model.dimensions,
+            "vector_generation": int.from_bytes(bytes.fromhex(new_id(0)[-8:]), "big"),
+        }
+        self._database.many("meta_set", ({"key": key, "value": value} for key, value in facts.items()))
+
+    def unembedded(self, target: str, limit: int) -> list[Unembedded]:
+        rows = cast("list[tuple[str, int]]", self._database.all(f"{target}_waiting", {"limit": limit}))
+        return [Unembedded(row_id, mark) for row_id, mark in rows]
+
+    def waiting(self) -> dict[str, int]:
+        counts = dict(cast("list[tuple[str, int]]", self._database.all("unembedded_counts")))
+        return {target: counts.get(target, 0) for target in VECTOR_TARGETS}
+
+    def put(
+        self, target: str, model: VectorModel, vectors: "Mapping[str, Floats]", marks: Mapping[str, int] | None
+    ) -> int:
+        if self.model() != model:
+            return 0
+        found = self._database.all(f"{target}_marks", {"ids": to_json(list(vectors))})
+        waiting = cast("list[tuple[str, int, int]]", found)
+        rows = {
+            row: vectors[row_id] for row_id, row, mark in waiting if marks is None or marks.get(row_id) == mark
+        }
+        self._database.many("vector_insert", _chunks(target, rows))
+        named: list[dict[str, Value]] = [{"target": target, "row": row} for row in rows]
+        self._database.many("unembedded_done", named)
+        self._database.many("vector_changed", named)
+        return len(rows)
+
+    def nearest(self, target: str, query: "Floats", filters: Filters, limit: int) -> list[Near]:
+        with self._database.reading():
+            found = self._indexes[target].nearest(query, filters, limit)
+            ids = self._ids(target, [row for row, _ in found])
+        return [Near(ids[row], cosine) for row, cosine in found if row in ids]
+
+    def cosines(self, target: str, query: "Floats", ids: Sequence[str]) -> dict[str, float]:
+        with self._database.reading():
+            pairs = self._database.all(f"{target}_rows", {"ids": to_json(list(ids))})
+            rows = dict(cast("list[tuple[int, str]]", pairs))
+            found = self._indexes[target].cosines(query, list(rows))
+        return {rows[row]: cosine for row, cosine in found.items()}
+
+    def settle(self) -> None:
+        """Write sidecars that are behind; where nothing can be written the database alone has to do."""
+        with contextlib.suppress(StoreError, OSError):
+            for index in self._indexes.values():
+                index.settle()
+
+    def discard(self) -> None:
+        """Remove every file that could hold a vector that is gone."""
+        for index in self._indexes.values():
+            index.discard()
+
+    def close(self) -> None:
+        """Save what a later process would have to do again."""
+        with contextlib.suppress(StoreError, OSError):
+            for index in self._indexes.values():
+                index.close()
+
+    def _ids(self, target: str, rows: list[int]) -> dict[int, str]:
+        pairs = self._database.all(f"{target}_ids", {"rows": to_json(rows)})
+        return dict(cast("list[tuple[int, str]]", pairs))
+
+
+def _chunks(target: str, rows: "Mapping[int, Floats]") -> "list[dict[str, Value]]":
+    import numpy as np
+
+    return [
+        {"target": target, "row": row, "chunk": chunk, "embedding": vector.astype(np.float16).tobytes()}
+        for row, chunks in rows.items()
+        for chunk, vector in enumerate(chunks)
+    ]
+
+
+__all__ = ["HNSW_FROM", "MEMORY", "SqliteVectors"]

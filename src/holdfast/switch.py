@@ -1,0 +1,75 @@
+"""Whether memory is switched off, and by whom: one place that every interface asks. Light: shared with hooks.
+
+Three things switch it off: `HOLDFAST_DISABLE` in the environment, a pause (a small file in the user's data
+directory, for one project or for all), and `project.enabled = false` in the user's or the project's settings.
+"""
+
+import contextlib
+import hashlib
+import os
+
+from holdfast import places
+
+VARIABLE = "HOLDFAST_DISABLE"
+EVERYWHERE = "everywhere"
+OPTED_OUT = "project.enabled is false. `holdfast config list` shows where; set it to true there to go on."
+_NO = ("", "0", "false", "no", "off")
+
+
+def off_because(root: str, config_files: "tuple[str, ...]" = ()) -> "str | None":
+    """Say why memory is off for a project, and how to switch it on; None when it is on.
+
+    A caller that has read the configuration gives no files.
+    """
+    if os.environ.get(VARIABLE, "").strip().lower() not in _NO:
+        return f"{VARIABLE} is set. Unset it to go on."
+    if os.path.exists(_marker(None)):
+        return "it is paused everywhere. `holdfast pause off --all` goes on."
+    if os.path.exists(_marker(root)):
+        return "it is paused for this project. `holdfast pause off` goes on."
+    for file in config_files:
+        if _opts_out(file):
+            return OPTED_OUT
+    return None
+
+
+def pause(root: "str | None") -> None:
+    """Switch memory off for a project, or everywhere."""
+    marker = _marker(root)
+    os.makedirs(places.data_directory(), mode=0o700, exist_ok=True)
+    os.makedirs(os.path.dirname(marker), mode=0o700, exist_ok=True)
+    descriptor = os.open(marker, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600)
+    with os.fdopen(descriptor, "w", encoding="utf-8", errors="surrogateescape") as file:
+        file.write(f"{root or EVERYWHERE}\n")
+
+
+def resume(root: "str | None") -> None:
+    """Take a pause back; where there is none, nothing happens."""
+    with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+        os.unlink(_marker(root))
+
+
+def _marker(root: "str | None") -> str:
+    name = EVERYWHERE
+    if root is not None:
+        real = os.path.realpath(root)
+        name = hashlib.sha256(real.encode(errors="surrogateescape")).hexdigest()[:32]
+    return os.path.join(places.data_directory(), "paused", name)
+
+
+def _opts_out(file: str) -> bool:
+    """Whether a settings file holds `project.enabled = false`; TOML is parsed only where the word stands."""
+    try:
+        with open(file, encoding="utf-8") as opened:
+            text = opened.read()
+    except (OSError, UnicodeDecodeError):
+        return False
+    if "enabled" not in text:
+        return False
+    import tomllib  # most files do not hold the word, and a hook has no time for the parser
+
+    try:
+        project = tomllib.loads(text).get("project")
+    except tomllib.TOMLDecodeError:
+        return False
+    return isinstance(project, dict) and project.get("enabled") in (False, "false", "off", "no", "0")

@@ -1,0 +1,110 @@
+"""The bundled model: its files, its vectors and its manners."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from holdfast.embedding.minilm import MiniLM, damaged_files, runtime
+from holdfast.errors import ModelUnusable
+
+VARIED = (
+    "def is_iterable(obj):\n    return hasattr(obj, '__iter__')",
+    "We decided to keep SQLite because the tool must work without a server.",
+    "数据库连接超时,请检查网络设置。",
+    "",
+    "ok",
+    "word " * 600,
+)
+
+
+@pytest.fixture(scope="module")
+def model() -> MiniLM:
+    return MiniLM()
+
+
+def test_bundled_files_match_their_recorded_digests() -> None:
+    assert damaged_files() == []
+
+
+def test_a_changed_or_missing_file_is_named(tmp_path: Path) -> None:
+    for name in ("model.json", "NOTICE"):
+        (tmp_path / name).write_bytes((runtime.FILES / name).read_bytes())
+    (tmp_path / "tokenizer.json").write_text("{}")
+    assert damaged_files(tmp_path) == ["model.onnx", "tokenizer.json"]
+
+
+def test_vectors_have_length_one_and_the_promised_shape(model: MiniLM) -> None:
+    vectors = model.embed(VARIED)
+    assert vectors.shape == (len(VARIED), model.dimensions)
+    assert vectors.dtype == np.float32
+    np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-5)
+
+
+def test_vectors_are_those_of_the_original_model(model: MiniLM) -> None:
+    """Cosines to the fp32 weights, recorded once with torch."""
+    recorded = json.loads((Path(__file__).parent / "minilm_fp32.json").read_text("utf-8"))
+    vectors = model.embed([entry["text"] for entry in recorded])
+    truth = np.array([entry["vector"] for entry in recorded], np.float32)
+    cosines = (vectors * truth).sum(axis=1) / np.linalg.norm(truth, axis=1)
+    assert cosines.min() >= 0.985
+
+
+def test_a_vector_does_not_depend_on_the_texts_beside_it(model: MiniLM) -> None:
+    together = model.embed(VARIED)
+    alone = np.concatenate([model.embed([text]) for text in VARIED])
+    np.testing.assert_array_equal(together, alone)
+
+
+def test_threads_change_nothing_but_speed(model: MiniLM) -> None:
+    np.testing.assert_array_equal(MiniLM(threads=2).embed(VARIED), model.embed(VARIED))
+
+
+def test_meaning_beats_shared_words(model: MiniLM) -> None:
+    question, right, wrong = model.embed(
+        ["how to sort a list", "order the elements of an array", "a list of hotels in Rome"]
+    )
+    assert question @ right > question @ wrong
+
+
+def test_what_exceeds_256_tokens_is_cut(model: MiniLM) -> None:
+    one, other = model.embed(["word " * 300 + "alpha", "word " * 300 + "omega"])
+    np.testing.assert_array_equal(one, other)
+
+
+def test_no_texts_give_no_rows(model: MiniLM) -> None:
+    assert model.embed([]).shape == (0, model.dimensions)
+
+
+def test_progress_counts_every_text(model: MiniLM) -> None:
+    done: list[int] = []
+    model.embed(VARIED[:3], progress=done.append)
+    assert sum(done) == 3
+
+
+def test_a_damaged_model_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "model.onnx").write_bytes(b"broken")
+    monkeypatch.setattr(runtime, "FILES", tmp_path)
+    with pytest.raises(ModelUnusable, match=r"model\.onnx cannot be loaded"):
+        MiniLM().load()
+
+
+def test_a_missing_onnxruntime_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "onnxruntime", None)
+    with pytest.raises(ModelUnusable, match="pip install onnxruntime"):
+        MiniLM().embed(["text"])
+
+
+def test_importing_the_embedders_loads_no_third_party_module() -> None:
+    source = Path(runtime.__file__).parents[3]
+    code = (
+        f"import sys; sys.path.insert(0, {str(source)!r})\n"
+        "import holdfast.embedding.minilm, holdfast.embedding.hashing, holdfast.embedding.remote\n"
+        "import holdfast.embedding.fastembed, holdfast.embedding.scan, holdfast.embedding.chunks\n"
+        "print(sorted({'numpy', 'onnxruntime', 'tokenizers', 'numkong'} & set(sys.modules)))"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "[]"

@@ -1,0 +1,59 @@
+"""Two processes write while a third searches by meaning: what was acknowledged is found, what is gone is not."""
+
+import time
+from pathlib import Path
+
+import numpy as np
+
+from holdfast import Holdfast
+from holdfast.embedding.hashing import Hashing
+from holdfast.model.search import Filters
+from holdfast.stores.sqlite.store import SqliteStore
+from tests.faults.processes import database, finish, start
+
+SECONDS = 4.0
+
+
+def test_a_search_by_meaning_never_misses_a_committed_row_and_never_finds_a_wrong_one(project: Path) -> None:
+    """The searcher reads the rows and asks for each vector in one transaction, again and again."""
+    with Holdfast.open(project) as memory:
+        memory.add("The first note of all")
+    writers = [start("churn_for", project, str(number), str(SECONDS)) for number in range(2)]
+    searcher = start("nearest_for", project, str(SECONDS))
+    written = [len(finish(writer)) for writer in writers]
+    rounds, checked = map(int, finish(searcher))
+    assert min(written) > 10
+    assert rounds > 3
+    assert checked > 20
+
+
+def test_sidecars_made_while_others_write_are_right(project: Path) -> None:
+    """One process settles again and again; at the end a fresh one finds every row by its own vector."""
+    with Holdfast.open(project) as memory:
+        memory.add("The first note of all")
+    writers = [start("churn_for", project, str(number), str(SECONDS)) for number in range(2)]
+    with Holdfast.open(project) as memory:
+        end = time.monotonic() + SECONDS
+        while time.monotonic() < end:
+            memory.flush()
+    for writer in writers:
+        finish(writer)
+    store = SqliteStore.open(database(project), project="x", now=1)
+    memories = store.memories.newest(Filters(), 100_000)
+    assert len(memories) > 20
+    missing = [
+        memory.content
+        for memory in memories
+        if memory.id
+        not in {
+            one.id
+            for one in store.vectors.nearest("memory", Hashing().embed_query(memory.content), Filters(), 5)
+            if one.cosine > 0.99
+        }
+    ]
+    waiting = store.vectors.waiting()["memory"]
+    assert len(missing) <= waiting
+    everything = store.vectors.nearest("memory", np.full(256, 1 / 16, np.float32), Filters(), 100_000)
+    assert {one.id for one in everything} <= {memory.id for memory in memories}
+    assert len(everything) == len(memories) - waiting
+    store.close()

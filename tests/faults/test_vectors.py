@@ -1,0 +1,385 @@
+"""Files beside the store that hold vectors: missing, damaged, foreign, rewound. Answers are right all the same."""
+
+import shutil
+import struct
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import apsw
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from holdfast.model.search import Filters
+from holdfast.model.vectors import VectorModel
+from holdfast.stores.sqlite import arrays, graph, sidecar
+from holdfast.stores.sqlite.store import SqliteStore
+from holdfast.testing import NOW, a_memory
+
+MODEL = VectorModel("random", 16)
+COUNT = 60
+HNSW_FROM = 50
+
+Floats = NDArray[np.float32]
+Damage = Callable[[Path], object]
+
+
+def unit(seed: int) -> Floats:
+    """Return a random unit vector, the same for the same seed."""
+    row = np.random.default_rng(seed).standard_normal(16).astype(np.float32)
+    scaled: Floats = row / np.linalg.norm(row)
+    return scaled
+
+
+def open_store(path: Path, hnsw_from: int = HNSW_FROM) -> SqliteStore:
+    """Open a store in a directory."""
+    return SqliteStore.open(path / "memory.db", project="faults", now=NOW, hnsw_from=hnsw_from)
+
+
+def add(store: SqliteStore, numbers: range) -> list[str]:
+    """Add memories with vectors; return their ids."""
+    memories = [a_memory() for _ in numbers]
+    with store.writing():
+        if store.vectors.model() is None:
+            store.vectors.switch(MODEL)
+        store.memories.insert(memories)
+        vectors = {one.id: np.array([unit(number)]) for one, number in zip(memories, numbers, strict=True)}
+        store.vectors.put("memory", MODEL, vectors, None)
+    return [memory.id for memory in memories]
+
+
+def found(store: SqliteStore, number: int, limit: int = 1) -> list[str]:
+    """Ask for the row whose vector this is."""
+    return [one.id for one in store.vectors.nearest("memory", unit(number), Filters(current_at=NOW), limit)]
+
+
+def expect_all(path: Path, ids: list[str], hnsw_from: int = HNSW_FROM) -> None:
+    """Open the store anew: every row is found by its own vector, and nothing else is there."""
+    store = open_store(path, hnsw_from)
+    assert [found(store, number) for number in range(len(ids))] == [[one] for one in ids]
+    assert set(found(store, 0, limit=10 * len(ids))) == set(ids)
+    store.close()
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> tuple[Path, list[str]]:
+    """A store with its sidecar and its graph, closed."""
+    place = tmp_path / "store"
+    store = open_store(place)
+    ids = add(store, range(COUNT))
+    store.vectors.settle()
+    store.close()
+    assert {path.name for path in place.iterdir()} >= {"vectors-memory.bin", "vectors.hnsw"}
+    return place, ids
+
+
+def truncate(path: Path) -> None:
+    """Cut a file in the middle."""
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+
+
+def flip(place: float) -> Damage:
+    """Flip one bit somewhere in a file."""
+
+    def damage(path: Path) -> None:
+        raw = bytearray(path.read_bytes())
+        raw[int(place * (len(raw) - 1))] ^= 0x10
+        path.write_bytes(raw)
+
+    return damage
+
+
+def in_the_way(path: Path) -> None:
+    """Put a directory in a file's place."""
+    path.unlink()
+    path.mkdir()
+
+
+DAMAGES: dict[str, Damage] = {
+    "deleted": lambda path: path.unlink(),
+    "empty": lambda path: path.write_bytes(b""),
+    "truncated": truncate,
+    "garbled": lambda path: path.write_bytes(b"\x00\xff" * 4_000),
+    "first bit": flip(0),
+    "length": lambda path: path.write_bytes(path.read_bytes()[:40] + struct.pack("<I", 1 << 31) + b"x" * 400),
+    "header": flip(0.02),
+    "middle": flip(0.5),
+    "last bit": flip(1),
+    "longer": lambda path: path.write_bytes(path.read_bytes() + b"more"),
+    "a directory": in_the_way,
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES.keys())
+@pytest.mark.parametrize("name", ["vectors-memory.bin", "vectors.hnsw"])
+def test_a_damaged_file_is_noticed_and_changes_no_answer(
+    kept: tuple[Path, list[str]], name: str, damage: Damage
+) -> None:
+    """Whatever happened to it."""
+    place, ids = kept
+    damage(place / name)
+    assert sidecar.read(place / name) is None
+    expect_all(place, ids)
+
+
+@pytest.mark.parametrize("name", ["vectors-memory.bin", "vectors.hnsw"])
+def test_a_damaged_file_is_made_anew(kept: tuple[Path, list[str]], name: str) -> None:
+    """By the next settling."""
+    place, ids = kept
+    truncate(place / name)
+    store = open_store(place)
+    store.vectors.settle()
+    store.close()
+    assert sidecar.read(place / name)
+    expect_all(place, ids)
+
+
+def test_what_a_good_sidecar_says_is_used(kept: tuple[Path, list[str]], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Otherwise the tests above would prove nothing."""
+    place, _ = kept
+    store = open_store(place)
+    monkeypatch.setattr(type(store.vectors._indexes["memory"]), "_all", None)
+    assert found(store, 3) != []
+    assert store.vectors._indexes["memory"]._graph.ready
+    store.close()
+
+
+def test_the_files_of_another_store_are_not_believed(kept: tuple[Path, list[str]], tmp_path: Path) -> None:
+    """Same model, same size, same names."""
+    place, _ = kept
+    other = open_store(tmp_path / "other")
+    ids = add(other, range(COUNT, 2 * COUNT))[::-1]
+    other.close()
+    for name in ("vectors-memory.bin", "vectors.hnsw"):
+        shutil.copy(place / name, tmp_path / "other" / name)
+    store = open_store(tmp_path / "other")
+    assert [found(store, 2 * COUNT - 1 - number) for number in range(COUNT)] == [[one] for one in ids]
+    store.close()
+
+
+def test_the_files_of_another_epoch_are_not_believed(kept: tuple[Path, list[str]]) -> None:
+    """A restore rotates the epoch."""
+    place, ids = kept
+    raw = apsw.Connection(str(place / "memory.db"))
+    raw.execute("UPDATE meta SET value = 'restored' WHERE key = 'epoch'")
+    raw.execute("DELETE FROM vector WHERE row = 1")
+    raw.close()
+    store = open_store(place)
+    assert found(store, 0) != [ids[0]]
+    assert len(found(store, 0, limit=99)) == COUNT - 1
+    store.close()
+
+
+def test_the_files_of_another_model_are_not_believed(kept: tuple[Path, list[str]]) -> None:
+    """Nor those of the same one before everything was made anew."""
+    place, _ = kept
+    store = open_store(place)
+    with store.writing():
+        store.vectors.switch(MODEL)
+    store.close()
+    again = open_store(place)
+    assert found(again, 0, limit=99) == []
+    again.close()
+
+
+def test_a_rewound_store_does_not_believe_a_newer_sidecar(tmp_path: Path) -> None:
+    """Same store, same epoch: only the nonce tells. Both ways go on to the same number of changes."""
+    place = tmp_path / "store"
+    store = open_store(place, 10**9)
+    ids = add(store, range(10))
+    store.vectors.settle()
+    store.close()
+    shutil.copy(place / "memory.db", tmp_path / "earlier.db")
+
+    store = open_store(place, 10**9)
+    add(store, range(10, 20))
+    store.vectors.settle()
+    store.close()
+
+    shutil.copy(tmp_path / "earlier.db", place / "memory.db")
+    for name in ("memory.db-wal", "memory.db-shm"):
+        (place / name).unlink(missing_ok=True)
+    store = open_store(place, 10**9)
+    ids += add(store, range(30, 40))
+    store.close()
+    store = open_store(place, 10**9)
+    assert set(found(store, 0, limit=99)) == set(ids)
+    assert [found(store, number) for number in range(30, 40)] == [[one] for one in ids[10:]]
+    store.close()
+
+
+def test_changes_after_a_sidecar_are_applied_on_top(kept: tuple[Path, list[str]]) -> None:
+    """Added, deleted and reworded rows, by another process and by this one."""
+    place, ids = kept
+    reader, writer = open_store(place), open_store(place)
+    assert found(reader, 5) == [ids[5]]
+    with writer.writing():
+        writer.memories.delete([ids[5]])
+    ids += add(writer, range(COUNT, COUNT + 3))
+    assert found(reader, 5) != [ids[5]]
+    assert [found(reader, number) for number in range(COUNT, COUNT + 3)] == [[one] for one in ids[COUNT:]]
+    assert ids[5] not in found(reader, 5, limit=99)
+    reader.close()
+    writer.close()
+    again = open_store(place)
+    assert set(found(again, 0, limit=99)) == set(ids) - {ids[5]}
+    again.close()
+
+
+def test_a_graph_finds_what_the_scan_finds_and_never_what_is_deleted(kept: tuple[Path, list[str]]) -> None:
+    """Saved after so many inserts; a row that is gone is gone."""
+    place, ids = kept
+    store = open_store(place)
+    ids += add(store, range(COUNT, COUNT + graph.SAVE_EVERY + 20))
+    before = (place / "vectors.hnsw").stat().st_mtime_ns
+    for number, one in enumerate(ids):
+        assert found(store, number) == [one]
+    assert store.vectors._indexes["memory"]._graph.ready
+    assert (place / "vectors.hnsw").stat().st_mtime_ns > before
+    with store.writing():
+        store.memories.delete(ids[::2])
+    for number in range(0, len(ids), 2):
+        assert ids[number] not in found(store, number, limit=20)
+    store.close()
+    expect_missing = open_store(place)
+    assert set(found(expect_missing, 0, limit=999)) == set(ids[1::2])
+    expect_missing.close()
+
+
+def test_a_row_that_is_embedded_anew_is_in_the_graph_once(kept: tuple[Path, list[str]]) -> None:
+    """What it had before goes first."""
+    place, ids = kept
+    store = open_store(place)
+    assert found(store, 9) == [ids[9]]
+    [memory] = store.memories.get([ids[9]])
+    with store.writing():
+        store.memories.replace(replace(memory, content="said anew"))
+        store.vectors.put("memory", MODEL, {ids[9]: np.array([unit(999), unit(998)])}, None)
+    assert found(store, 999) == found(store, 998) == [ids[9]]
+    assert found(store, 9) != [ids[9]]
+    assert len(store.vectors._indexes["memory"]._graph._index) == COUNT + 1
+    store.close()
+
+
+def test_what_was_taken_back_leaves_no_ghost(tmp_path: Path) -> None:
+    """A search inside a transaction that fails; afterwards the store goes another way, past the same numbers."""
+    store = open_store(tmp_path / "store", 10**9)
+    [kept_id] = add(store, range(1))
+
+    def half() -> None:
+        with store.writing():
+            add(store, range(10, 12))
+            assert len(found(store, 11, limit=9)) == 3
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        half()
+    [other] = add(store, range(20, 21))
+    [memory] = store.memories.get([other])
+    with store.writing():
+        for importance in (0.9, 0.8, 0.7):
+            store.memories.replace(replace(memory, importance=importance))
+    assert set(found(store, 11, limit=2)) == {kept_id, other}
+    store.close()
+
+
+def test_a_filtered_search_does_not_ask_the_graph(
+    kept: tuple[Path, list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A graph cannot look only at what passes."""
+    place, _ = kept
+    store = open_store(place)
+    found(store, 0)
+    monkeypatch.setattr(graph.Graph, "nearest", None)
+    assert store.vectors.nearest("memory", unit(0), Filters(kinds=("fact",)), 3)
+    store.close()
+
+
+def test_a_long_tail_is_put_in_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However often rows come and go."""
+    monkeypatch.setattr(arrays, "LONGEST_TAIL", 20)
+    store = open_store(tmp_path / "store", 10**9)
+    ids: dict[int, str] = {}
+    for start in range(0, 300, 15):
+        ids |= dict(zip(range(start, start + 15), add(store, range(start, start + 15)), strict=True))
+        gone = [number for number in ids if number % 4 == start % 4][:5]
+        with store.writing():
+            store.memories.delete([ids.pop(number) for number in gone])
+        assert [found(store, number) for number in ids] == [[one] for one in ids.values()]
+    store.close()
+
+
+def test_no_vector_of_what_was_forgotten_is_left_in_any_file(kept: tuple[Path, list[str]]) -> None:
+    """Neither float16 nor int8, in the database, its log, the sidecar, the graph or a file under way."""
+    place, ids = kept
+    store = open_store(place)
+    half, whole = unit(7).astype(np.float16).tobytes(), np.rint(unit(7) * 127 / np.abs(unit(7)).max())
+    traces = (half, whole.astype(np.int8).tobytes())
+
+    def traces_left() -> list[str]:
+        raw = {path.name: path.read_bytes() for path in place.iterdir() if path.is_file()}
+        return [name for name, text in raw.items() if any(trace in text for trace in traces)]
+
+    assert len(traces_left()) >= 3
+    found(store, 7)
+    with store.writing():
+        store.memories.delete([ids[7]])
+    assert store.scrub() is False
+    assert traces_left() == []
+    store.vectors.settle()
+    store.close()
+    assert traces_left() == []
+    assert (place / "vectors-memory.bin").exists()
+
+
+def test_a_file_made_from_older_vectors_does_not_follow_a_removal(
+    kept: tuple[Path, list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One process reads, another forgets and sweeps, and only then does the first want to put its file there."""
+    place, ids = kept
+    slow, other = open_store(place), open_store(place)
+    add(slow, range(COUNT, COUNT + 5))
+    written = sidecar.write
+
+    def forgetful(*arguments: object) -> Path:
+        fresh = written(*arguments)  # type: ignore[arg-type]  # passed on as they came
+        monkeypatch.setattr(sidecar, "write", written)
+        with other.writing():
+            other.memories.delete([ids[7]])
+        other.scrub()
+        fresh.touch()  # the sweep took it; as if it had been made a moment later
+        return fresh
+
+    monkeypatch.setattr(sidecar, "write", forgetful)
+    slow.vectors.settle()
+    assert not (place / "vectors-memory.bin").exists()
+    assert ids[7] not in found(slow, 7, limit=99)
+    slow.close()
+    other.close()
+
+
+def test_a_read_only_directory_is_searched_all_the_same(tmp_path: Path) -> None:
+    """Files are a convenience."""
+    place = tmp_path / "store"
+    store = open_store(place, 10**9)
+    ids = add(store, range(5))
+
+    def refuse(*arguments: object) -> Path:
+        raise PermissionError(13, "read-only")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sidecar, "write", refuse)
+        store.vectors.settle()
+        assert found(store, 2) == [ids[2]]
+        store.close()
+    assert not (place / "vectors-memory.bin").exists()
+
+
+def test_files_are_their_owners_alone(kept: tuple[Path, list[str]]) -> None:
+    """As the store itself."""
+    place, _ = kept
+    assert {oct((place / name).stat().st_mode & 0o777) for name in ("vectors-memory.bin", "vectors.hnsw")} == {
+        "0o600"
+    }
+    assert [path.name for path in place.iterdir() if path.name.endswith(".new")] == []

@@ -1,0 +1,126 @@
+"""Schemas that differ from the code's: older ones are copied and brought up, newer ones only read."""
+
+import random
+import shutil
+import subprocess
+from pathlib import Path
+
+import apsw
+import pytest
+
+from holdfast import Holdfast
+from holdfast.errors import StoreTooNew
+from holdfast.stores.sqlite.migrate import latest, migrations
+from holdfast.stores.sqlite.store import Care, SqliteStore
+from holdfast.wiring import open_guard
+from tests.faults.hostile import ask, change
+from tests.faults.processes import database, finish, start
+from tests.faults.worker import SLOW_MIGRATION
+
+
+def versions(project: Path) -> tuple[object, object, object]:
+    """Return the schema's version, whether the new table is there, and whether the new column is."""
+    path = database(project)
+    [(version,)] = ask(path, "PRAGMA user_version")
+    [(table,)] = ask(path, "SELECT count(*) FROM sqlite_schema WHERE name = 'slow'")
+    [(column,)] = ask(path, "SELECT count(*) FROM pragma_table_info('memory') WHERE name = 'extra'")
+    return version, table, column
+
+
+OLD, NEW = (latest(), 0, 0), (latest() + 1, 1, 1)
+
+
+def test_an_older_schema_is_copied_and_then_brought_up(project: Path) -> None:
+    """The copy is whole, has the old schema, and is made before anything changes."""
+    with Holdfast.open(project) as memory:
+        memory.add("Before the change")
+    guard = open_guard(project, actor="test")
+    care = Care(before_migration=guard.back_up_before_migration, migrations=[*migrations(), SLOW_MIGRATION])
+    store = SqliteStore.open(database(project), project="p", now=1, care=care)
+    assert store.state().schema == latest() + 1
+    store.close()
+    assert versions(project) == NEW
+    [backup] = guard.backups()
+    assert backup.label == "migration"
+    assert ask(Path(backup.path), "PRAGMA user_version") == [(latest(),)]
+    assert ask(Path(backup.path), "SELECT content FROM memory") == [("Before the change",)]
+
+
+def test_no_copy_no_migration(project: Path) -> None:
+    """When the store cannot be copied, its schema stays as it is."""
+    Holdfast.open(project).close()
+
+    def fail(path: Path) -> None:
+        raise OSError("no space left")
+
+    care = Care(before_migration=fail, migrations=[*migrations(), SLOW_MIGRATION])
+    with pytest.raises(OSError, match="no space left"):
+        SqliteStore.open(database(project), project="p", now=1, care=care)
+    assert versions(project) == OLD
+
+
+def test_of_two_migrations_at_once_one_waits_for_the_other(project: Path) -> None:
+    """Both end well, on one schema; no lock surfaces."""
+    Holdfast.open(project).close()
+    workers = [start("migrate", project) for _ in range(3)]
+    assert [finish(worker) for worker in workers] == [[str(latest() + 1)]] * 3
+    assert versions(project) == NEW
+    assert ask(database(project), "SELECT count(*) FROM slow") == [(100_000,)]
+
+
+def test_a_killed_migration_leaves_the_old_schema_or_the_new(project: Path, tmp_path: Path) -> None:
+    """Never something between, however far it was."""
+    with Holdfast.open(project) as memory:
+        memory.add("Still here")
+    shutil.copytree(project / ".holdfast", tmp_path / "kept")
+    luck = random.Random(2)
+    seen = set()
+    for _ in range(8):
+        worker = start("migrate", project)
+        try:
+            worker.wait(timeout=luck.uniform(0.15, 0.7))
+        except subprocess.TimeoutExpired:
+            worker.kill()
+        worker.communicate()
+        found = versions(project)
+        assert found in (OLD, NEW)
+        assert ask(database(project), "PRAGMA integrity_check") == [("ok",)]
+        seen.add(found)
+        shutil.rmtree(project / ".holdfast")
+        shutil.copytree(tmp_path / "kept", project / ".holdfast")
+    assert OLD in seen
+
+
+def test_a_store_of_a_newer_holdfast_can_be_read_and_not_written(project: Path) -> None:
+    """Search, get and list work; each write says what to do; the file keeps every byte."""
+    with Holdfast.open(project) as memory:
+        added = memory.add("From the future").id or ""
+    change(database(project), "PRAGMA user_version = 99")
+    before = database(project).read_bytes()
+    with Holdfast.open(project) as memory:
+        assert [hit.title for hit in memory.search("future")] == ["From the future"]
+        assert memory.get(added)[0].content == "From the future"
+        assert "upgrade holdfast" in (memory.stats().project.read_only or "")
+        for write in (lambda: memory.add("No"), lambda: memory.forget(added), memory.start_session):
+            with pytest.raises(StoreTooNew, match="It can be read; upgrade holdfast to write to it"):
+                write()
+    assert database(project).read_bytes() == before
+
+
+def test_a_newer_schema_that_only_the_log_knows_of_is_respected(project: Path) -> None:
+    """The log is not moved into the file either."""
+    with Holdfast.open(project) as memory:
+        memory.add("One")
+    other = apsw.Connection(str(database(project)))
+    for _ in other.execute("PRAGMA user_version = 99"):
+        pass
+    log = database(project).with_name("memory.db-wal")
+    before = database(project).read_bytes(), log.read_bytes()
+    other.close()
+    database(project).write_bytes(before[0])  # as a killed process would have left the two
+    log.write_bytes(before[1])
+    with Holdfast.open(project) as memory:
+        assert [one.content for one in memory.list()] == ["One"]
+        with pytest.raises(StoreTooNew, match="has schema 99"):
+            memory.add("Two")
+    assert (database(project).read_bytes(), log.read_bytes()) == before

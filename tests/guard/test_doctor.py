@@ -1,0 +1,168 @@
+"""Each check finds what it is for, and says what to do."""
+
+import os
+import shutil
+from pathlib import Path
+from types import SimpleNamespace
+
+import apsw
+import pytest
+
+from holdfast import Holdfast
+from holdfast.guard import doctor
+from holdfast.guard.guard import Guard
+from holdfast.model.care import Diagnosis
+from holdfast.model.limits import DAY_MS
+from holdfast.stores.sqlite import files
+from holdfast.wiring import open_guard
+from tests.conftest import FakeClock
+from tests.faults.hostile import change, plant
+from tests.faults.processes import database
+
+
+@pytest.fixture
+def guard(project: Path) -> Guard:
+    with Holdfast.open(project) as memory:
+        memory.add("One thing")
+    return open_guard(project, actor="test")
+
+
+def found(guard: Guard) -> dict[str, Diagnosis]:
+    """Examine, by name."""
+    return {one.name: one for one in guard.examine().diagnoses}
+
+
+def test_a_sound_store_has_nothing_but_a_missing_backup(guard: Guard) -> None:
+    """And examining changes no byte."""
+    before = guard.path.read_bytes()
+    assert {one.name: one.severity for one in guard.examine().diagnoses if one.severity != "ok"} == {
+        "backups": "warning"
+    }
+    guard.back_up()
+    assert {one.severity for one in guard.examine().diagnoses} == {"ok"}
+    assert guard.path.read_bytes() == before
+
+
+def test_every_trouble_comes_with_advice(guard: Guard, project: Path) -> None:
+    """Nobody is left with a bare complaint."""
+    os.chmod(guard.path, 0o644)
+    change(guard.path, "UPDATE audit SET actor = 'eve'; DELETE FROM change;")
+    (project / ".holdfast" / "config.toml").write_text('[store]\npath = "x.db"\n')
+    bad = [one for one in open_guard(project, actor="test").examine().diagnoses if one.severity != "ok"]
+    assert {one.name for one in bad} == {"audit-chain", "change-log", "modes", "settings", "backups"}
+    assert [one.name for one in bad if not one.advice] == []
+
+
+def test_an_altered_audit_event_is_named_and_not_repaired(guard: Guard) -> None:
+    change(guard.path, "UPDATE audit SET actor = 'eve' WHERE seq = 1")
+    assert found(guard)["audit-chain"].message.startswith("event 1 does not fit")
+    repaired = guard.repair()
+    assert not repaired.healthy
+    assert repaired.repaired == ()
+
+
+def test_files_that_others_can_read_are_found_and_closed(guard: Guard) -> None:
+    os.chmod(guard.path, 0o644)
+    guard.path.parent.chmod(0o755)
+    assert "(0644)" in found(guard)["modes"].message
+    repaired = guard.repair()
+    assert repaired.healthy
+    assert len(repaired.repaired) == 2
+    assert [guard.path.stat().st_mode & 0o777, guard.path.parent.stat().st_mode & 0o777] == [0o600, 0o700]
+
+
+def test_too_little_space_is_a_warning(guard: Guard, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "disk_usage", lambda place: SimpleNamespace(free=50 * 1_048_576))
+    assert found(guard)["disk-space"] == Diagnosis(
+        name="disk-space", severity="warning", message="50 MB free", advice="make room: 100 MB should be free"
+    )
+
+
+def test_a_shared_folder_is_a_warning(guard: Guard, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "_mounts", lambda: [("/", "nfs4")])
+    assert "nfs4" in found(guard)["mount"].message
+    assert found(guard)["mount"].severity == "warning"
+
+
+def test_old_backups_are_a_warning(project: Path, clock: FakeClock) -> None:
+    Holdfast.open(project).close()
+    guard = open_guard(project, actor="test", clock=clock)
+    guard.back_up()
+    clock.advance(8 * DAY_MS)
+    assert "8 days ago" in found(guard)["backups"].message
+
+
+def test_a_newer_schema_is_a_problem_of_versions(guard: Guard) -> None:
+    change(guard.path, "PRAGMA user_version = 99")
+    seen = found(guard)
+    assert seen["versions"].severity == "problem"
+    assert "schema 99" in seen["versions"].message
+    assert "upgrade holdfast" in seen["versions"].advice
+
+
+def test_bytes_that_wait_for_a_reader_are_named_and_then_driven_out(guard: Guard, project: Path) -> None:
+    reader = apsw.Connection(str(guard.path))
+    with Holdfast.open(project) as memory:
+        added = memory.add("Wanted no more, this long text").id or ""
+        reader.execute("BEGIN")
+        list(reader.execute("SELECT * FROM memory"))
+        memory.forget(added)
+    assert found(guard)["scrub"].severity == "warning"
+    reader.execute("COMMIT")
+    reader.close()
+    assert "drove forgotten bytes out of the log" in guard.repair().repaired
+    assert found(guard)["scrub"].severity == "ok"
+
+
+def test_marks_that_could_not_be_kept_are_found_and_written(guard: Guard, project: Path, tmp_path: Path) -> None:
+    """The forget itself worked all the same."""
+    (tmp_path / "data" / "backups").touch()
+    with Holdfast.open(project) as memory:
+        memory.forget(memory.add("Wanted no more").id or "")
+    assert found(guard)["forgotten"].severity == "warning"
+    (tmp_path / "data" / "backups").unlink()
+    assert "kept the marks of forgotten things beside the backups" in guard.repair().repaired
+    assert found(guard)["forgotten"].severity == "ok"
+
+
+def test_a_stranger_s_store_is_named_and_neither_opened_nor_repaired(project: Path) -> None:
+    path = plant(project)
+    os.chmod(path, 0o600)
+    os.chmod(path.parent, 0o700)
+    before = path.read_bytes()
+    guard = open_guard(project, actor="test")
+    seen = found(guard)
+    assert (seen["registry"].severity, seen["registry"].message) == ("problem", "you did not make it")
+    assert "integrity" not in seen
+    assert not guard.repair().healthy
+    assert path.read_bytes() == before
+
+
+def test_a_lost_store_is_named_with_the_way_back(guard: Guard, project: Path) -> None:
+    guard.back_up()
+    shutil.rmtree(project / ".holdfast")
+    assert "`holdfast restore` brings it back" in found(guard)["registry"].message
+
+
+def test_where_there_is_no_store_nothing_is_wrong(project: Path) -> None:
+    checkup = open_guard(project, actor="test").examine()
+    assert checkup.healthy
+    assert not database(project).exists()
+
+
+def test_the_user_s_own_store_is_examined_by_its_place(project: Path) -> None:
+    with Holdfast.open(project) as memory:
+        memory.add("Mine everywhere", scope="user")
+    guard = open_guard(project, actor="test", user=True)
+    assert found(guard)["full-text"].message == "1 rows are indexed"
+    guard.back_up()
+    guard.path.write_bytes(b"")
+    assert not guard.examine().healthy
+    assert guard.repair().healthy
+    with Holdfast.open(project) as memory:
+        assert [one.content for one in memory.list()] == ["Mine everywhere"]
+
+
+def test_every_check_names_its_diagnosis_after_itself(guard: Guard) -> None:
+    patient = doctor.Patient(admission=guard.admission, now=guard.clock.now())
+    assert [check(patient).name for check in doctor.AROUND.values()] == list(doctor.AROUND)

@@ -1,0 +1,95 @@
+"""Help that helps: every command has it, and every example in it runs."""
+
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+
+from holdfast.interfaces.cli.main import COMMANDS, cli, run
+from tests.interfaces.cli.shell import Shell
+
+FIRST = {"restore": [["backup"]]}
+"""What must have happened before the examples of a command can run."""
+
+
+def every_command() -> Iterator[tuple[str, click.Command]]:
+    """Yield each command with its whole name, those of groups included."""
+    with cli.make_context("holdfast", ["--help"], resilient_parsing=True) as context:
+        for name in COMMANDS:
+            command = cli.get_command(context, name)
+            assert command
+            yield name, command
+            if isinstance(command, click.Group):
+                yield from ((f"{name} {one}", part) for one, part in command.commands.items())
+
+
+def examples() -> list[str]:
+    """Return every example of every help text."""
+    found = [
+        line
+        for _, command in every_command()
+        for line in re.findall(r"^ +holdfast (.+)$", command.help or "", re.MULTILINE)
+    ]
+    return [line for line in dict.fromkeys(found) if line != "demo"]
+
+
+@pytest.mark.parametrize("line", examples())
+def test_every_example_in_the_help_runs(shell: Shell, line: str) -> None:
+    """On a project of its own, with real ids in place of the examples'."""
+    ids = {
+        "1f2e3d4c": shell.add("Always squash the staging password commits"),
+        "5a6b7c8d": shell.add("Never squash the staging password commits"),
+        "9a8b7c6d": shell("session", "start").split()[0],
+        "0c1d2e3f": shell.json("conflicts")[0]["id"],
+    }
+    for known, real in ids.items():
+        line = line.replace(known, real)
+    words = shlex.split(line.split(" > ")[0].split(" >> ")[0])
+    for before in FIRST.get(words[0], []):
+        shell(*before)
+    if "--undo" in words:
+        shell("supersede", ids["1f2e3d4c"], ids["5a6b7c8d"])
+    if words[0] == "forget" and "--yes" not in words:
+        words.append("--yes")  # nobody is there to ask
+    if words[0] == "completion":
+        assert run(words) == 0
+    else:
+        shell(*words)
+
+
+@pytest.mark.parametrize(("name", "command"), list(every_command()))
+def test_every_command_has_help_with_an_example(name: str, command: click.Command) -> None:
+    if not isinstance(command, click.Group):
+        assert re.search(r"^ +holdfast ", command.help or "", re.MULTILINE)
+    for option in command.params:
+        assert not isinstance(option, click.Option) or option.help, f"{name} {option.name}"
+
+
+def test_holdfast_alone_shows_its_help_and_so_does_a_group(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run([]) == 0
+    out = capsys.readouterr().out
+    assert all(f"\n  {name} " in out for name in COMMANDS)
+    assert run(["config"]) == 0
+    assert "  unset" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--project", "HERE", "list"],
+        ["list", "--project", "HERE"],
+        ["--project", "nowhere", "list", "--project", "HERE"],
+        ["--project", "HERE", "session", "list"],
+        ["session", "list", "--project", "HERE"],
+    ],
+)
+def test_the_project_is_given_before_or_after_the_command(
+    shell: Shell, project: Path, capsys: pytest.CaptureFixture[str], words: list[str]
+) -> None:
+    shell.add("Here and not elsewhere")
+    shell("session", "start", "--agent", "Here and not elsewhere")
+    assert run([str(project) if word == "HERE" else word for word in words]) == 0
+    assert "Here and not elsewhere" in capsys.readouterr().out

@@ -1,0 +1,100 @@
+"""What `--json` prints has the shapes that docs/cli.md promises."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from holdfast import Holdfast
+from tests.interfaces.cli.shell import Shell
+
+PAGE = (Path(__file__).resolve().parents[3] / "docs" / "cli.md").read_text(encoding="utf-8")
+ROWS = re.finditer(r"^\| `([^`]+)` \| (one|a list of) `([^`]+)`.*\|$", PAGE, re.MULTILINE)
+PRINTS = {row[1]: (row[2], row[3]) for row in ROWS}
+SHAPES = {
+    row[1]: re.findall(r"`([^`]+)`", re.sub(r"\([^)]*\)", "", row[2]))
+    for row in re.finditer(r"^\| `([^`]+)` \| (.*) \|$", PAGE[PAGE.index("| shape | keys |") :], re.M)
+}
+INSIDE = {
+    "page": {"session": "session", "turns": "turn"},
+    "stats": {"project": "store", "counts": "counts", "user": "store", "user_counts": "counts"},
+    "status": {"store": "store", "counts": "counts", "user": "store", "user_counts": "counts"},
+    "settings": {"settings": "setting"},
+}
+"""Which keys hold values that have a shape of their own."""
+
+
+class Story:
+    """A project in which there is something of everything to print."""
+
+    def __init__(self, shell: Shell) -> None:
+        self.first, self.second = shell.add("The queue is Redis"), shell.add("The queue is Postgres")
+        shell.add("Prefer small commits", "--user")
+        with Holdfast.open(shell.project) as memory:
+            session = memory.start_session()
+            session.record("user", "Why Redis?")
+        self.session = session.id
+        self.kept = shell.add("Always squash commits before merging")
+        shell.add("Never squash commits before merging")
+        self.conflict = shell.json("conflicts")[0]["id"]
+
+
+WORDS: dict[str, Callable[[Story], tuple[str, ...]]] = {
+    "add": lambda story: ("Something new",),
+    "search": lambda story: ("queue",),
+    "timeline": lambda story: (story.first,),
+    "get": lambda story: (story.first,),
+    "forget": lambda story: (story.first, "--yes"),
+    "update": lambda story: (story.first, "--kind", "fact"),
+    "pin": lambda story: (story.first,),
+    "unpin": lambda story: (story.first,),
+    "confirm": lambda story: (story.first,),
+    "supersede": lambda story: (story.first, story.second),
+    "conflicts resolve": lambda story: (story.conflict, "--keep", story.kept),
+    "history": lambda story: (story.first,),
+    "session end": lambda story: (story.session,),
+    "session show": lambda story: (story.session,),
+    "config get": lambda story: ("search.floor",),
+    "config set": lambda story: ("search.floor", "0.2"),
+    "config unset": lambda story: ("search.floor",),
+    "restore": lambda story: ("--yes",),
+}
+FIRST = {
+    "restore": ["backup"],
+    "restore --list": ["backup"],
+    "backup --list": ["backup"],
+    "trust --config": ["config", "set", "search.floor", "0.2"],
+}
+
+
+@pytest.mark.parametrize("command", [name for name in PRINTS if name != "trust"])
+def test_json_has_the_documented_keys(shell: Shell, command: str) -> None:
+    story = Story(shell)
+    if command in FIRST:
+        shell(*FIRST[command])
+    more = WORDS[command](story) if command in WORDS else ()
+    printed = shell.json(*command.split(), *more)
+    many, shape = PRINTS[command]
+    items = printed if many == "a list of" else [printed]
+    assert items
+    for item in items:
+        fits(item, shape)
+
+
+def fits(item: dict[str, Any], shape: str) -> None:
+    """Check the keys of a value, and of the values in it that have a shape."""
+    assert sorted(item) == sorted(SHAPES[shape])
+    for key, inner in INSIDE.get(shape, {}).items():
+        for one in item[key] if isinstance(item[key], list) else [item[key]]:
+            fits(one, inner)
+
+
+def test_every_command_that_prints_data_has_a_shape() -> None:
+    from tests.interfaces.cli.test_help import every_command
+
+    with_json = {
+        name for name, command in every_command() if any("--json" in one.opts for one in command.params)
+    } - {"remember", "save"}
+    assert with_json == {name for name in PRINTS if " --" not in name}

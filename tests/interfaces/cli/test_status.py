@@ -1,0 +1,79 @@
+"""Status: one screen that says where one stands."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.interfaces.cli.shell import Shell
+
+
+def test_status_before_there_is_a_store_makes_none(shell: Shell) -> None:
+    text = shell("status")
+    assert "none yet; the first `holdfast add` makes" in text
+    assert shell.json("status")["store"] is None
+    assert list(shell.project.iterdir()) == []
+
+
+def test_status_counts_both_stores_and_names_the_checkout(shell: Shell) -> None:
+    git = shell.project / ".git"
+    git.mkdir()
+    (git / "HEAD").write_text("ref: refs/heads/topic\n")
+    short = shell.add("Here")
+    shell("pin", short)
+    shell.add("Everywhere", "--user")
+    text = shell("status")
+    assert "branch       topic\n" in text
+    assert "memories     1 current, 1 pinned, 0 unconfirmed, 0 superseded, 0 expired\n" in text
+    assert "your own     1 current, 0 pinned" in text
+    assert "memory       on\n" in text
+    assert "last backup  none\n" in text
+
+
+def test_status_names_the_last_backup(shell: Shell) -> None:
+    shell.add("Kept")
+    shell("backup")
+    assert "(manual)" in shell("status")
+    assert shell.json("status")["backup"]["count"] == 1
+
+
+def test_status_says_what_switched_memory_off(shell: Shell) -> None:
+    shell("pause")
+    assert "off: it is paused for this project" in shell("status")
+    assert "paused" in shell.json("status")["off"]
+
+
+def test_status_names_the_settings_files_and_what_is_not_obeyed(shell: Shell) -> None:
+    place = shell.project / ".holdfast"
+    place.mkdir()
+    (place / "config.toml").write_text('[user]\nname = "mallory"\n[search]\nfloor = 0.2\n')
+    text = shell("status")
+    assert "config.toml (not yours: only harmless keys are obeyed)" in text
+    assert "not obeyed" in text
+    status = shell.json("status")
+    assert status["ignored_settings"] == ["user.name"]
+    assert [(one["origin"], one["exists"], one["vouched"]) for one in status["config_files"]] == [
+        ("user", False, True),
+        ("project", True, False),
+    ]
+
+
+def test_a_store_that_cannot_be_opened_is_part_of_the_answer(shell: Shell) -> None:
+    place = shell.project / ".holdfast"
+    place.mkdir()
+    (place / "memory.db").write_text("my diary")
+    assert "is not a holdfast store" in shell("status")
+    assert "is not a holdfast store" in shell.json("status")["problem"]
+
+
+def test_status_names_versions(shell: Shell, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    assert list(shell.json("status")["versions"]) == ["holdfast", "python", "sqlite", "apsw"]
+
+
+def test_status_says_what_waits_for_a_vector_and_why(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    shell.add("Not embedded yet")
+    assert "1 memory (`holdfast reindex --pending` makes them)" in shell("status")
+    settings = {"MODEL": "remote", "URL": "http://127.0.0.1:9/v1", "REMOTE_MODEL": "x", "DIMENSIONS": "8"}
+    for name, value in settings.items():
+        monkeypatch.setenv(f"HOLDFAST_EMBEDDING_{name}", value)
+    assert "did not answer" in shell("reindex", "--pending")
+    assert "1 memory" in shell("status")

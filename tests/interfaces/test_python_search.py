@@ -1,0 +1,126 @@
+"""Search, timeline and lists through the Python API."""
+
+import pytest
+
+from holdfast import Hit, Holdfast
+from holdfast.model.limits import DAY_MS
+from tests.conftest import FakeClock
+
+
+def ids(hits: list[Hit]) -> list[str]:
+    """Return the ids of hits, best first."""
+    return [hit.id for hit in hits]
+
+
+def test_a_hit_carries_its_date_source_and_trust(memory: Holdfast, clock: FakeClock) -> None:
+    """Enough to decide whether to read the rest."""
+    session = memory.start_session()
+    added = memory.add(
+        "The walrus sleeps. At night.", kind="fact", source="chat", trust="user", session=session.id
+    )
+    [hit] = memory.search("walrus")
+    assert hit == Hit(
+        id=added.id or "", ref=None, session=session.id, title="The walrus sleeps", kind="fact", score=hit.score,
+        created_at=clock.now(), source="chat", trust="user", status="confirmed", why=hit.why,
+    )  # fmt: skip
+    assert set(hit.why) == {"keyword", "vector", "complete", "coverage", "cosine"}
+    assert hit.why["coverage"] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ({}, {"a", "b", "c"}),
+        ({"kinds": ["decision"]}, {"a"}),
+        ({"kinds": ["decision", "fact"]}, {"a", "b"}),
+        ({"tags": ["red"]}, {"a", "b"}),
+        ({"tags": ["red", "blue"]}, {"a"}),
+        ({"file": "app.py"}, {"b"}),
+        ({"file": "src"}, {"b"}),
+        ({"status": "confirmed"}, {"c"}),
+        ({"min_importance": 0.8}, {"a"}),
+        ({"contains": "SECOND"}, {"b"}),
+        ({"since": "1d"}, {"c"}),
+        ({"until": "1d"}, {"a", "b"}),
+        ({"since": "3d", "until": "1d"}, {"b"}),
+        ({"mode": "keyword", "limit": 1}, {"a"}),
+    ],
+)
+def test_every_filter_restricts(memory: Holdfast, options: dict[str, object], expected: set[str]) -> None:
+    """Alone and together."""
+    added = {
+        "a": memory.add("walrus walrus first", kind="decision", tags=["red", "blue"], importance=0.9, at="5d"),
+        "b": memory.add("walrus the second one", kind="fact", tags=["red"], files=["src/app.py"], at="2d"),
+        "c": memory.add("walrus and the third of them", trust="user"),
+    }
+    found = ids(memory.search("walrus", **options))  # type: ignore[arg-type]  # the API's own names
+    assert {name for name, one in added.items() if one.id in found} == expected
+
+
+def test_what_no_longer_holds_is_not_found(memory: Holdfast, clock: FakeClock) -> None:
+    """Expired, superseded; get still gives it."""
+    short = memory.add("walrus until tomorrow", expires="1d")
+    stays = memory.add("walrus for good")
+    assert set(ids(memory.search("walrus"))) == {short.id, stays.id}
+    clock.advance(DAY_MS)
+    assert ids(memory.search("walrus")) == [stays.id]
+    assert [found.id for found in memory.list()] == [stays.id]
+    assert memory.get(short.id or "")[0].content == "walrus until tomorrow"
+
+
+def test_an_expired_memory_lives_again_when_it_is_said_again(memory: Holdfast, clock: FakeClock) -> None:
+    """As the same entry."""
+    first = memory.add("walrus until tomorrow", expires="1d")
+    clock.advance(2 * DAY_MS)
+    again = memory.add("walrus until tomorrow")
+    assert (again.id, again.duplicate) == (first.id, True)
+    assert ids(memory.search("walrus")) == [first.id]
+
+
+def test_parts_of_names_and_inflections_are_found(memory: Holdfast) -> None:
+    """As people remember them."""
+    added = memory.add("Retrying in fetchUserSession() broke src/http_client.py")
+    for query in ("retries", "user session", "fetchUserSession", "http client", "CLIENT.py"):
+        assert ids(memory.search(query)) == [added.id], query
+
+
+def test_nothing_relevant_means_no_hits(memory: Holdfast) -> None:
+    """Not the best of nothing."""
+    memory.add_many([{"content": f"the lynx number {number}"} for number in range(20)])
+    assert memory.search("lynx walrus ocelot badger heron otter stoat weasel mole shrew vole newt toad") == []
+    assert memory.search("") == []
+    assert memory.search("…") == []
+
+
+def test_the_timeline_shows_what_came_before_and_after(memory: Holdfast, clock: FakeClock) -> None:
+    """Oldest first, without full contents, the anchor marked."""
+    added = []
+    for number in range(7):
+        clock.advance(1_000)
+        added.append(memory.add(f"Step {number}. " + "word " * 200, kind="task_progress"))
+    entries = memory.timeline(added[3].id or "", window=2)
+    assert [entry.id for entry in entries] == [one.id for one in added[1:6]]
+    assert [entry.anchor for entry in entries] == [False, False, True, False, False]
+    assert [entry.title for entry in entries] == [f"Step {number}" for number in range(1, 6)]
+    assert all(len(entry.excerpt) <= 400 and entry.excerpt.endswith("…") for entry in entries)
+    assert [entry.id for entry in memory.timeline(added[0].id or "", window=0)] == [added[0].id]
+
+
+def test_the_list_is_newest_first_by_kind_and_limit(memory: Holdfast, clock: FakeClock) -> None:
+    """Both scopes together."""
+    one = memory.add("one", kind="fact")
+    clock.advance(1)
+    two = memory.add("two", kind="decision", scope="user")
+    clock.advance(1)
+    three = memory.add("three", kind="fact")
+    assert [found.id for found in memory.list()] == [three.id, two.id, one.id]
+    assert [found.id for found in memory.list(kind="fact")] == [three.id, one.id]
+    assert [found.id for found in memory.list(limit=1)] == [three.id]
+
+
+def test_a_full_memory_of_64_kib_is_kept_and_found(memory: Holdfast) -> None:
+    """To the last word."""
+    text = "word " * 13_000 + "walrus"
+    added = memory.add(text)
+    assert ids(memory.search("walrus")) == [added.id]
+    assert memory.get(added.id or "")[0].content == text

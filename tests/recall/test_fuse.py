@@ -1,0 +1,37 @@
+"""Two channels become one score."""
+
+import pytest
+
+from holdfast.recall.fuse import RRF_K, RRF_RANKS, rrf, scaled
+
+
+def test_a_weighted_sum_takes_scores_as_they_are() -> None:
+    scales = scaled("weighted", {"a": 0.4}, {"a": 0.5, "b": 0.2})
+    assert (scales.keyword, scales.cosine, scales.lowest) == ({"a": 0.4}, {"a": 0.5, "b": 0.2}, 0.2)
+
+
+def test_minmax_stretches_words_from_nothing_and_meaning_from_the_lowest() -> None:
+    scales = scaled("minmax", {"a": 0.4, "b": 0.1}, {"a": 0.5, "b": 0.3, "c": 0.4})
+    assert scales.keyword == pytest.approx({"a": 1.0, "b": 0.25})
+    assert scales.cosine == pytest.approx({"a": 1.0, "b": 0.0, "c": 0.5})
+    assert scales.lowest == 0.0
+
+
+def test_equal_scores_stay_equal_when_stretched() -> None:
+    assert scaled("minmax", {}, {"a": 0.3, "b": 0.3}).cosine == {"a": 1.0, "b": 1.0}
+    assert scaled("minmax", {"a": 0.0}, {}).keyword == {"a": 0.0}
+
+
+def test_ranks_give_one_over_k_plus_rank() -> None:
+    assert rrf({"a": 0.9, "b": 0.1}, {"b": 0.8}) == {
+        "a": (1 / (RRF_K + 1), 0.0),
+        "b": (1 / (RRF_K + 2), 1 / (RRF_K + 1)),
+    }
+
+
+def test_a_row_in_both_lists_beats_one_that_leads_either() -> None:
+    """However low it stands in both."""
+    words = {f"w{rank}": 1 - rank / 1_000 for rank in range(RRF_RANKS - 1)} | {"both": 0.0}
+    near = {f"n{rank}": 1 - rank / 1_000 for rank in range(RRF_RANKS - 1)} | {"both": 0.0}
+    scores = {key: sum(parts) for key, parts in rrf(words, near).items()}
+    assert max(scores, key=lambda key: scores[key]) == "both"

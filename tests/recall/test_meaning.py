@@ -1,0 +1,179 @@
+"""The search pipeline with vectors: memories, turns and sessions by words and by meaning."""
+
+import numpy as np
+import pytest
+
+from holdfast.model.search import Filters, Hit, Query
+from holdfast.model.vectors import VectorModel
+from holdfast.recall.channels import Question
+from holdfast.recall.ranking import Floor, Ranking
+from holdfast.recall.search import search
+from holdfast.stores.reference.store import ReferenceStore
+from holdfast.testing import NOW, a_memory, a_session, a_turn, keep, keep_turns
+from tests.embedders import Topics
+
+EMBEDDER = Topics()
+MODEL = VectorModel(EMBEDDER.model, EMBEDDER.dimensions)
+DAY = 86_400_000
+
+
+@pytest.fixture
+def store() -> ReferenceStore:
+    """An empty store that keeps the fake embedder's vectors."""
+    store = ReferenceStore()
+    with store.writing():
+        store.vectors.switch(MODEL)
+    return store
+
+
+def embed(store: ReferenceStore) -> None:
+    """Give everything its vector."""
+    texts = {
+        "memory": {row.id: row.content for row in store._memories.rows.values()},
+        "turn": {row.id: row.text for row in store._turns.rows.values()},
+    }
+    with store.writing():
+        for target, said in texts.items():
+            vectors = {one: np.array(EMBEDDER.embed([text])) for one, text in said.items()}
+            store.vectors.put(target, MODEL, vectors, None)
+
+
+def ask(store: ReferenceStore, text: str, ranking: Ranking | None = None, **fields: object) -> list[Hit]:
+    """Search by words and by meaning."""
+    query = Query(text=text, **fields)  # type: ignore[arg-type]  # our own names
+    vector = None if query.mode == "keyword" else EMBEDDER.embed_query(text)
+    return search(Question(query, vector), [store], ranking or Ranking())
+
+
+def ids(hits: list[Hit]) -> list[str]:
+    """Return the ids, best first."""
+    return [hit.id for hit in hits]
+
+
+def test_a_memory_is_found_by_meaning_and_says_so(store: ReferenceStore) -> None:
+    jobs, tint = a_memory(content="jobs go to Redis"), a_memory(content="a dark tint")
+    keep(store, jobs, tint)
+    embed(store)
+    [hit] = ask(store, "queue")
+    assert hit.id == jobs.id
+    assert set(hit.why) == {"keyword", "vector", "complete", "coverage", "cosine"}
+    assert hit.score == pytest.approx(hit.why["keyword"] + hit.why["vector"] + hit.why["complete"], abs=0.001)
+    assert ids(ask(store, "queue", mode="keyword")) == []
+    [near] = ask(store, "queue", mode="vector")
+    assert near.why == {"vector": near.score}
+
+
+def test_words_break_the_tie_between_equal_meanings(store: ReferenceStore) -> None:
+    plain, named = a_memory(content="jobs in the queue"), a_memory(content="jobs in RabbitMQ queue")
+    others = [a_memory(content=f"tint {n}") for n in range(5)]
+    keep(store, plain, named, *others)
+    embed(store)
+    assert ids(ask(store, "queue jobs RabbitMQ")) == [named.id, plain.id]
+
+
+def test_a_rare_name_beats_a_nearer_meaning(store: ReferenceStore) -> None:
+    near = [a_memory(content=f"walrus {n}") for n in range(6)]
+    named = a_memory(content="the Zanzibar tusks queue colour price")
+    keep(store, *near, named)
+    embed(store)
+    assert ids(ask(store, "walrus"))[0] != named.id
+    assert ids(ask(store, "Zanzibar tusks", limit=3))[0] == named.id
+    assert ids(ask(store, "tusks", mode="vector"))[0] != named.id
+
+
+def test_what_waits_for_its_vector_is_found_by_its_words(store: ReferenceStore) -> None:
+    known, fresh = a_memory(content="jobs go to Redis"), a_memory(content="Redis is slow today")
+    keep(store, known)
+    embed(store)
+    keep(store, fresh)
+    assert set(ids(ask(store, "redis jobs"))) == {known.id, fresh.id}
+
+
+def test_a_chance_word_is_no_answer_where_the_meaning_is_another(store: ReferenceStore) -> None:
+    keep(
+        store,
+        a_memory(content="walrus walrus walrus night shift"),
+        *(a_memory(content=f"tint {n}") for n in range(9)),
+    )
+    embed(store)
+    question = "queue shift rota"
+    assert len(ask(store, question, mode="keyword")) == 1
+    assert ask(store, question) == []
+    assert len(ask(store, question, Ranking(floor=Floor(share_beside=0)))) == 1
+
+
+@pytest.mark.parametrize("fusion", ["weighted", "minmax", "rrf"])
+def test_every_fusion_finds_what_both_channels_agree_on_first(store: ReferenceStore, fusion: str) -> None:
+    both = a_memory(content="jobs wait in the queue")
+    keep(store, a_memory(content="tasks"), both, a_memory(content="the colour waits"))
+    embed(store)
+    assert ids(ask(store, "queue wait", Ranking(fusion=fusion)))[0] == both.id
+
+
+def test_an_answer_is_found_beside_its_question(store: ReferenceStore) -> None:
+    session = a_session()
+    question = a_turn(session, "Which queue do jobs use?")
+    answer = a_turn(session, "Redis, since Monday.", role="assistant")
+    far = a_turn(session, "Lunch?")
+    keep_turns(store, session, question, answer, *(a_turn(session, f"tint {n}") for n in range(4)), far)
+    embed(store)
+    ranked = ask(store, "queue jobs", Ranking(floor=Floor(cosine=0, share=0)), within="turns")
+    assert ids(ranked)[0] == question.id
+    parts = {hit.id: hit.why for hit in ranked}
+    assert parts[answer.id]["neighbours"] > parts[far.id]["neighbours"]
+    assert parts[question.id].keys() == {"keyword", "vector", "neighbours", "session", "speaker", "date"}
+
+
+def test_a_named_speaker_and_date_count(store: ReferenceStore) -> None:
+    session = a_session()
+    ann = a_turn(session, "The walrus sleeps", role="Ann", at=1_683_500_000_000)
+    bob = a_turn(session, "The walrus sleeps", role="Bob", at=1_683_500_000_000)
+    later = a_turn(session, "The walrus sleeps", role="Ann", at=1_683_500_000_000 + 90 * DAY)
+    keep_turns(store, session, bob, later, ann)
+    embed(store)
+    first = ask(store, "What did Ann say of the walrus on 7 May 2023?", within="turns")[0]
+    assert (first.id, first.why["speaker"], first.why["date"]) == (ann.id, 0.2, 0.1)
+
+
+def test_a_session_is_found_by_its_best_turns_and_its_whole_text(store: ReferenceStore) -> None:
+    right, wrong = a_session(ref="right"), a_session(ref="wrong")
+    keep_turns(store, right, a_turn(right, "Where do jobs go?"), a_turn(right, "The queue moved to Postgres"))
+    keep_turns(store, wrong, a_turn(wrong, "The tint is dark"), a_turn(wrong, "Postgres is fine"))
+    embed(store)
+    hit = ask(store, "tasks postgres", within="sessions")[0]
+    assert (hit.ref, hit.kind) == ("right", "session")
+    assert hit.score == pytest.approx(sum(hit.why.values()), abs=0.001)
+
+
+def test_a_filter_keeps_neighbours_out_too(store: ReferenceStore) -> None:
+    session = a_session()
+    early, late = a_turn(session, "the queue"), a_turn(session, "jobs in the queue", at=NOW + 9)
+    keep_turns(store, session, early, late)
+    embed(store)
+    assert ids(ask(store, "queue", within="turns", filters=Filters(since=NOW + 1))) == [late.id]
+
+
+def test_within_all_everything_stands_together(store: ReferenceStore) -> None:
+    session = a_session()
+    keep(store, a_memory(content="jobs"))
+    keep_turns(store, session, a_turn(session, "tasks"))
+    embed(store)
+    assert {hit.kind for hit in ask(store, "queue", within="all")} == {"fact", "turn", "session"}
+
+
+@pytest.mark.parametrize(
+    ("spoilt", "meant"),
+    [("walrsu", "walrus"), ("walru", "walrus"), ("postg", "postgres"), ("kubernets", "kubernetes")],
+)
+def test_a_word_that_matches_nothing_is_taken_for_the_nearest(
+    store: ReferenceStore, spoilt: str, meant: str
+) -> None:
+    wanted = a_memory(content=f"the {meant} sleeps")
+    keep(store, wanted, *(a_memory(content=f"other thing {n}") for n in range(5)))
+    assert ids(ask(store, spoilt, mode="keyword")) == [wanted.id]
+
+
+def test_a_word_that_matches_is_not_widened(store: ReferenceStore) -> None:
+    exact, longer = a_memory(content="the cache"), a_memory(content="the cachepot")
+    keep(store, exact, longer)
+    assert ids(ask(store, "cache", mode="keyword")) == [exact.id]

@@ -1,0 +1,50 @@
+"""Speakers and dates in a question."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from holdfast.recall.mentions import Date, date_fit, dates_named, speakers_named
+
+
+def at(year: int, month: int, day: int) -> int:
+    return int(datetime(year, month, day, 12, tzinfo=UTC).timestamp() * 1000)
+
+
+def test_a_named_speaker_is_found_by_any_word_of_the_name() -> None:
+    roles = ["Caroline", "Mel Brown", "Tim"]
+    assert speakers_named("What did caroline tell Mel?", roles) == {"Caroline", "Mel Brown"}
+
+
+def test_generic_roles_are_nobodys_name() -> None:
+    assert speakers_named("Which user said that, or the assistant?", ["user", "assistant"]) == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("question", "dates"),
+    [
+        ("What happened on 8 May 2023?", (Date(5, 2023, 8),)),
+        ("What happened on May 8th, 2023?", (Date(5, 2023, 8),)),
+        ("in March", (Date(3),)),
+        ("Where was she in March?", (Date(3),)),
+        ("Where was she in Sept. 2022?", (Date(9, 2022),)),
+        ("on the 3rd of June", (Date(6, None, 3),)),
+        ("since 2023-05-08", (Date(5, 2023, 8),)),
+        ("release 2023-13", ()),
+        ("may I march?", ()),
+        ("At May 10:30", (Date(5),)),
+    ],
+)
+def test_dates_are_read_as_people_write_them(question: str, dates: tuple[Date, ...]) -> None:
+    assert dates_named(question) == dates
+
+
+def test_a_date_fits_wholly_by_its_month_or_not_at_all() -> None:
+    dates = (Date(5, 2023, 8),)
+    assert [date_fit(dates, moment) for moment in (at(2023, 5, 8), at(2023, 5, 9), at(2022, 5, 8))] == [
+        1,
+        0.5,
+        0,
+    ]
+    assert date_fit((Date(5),), at(2021, 5, 30)) == 1
+    assert date_fit((), at(2021, 5, 30)) == 0

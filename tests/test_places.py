@@ -1,0 +1,38 @@
+"""Where a user's own files live."""
+
+from pathlib import Path
+
+import pytest
+
+from holdfast.places import config_directory, data_directory
+
+
+def test_our_own_variables_come_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Taken as they are."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "xdg"))
+    assert data_directory() == str(tmp_path / "data")
+    assert config_directory() == str(tmp_path / "config")
+
+
+def test_then_come_the_platforms_and_relative_values_are_ignored(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As the rules of XDG say."""
+    monkeypatch.setenv("HOLDFAST_DATA_HOME", "relative")
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "xdg"))
+    assert data_directory() == str(tmp_path / "xdg" / "holdfast")
+
+
+@pytest.mark.parametrize(
+    ("platform", "expected"),
+    [("linux", ".local/share/holdfast"), ("darwin", "Library/Application Support/holdfast")],
+)
+def test_without_variables_the_home_directory_has_them(
+    platform: str, expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where each platform keeps them."""
+    monkeypatch.setattr("sys.platform", platform)
+    for name in ("HOLDFAST_DATA_HOME", "XDG_DATA_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert data_directory() == str(tmp_path / expected)
