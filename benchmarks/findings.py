@@ -19,7 +19,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.data import ROOT, folder, missing
+from benchmarks.data import ROOT, missing, part
 from holdfast.capture.findings.extract import extract
 from holdfast.capture.findings.reading import topic
 from holdfast.capture.promotion import PRESETS, Sightings, judge
@@ -53,7 +53,7 @@ def main() -> None:
 def run(show: bool = False) -> Figures:
     """Measure everything there is data for."""
     figures = labelled("dev", show) | labelled("test", show)
-    place = folder("decisions")
+    place = part("decisions")
     if place is None:
         print(missing("decisions"))
         return figures
@@ -126,10 +126,10 @@ def names(chat: Chat, finding: Finding) -> bool:
 def task_chats(file: Path) -> Iterator[Chat]:
     """Yield the chats of a file of tasks, each part of an amended one by itself."""
     for task in json.loads(file.read_text(encoding="utf-8")):
-        parts = task.get("conversations") or []
-        parts = [parts] if parts and "role" in parts[0] else parts
-        for number, part in enumerate(parts):
-            turns = make_turns((one["role"], one["text"]) for one in part)
+        chats = task.get("conversations") or []
+        chats = [chats] if chats and "role" in chats[0] else chats
+        for number, chat in enumerate(chats):
+            turns = make_turns((one["role"], one["text"]) for one in chat)
             yield Chat(f"{task['task_id']}/{number}", turns, deciding(turns, task["policy"]))
 
 

@@ -14,7 +14,7 @@ LATER = BORN + QUARANTINE_MS
 
 
 def promoted(**fields: object) -> Memory:
-    made = a_memory(id=an_id(7), sources=("session",), renewed_at=BORN, importance=0.8)
+    made = a_memory(id=an_id(7), sources=("promoted",), renewed_at=BORN, importance=0.8)
     return replace(made, **fields)  # type: ignore[arg-type]  # fields of a memory
 
 
@@ -34,7 +34,7 @@ def test_after_24_hours_what_was_not_read_loses_a_fifth_once() -> None:
 
 @pytest.mark.parametrize(
     "fields",
-    [{"sources": ("manual",)}, {"status": "confirmed"}, {"status": "pinned"}, {"sources": ("git", "session")}],
+    [{"sources": ("manual",)}, {"status": "confirmed"}, {"status": "pinned"}, {"sources": ("git", "promoted")}],
 )
 def test_only_what_was_promoted_by_itself_is_in_quarantine(fields: dict[str, object]) -> None:
     assert after_quarantine(promoted(**fields), LATER) == promoted(**fields)

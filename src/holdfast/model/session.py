@@ -23,6 +23,11 @@ class Session:
     turns: int = 0
     private_depth: int = 0
     """How many private blocks its last turn left open; what is said inside them is not kept."""
+    read_to: str | None = None
+    """The last turn that findings were read from."""
+    turns_read: int = 0
+    forked_at: str | None = None
+    """The last turn of its parent when it was forked: what it goes on from."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

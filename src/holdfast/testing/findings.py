@@ -4,10 +4,12 @@ from dataclasses import replace
 
 import pytest
 
+from holdfast.errors import StoreError
 from holdfast.model.finding import Evidence, Finding
+from holdfast.model.kinds import PROMOTED, QUARANTINE
 from holdfast.model.session import Session
 from holdfast.ports import Store
-from holdfast.testing.builders import NOW, a_finding, a_session, a_turn, an_id, keep_turns
+from holdfast.testing.builders import NOW, a_finding, a_memory, a_session, a_turn, an_id, keep, keep_turns
 
 
 def found(store: Store, session: Session, *findings: Finding) -> None:
@@ -15,6 +17,14 @@ def found(store: Store, session: Session, *findings: Finding) -> None:
     with store.writing():
         store.sessions.insert(session)
         store.findings.put(findings)
+
+
+def begin_twice(store: Store, session: Session) -> None:
+    """Insert a finding, and then a session that is there already."""
+    with store.writing():
+        store.findings.put([a_finding(session)])
+        store.sessions.insert(a_session(ref="taken"))
+        store.sessions.insert(a_session(ref="taken"))
 
 
 class FindingsContract:
@@ -37,7 +47,10 @@ class FindingsContract:
         first, second = a_finding(session), a_finding(session)
         found(store, session, first, second)
         changed = replace(
-            first, signals=("recap", "retracted"), importance=0.9, evidence=(Evidence(turn=an_id(), start=0, end=1),)
+            first,
+            signals=("recap", "retracted"),
+            importance=0.9,
+            evidence=(Evidence(turn=an_id(), start=0, end=1),),
         )
         with store.writing():
             store.findings.put([changed])
@@ -56,7 +69,8 @@ class FindingsContract:
         session = a_session()
         turn = a_turn(session, "Never on Fridays.")
         keep_turns(store, session, turn)
-        cited = a_finding(session, evidence=(Evidence(turn=an_id(), start=0, end=1), Evidence(turn=turn.id, start=0, end=5)))
+        places = Evidence(turn=an_id(), start=0, end=1), Evidence(turn=turn.id, start=0, end=5)
+        cited = a_finding(session, evidence=places)
         with store.writing():
             store.findings.put([cited, a_finding(session)])
         assert store.findings.from_turns([turn.id]) == [cited]
@@ -78,7 +92,9 @@ class FindingsContract:
     def test_what_is_no_memory_yet_comes_newest_first(self, store: Store) -> None:
         session = a_session()
         old, new = a_finding(session, created_at=NOW - 9), a_finding(session, created_at=NOW)
-        found(store, session, new, old, a_finding(session, created_at=NOW - 10), a_finding(session, memory=an_id()))
+        found(
+            store, session, new, old, a_finding(session, created_at=NOW - 10), a_finding(session, memory=an_id())
+        )
         assert store.findings.unpromoted(NOW - 9, 10) == [new, old]
         assert store.findings.unpromoted(NOW - 9, 1) == [new]
 
@@ -94,7 +110,53 @@ class FindingsContract:
     def test_findings_of_a_transaction_that_fails_are_not_kept(self, store: Store) -> None:
         session = a_session()
         found(store, session)
-        with pytest.raises(ZeroDivisionError), store.writing():
-            store.findings.put([a_finding(session)])
-            raise ZeroDivisionError
+        with pytest.raises(StoreError):
+            begin_twice(store, session)
         assert store.findings.latest(session.id, 5) == []
+
+    def test_how_far_a_session_was_read_is_kept(self, store: Store) -> None:
+        session = a_session(forked_at=an_id())
+        found(store, session)
+        read = replace(session, read_to=an_id(), turns_read=7)
+        with store.writing():
+            store.sessions.replace(read)
+        assert store.sessions.get(session.id) == read
+
+    def test_turns_are_walked_from_after_one_and_up_to_one(self, store: Store) -> None:
+        session, other = a_session(), a_session()
+        turns = [a_turn(session, f"turn {place}", at=NOW - place) for place in range(5)]
+        keep_turns(store, session, *turns[:2])
+        keep_turns(store, other, elsewhere := a_turn(other, "elsewhere"))
+        with store.writing():
+            store.turns.insert(turns[2:])
+        assert store.turns.following(session.id, None, 2) == turns[:2]
+        assert store.turns.following(session.id, turns[1].id, 9) == turns[2:]
+        assert store.turns.following(session.id, elsewhere.id, 9) == turns[2:]
+        assert store.turns.following(session.id, turns[4].id, 9) == []
+        assert store.turns.leading(session.id, turns[3].id, 2) == turns[2:4]
+        assert store.turns.leading(session.id, elsewhere.id, 9) == turns[:2]
+        assert store.turns.leading(session.id, an_id(), 9) == []
+
+    def test_silent_sessions_are_the_active_ones_not_heard_of_since(self, store: Store) -> None:
+        silent, never = a_session(started_at=NOW - 90), a_session(started_at=NOW - 70)
+        lively, ended = a_session(started_at=NOW - 90), a_session(started_at=NOW - 99, status="completed")
+        keep_turns(store, silent, a_turn(silent, "hello", at=NOW - 60))
+        keep_turns(store, lively, a_turn(lively, "hello", at=NOW - 50))
+        found(store, never)
+        found(store, ended)
+        assert [one.id for one in store.sessions.silent(NOW - 50, 9)] == [never.id, silent.id]
+        assert [one.id for one in store.sessions.silent(NOW - 50, 1)] == [never.id]
+
+    def test_quarantine_holds_what_was_promoted_before_and_not_judged_since(self, store: Store) -> None:
+        promoted = {"sources": (PROMOTED, "manual"), "renewed_at": NOW - 5}
+        second, first = a_memory(**promoted), a_memory(**promoted | {"renewed_at": NOW - 9})
+        others = (
+            a_memory(**promoted | {"renewed_at": NOW}),
+            a_memory(**promoted | {"sources": ("manual", PROMOTED)}),
+            a_memory(**promoted | {"status": "confirmed"}),
+            a_memory(**promoted | {"metadata": {QUARANTINE: "unread"}}),
+            a_memory(**promoted | {"valid_until": NOW - 1, "superseded_by": second.id}),
+        )
+        keep(store, second, first, *others)
+        assert store.memories.quarantined(NOW - 5, 9) == [first, second]
+        assert store.memories.quarantined(NOW - 5, 1) == [first]

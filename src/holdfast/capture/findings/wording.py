@@ -6,14 +6,34 @@ is about.
 """
 
 import re
+from functools import cached_property
 
 
-def _words(*patterns: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<![\w-])(?:{'|'.join(patterns)})(?![\w-])")
+class Form:
+    """A form of speech, compiled when it is first looked for: most starts of the program never do."""
+
+    def __init__(self, pattern: str) -> None:
+        self._pattern = pattern
+
+    @cached_property
+    def _compiled(self) -> re.Pattern[str]:
+        return re.compile(self._pattern)
+
+    def search(self, text: str) -> re.Match[str] | None:
+        """Look for it anywhere."""
+        return self._compiled.search(text)
+
+    def match(self, text: str) -> re.Match[str] | None:
+        """Look for it at the start."""
+        return self._compiled.match(text)
 
 
-def _opens(*patterns: str) -> re.Pattern[str]:
-    return re.compile(rf"^\W*(?:{'|'.join(patterns)})(?![\w-])")
+def _words(*patterns: str) -> Form:
+    return Form(rf"(?<![\w-])(?:{'|'.join(patterns)})(?![\w-])")
+
+
+def _opens(*patterns: str) -> Form:
+    return Form(rf"^\W*(?:{'|'.join(patterns)})(?![\w-])")
 
 
 QUESTION = _opens(
@@ -113,7 +133,7 @@ _MATTER = (
     r"(?:rules?|polic(?:y|ies)|decisions?|contract|plan|agreement|convention|conclusion|outcome|resolution"
     r"|requirements?|spec(?:ification)?|semantics|behaviou?r|design|approach|order|settings?)"
 )
-LABEL = re.compile(
+LABEL = Form(
     r"^\W*(?:(?:ok(?:ay)?|great|perfect|good|alright|right|so|and|then|understood|got it|noted|excellent"
     r"|agreed|thanks|just|now|yes)\b[\s,.!:–—-]*)*"
     r"(?:(?P<label>"
@@ -136,7 +156,7 @@ LABEL = re.compile(
 )
 """The opening of a sentence that says what was agreed: `Final:`, `Recap of the lifecycle:`, `So the rule is:`."""
 
-RECAP_HEAD = re.compile(
+RECAP_HEAD = Form(
     r"\b(?:settled|final|decided|decisions?|recap|agreed|amended|conclusions?|verdict|agreement|rules?"
     r"|polic(?:y|ies)|contract)\b"
 )
@@ -278,7 +298,7 @@ IMPERATIVE = _opens(
 )
 """A sentence that opens with what to do."""
 
-VALUE = re.compile(
+VALUE = Form(
     r"(?<![\w#])(?:\d+(?:[.,:]\d+)*\s?(?:%|x\b|ms\b|s\b|kb\b|mb\b|gb\b|\w+)?|(?:one|two|three|four|five"
     r"|six|seven|eight|nine|ten|twelve|zero|half|double|twice|once)\b)"
 )
