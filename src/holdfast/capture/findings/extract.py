@@ -90,7 +90,8 @@ def _changes(now: Act, before: Sequence[Act], known: Sequence[Finding]) -> Itera
 
 
 def _additions(now: Act, before: Sequence[Act], known: Sequence[Finding]) -> Iterator[Finding]:
-    yield from (_finding(proposal) for proposal in decided(now, before, known))
+    session = now.turn.session
+    yield from (_finding(proposal, session) for proposal in decided(now, before, known))
     yield from _troubles(now, known)
     yield from _work(now, known)
 
@@ -121,7 +122,8 @@ def _work(now: Act, known: Sequence[Finding]) -> Iterator[Finding]:
         yield _made(now, "task_progress", passage.text, passage, importance=0.35)
 
 
-def _finding(proposal: Proposal) -> Finding:
+def _finding(proposal: Proposal, session: str) -> Finding:
+    """Make a finding; a fork may confirm what was said before it began."""
     return _made(
         proposal.act,
         proposal.kind,
@@ -131,6 +133,7 @@ def _finding(proposal: Proposal) -> Finding:
         confidence=proposal.confidence,
         signals=proposal.signals,
         files=proposal.act.turn.files,
+        session=session,
     )
 
 
@@ -145,12 +148,14 @@ def _made(
     signals: Iterable[str] = (),
     files: tuple[str, ...] = (),
     more: tuple[Evidence, ...] = (),
+    session: str | None = None,
 ) -> Finding:
     turn = now.turn
-    key = f"{turn.session} {turn.id} {passage.start} {passage.end} {kind}"
+    session = session or turn.session
+    key = f"{session} {turn.id} {passage.start} {passage.end} {kind}"
     return Finding(
         id=id_from(turn.at, hashlib.sha256(key.encode()).digest()),
-        session=turn.session,
+        session=session,
         kind=kind,
         content=content,
         fingerprint=fingerprint(content),

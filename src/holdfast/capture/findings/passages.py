@@ -30,13 +30,19 @@ def runs(readings: Sequence[Reading], wanted: Sequence[bool]) -> Iterator[list[R
     """Yield the wanted sentences in runs of neighbours from one paragraph or list."""
     run: list[Reading] = []
     for reading, want in zip(readings, wanted, strict=True):
-        if run and not want:
+        if run and not (want and _together(run[-1], reading)):
             yield run
             run = []
         if want:
             run.append(reading)
     if run:
         yield run
+
+
+def _together(left: Reading, right: Reading) -> bool:
+    """Say whether two sentences stand in one paragraph, or as items of one list."""
+    same_head = bool(left.sentence.head) and left.sentence.head == right.sentence.head
+    return same_head or left.sentence.block == right.sentence.block
 
 
 def passages(text: str, run: Sequence[Reading]) -> Iterator[Passage]:

@@ -46,12 +46,12 @@ def _goal(turns: Sequence[Turn]) -> Iterator[str]:
 
 
 def _says_something(reading: Reading) -> bool:
-    return len(reading.topic) >= 2
+    return len(reading.topic) >= 2 or (bool(reading.topic) and not reading.courtesy)
 
 
 def _open(turns: Sequence[Turn]) -> Iterator[str]:
     """Yield the question with which the session ended, if it did."""
-    if turns and (read := Act(turns[-1])).asks:
+    if turns and (read := Act(turns[-1])).asks and _says_something(read.readings[-1]):
         yield read.readings[-1].sentence.text
 
 
