@@ -273,6 +273,21 @@ def test_a_session_silent_for_24_hours_is_completed_with_all_that_an_end_does(
     assert kept(memory) == [RULE]
 
 
+def test_an_old_transcript_that_is_read_now_is_not_silent(memory: Holdfast) -> None:
+    session = memory.start_session(at="2020-01-01T00:00:00Z")
+    session.record("user", "Hello there.", at="2020-01-01T00:00:01Z")
+    memory.start_session()
+    assert session.session.status == "active"
+
+
+def test_a_session_that_is_resumed_is_not_silent(memory: Holdfast, clock: FakeClock) -> None:
+    memory.start_session(ref="run").end()
+    clock.advance(2 * DAY_MS)
+    again = memory.start_session(ref="run")
+    memory.start_session()
+    assert again.session.status == "active"
+
+
 def test_a_session_that_is_spoken_in_is_not_silent(memory: Holdfast, clock: FakeClock) -> None:
     session = memory.start_session()
     clock.advance(DAY_MS)

@@ -69,7 +69,7 @@ class Recording:
         with store.writing():
             known = store.sessions.with_ref(desk.origin.project, ref) if ref else None
             if known:
-                session = replace(known, status=ACTIVE, ended_at=None)
+                session = replace(known, status=ACTIVE, ended_at=None, heard_at=desk.now)
                 store.sessions.replace(session)
                 return session
             session = Session(
@@ -81,6 +81,7 @@ class Recording:
                 status=ACTIVE,
                 ref=ref,
                 started_at=desk.now if started_at is None else started_at,
+                heard_at=desk.now,
             )
             store.sessions.insert(session)
         return session
