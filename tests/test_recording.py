@@ -358,7 +358,7 @@ def test_end_and_promotion_stand_in_the_log(project: Path, clock: FakeClock) -> 
     store = SqliteStore.open(project / ".holdfast" / "memory.db", project="p", now=1)
     events = [(event.action, event.ids) for event in store.audit.events(10)]
     store.close()
-    assert events == [("promote", (promoted,)), ("add", (promoted,)), ("finalise", (session.id,))]
+    assert events == [("finalise", (session.id,)), ("promote", (promoted,)), ("add", (promoted,))]
 
 
 def test_nothing_found_nothing_promoted(memory: Holdfast) -> None:

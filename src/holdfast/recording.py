@@ -128,35 +128,40 @@ class Recording:
         session = self._scopes.session(session_id)
         while session.status != COMPLETED:
             self.checkpoint(session.id)
+            if self._habits.auto:
+                self._promote(session)
             session = self._complete(session.id)
         return session
 
+    def _promote(self, session: Session) -> None:
+        desk = self._desk()
+        desk = replace(desk, origin=replace(desk.origin, agent=session.agent))
+
+        def take(drafts: Sequence[Draft]) -> list[Added]:
+            return self._intake.take(drafts, desk)
+
+        def told(promoted: tuple[str, ...]) -> None:
+            self._journal(desk, "promote", *promoted)
+
+        promote(self._scopes.project, session, PRESETS[self._habits.preset], take, told)
+
     def _complete(self, session_id: str) -> Session:
-        """Close a session in one transaction; leave it active when somebody spoke after it was read."""
+        """Close a session; leave it active when somebody spoke after it was read."""
         store, desk = self._scopes.project, self._desk()
         with store.writing():
             session = self._scopes.session(session_id)
             late = store.turns.following(session.id, session.read_to, 1) if self._habits.auto else []
             if session.status == COMPLETED or late:
                 return session
-            ended_at = desk.now if session.last_turn_at is None else session.last_turn_at
             self._journal(desk, "finalise", session.id)
-            session = replace(session, status=COMPLETED, ended_at=ended_at)
-            if self._habits.auto:
-                session = replace(session, summary=sum_up(store, session))
-                self._promote(session, desk)
+            session = replace(
+                session,
+                status=COMPLETED,
+                ended_at=desk.now if session.last_turn_at is None else session.last_turn_at,
+                summary=sum_up(store, session) if self._habits.auto else session.summary,
+            )
             store.sessions.replace(session)
         return session
-
-    def _promote(self, session: Session, desk: Desk) -> None:
-        agents_desk = replace(desk, origin=replace(desk.origin, agent=session.agent))
-
-        def take(drafts: Sequence[Draft]) -> list[Added]:
-            return self._intake.take(drafts, agents_desk)
-
-        promoted = promote(self._scopes.project, session, PRESETS[self._habits.preset], take)
-        if promoted:
-            self._journal(desk, "promote", *promoted)
 
     def fork(self, session_id: str) -> Session:
         """Let a session go on as two."""

@@ -60,9 +60,9 @@ def disturbed(project: Path, times: int, seed: int) -> tuple[Found, list[str]]:
 
 def test_a_session_read_by_killed_processes_gives_the_same_findings(tmp_path: Path) -> None:
     found, remembered = undisturbed(tmp_path / "calm")
-    assert len(found) > 40
-    assert len(remembered) > 15
-    assert disturbed(tmp_path / "rough", times=6, seed=5) == (found, remembered)
+    assert len(found) > 20
+    assert len(remembered) > 8
+    assert disturbed(tmp_path / "rough", times=5, seed=5) == (found, remembered)
     assert inconsistencies(tmp_path / "rough") == []
 
 

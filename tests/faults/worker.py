@@ -73,7 +73,7 @@ def hold_session(project: Path) -> None:
 def long_chat() -> list[tuple[str, str]]:
     """Return the labelled chats of the tests as one conversation."""
     lines = (Path(__file__).parents[1] / "data" / "chats.jsonl").read_text(encoding="utf-8").splitlines()
-    return [(role, text) for line in lines for role, text in json.loads(line)["turns"]][:120]
+    return [(role, text) for line in lines for role, text in json.loads(line)["turns"]][:70]
 
 
 def churn_for(project: Path, name: str, seconds: float) -> None:
