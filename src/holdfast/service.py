@@ -93,7 +93,7 @@ class Service:
         self._intake = Intake(scopes, self._embeddings, embed=self._settings.embed_on_add)
         self._forgetting = Forgetting(scopes, self._settings.cleaner)
         promoted = Intake(scopes, self._embeddings, embed=False)  # inside a transaction nothing is embedded
-        self._recording = Recording(scopes, promoted, self._desk, self._settings.habits)
+        self._recording = Recording(scopes, promoted, self._desk, self._settings.habits, clock)
 
     # ── remember and forget ──────────────────────────────────────────────────────────────────────────────
 
@@ -411,7 +411,7 @@ class Service:
         """
         self._accesses.write()
         self._scrub()
-        if not self._settings.off():
+        if not self._settings.off() and not self.read_only():
             self._recording.tend()
         for store in self._scopes.present:
             self._embeddings.finish(store, progress)
