@@ -5,7 +5,7 @@ Lives here: the order of the steps and what belongs into one transaction. The st
 
 import contextlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 from holdfast.capture.check import check_name
@@ -13,7 +13,7 @@ from holdfast.capture.fork import fork
 from holdfast.capture.harvest import harvest, skip
 from holdfast.capture.prepare import Desk
 from holdfast.capture.promote import promote
-from holdfast.capture.promotion import DEFAULT_PRESET, PRESETS
+from holdfast.capture.promotion import PRESETS, Habits
 from holdfast.capture.quarantine import release
 from holdfast.capture.sum_up import sum_up
 from holdfast.capture.turns import Message, prepare_turn
@@ -38,15 +38,6 @@ SILENT_MS = DAY_MS
 
 CLOSED_AT_ONCE = 5
 _ALL = 1_000_000
-
-
-@dataclass(frozen=True, slots=True)
-class Habits:
-    """What is done with sessions by itself."""
-
-    auto: bool = True
-    """Whether turns are read and findings promoted."""
-    preset: str = DEFAULT_PRESET
 
 
 class Recording:
