@@ -288,6 +288,18 @@ def test_a_session_that_is_resumed_is_not_silent(memory: Holdfast, clock: FakeCl
     assert again.session.status == "active"
 
 
+def test_a_session_that_goes_on_after_a_long_silence_is_not_ended_first(
+    memory: Holdfast, clock: FakeClock
+) -> None:
+    """Nothing of it is promoted before it is over: what was said may still be taken back."""
+    chat(memory.start_session(ref="run"), RULE)
+    clock.advance(2 * DAY_MS)
+    again = memory.start_session(ref="run")
+    assert kept(memory) == []
+    chat(again, "Scrap that, uploads are not capped at 25 MB after decompression.").end()
+    assert kept(memory) == []
+
+
 def test_a_session_that_is_spoken_in_is_not_silent(memory: Holdfast, clock: FakeClock) -> None:
     session = memory.start_session()
     clock.advance(DAY_MS)

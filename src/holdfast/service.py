@@ -6,6 +6,7 @@ What must not be here: SQL, scoring, text handling, formatting; and anything tha
 import contextlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ from holdfast.capture.clean import Cleaner
 from holdfast.capture.files import project_path
 from holdfast.capture.normalise import normalise
 from holdfast.capture.prepare import Desk, apply_changes
+from holdfast.capture.promotion import Habits
 from holdfast.capture.rescan import rescan_all
 from holdfast.capture.resolve import resolve
 from holdfast.capture.revise import reinstate, retire
@@ -48,12 +50,12 @@ from holdfast.recall.channels import Question
 from holdfast.recall.fitting import check_fits
 from holdfast.recall.ranking import Ranking
 from holdfast.recall.search import search
-from holdfast.recording import Habits, Recording
 from holdfast.scopes import Scopes
 from holdfast.upkeep.embed import ENDING, Embeddings
 
 if TYPE_CHECKING:
     from holdfast.ports import Floats
+    from holdfast.recording import Recording
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,8 +94,6 @@ class Service:
         self._accesses = Accesses(scopes.project, self._settings.off)
         self._intake = Intake(scopes, self._embeddings, embed=self._settings.embed_on_add)
         self._forgetting = Forgetting(scopes, self._settings.cleaner)
-        promoted = Intake(scopes, self._embeddings, embed=False)  # inside a transaction nothing is embedded
-        self._recording = Recording(scopes, promoted, self._desk, self._settings.habits)
 
     # ── remember and forget ──────────────────────────────────────────────────────────────────────────────
 
@@ -413,7 +413,8 @@ class Service:
         self.check_on()
         self._accesses.write()
         self._scrub()
-        self._recording.tend()
+        if not self.read_only():
+            self._recording.tend()
         for store in self._scopes.present:
             self._embeddings.finish(store, progress)
 
@@ -446,6 +447,13 @@ class Service:
         self._scopes.close()
 
     # ── within ───────────────────────────────────────────────────────────────────────────────────────────
+
+    @cached_property
+    def _recording(self) -> "Recording":
+        from holdfast.recording import Recording  # most commands record nothing
+
+        promoted = Intake(self._scopes, self._embeddings, embed=False)  # inside a transaction nothing is embedded
+        return Recording(self._scopes, promoted, self._desk, self._settings.habits, self._clock)
 
     def _desk(self) -> Desk:
         settings = self._settings

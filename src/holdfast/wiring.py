@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from holdfast import places, switch
 from holdfast.capture.clean import Cleaner
+from holdfast.capture.promotion import Habits
 from holdfast.config import Config, EmbeddingConfig, Sources, choose, load
 from holdfast.embedding.fastembed import Fastembed
 from holdfast.embedding.hashing import Hashing
@@ -23,7 +24,6 @@ from holdfast.model.memory import Origin
 from holdfast.ports import Clock, Embedder, Store
 from holdfast.project import Project, find_project, read_head
 from holdfast.recall.ranking import Floor, MemoryRecipe, Ranking
-from holdfast.recording import Habits
 from holdfast.registry import Registry, Stores
 from holdfast.scopes import Scopes
 from holdfast.service import Service, Settings
