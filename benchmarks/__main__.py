@@ -5,9 +5,9 @@ import json
 import sys
 from pathlib import Path
 
-from benchmarks import data, quality, speed, startup, vectors
+from benchmarks import data, mcp, quality, speed, startup, vectors
 
-BENCHMARKS = ("speed", "startup", "vectors", "quality")
+BENCHMARKS = ("speed", "startup", "mcp", "vectors", "quality")
 
 
 def main() -> None:
@@ -35,6 +35,10 @@ def _measure(name: str) -> object:
             begun = startup.run()
             startup.show(begun, sys.stdout)
             return begun
+        case "mcp":
+            served = mcp.run()
+            mcp.show(served, sys.stdout)
+            return served
         case "vectors":
             near = vectors.run([10_000, 100_000], hnsw=False)
             vectors.show(near, sys.stdout)
