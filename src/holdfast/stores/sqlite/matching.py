@@ -25,11 +25,13 @@ class Matcher:
         self._rank = f"bm25({', '.join(str(weight) for weight in weights)})"
         self._budget = budget
 
-    def match(self, terms: Sequence[Term], filters: Filters, limit: int) -> Matches:
+    def match(
+        self, terms: Sequence[Term], filters: Filters, limit: int, most_postings: int | None = None
+    ) -> Matches:
         """Return the best candidates that hold any of the terms, and what the index knows of the terms."""
         with self._database.reading():
             counts = self._document_frequencies(terms)
-            searched = affordable(counts, self._budget)
+            searched = affordable(counts, min(self._budget, most_postings or self._budget))
             present = [place for place, looked in enumerate(searched) if looked and counts[place]]
             rows = self._candidates([terms[place] for place in present], filters, limit)
             candidates = tuple(_candidate(row, present, len(terms)) for row in rows)
@@ -42,9 +44,9 @@ class Matcher:
             candidates=candidates,
         )
 
-    def words(self, lead: str, limit: int) -> dict[str, int]:
-        """Return index forms that begin so, with the number of documents that hold each."""
-        rows = self._database.all(f"{self._table}_words", {"lead": lead, "limit": limit})
+    def words(self, lead: str) -> dict[str, int]:
+        """Return the index forms that begin so, with the number of documents that hold each."""
+        rows = self._database.all(f"{self._table}_words", {"lead": lead})
         return dict(cast("list[tuple[str, int]]", rows))
 
     def _document_frequencies(self, terms: Sequence[Term]) -> list[int]:
