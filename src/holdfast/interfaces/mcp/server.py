@@ -27,6 +27,16 @@ Context = ServerRequestContext[Any, Any]
 T = TypeVar("T")
 
 NAME = "holdfast"
+AGENTS = {
+    "claude-code": "claude-code",
+    "codex": "codex",
+    "gemini-cli": "gemini",
+    "opencode": "opencode",
+    "copilot": "copilot",
+    "cursor": "cursor",
+}
+"""How clients' names begin, and what the agent is called elsewhere in memory: one agent, one name."""
+
 BEAT_S = 1.0
 """How often a call that takes long says that it goes on."""
 
@@ -66,7 +76,7 @@ class Desk:
         self.tools = {tool.name: tool for tool in offered}
 
     async def list_tools(self, _: Context, __: types.PaginatedRequestParams | None) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=[_listed(tool) for tool in self.tools.values()])
+        return types.ListToolsResult(tools=[listed(tool) for tool in self.tools.values()])
 
     async def call_tool(self, context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
         tool = self.tools.get(params.name)
@@ -119,7 +129,8 @@ class Desk:
         return await _in_thread(context, uri, act)
 
 
-def _listed(tool: Tool) -> types.Tool:
+def listed(tool: Tool) -> types.Tool:
+    """Return a tool as the protocol lists it."""
     hints = tool.hints
     annotations = types.ToolAnnotations(read_only_hint=hints.read_only, open_world_hint=False)
     if not hints.read_only:
@@ -145,9 +156,10 @@ def _arguments(tool: Tool, given: Mapping[str, object]) -> object:
 
 
 def _agent(context: Context) -> str | None:
-    """Return the client's name, which is stamped on what it adds."""
+    """Return the agent's name, which is stamped on what it adds; a client that we do not know keeps its own."""
     params = context.session.client_params
-    return params.client_info.name if params else None
+    name = params.client_info.name if params else None
+    return next((agent for start, agent in AGENTS.items() if (name or "").startswith(start)), name)
 
 
 async def _in_thread(context: Context, name: str, act: Callable[[], T]) -> T:
