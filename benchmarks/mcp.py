@@ -30,7 +30,7 @@ from holdfast.service import Service
 from holdfast.wiring import open_service
 
 ROUNDS = 15
-ENTRIES = 2_000
+ENTRIES = 400
 ASKED = 100
 READ, SHOWN = 2, 10
 
