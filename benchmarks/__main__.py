@@ -5,9 +5,9 @@ import json
 import sys
 from pathlib import Path
 
-from benchmarks import conflicts, data, findings, quality, redaction, sessions, speed, startup, vectors
+from benchmarks import conflicts, data, findings, mcp, quality, redaction, sessions, speed, startup, vectors
 
-BENCHMARKS = ("speed", "startup", "vectors", "conflicts", "findings", "sessions", "redaction", "quality")
+BENCHMARKS = ("speed", "startup", "mcp", "vectors", "conflicts", "findings", "sessions", "redaction", "quality")
 
 
 def main() -> None:
@@ -36,6 +36,10 @@ def _measure(name: str, hnsw: bool) -> object:
             begun = startup.run()
             startup.show(begun, sys.stdout)
             return begun
+        case "mcp":
+            served = mcp.run()
+            mcp.show(served, sys.stdout)
+            return served
         case "vectors":
             near = vectors.run([10_000, 100_000], hnsw)
             vectors.show(near, sys.stdout)

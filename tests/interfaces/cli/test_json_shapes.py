@@ -65,6 +65,7 @@ WORDS: dict[str, Callable[[Story], tuple[str, ...]]] = {
     "config unset": lambda story: ("search.floor",),
     "config preset": lambda story: ("aggressive",),
     "restore": lambda story: ("--yes",),
+    "slash": lambda story: ("/memory", "list"),
 }
 FIRST = {
     "restore": ["backup"],
