@@ -4,7 +4,6 @@ What must not be here: SQL, scoring, text handling, formatting; and anything tha
 """
 
 import contextlib
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -18,7 +17,7 @@ from holdfast.capture.files import project_path
 from holdfast.capture.normalise import normalise
 from holdfast.capture.prepare import Desk, apply_changes
 from holdfast.capture.promotion import Habits
-from holdfast.capture.rescan import rescan
+from holdfast.capture.rescan import rescan_all
 from holdfast.capture.resolve import resolve
 from holdfast.capture.revise import reinstate, retire
 from holdfast.capture.standing import after_read
@@ -48,10 +47,11 @@ from holdfast.model.title import shorten
 from holdfast.model.vectors import MEMORY, TURN, VECTOR_TARGETS
 from holdfast.ports import Clock, Progress, Store
 from holdfast.recall.channels import Question
+from holdfast.recall.fitting import check_fits
 from holdfast.recall.ranking import Ranking
 from holdfast.recall.search import search
 from holdfast.scopes import Scopes
-from holdfast.upkeep.embed import SESSION_TEXTS, Embeddings
+from holdfast.upkeep.embed import ENDING, Embeddings
 
 if TYPE_CHECKING:
     from holdfast.ports import Floats
@@ -232,10 +232,11 @@ class Service:
         """Layer 1: find; titles, not contents."""
         self._check_query(query)
         now = self._clock.now()
-        current = replace(query, filters=self._asked(query.filters, now))
+        current = replace(query, text=normalise(query.text), filters=self._asked(query.filters, now))
         stores = self._scopes.within(query.scope)
         words = self._cleaned(query.text)
-        hits = search(Question(current, self._meaning(current, words, stores)), stores, self._settings.ranking)
+        question = Question(current, self._meaning(current, words, stores), self._embeddings.model)
+        hits = search(question, stores, self._settings.ranking)
         seen = [(hit.id, hit.score) for hit in hits if hit.kind in kinds.KINDS]
         self._accesses.log("search", seen, now, words)
         return hits
@@ -319,7 +320,7 @@ class Service:
         if before.status == kinds.COMPLETED:
             return ended
         if self._settings.embed_on_add:
-            self._embeddings.slice(self._scopes.project, VECTOR_TARGETS, SESSION_TEXTS)
+            self._embeddings.slice(self._scopes.project, VECTOR_TARGETS, ENDING)
         if self._after_session:
             self._after_session()
         return ended
@@ -409,41 +410,36 @@ class Service:
 
         A failing embedder fails nothing: `stats` says what still waits, and why.
         """
+        self.check_on()
         self._accesses.write()
         self._scrub()
-        if not self._settings.off() and not self.read_only():
+        if not self.read_only():
             self._recording.tend()
         for store in self._scopes.present:
             self._embeddings.finish(store, progress)
 
-    def reindex(self, progress: Progress | None = None) -> None:
-        """Make every vector anew, or go on with that where it was interrupted; words are searched meanwhile."""
-        self.restart_vectors()
+    def reindex(self, progress: Progress | None = None, scope: str = "project") -> None:
+        """Make every vector of a scope anew, or go on with that where it was interrupted; words work meanwhile."""
+        self.restart_vectors(scope)
         self.flush(progress)
 
-    def restart_vectors(self) -> None:
+    def restart_vectors(self, scope: str = "project") -> None:
         """Let everything wait for a new vector, unless something waits already: then only that is made."""
-        for store in self._scopes.present:
+        self.check_on()
+        check_choice("scope", scope, kinds.SCOPES)
+        for store in self._scopes.within(scope):
             self._embeddings.restart(store)
 
     def waiting(self) -> int:
         """Count what waits for vectors."""
         return sum(sum(store.vectors.waiting().values()) for store in self._scopes.present)
 
-    def rescan_secrets(self, progress: Progress | None = None) -> Rescan:
-        """Look through everything again with today's rules, and redact in place what older ones let through."""
+    def rescan_secrets(self, scope: str | None = None, progress: Progress | None = None) -> Rescan:
+        """Look through a scope, or both, with today's rules, and redact in place what older ones let through."""
         self.check_on()
         self._accesses.write()
-        cleaner, actor, now = self._settings.cleaner, self._settings.actor, self._clock.now()
-        done = [rescan(store, cleaner, actor=actor, now=now) for store in self._scopes.present]
-        return Rescan(
-            memories=sum(one.memories for one in done),
-            turns=sum(one.turns for one in done),
-            sessions=sum(one.sessions for one in done),
-            queries=sum(one.queries for one in done),
-            found=dict(sum((Counter(one.found) for one in done), Counter())),
-            pending=any(one.pending for one in done),
-        )
+        settings, stores = self._settings, self._scopes.within(scope)
+        return rescan_all(stores, settings.cleaner, actor=settings.actor, now=self._clock.now(), progress=progress)
 
     def close(self) -> None:
         """Flush, and let go of the stores."""
@@ -481,17 +477,12 @@ class Service:
         return None
 
     def _meaning(self, query: Query, words: str | None, stores: Sequence[Store]) -> "Floats | None":
-        """Return the query's vector, after embedding a little of what waits; None where only words count."""
+        """Return the query's vector; None where only words count."""
         if query.mode == "keyword" or not words:
             return None
         targets = {"memories": (MEMORY,), "all": VECTOR_TARGETS}.get(query.within, (TURN,))
-        for store in stores:
-            self._embeddings.slice(store, targets)
-        usable = [store for store in stores if store.vectors.model() == self._embeddings.model]
-        vector = self._embeddings.query(words) if usable else None
-        if vector is None and query.mode == "vector":
-            raise InvalidInput(field="mode", problem=f"no vectors: {self._embeddings.why_not(stores[0])}")
-        return vector
+        asked = replace(query, text=words)
+        return self._embeddings.meaning(asked, targets, stores, writable=not self._settings.off())
 
     def _scrub(self) -> None:
         for store in self._scopes.present:
@@ -547,8 +538,7 @@ class Service:
         check_count("limit", query.limit, 1, 1_000)
         check_choice("mode", query.mode, kinds.MODES)
         check_choice("within", query.within, kinds.TARGETS)
-        if query.scope == "user" and query.within != "memories":
-            raise InvalidInput(field="within", problem="only memories are kept in user scope.")
+        check_fits(query)
         for kind in query.filters.kinds:
             check_kind(kind)
         for status in query.filters.statuses:

@@ -56,8 +56,8 @@ class ReferenceTurns:
     def match(self, terms: Sequence[Term], filters: Filters, limit: int) -> Matches:
         return self.index.match(terms, lambda one: self._passes(self.rows[one], filters), limit)
 
-    def words(self, lead: str, limit: int) -> dict[str, int]:
-        return self.index.words(lead, limit)
+    def words(self, lead: str) -> dict[str, int]:
+        return self.index.words(lead)
 
     def places(self, ids: Sequence[str]) -> list[TurnPlace]:
         return [self._place(turn) for turn in self.get(ids)]
@@ -68,10 +68,6 @@ class ReferenceTurns:
         before = siblings[here - 1] if here else None
         after = siblings[here + 1] if here + 1 < len(siblings) else None
         return TurnPlace(turn.id, turn.session, turn.role, turn.at, before, after)
-
-    def within(self, sessions: Sequence[str], filters: Filters, limit: int) -> list[str]:
-        newest = [turn for session in sessions for turn in self.of(session)[::-1][:limit]]
-        return [turn.id for turn in newest if self._passes(turn, filters)]
 
     def insert(self, turns: Sequence[Turn]) -> None:
         for turn in turns:

@@ -66,7 +66,7 @@ SELECT count(*) FROM turn_fts_docsize;
 
 -- name: turns_words
 -- Index forms of turns that begin in a certain way.
-SELECT term, doc FROM turn_vocab WHERE term >= :lead AND term < :lead || char(1114111) LIMIT :limit;
+SELECT term, doc FROM turn_vocab WHERE term >= :lead AND term < :lead || char(1114111);
 
 -- name: turns_places
 -- Where turns stand: session, speaker, time, neighbours.
@@ -74,12 +74,6 @@ SELECT t.id, s.id, t.role, t.at,
        (SELECT p.id FROM turn p WHERE p.session = t.session AND p.seq < t.seq ORDER BY p.seq DESC LIMIT 1),
        (SELECT n.id FROM turn n WHERE n.session = t.session AND n.seq > t.seq ORDER BY n.seq LIMIT 1)
 FROM turn t JOIN session s ON s.seq = t.session WHERE t.id IN (SELECT value FROM json_each(:ids));
-
--- name: turns_within
--- The newest turns of sessions, so many of each.
-SELECT t.id FROM json_each(:sessions) wanted JOIN session s ON s.id = wanted.value
-JOIN turn t ON t.seq IN (SELECT n.seq FROM turn n WHERE n.session = s.seq ORDER BY n.seq DESC LIMIT :limit)
-WHERE /*turn_filter*/;
 
 -- name: turn_insert
 -- A new turn.
