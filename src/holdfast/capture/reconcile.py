@@ -67,7 +67,8 @@ class _Judge:
         self._forgotten = store.tombstones.standing(prints) | barred
         self._saying = store.memories.saying(project, prints)
         self._once_saying = store.memories.once_saying(project, prints)
-        self._rivals = Rivals(store, now)
+        fresh = [item.memory for item in batch if item.memory.fingerprint not in self._saying]
+        self._rivals = Rivals(store, fresh, now)
         self._verdict = Verdict()
 
     def judge(self) -> Verdict:

@@ -13,6 +13,7 @@ from holdfast.stores.sqlite import files
 from holdfast.stores.sqlite.connection import Database
 from holdfast.stores.sqlite.opening import schema_of
 from holdfast.stores.sqlite.records import SqliteAudit
+from holdfast.stores.sqlite.topics import Topics
 
 INDEXED = ("memory", "turn")
 """Tables with a full-text index and a change log."""
@@ -45,6 +46,7 @@ def rebuild_indexes(database: Database, progress: Progress = lambda done: None) 
         database.script("REINDEX")
         for table in INDEXED:
             done += _rebuild_full_text(database, table, progress)
+        Topics(database).refill()
     return done
 
 
