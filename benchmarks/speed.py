@@ -3,6 +3,7 @@
 Plain FTS5 in a bare table runs interleaved with ours in the same process, so that a noisy machine slows both.
 """
 
+import gc
 import os
 import statistics
 import tempfile
@@ -86,6 +87,7 @@ def api_bulk_add(place: Path, texts: list[str]) -> Figures:
 def search(place: Path) -> Figures:
     """Search by keyword through the public API, beside the same query on bare FTS5."""
     ours, bare = [], []
+    settle_heap()
     plain = apsw.Connection(str(place / "plain.db"))
     with Holdfast.open(place / "api") as memory:
         memory.search("warm up")
@@ -109,6 +111,12 @@ def single_add(place: Path) -> Figures:
         "add one: ms p50": statistics.median(spent) * 1000,
         "open and close: ms p50": statistics.median(opened) * 1000,
     }
+
+
+def settle_heap() -> None:
+    """Keep the garbage collector off what only the benchmark has in memory."""
+    gc.collect()
+    gc.freeze()
 
 
 def cpu(work: Callable[[], object]) -> float:

@@ -30,7 +30,7 @@ BATCH = 100
 """Entries written in one transaction by a bulk add."""
 
 ACCESS_ROWS = 10_000
-ACCESS_BATCH = 50
+ACCESS_BATCH = 200
 PATIENCE_MS = 50
 """How long work that only serves statistics waits for another writer before it is dropped."""
 

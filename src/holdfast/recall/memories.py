@@ -48,9 +48,9 @@ def _by_one(question: Question, found: Found, key: Key) -> Rated:
     """Score by the one channel that was asked for."""
     if not question.by_word:
         cosine = found.cosine[key]
-        return Rated(cosine, {"vector": round(cosine, 4)})
+        return Rated(cosine, {"vector": cosine})
     one = found.keyword[key]
-    return Rated(one.score, {"keyword": round(one.score, 4), "coverage": round(one.coverage, 4)})
+    return Rated(one.score, {"keyword": one.score, "coverage": one.coverage})
 
 
 def _rated(found: Found, key: Key, keyword: float, vector: float, complete: float = 0.0) -> Rated:
@@ -58,7 +58,7 @@ def _rated(found: Found, key: Key, keyword: float, vector: float, complete: floa
     why = {"keyword": keyword, "vector": vector, "complete": complete, "coverage": share or 0.0}
     if cosine is not None:
         why["cosine"] = cosine
-    return Rated(keyword + vector + complete, {name: round(value, 4) for name, value in why.items()})
+    return Rated(keyword + vector + complete, why)
 
 
 def _evidence(found: Found, key: Key) -> tuple[float | None, float | None]:
