@@ -48,13 +48,14 @@ class Memories(Protocol):
     def saying(self, project: str, fingerprints: Sequence[str]) -> dict[str, Memory]:
         """Return the unsuperseded memories with these fingerprints, by fingerprint."""
 
-    def once_saying(self, project: str, fingerprints: Sequence[str]) -> dict[str, Memory]:
-        """Return the superseded memories with these fingerprints, by fingerprint; of several the latest."""
+    def ever_saying(self, project: str, fingerprints: Sequence[str]) -> list[Memory]:
+        """Return memories of a project by fingerprint, superseded ones included: in the order in which they
+        stopped holding, then those that were not superseded."""
 
     def akin(self, project: str, texts: Sequence[str], now: int, limit: int) -> list[list[Memory]]:
-        """Return for each text the memories that hold and share most of its topic (`stores/topics.py`), best first.
+        """Return for each text the memories that hold and share most of its topic (`stores/topics.py`).
 
-        Bounded for a write: the newest of a word that stands in many, and no more words than it takes.
+        Best first, and bounded for a write: of a word that stands in many memories the newest count.
         """
 
     def walk(self, after: str | None, limit: int) -> list[Memory]:

@@ -1,12 +1,13 @@
 """Which entries a new one has to be compared with: those that hold now and share its topic, and not too many.
 
-Opposed, revised and nearly equal texts share most of their words, so the best few by topic are enough. The store is
-asked once for a whole batch; what the batch itself holds is found in the same way.
+Opposed, revised and nearly equal texts share most of their words, so the best few by topic are enough. The store
+is asked once for a whole batch; what the batch itself holds is found in the same way.
 """
 
 from collections import defaultdict
 from collections.abc import Sequence
 
+from holdfast.capture.compare.signs import Signs, announces, signs_of, worth_comparing
 from holdfast.capture.compare.statement import Statement, state
 from holdfast.model.memory import Memory
 from holdfast.ports import Store
@@ -25,6 +26,8 @@ class Rivals:
         self._stored = {memory.id: near for memory, near in zip(batch, found, strict=True)}
         self._met: list[str] = []
         self._tickets: defaultdict[int, list[int]] = defaultdict(list)
+        self._signs: dict[str, Signs] = {}
+        self._announced: dict[str, bool] = {}
         self._statements: dict[str, Statement] = {}
 
     def of(self, memory: Memory) -> tuple[list[Memory], list[str]]:
@@ -37,6 +40,10 @@ class Rivals:
         self._note(memory)
         return self._stored.get(memory.id, []), in_batch
 
+    def meet(self, later: Memory, earlier: Memory) -> bool:
+        """Say whether reading both can find anything."""
+        return self._announces(later) or worth_comparing(self._look(later), self._look(earlier))
+
     def statement(self, memory: Memory) -> Statement:
         """Return what an entry says; each is read once."""
         if memory.id not in self._statements:
@@ -44,6 +51,16 @@ class Rivals:
                 memory.content, memory.kind, memory.files, firm=memory.kind_confidence is None
             )
         return self._statements[memory.id]
+
+    def _announces(self, memory: Memory) -> bool:
+        if memory.id not in self._announced:
+            self._announced[memory.id] = self._look(memory).revises and announces(memory.content)
+        return self._announced[memory.id]
+
+    def _look(self, memory: Memory) -> Signs:
+        if memory.id not in self._signs:
+            self._signs[memory.id] = signs_of(memory.content)
+        return self._signs[memory.id]
 
     def _note(self, memory: Memory) -> None:
         topic = topic_of(memory.content)

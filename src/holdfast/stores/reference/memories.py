@@ -34,13 +34,9 @@ class ReferenceMemories:
             if memory.project == project and memory.fingerprint in fingerprints and not memory.superseded
         }
 
-    def once_saying(self, project: str, fingerprints: Sequence[str]) -> dict[str, Memory]:
-        found = [
-            memory
-            for memory in self.rows.values()
-            if memory.project == project and memory.fingerprint in fingerprints and memory.superseded
-        ]
-        return {memory.fingerprint: memory for memory in sorted(found, key=lambda one: one.valid_until or 0)}
+    def ever_saying(self, project: str, fingerprints: Sequence[str]) -> list[Memory]:
+        found = [one for one in self.rows.values() if one.project == project and one.fingerprint in fingerprints]
+        return sorted(found, key=lambda one: (not one.superseded, one.valid_until or 0))
 
     def akin(self, project: str, texts: Sequence[str], now: int, limit: int) -> list[list[Memory]]:
         rows = [memory for memory in self.rows.values() if not memory.superseded]
@@ -50,8 +46,8 @@ class ReferenceMemories:
             for word in topic:
                 tickets.setdefault(word, []).append(ticket(number, topic))
         newest = {word: known[:MOST_TICKETS] for word, known in tickets.items()}
-        found = [[rows[number] for number in nearest(topic_of(text, ASKED), newest, limit)] for text in texts]
-        return [[one for one in near if one.project == project and one.current(now)] for near in found]
+        found = [[rows[number] for number in nearest(topic_of(text, ASKED), newest, 2 * limit)] for text in texts]
+        return [[one for one in near if one.project == project and one.current(now)][:limit] for near in found]
 
     def walk(self, after: str | None, limit: int) -> list[Memory]:
         ids = list(self.rows)

@@ -36,14 +36,14 @@ class SqliteMemories:
         memories = map(memory_of, self._database.all("memories_saying", params))
         return {memory.fingerprint: memory for memory in memories}
 
-    def once_saying(self, project: str, fingerprints: Sequence[str]) -> dict[str, Memory]:
+    def ever_saying(self, project: str, fingerprints: Sequence[str]) -> list[Memory]:
         params = {"project": project, "fingerprints": to_json(list(fingerprints))}
-        memories = map(memory_of, self._database.all("memories_once_saying", params))
-        return {memory.fingerprint: memory for memory in memories}
+        found = [memory_of(row) for row in self._database.all("memories_ever_saying", params)]
+        return sorted(found, key=lambda one: (not one.superseded, one.valid_until or 0))
 
     def akin(self, project: str, texts: Sequence[str], now: int, limit: int) -> list[list[Memory]]:
-        found = self._topics.akin(texts, limit)
-        return [[one for one in near if one.project == project and one.current(now)] for near in found]
+        found = self._topics.akin(texts, 2 * limit)
+        return [[one for one in near if one.project == project and one.current(now)][:limit] for near in found]
 
     def walk(self, after: str | None, limit: int) -> list[Memory]:
         rows = self._database.all("memories_walk", {"after": after, "limit": limit})
@@ -71,7 +71,8 @@ class SqliteMemories:
 
     def insert(self, memories: Sequence[Memory]) -> None:
         self._database.many("memory_insert", map(memory_row, memories))
-        self._topics.put(memories)
+        first = self._database.last_row() - len(memories) + 1
+        self._topics.put(enumerate(memories, first))
         self._log("insert", [memory.id for memory in memories])
 
     def replace(self, memory: Memory) -> None:
@@ -82,7 +83,7 @@ class SqliteMemories:
         self._database.all("memory_settle", row)
         if (before.content, before.superseded) != (memory.content, memory.superseded):
             self._topics.drop([before])
-            self._topics.put([memory])
+            self._topics.put_again(memory)
         self._log("update", [memory.id])
 
     def count_read(self, ids: Sequence[str], at: int) -> None:
