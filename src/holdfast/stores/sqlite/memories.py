@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import cast
 
+from holdfast.model.kinds import PROMOTED, QUARANTINE
 from holdfast.model.memory import Memory
 from holdfast.model.search import Filters, Matches, Term
 from holdfast.stores.sqlite.connection import Database
@@ -49,6 +50,11 @@ class SqliteMemories:
         rows = self._database.all("memories_walk", {"after": after, "limit": limit})
         return [memory_of(row) for row in rows]
 
+    def quarantined(self, before: int, limit: int) -> list[Memory]:
+        marks = {"source": PROMOTED, "mark": QUARANTINE}
+        rows = self._database.all("memories_quarantined", {"before": before, "limit": limit, **marks})
+        return [memory_of(row) for row in rows]
+
     def newest(self, filters: Filters, limit: int) -> list[Memory]:
         rows = self._database.all("memories_newest", filter_row(filters) | {"limit": limit})
         return [memory_of(row) for row in rows]
@@ -66,8 +72,8 @@ class SqliteMemories:
     def match(self, terms: Sequence[Term], filters: Filters, limit: int) -> Matches:
         return self._matcher.match(terms, filters, limit)
 
-    def words(self, lead: str, limit: int) -> dict[str, int]:
-        return self._matcher.words(lead, limit)
+    def words(self, lead: str) -> dict[str, int]:
+        return self._matcher.words(lead)
 
     def insert(self, memories: Sequence[Memory]) -> None:
         self._database.many("memory_insert", map(memory_row, memories))

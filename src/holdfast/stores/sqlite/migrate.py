@@ -16,7 +16,7 @@ from holdfast.stores.sqlite.topics import Topics
 Migrations = Sequence[tuple[int, str]]
 """Version and SQL, in order."""
 
-TOPICS = 4
+TOPICS = 5
 """The version since which there are topics; they are made here, from the rows of an older store."""
 
 PATIENCE_MS = 120_000
