@@ -5,6 +5,7 @@ import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -270,11 +271,14 @@ def _guard(
 def _origin(found: Surroundings, project: str, agent: str | None) -> Callable[[], Origin]:
     cleaner = Cleaner(found.config.redact.allow)
 
+    @cache
+    def user() -> str:
+        return cleaner.label(found.config.user.name or _login())
+
     def origin() -> Origin:
-        user = cleaner.label(found.config.user.name or _login())
         head = read_head(found.project.git)
         branch = cleaner.label(head.branch) if head.branch else None
-        return Origin(project=project, tenant="local", user=user, agent=agent, branch=branch, commit=head.commit)
+        return Origin(project=project, tenant="local", user=user(), agent=agent, branch=branch, commit=head.commit)
 
     return origin
 
