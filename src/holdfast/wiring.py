@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from holdfast import places, switch
-from holdfast.capture.clean import Cleaner
+from holdfast.capture.clean import Cleaner, quote
 from holdfast.capture.promotion import Habits
 from holdfast.config import Config, EmbeddingConfig, Sources, choose, load
 from holdfast.embedding.fastembed import Fastembed
@@ -74,7 +74,7 @@ class Surroundings:
 def survey(directory: Path, environment: Mapping[str, str] | None = None) -> Surroundings:
     """Find out what a directory means, without making or opening anything."""
     if not directory.is_dir():
-        raise InvalidInput(field="directory", problem=f"{str(directory)!r} is not a directory.")
+        raise InvalidInput(field="directory", problem=f"{quote(str(directory))} is not a directory.")
     project = find_project(directory)
     sources = sources_of(project, environment)
     config = load(sources)

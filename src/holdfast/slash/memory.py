@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
+from holdfast.capture.clean import quote
 from holdfast.configure import as_text, change, in_force, report
 from holdfast.errors import InvalidInput
 from holdfast.model.kinds import KINDS
@@ -20,7 +21,7 @@ def memory(service: Service, directory: Path, text: str) -> str:
     word, _, rest = text.partition(" ")
     if (word or "status") not in WORDS:
         known = ", ".join(WORDS)
-        raise InvalidInput(field="/memory", problem=f"{word!r} is not one of its words. There are: {known}.")
+        raise InvalidInput(field="/memory", problem=f"{quote(word)} is not one of its words. There are: {known}.")
     return WORDS[word or "status"](service, directory, rest.strip())
 
 
@@ -43,7 +44,7 @@ def status(service: Service, directory: Path, _: str) -> str:
 def listed(service: Service, _: Path, kind: str) -> str:
     """Show the newest, of one kind or of all."""
     if kind and kind not in KINDS:
-        raise InvalidInput(field="kind", problem=f"{kind!r} is not one. There are: {', '.join(KINDS)}.")
+        raise InvalidInput(field="kind", problem=f"{quote(kind)} is not one. There are: {', '.join(KINDS)}.")
     found = service.list(Filters(kinds=(kind,) if kind else ()), SHOWN)
     lines = [
         f"{service.short_id(one.id)} {one.kind} {day(one.created_at)} {one.status}: {line(one.title)}"

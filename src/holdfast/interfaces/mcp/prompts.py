@@ -6,6 +6,7 @@ from pathlib import Path
 
 from mcp_types import GetPromptResult, Prompt, PromptArgument, PromptMessage, TextContent
 
+from holdfast.capture.clean import echo
 from holdfast.errors import InvalidInput
 from holdfast.interfaces.mcp.verbs import Verbs
 from holdfast.slash.typed import parse, run
@@ -50,7 +51,9 @@ def answer(
     """Run the command; the message says what came of it."""
     for name in given:
         if name != prompt.argument:
-            raise InvalidInput(field=name, problem=f"is unknown. {prompt.name} takes {prompt.argument}.")
+            raise InvalidInput(
+                field=str(echo(name)), problem=f"is unknown. {prompt.name} takes {prompt.argument}."
+            )
     asked = parse(f"/{prompt.name} {given.get(prompt.argument, '')}")
     said = verbs.run(lambda service: run(asked, service, directory), agent=agent, create=asked.creates)
     text = f"The user ran /{prompt.name}, and holdfast has done it. Tell them what it says, no more:\n\n{said}"
