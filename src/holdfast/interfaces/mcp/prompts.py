@@ -29,7 +29,9 @@ PROMPTS = (
     ),
     SlashPrompt("forget", "Forget a memory for good.", "what", "its id, or words that it holds"),
     SlashPrompt("pin", "Put a memory into every brief, or take it out.", "what", "its id, or words that it holds"),
-    SlashPrompt("memory", "Look after memory.", "command", "status, list [kind], search …, config …", False),
+    SlashPrompt(
+        "memory", "Look after memory.", "command", "status, list [kind], search …, auto on|off, config …", False
+    ),
 )
 
 
