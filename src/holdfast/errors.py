@@ -20,6 +20,8 @@ HoldfastError
     ├── NotAStore           the file is something else, and is left alone
     ├── StoreDamaged
     ├── StoreBusy
+    ├── StoreRaced          another writer was first; the same again may work
+    ├── StoreUnreachable    the server of a store does not answer
     ├── StoreUnwritable     read-only, full, or not ours to write
     ├── StoreTooNew
     ├── AlteredLog
@@ -136,6 +138,15 @@ class StoreDamaged(StoreError):
 
 class StoreBusy(StoreError):
     """The store {path} stayed locked by another process for {seconds} s. Nothing was written; try again."""
+
+
+class StoreRaced(StoreError):
+    """The store {path} was changed by another at the same moment ({problem}). Nothing was written; try again."""
+
+
+class StoreUnreachable(StoreError):
+    """The store {path} does not answer: {problem}. Nothing was written; check the address and that the server
+    runs."""
 
 
 class StoreUnwritable(StoreError):

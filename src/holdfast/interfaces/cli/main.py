@@ -73,6 +73,7 @@ _CODES: tuple[tuple[type[errors.HoldfastError], int], ...] = (
     (errors.UnknownId, 3),
     (errors.ConfigError, 4),
     (errors.StoreBusy, 5),
+    (errors.StoreRaced, 5),
     (errors.StoreError, 6),
     (errors.SwitchedOff, 7),
     (errors.EmbeddingFailed, 9),

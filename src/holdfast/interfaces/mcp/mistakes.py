@@ -22,6 +22,7 @@ CODES: tuple[tuple[type[errors.HoldfastError], int], ...] = (
     (errors.PinLimitReached, INVALID_PARAMS),
     (errors.ConfigError, CONFIG),
     (errors.StoreBusy, BUSY),
+    (errors.StoreRaced, BUSY),
     (errors.StoreError, STORE),
     (errors.SwitchedOff, OFF),
     (errors.EmbeddingFailed, EMBEDDING),

@@ -1,0 +1,297 @@
+"""Connections to a server: a pool, transactions of one tenant, waiting, and errors put into our words.
+
+What must not be here: SQL of the schema, and anything about memories.
+
+Every transaction begins in one message that says who asks: the role without power over the schema, and the tenant.
+It is said with SET LOCAL, which ends with the transaction, because the connection may be another's the next moment
+(a pooler in between hands it on), and because Citus passes it on to its workers.
+"""
+
+import contextlib
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import psycopg
+from pgvector.psycopg import register_vector
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+from psycopg.types.string import TextLoader
+from psycopg_pool import ConnectionPool, PoolTimeout
+
+from holdfast import errors
+from holdfast.stores.postgres.queries import load
+
+if TYPE_CHECKING:
+    Row = tuple[Any, ...]
+    Params = Mapping[str, object]
+    Connection = psycopg.Connection[Row]
+
+APP, GC = "holdfast_app", "holdfast_gc"
+POOL_SIZE = 10
+CONNECT_S = 10
+_SETTINGS = "SET LOCAL search_path TO holdfast, public; SET LOCAL plan_cache_mode = force_custom_plan"
+
+
+class Address:
+    """Where a server is, as it may be shown: without its password."""
+
+    def __init__(self, dsn: str) -> None:
+        self.dsn = dsn
+        try:
+            parts = conninfo_to_dict(dsn)
+        except psycopg.ProgrammingError as error:
+            raise errors.InvalidInput(field="target", problem=f"is no address of a database: {error}") from None
+        host, port, name = parts.get("host", "localhost"), parts.get("port", 5432), parts.get("dbname", "")
+        self.shown = f"postgresql://{host}:{port}/{name}"
+
+    def conninfo(self) -> str:
+        """Return what to connect with."""
+        return make_conninfo(self.dsn, connect_timeout=CONNECT_S, application_name="holdfast")
+
+
+def open_pool(address: Address, size: int = POOL_SIZE) -> "ConnectionPool[Connection]":
+    """Return a pool of connections, the first of which works."""
+    pool: ConnectionPool[Connection] = ConnectionPool(
+        address.conninfo(),
+        min_size=1,
+        max_size=size,
+        timeout=CONNECT_S,
+        open=False,
+        kwargs={"autocommit": True, "prepare_threshold": None},
+        configure=_configure,
+        reconnect_timeout=CONNECT_S,
+    )
+    with translated(address.shown, CONNECT_S * 1000):
+        with psycopg.connect(address.conninfo()):  # says at once what is wrong, where a pool would only time out
+            pass
+        pool.open(wait=True, timeout=CONNECT_S)
+    return pool
+
+
+def _configure(connection: "Connection") -> None:
+    register_vector(connection)
+    connection.adapters.register_loader("uuid", TextLoader)
+
+
+class Database:
+    """The transactions of one tenant's store; each thread has its own."""
+
+    def __init__(
+        self,
+        pool: "ConnectionPool[Connection]",
+        address: Address,
+        tenant: str,
+        *,
+        replica: "ConnectionPool[Connection] | None" = None,
+        patience_ms: int = 5_000,
+        role: str = APP,
+    ) -> None:
+        self.address = address
+        self.tenant = tenant
+        self.place = 0
+        self._pool = pool
+        self._replica = replica
+        self._patience_ms = patience_ms
+        self._role = role
+        self._queries = load()
+        self._mine = threading.local()
+        self._written: str | None = None
+
+    def all(self, name: str, params: "Params | None" = None) -> "list[Row]":
+        """Run a named query and return its rows."""
+        with self._connected() as connection, self._translated():
+            cursor = connection.execute(self._query(name), self._with_place(params))
+            return cursor.fetchall() if cursor.description else []
+
+    def many(self, name: str, rows: "Iterable[Params]") -> None:
+        """Run a named query once for each row of parameters, without waiting for each answer."""
+        with self._connected() as connection, self._translated(), connection.cursor() as cursor:
+            cursor.executemany(self._query(name), [self._with_place(row) for row in rows])
+
+    def one(self, name: str, params: "Params | None" = None) -> "Row | None":
+        """Run a named query and return its first row."""
+        rows = self.all(name, params)
+        return rows[0] if rows else None
+
+    def copy(self, sql: str, rows: "Iterable[Sequence[object]]") -> None:
+        """Load rows as one stream, inside a transaction."""
+        with self._connected() as connection, self._translated(), connection.cursor().copy(sql) as stream:
+            for row in rows:
+                stream.write_row(row)
+
+    def script(self, sql: str) -> None:
+        """Run SQL text whole, inside a transaction."""
+        with self._connected() as connection, self._translated():
+            connection.execute(sql)
+
+    @contextlib.contextmanager
+    def writing(self, patience_ms: int | None = None) -> Iterator[None]:
+        """Hold one transaction. One inside another is a part of it that can fail alone."""
+        if self._depth and self._mine.writable:
+            with self._part():
+                yield
+            return
+        patience = self._patience_ms if patience_ms is None else min(patience_ms, self._patience_ms)
+        afterwards: list[Callable[[], None]] = []
+        with self._transaction(self._pool, f"BEGIN; SET LOCAL lock_timeout = {max(1, patience)}", writable=True):
+            self._mine.afterwards = afterwards
+            yield
+            if self._replica is not None:
+                row = self._mine.connection.execute("SELECT pg_current_wal_insert_lsn()::text").fetchone()
+                self._written = row[0] if row else None
+        for step in afterwards:
+            step()
+
+    @contextlib.contextmanager
+    def reading(self) -> Iterator[None]:
+        """Hold one snapshot over several reads; inside a transaction, that one's."""
+        if self._depth:
+            yield
+            return
+        with self._transaction(self._for_reading(), "BEGIN ISOLATION LEVEL REPEATABLE READ", writable=False):
+            yield
+
+    def after_commit(self, step: Callable[[], None]) -> None:
+        """Do something once the transaction under way is kept; when it is not, neither is this done."""
+        self._mine.afterwards.append(step)
+
+    def alone(self, chore: str) -> bool:
+        """Say whether nobody else does this chore now; until the transaction ends nobody will."""
+        row = self.one("only_one", {"chore": chore})
+        return bool(row and row[0])
+
+    def arrivals(self, count: int) -> list[int]:
+        """Return numbers for new rows, in the order of arrival."""
+        return [number for (number,) in self.all("arrivals", {"count": count})] if count else []
+
+    def close(self) -> None:
+        for pool in filter(None, (self._pool, self._replica)):
+            pool.close(timeout=1)
+
+    @property
+    def _depth(self) -> int:
+        return getattr(self._mine, "depth", 0)
+
+    def _query(self, name: str) -> str:
+        return self._queries[name]
+
+    def _with_place(self, params: "Params | None") -> dict[str, object]:
+        return {"tenant": self.tenant, "place": self.place, **(params or {})}
+
+    @contextlib.contextmanager
+    def _connected(self) -> "Iterator[Connection]":
+        """Give the connection of the transaction under way, or one for a single statement."""
+        if self._depth:
+            yield self._mine.connection
+            return
+        with self._transaction(self._for_reading(), "BEGIN", writable=False):
+            yield self._mine.connection
+
+    @contextlib.contextmanager
+    def _transaction(self, pool: "ConnectionPool[Connection]", begin: str, *, writable: bool) -> Iterator[None]:
+        outer = vars(self._mine).copy()
+        connection = self._begun(pool, begin)
+        self._mine.connection, self._mine.depth, self._mine.writable = connection, 1, writable
+        try:
+            yield
+            with self._translated():
+                connection.execute("COMMIT")
+        except BaseException:
+            with contextlib.suppress(psycopg.Error):
+                connection.execute("ROLLBACK")
+            raise
+        finally:
+            vars(self._mine).clear()
+            vars(self._mine).update(outer)
+            pool.putconn(connection)
+
+    @contextlib.contextmanager
+    def _part(self) -> Iterator[None]:
+        connection: Connection = self._mine.connection
+        name = f"part{self._mine.depth}"
+        with self._translated():
+            connection.execute(f"SAVEPOINT {name}")
+        self._mine.depth += 1
+        kept = len(self._mine.afterwards)
+        try:
+            yield
+            with self._translated():
+                connection.execute(f"RELEASE {name}")
+        except BaseException:
+            del self._mine.afterwards[kept:]
+            with contextlib.suppress(psycopg.Error):
+                connection.execute(f"ROLLBACK TO {name}; RELEASE {name}")
+            raise
+        finally:
+            self._mine.depth -= 1
+
+    def _begun(self, pool: "ConnectionPool[Connection]", begin: str) -> "Connection":
+        """Begin on a connection that works: what a restarted server left behind is thrown away."""
+        tenant = self.tenant.replace("'", "''")
+        message = f"{begin}; SET LOCAL ROLE {self._role}; SET LOCAL holdfast.tenant = '{tenant}'; {_SETTINGS}"
+        until = time.monotonic() + CONNECT_S
+        while True:
+            with self._translated():
+                connection = pool.getconn()
+            try:
+                connection.execute(message)
+            except psycopg.OperationalError as error:
+                stale = connection.closed
+                pool.putconn(connection)
+                if not stale or time.monotonic() > until:
+                    raise _ours(error, self.address.shown, self._patience_ms) from error
+            except psycopg.Error as error:
+                with contextlib.suppress(psycopg.Error):
+                    connection.execute("ROLLBACK")
+                pool.putconn(connection)
+                raise _ours(error, self.address.shown, self._patience_ms) from error
+            else:
+                return connection
+
+    def _for_reading(self) -> "ConnectionPool[Connection]":
+        """Choose the replica if it has caught up with what was written here."""
+        if self._replica is None:
+            return self._pool
+        if self._written is None:
+            return self._replica
+        with contextlib.suppress(psycopg.Error, PoolTimeout), self._replica.connection() as connection:
+            row = connection.execute("SELECT pg_last_wal_replay_lsn() >= %s::pg_lsn", (self._written,)).fetchone()
+            if row and row[0]:
+                return self._replica
+        return self._pool
+
+    def _translated(self) -> contextlib.AbstractContextManager[None]:
+        return translated(self.address.shown, self._patience_ms)
+
+
+@contextlib.contextmanager
+def translated(place: str, patience_ms: int) -> Iterator[None]:
+    """Turn what the driver raises into errors that say what to do."""
+    try:
+        yield
+    except (psycopg.Error, PoolTimeout) as error:
+        raise _ours(error, place, patience_ms) from error
+
+
+def _ours(error: Exception, place: str, patience_ms: int) -> errors.StoreError:
+    problem = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+    match error:
+        case psycopg.errors.LockNotAvailable() | psycopg.errors.QueryCanceled():
+            return errors.StoreBusy(path=place, seconds=round(patience_ms / 1000, 1))
+        case (
+            psycopg.errors.UniqueViolation()
+            | psycopg.errors.DeadlockDetected()
+            | psycopg.errors.SerializationFailure()
+        ):
+            return errors.StoreRaced(path=place, problem=problem)
+        case psycopg.errors.InsufficientPrivilege():
+            return errors.StoreUnwritable(path=place, problem=problem)
+        case psycopg.errors.UndefinedTable() | psycopg.errors.InvalidSchemaName():
+            return errors.NotAStore(path=place, problem="it has no tables of holdfast")
+        case psycopg.errors.DiskFull() | psycopg.errors.ReadOnlySqlTransaction():
+            return errors.StoreUnwritable(path=place, problem=problem)
+        case psycopg.OperationalError() | PoolTimeout():
+            return errors.StoreUnreachable(path=place, problem=problem)
+        case _:
+            return errors.StoreError(path=place, problem=f"{type(error).__name__}: {problem}")

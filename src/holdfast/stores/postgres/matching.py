@@ -1,0 +1,133 @@
+"""Keyword candidates from postings: bounded by the budget, sorted as FTS5 would, reported as plain counts."""
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from holdfast.model.search import Candidate, Filters, Matches, Term
+from holdfast.stores.postgres.connection import Database
+from holdfast.stores.postgres.rows import filter_row
+from holdfast.stores.weights import affordable
+
+if TYPE_CHECKING:
+    from holdfast.stores.postgres.connection import Row
+
+FOLD_FROM = 200
+"""How many changes of an index's extent may stand in a row before they are summed up."""
+
+_LEAST_IDF = 1e-6
+_POSTING = ("terms", "seqs", "tfs", "dls", "saids", "dateds")
+
+
+class Matcher:
+    """The index of one table: its postings, its extent, and candidates from it."""
+
+    def __init__(
+        self, database: Database, table: str, target: str, weights: tuple[float, ...], budget: int
+    ) -> None:
+        self._database = database
+        self._table = table
+        self._target = target
+        self._weights = weights
+        self._budget = budget
+
+    def match(self, terms: Sequence[Term], filters: Filters, limit: int) -> Matches:
+        """Return the best candidates that hold any of the terms, and what the index knows of the terms."""
+        with self._database.reading():
+            documents, tokens, _ = self._extent()
+            counts = self._document_frequencies(terms)
+            searched = affordable(counts, self._budget)
+            present = [place for place, looked in enumerate(searched) if looked and counts[place]]
+            params = filter_row(filters) | {
+                "stems": [terms[place].stem for place in present],
+                "idfs": [_idf(documents, counts[place]) for place in present],
+                "spots": present,
+                "mean": max(tokens, 1) / max(documents, 1),
+                "limit": limit,
+            }
+            rows = self._database.all(f"{self._table}_match", params) if present else []
+        candidates = tuple(_candidate(row, len(terms)) for row in rows)
+        return Matches(
+            documents=documents,
+            tokens=tokens if rows else 0,
+            document_frequencies=tuple(counts),
+            searched=tuple(searched),
+            candidates=candidates,
+        )
+
+    def words(self, lead: str) -> dict[str, int]:
+        """Return the index forms that begin so, with the number of documents that hold each."""
+        return dict(self._database.all(f"{self._table}_words", {"lead": lead}))
+
+    def affordable(self, terms: Sequence[Term]) -> list[bool]:
+        """Say which terms to look for: the most frequent are left out when there is too much to read."""
+        return affordable(self._document_frequencies(terms), self._budget)
+
+    def put(self, documents: Mapping[int, list[Counter[str]]]) -> None:
+        """Index documents by the numbers of their rows, each with the words of its columns."""
+        columns: dict[str, list[object]] = {name: [] for name in _POSTING}
+        for seq, words in documents.items():
+            length = _length(words)
+            for term in sorted({term for column in words for term in column}):
+                often = [column[term] for column in words]
+                columns["terms"].append(term)
+                columns["seqs"].append(seq)
+                columns["tfs"].append(_weighted(self._weights, often))
+                columns["dls"].append(length)
+                columns["saids"].append(sum(often[:-1]))
+                columns["dateds"].append(often[-1] > 0)
+        self._database.all(f"{self._target}_terms_put", columns)
+        self.grow(len(documents), sum(_length(words) for words in documents.values()))
+
+    def drop(self, seq: int, words: list[Counter[str]]) -> None:
+        """Take a document out of the index."""
+        terms = sorted({term for column in words for term in column})
+        self._database.all(f"{self._target}_terms_drop", {"terms": terms, "seq": seq})
+        self.grow(-1, -_length(words))
+
+    def grow(self, documents: int, tokens: int) -> None:
+        """Note by how much the index grew."""
+        params = {"target": self._target, "documents": documents, "tokens": tokens}
+        if documents or tokens:
+            self._database.all("stat_add", params)
+
+    def fold(self) -> None:
+        """Sum up the changes of the extent, if there are many and nobody else does."""
+        if self._extent()[2] >= FOLD_FROM:
+            with self._database.writing():
+                if self._database.alone(f"fold {self._target}"):
+                    self._database.all("stat_fold", {"target": self._target})
+
+    def _extent(self) -> tuple[int, int, int]:
+        documents, tokens, changes = self._database.all("stat_sum", {"target": self._target})[0]
+        return documents, tokens, changes
+
+    def _document_frequencies(self, terms: Sequence[Term]) -> list[int]:
+        stems = [term.stem for term in terms]
+        found: dict[str, int] = dict(self._database.all(f"{self._table}_frequencies", {"stems": stems}))
+        return [found.get(stem, 0) for stem in stems]
+
+
+def _idf(documents: int, holding: int) -> float:
+    """FTS5's own, which decides who is a candidate."""
+    return max(_LEAST_IDF, math.log((documents - holding + 0.5) / (holding + 0.5)))
+
+
+def _weighted(weights: tuple[float, ...], often: Sequence[int]) -> float:
+    total = 0.0
+    for weight, count in zip(weights, often, strict=True):
+        total += weight * count
+    return total
+
+
+def _length(words: Sequence[Counter[str]]) -> int:
+    return sum(column.total() for column in words)
+
+
+def _candidate(row: "Row", width: int) -> Candidate:
+    row_id, length, spots, often = row
+    frequencies = [0.0] * width
+    for spot, count in zip(spots, often, strict=True):
+        frequencies[spot] = count
+    return Candidate(row_id, tuple(frequencies), length)

@@ -1,0 +1,128 @@
+"""The memories of a store on PostgreSQL."""
+
+from collections.abc import Mapping, Sequence
+
+from holdfast.model.kinds import PROMOTED, QUARANTINE
+from holdfast.model.memory import Memory
+from holdfast.model.search import Filters, Matches, Term
+from holdfast.model.vectors import MEMORY
+from holdfast.stores.postgres.connection import Database
+from holdfast.stores.postgres.matching import Matcher
+from holdfast.stores.postgres.rows import (
+    counted,
+    filter_row,
+    id_or_none,
+    known_ids,
+    memory_of,
+    memory_row,
+    memory_texts,
+)
+from holdfast.stores.postgres.topics import Topics
+from holdfast.stores.weights import MEMORY_WEIGHTS
+
+_INDEXED = ("kind", "title", "content", "context", "tags", "files")
+
+
+class PostgresMemories:
+    """`ports.Memories` on PostgreSQL."""
+
+    def __init__(self, database: Database, postings_budget: int) -> None:
+        self._database = database
+        self._topics = Topics(database)
+        self.index = Matcher(database, "memories", MEMORY, MEMORY_WEIGHTS, postings_budget)
+
+    def get(self, ids: Sequence[str]) -> list[Memory]:
+        found = {one.id: one for one in self._select("memories_get", {"ids": known_ids(ids)})}
+        return [found[memory_id] for memory_id in ids if memory_id in found]
+
+    def ending(self, tail: str) -> list[str]:
+        rows = self._database.all("memories_ending", {"tail": tail[-8:]})
+        return [full for (full,) in rows if full.replace("-", "").endswith(tail)]
+
+    def saying(self, project: str, fingerprints: Sequence[str]) -> dict[str, Memory]:
+        params = {"project": project, "fingerprints": list(fingerprints)}
+        return {one.fingerprint: one for one in self._select("memories_saying", params)}
+
+    def ever_saying(self, project: str, fingerprints: Sequence[str]) -> list[Memory]:
+        return self._select("memories_ever_saying", {"project": project, "fingerprints": list(fingerprints)})
+
+    def akin(self, project: str, texts: Sequence[str], now: int, limit: int) -> list[list[Memory]]:
+        found = self._topics.akin(texts, 2 * limit)
+        return [[one for one in near if one.project == project and one.current(now)][:limit] for near in found]
+
+    def walk(self, after: str | None, limit: int) -> list[Memory]:
+        return self._select("memories_walk", {"after": id_or_none(after), "limit": limit})
+
+    def quarantined(self, before: int, limit: int) -> list[Memory]:
+        params = {"before": before, "limit": limit, "source": PROMOTED, "mark": QUARANTINE}
+        return self._select("memories_quarantined", params)
+
+    def newest(self, filters: Filters, limit: int) -> list[Memory]:
+        return self._select("memories_newest", filter_row(filters) | {"limit": limit})
+
+    def around(self, anchor: Memory, window: int, filters: Filters) -> list[Memory]:
+        params = filter_row(filters) | {"id": anchor.id, "created_at": anchor.created_at, "window": window}
+        with self._database.reading():
+            before = self._select("memories_before", params)
+            after = self._select("memories_after", params)
+        return [*reversed(before), anchor, *after]
+
+    def history(self, memory_id: str) -> list[Memory]:
+        tied = set(known_ids([memory_id]))
+        with self._database.reading():
+            edge = tied
+            while edge:
+                rows = self._database.all("memories_neighbours", {"ids": list(edge)})
+                edge = {full for (full,) in rows} - tied
+                tied = tied | edge
+            return self._select("memories_in_order", {"ids": list(tied)})
+
+    def match(self, terms: Sequence[Term], filters: Filters, limit: int) -> Matches:
+        return self.index.match(terms, filters, limit)
+
+    def words(self, lead: str) -> dict[str, int]:
+        return self.index.words(lead)
+
+    def insert(self, memories: Sequence[Memory]) -> None:
+        numbers = self._database.arrivals(len(memories))
+        numbered = list(zip(numbers, memories, strict=True))
+        self._database.many("memory_insert", (memory_row(one) | {"seq": number} for number, one in numbered))
+        self.index.put({number: counted(memory_texts(one)) for number, one in numbered})
+        self._topics.put(numbered)
+        self._database.all("wait", {"target": MEMORY, "seqs": numbers})
+
+    def replace(self, memory: Memory) -> None:
+        number = self._number(memory.id)
+        [before] = self.get([memory.id])
+        self._database.all("memory_replace", memory_row(memory))
+        if any(getattr(before, name) != getattr(memory, name) for name in _INDEXED):
+            self.index.drop(number, counted(memory_texts(before)))
+            self.index.put({number: counted(memory_texts(memory))})
+        if (before.content, before.superseded) != (memory.content, memory.superseded):
+            self._topics.drop(number, before)
+            self._topics.put([(number, memory)])
+        if (before.title, before.content) != (memory.title, memory.content):
+            self._database.all("vectors_gone", {"target": MEMORY, "seqs": [number]})
+            self._database.all("wait", {"target": MEMORY, "seqs": [number]})
+
+    def count_read(self, ids: Sequence[str], at: int) -> None:
+        self._database.all("memories_count_read", {"ids": known_ids(ids), "at": at})
+
+    def delete(self, ids: Sequence[str]) -> None:
+        gone = {self._number(one.id): one for one in self.get(sorted(known_ids(ids)))}
+        for number, memory in gone.items():
+            self.index.drop(number, counted(memory_texts(memory)))
+            self._topics.drop(number, memory)
+        rows = {"target": MEMORY, "seqs": list(gone)}
+        self._database.all("vectors_gone", rows)
+        self._database.all("unembedded_done", rows)
+        params = {"ids": known_ids(ids)}
+        for step in ("memories_release", "conflicts_delete", "memories_delete"):
+            self._database.all(step, params)
+
+    def _number(self, memory_id: str) -> int:
+        row = self._database.one("memory_number", {"id": memory_id})
+        return int(row[0]) if row else 0
+
+    def _select(self, query: str, params: Mapping[str, object]) -> list[Memory]:
+        return [memory_of(row) for row in self._database.all(query, params)]

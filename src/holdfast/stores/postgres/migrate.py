@@ -1,0 +1,81 @@
+"""Bringing a database up to the schema this package knows: numbered files, each once, one process at a time."""
+
+import hashlib
+from typing import TYPE_CHECKING
+
+import psycopg
+
+from holdfast import errors
+from holdfast.stores.postgres.connection import Address, translated
+from holdfast.stores.postgres.queries import migrations, read_sql
+
+if TYPE_CHECKING:
+    from holdfast.stores.postgres.connection import Connection
+
+_LOCK = 0x686F6C64  # "hold"
+_LEDGER = """
+SET LOCAL ROLE holdfast_owner;
+SET LOCAL search_path TO holdfast, public;
+CREATE TABLE IF NOT EXISTS migration (
+  number     integer PRIMARY KEY,
+  name       text NOT NULL,
+  checksum   text NOT NULL,
+  applied_at timestamptz NOT NULL DEFAULT now()
+)
+"""
+
+
+def bring_up(address: Address) -> int:
+    """Apply what is missing; return the number of the schema. Needs a login that may make roles and schemas."""
+    with (
+        translated(address.shown, 0),
+        psycopg.connect(address.conninfo(), autocommit=True) as connection,
+    ):
+        known = version(connection)
+        plan = migrations()
+        if known == plan[-1][0]:
+            return known
+        connection.execute("SELECT pg_advisory_lock(%s)", (_LOCK,))
+        try:
+            return _apply(connection, plan, address)
+        finally:
+            connection.execute("SELECT pg_advisory_unlock(%s)", (_LOCK,))
+
+
+def version(connection: "Connection") -> int:
+    """Return the number of the schema that a database has; 0 when it has none."""
+    row = connection.execute("SELECT to_regclass('holdfast.migration') IS NOT NULL").fetchone()
+    if not (row and row[0]):
+        return 0
+    row = connection.execute("SELECT coalesce(max(number), 0) FROM holdfast.migration").fetchone()
+    return int(row[0]) if row else 0
+
+
+def _apply(connection: "Connection", plan: list[tuple[int, str, str]], address: Address) -> int:
+    if version(connection) == 0:
+        with connection.transaction():
+            connection.execute(read_sql("roles.sql"))
+            connection.execute(_LEDGER)
+    with connection.transaction():
+        connection.execute("SET LOCAL ROLE holdfast_owner")
+        rows = connection.execute("SELECT number, checksum FROM holdfast.migration").fetchall()
+    done = {int(number): str(checksum) for number, checksum in rows}
+    if max(done, default=0) > plan[-1][0]:
+        raise errors.StoreTooNew(path=address.shown, version=max(done), known=plan[-1][0])
+    for number, name, text in plan:
+        checksum = hashlib.sha256(text.encode()).hexdigest()
+        if number not in done:
+            _run(connection, number, name, text, checksum)
+        elif done[number] != checksum:
+            raise errors.StoreError(path=address.shown, problem=f"migration {name} is not what was applied")
+    return plan[-1][0]
+
+
+def _run(connection: "Connection", number: int, name: str, text: str, checksum: str) -> None:
+    with connection.transaction():
+        connection.execute("SET LOCAL ROLE holdfast_owner")
+        connection.execute("SET LOCAL search_path TO holdfast, public")
+        connection.execute(text)
+        connection.execute(
+            "INSERT INTO migration (number, name, checksum) VALUES (%s, %s, %s)", (number, name, checksum)
+        )

@@ -1,0 +1,142 @@
+-- name: place_make
+-- A store of a tenant; one that is there stays as it is.
+INSERT INTO place (tenant, id, name, store_id, tombstone_key, created_at)
+VALUES (%(tenant)s, nextval('arrival'), %(name)s, %(store_id)s, %(key)s, %(now)s)
+ON CONFLICT (tenant, name) DO NOTHING;
+
+-- name: place_named
+-- A store of a tenant by the name of its project.
+SELECT p.id, p.store_id, p.tombstone_key FROM place p WHERE p.tenant = %(tenant)s AND p.name = %(name)s;
+
+-- name: arrivals
+-- As many new numbers as there are new rows, in order.
+SELECT nextval('arrival') FROM generate_series(1, %(count)s) ORDER BY 1;
+
+-- name: meta_get
+-- A fact about the store itself.
+SELECT value FROM meta WHERE tenant = %(tenant)s AND place = %(place)s AND key = %(key)s;
+
+-- name: meta_set
+-- Note a fact about the store itself.
+INSERT INTO meta (tenant, place, key, value) VALUES (%(tenant)s, %(place)s, %(key)s, %(value)s)
+ON CONFLICT (tenant, place, key) DO UPDATE SET value = excluded.value;
+
+-- name: stat_add
+-- A change of how much an index holds.
+INSERT INTO tenant_stat (tenant, place, target, seq, documents, tokens)
+VALUES (%(tenant)s, %(place)s, %(target)s, nextval('arrival'), %(documents)s, %(tokens)s);
+
+-- name: stat_sum
+-- How much an index holds: documents, tokens, and how many changes that is the sum of.
+SELECT coalesce(sum(documents), 0)::bigint, coalesce(sum(tokens), 0)::bigint, count(*) FROM tenant_stat
+WHERE tenant = %(tenant)s AND place = %(place)s AND target = %(target)s;
+
+-- name: stat_fold
+-- Put one change in place of those that are there.
+WITH gone AS (
+  DELETE FROM tenant_stat WHERE tenant = %(tenant)s AND place = %(place)s AND target = %(target)s
+  RETURNING documents, tokens)
+INSERT INTO tenant_stat (tenant, place, target, seq, documents, tokens)
+SELECT %(tenant)s, %(place)s, %(target)s, nextval('arrival'), sum(documents), sum(tokens) FROM gone HAVING count(*) > 0;
+
+-- name: only_one
+-- Be the only one that does a certain chore of this store until the transaction ends; nobody waits for it.
+SELECT pg_try_advisory_xact_lock(hashtextextended(%(chore)s || ' ' || %(tenant)s, %(place)s));
+
+-- name: tombstones_standing
+-- Which marks stand.
+SELECT mark FROM tombstone WHERE tenant = %(tenant)s AND place = %(place)s AND mark = ANY (%(marks)s::bytea[]);
+
+-- name: tombstones_add
+-- Mark something as forgotten.
+INSERT INTO tombstone (tenant, place, mark)
+SELECT %(tenant)s, %(place)s, m FROM unnest(%(marks)s::bytea[]) m ON CONFLICT DO NOTHING;
+
+-- name: tombstones_remove
+-- Let it be remembered again.
+DELETE FROM tombstone WHERE tenant = %(tenant)s AND place = %(place)s AND mark = ANY (%(marks)s::bytea[]);
+
+-- name: tombstones_count
+-- How many there are.
+SELECT count(*) FROM tombstone WHERE tenant = %(tenant)s AND place = %(place)s;
+
+-- name: audit_record
+-- A new event, not in the chain yet.
+INSERT INTO audit (tenant, place, seq, at, action, actor, ids, detail)
+VALUES (%(tenant)s, %(place)s, nextval('arrival'), %(at)s, %(action)s, %(actor)s, %(ids)s::uuid[], %(detail)s);
+
+-- name: audit_count
+-- How many events there are, and how many are not in the chain yet.
+SELECT count(*), count(*) FILTER (WHERE link IS NULL) FROM audit WHERE tenant = %(tenant)s AND place = %(place)s;
+
+-- name: audit_events
+-- Events, newest first.
+SELECT action, actor, at, ids, detail FROM audit WHERE tenant = %(tenant)s AND place = %(place)s
+ORDER BY seq DESC LIMIT %(limit)s;
+
+-- name: audit_unsealed
+-- Events that are not in the chain yet, in order.
+SELECT seq, action, actor, at, ids, detail FROM audit
+WHERE tenant = %(tenant)s AND place = %(place)s AND link IS NULL ORDER BY seq;
+
+-- name: audit_seal
+-- Events take their place in the chain.
+UPDATE audit SET link = s.link, hash = s.hash
+FROM unnest(%(seqs)s::bigint[], %(links)s::bigint[], %(hashes)s::text[]) AS s (number, link, hash)
+WHERE tenant = %(tenant)s AND place = %(place)s AND seq = s.number;
+
+-- name: audit_chain
+-- The whole chain in order, for verification.
+SELECT link, action, actor, at, ids, detail, hash FROM audit
+WHERE tenant = %(tenant)s AND place = %(place)s AND link IS NOT NULL ORDER BY link;
+
+-- name: audit_trim
+-- Let old events of the chain go.
+DELETE FROM audit WHERE tenant = %(tenant)s AND place = %(place)s AND link <= %(link)s;
+
+-- name: access_record
+-- One look at a memory.
+INSERT INTO access (tenant, place, seq, memory, action, at, score, query)
+VALUES (%(tenant)s, %(place)s, nextval('arrival'), %(memory)s, %(action)s, %(at)s, %(score)s, %(query)s);
+
+-- name: access_trim
+-- Keep the newest rows only.
+DELETE FROM access a WHERE a.tenant = %(tenant)s AND a.place = %(place)s AND a.seq <= (
+  SELECT o.seq FROM access o WHERE o.tenant = %(tenant)s AND o.place = %(place)s
+  ORDER BY o.seq DESC OFFSET %(kept)s LIMIT 1);
+
+-- name: accesses_forget
+-- Nobody looked at what was removed.
+DELETE FROM access WHERE tenant = %(tenant)s AND place = %(place)s AND memory = ANY (%(ids)s::uuid[]);
+
+-- name: accesses_unquote
+-- Any query may hold words of what was removed.
+UPDATE access SET query = NULL WHERE tenant = %(tenant)s AND place = %(place)s AND query IS NOT NULL;
+
+-- name: accesses_reword
+-- Other words in place of a query.
+UPDATE access SET query = %(query)s WHERE tenant = %(tenant)s AND place = %(place)s AND query = %(before)s;
+
+-- name: access_recent
+-- Accesses, newest first.
+SELECT memory, action, at, score, query FROM access WHERE tenant = %(tenant)s AND place = %(place)s
+ORDER BY seq DESC LIMIT %(limit)s;
+
+-- name: record_counts
+-- Rows of the smaller tables.
+SELECT (SELECT count(*) FROM session WHERE tenant = %(tenant)s AND place = %(place)s),
+       (SELECT count(*) FROM turn WHERE tenant = %(tenant)s AND place = %(place)s),
+       (SELECT count(*) FROM tombstone WHERE tenant = %(tenant)s AND place = %(place)s),
+       (SELECT count(*) FROM audit WHERE tenant = %(tenant)s AND place = %(place)s),
+       (SELECT count(*) FROM access WHERE tenant = %(tenant)s AND place = %(place)s),
+       (SELECT count(*) FROM finding WHERE tenant = %(tenant)s AND place = %(place)s);
+
+-- name: bytes
+-- About how much the texts and vectors of a store take, indexes not counted.
+SELECT coalesce((SELECT sum(pg_column_size(m.*)) FROM memory m WHERE m.tenant = %(tenant)s AND m.place = %(place)s), 0)::bigint
+     + coalesce((SELECT sum(pg_column_size(t.*)) FROM turn t WHERE t.tenant = %(tenant)s AND t.place = %(place)s), 0)::bigint
+     + coalesce((SELECT sum(pg_column_size(v.*)) FROM vec v WHERE v.tenant = %(tenant)s AND v.place = %(place)s), 0)::bigint;
+
+-- name: schema_version
+-- The last migration of the schema.
+SELECT coalesce(max(number), 0) FROM migration;

@@ -1,0 +1,116 @@
+-- name: turn_filter
+-- What a turn must be to count; put in place of /*turn_filter*/.
+    (%(projects)s::text[] IS NULL OR s.project = ANY (%(projects)s::text[]))
+AND (%(session)s::uuid IS NULL OR s.id = %(session)s::uuid)
+AND (%(since)s::bigint IS NULL OR t.at >= %(since)s::bigint)
+AND (%(until)s::bigint IS NULL OR t.at < %(until)s::bigint)
+AND (%(file)s::text IS NULL OR touches(t.files, %(file)s::text))
+AND (%(contains)s::text IS NULL OR strpos(folded(t.text), %(contains)s::text) > 0)
+
+-- name: turn_columns
+-- The columns of a turn in the order rows.py reads them; put in place of /*turn_columns*/.
+t.id, t.session, t.role, t.text, t.at, t.ref, t.tool, t.files
+
+-- name: turns_get
+-- Turns by id.
+SELECT /*turn_columns*/ FROM turn t
+WHERE t.tenant = %(tenant)s AND t.place = %(place)s AND t.id = ANY (%(ids)s::uuid[]);
+
+-- name: turns_walk
+-- Turns in order of arrival, from after one of them on.
+SELECT /*turn_columns*/ FROM turn t
+WHERE t.tenant = %(tenant)s AND t.place = %(place)s AND t.seq > coalesce(
+  (SELECT a.seq FROM turn a WHERE a.tenant = %(tenant)s AND a.place = %(place)s AND a.id = %(after)s::uuid), 0)
+ORDER BY t.seq LIMIT %(limit)s;
+
+-- name: turns_of
+-- The turns of a session as recorded.
+SELECT /*turn_columns*/ FROM turn t
+WHERE t.tenant = %(tenant)s AND t.place = %(place)s AND t.session = %(session)s::uuid ORDER BY t.seq;
+
+-- name: turns_following
+-- The turns of a session that came after a certain turn, or from its first.
+SELECT /*turn_columns*/ FROM turn t
+WHERE t.tenant = %(tenant)s AND t.place = %(place)s AND t.session = %(session)s::uuid AND t.seq > coalesce(
+  (SELECT a.seq FROM turn a WHERE a.tenant = %(tenant)s AND a.place = %(place)s AND a.id = %(after)s::uuid), 0)
+ORDER BY t.seq LIMIT %(limit)s;
+
+-- name: turns_leading
+-- The last turns of a session up to a certain turn, newest first.
+SELECT /*turn_columns*/ FROM turn t
+WHERE t.tenant = %(tenant)s AND t.place = %(place)s AND t.session = %(session)s::uuid AND t.seq <=
+  (SELECT a.seq FROM turn a WHERE a.tenant = %(tenant)s AND a.place = %(place)s AND a.id = %(upto)s::uuid)
+ORDER BY t.seq DESC LIMIT %(limit)s;
+
+-- name: turn_with_ref
+-- A turn by the caller's own key.
+SELECT /*turn_columns*/ FROM turn t
+WHERE t.tenant = %(tenant)s AND t.place = %(place)s AND t.session = %(session)s::uuid AND t.ref = %(ref)s;
+
+-- name: turns_containing
+-- Turns that hold a text literally.
+SELECT /*turn_columns*/ FROM turn t
+WHERE t.tenant = %(tenant)s AND t.place = %(place)s AND strpos(t.text, %(text)s) > 0 ORDER BY t.seq;
+
+-- name: turns_match
+-- The best candidates by FTS5's bm25, after the filter: where each term stands among those asked, and how often.
+WITH scored AS MATERIALIZED (
+  SELECT p.seq, max(p.dl) AS dl, array_agg(w.spot) AS spots, array_agg(p.tf) AS often,
+         sum(w.idf * p.tf * 2.2 / (p.tf + 1.2 * (0.25 + 0.75 * p.dl / %(mean)s::float8))) AS score
+  FROM unnest(%(stems)s::text[], %(idfs)s::float8[], %(spots)s::int[]) AS w (term, idf, spot)
+  JOIN turn_term p ON p.tenant = %(tenant)s AND p.place = %(place)s AND p.term = w.term COLLATE "C"
+  GROUP BY p.seq
+)
+SELECT t.id, p.dl, p.spots, p.often FROM scored p
+JOIN turn t ON t.tenant = %(tenant)s AND t.place = %(place)s AND t.seq = p.seq
+JOIN session s ON s.tenant = %(tenant)s AND s.id = t.session
+WHERE /*turn_filter*/
+ORDER BY p.score DESC, p.seq LIMIT %(limit)s;
+
+-- name: turns_frequencies
+-- In how many turns each index form stands.
+SELECT p.term, count(*) FROM turn_term p
+WHERE p.tenant = %(tenant)s AND p.place = %(place)s AND p.term = ANY (%(stems)s::text[] COLLATE "C") GROUP BY p.term;
+
+-- name: turns_words
+-- Index forms of turns that begin in a certain way.
+SELECT p.term, count(*) FROM turn_term p
+WHERE p.tenant = %(tenant)s AND p.place = %(place)s
+  AND p.term >= %(lead)s::text COLLATE "C" AND p.term < (%(lead)s::text || U&'\+10FFFF') COLLATE "C"
+GROUP BY p.term;
+
+-- name: turns_places
+-- Where turns stand: session, speaker, time, neighbours.
+SELECT t.id, t.session, t.role, t.at,
+       (SELECT b.id FROM turn b WHERE b.tenant = %(tenant)s AND b.session = t.session AND b.seq < t.seq
+        ORDER BY b.seq DESC LIMIT 1),
+       (SELECT n.id FROM turn n WHERE n.tenant = %(tenant)s AND n.session = t.session AND n.seq > t.seq
+        ORDER BY n.seq LIMIT 1)
+FROM turn t WHERE t.tenant = %(tenant)s AND t.place = %(place)s AND t.id = ANY (%(ids)s::uuid[]);
+
+-- name: turn_insert
+-- A new turn.
+INSERT INTO turn (tenant, place, seq, id, session, at, ref, role, tool, files, text)
+VALUES (%(tenant)s, %(place)s, %(seq)s, %(id)s, %(session)s, %(at)s, %(ref)s, %(role)s, %(tool)s, %(files)s, %(text)s);
+
+-- name: turn_terms_put
+-- The index forms of turns.
+INSERT INTO turn_term (tenant, place, term, seq, tf, dl, said, dated)
+SELECT %(tenant)s, %(place)s, t.term, t.seq, t.tf, t.dl, t.said, t.dated
+FROM unnest(%(terms)s::text[], %(seqs)s::bigint[], %(tfs)s::float8[], %(dls)s::int[], %(saids)s::int[],
+            %(dateds)s::boolean[]) AS t (term, seq, tf, dl, said, dated);
+
+-- name: turn_terms_drop
+-- Index forms of one turn go.
+DELETE FROM turn_term p
+WHERE p.tenant = %(tenant)s AND p.place = %(place)s AND p.term = ANY (%(terms)s::text[] COLLATE "C")
+  AND p.seq = %(seq)s;
+
+-- name: turn_number
+-- The number of a turn's row, held against others who would change it.
+SELECT t.seq FROM turn t WHERE t.tenant = %(tenant)s AND t.place = %(place)s AND t.id = %(id)s::uuid FOR UPDATE;
+
+-- name: turn_replace
+-- New text for a turn.
+UPDATE turn t SET text = %(text)s, ref = %(ref)s, role = %(role)s, tool = %(tool)s, files = %(files)s
+WHERE t.tenant = %(tenant)s AND t.place = %(place)s AND t.id = %(id)s::uuid;

@@ -1,0 +1,97 @@
+-- name: vectors_drop
+-- Let every vector go.
+DELETE FROM vec v WHERE v.tenant = %(tenant)s AND v.place = %(place)s;
+
+-- name: unembedded_drop
+-- Let nothing wait.
+DELETE FROM unembedded u WHERE u.tenant = %(tenant)s AND u.place = %(place)s;
+
+-- name: memory_wait_all
+-- Let every memory wait for vectors.
+INSERT INTO unembedded (tenant, place, target, seq, mark)
+SELECT m.tenant, m.place, 'memory', m.seq, nextval('arrival') FROM memory m
+WHERE m.tenant = %(tenant)s AND m.place = %(place)s;
+
+-- name: turn_wait_all
+-- Let every turn wait for vectors.
+INSERT INTO unembedded (tenant, place, target, seq, mark)
+SELECT t.tenant, t.place, 'turn', t.seq, nextval('arrival') FROM turn t
+WHERE t.tenant = %(tenant)s AND t.place = %(place)s;
+
+-- name: wait
+-- Let rows wait for vectors, under a new mark.
+INSERT INTO unembedded (tenant, place, target, seq, mark)
+SELECT %(tenant)s, %(place)s, %(target)s, s, nextval('arrival') FROM unnest(%(seqs)s::bigint[]) s
+ON CONFLICT (tenant, place, target, seq) DO UPDATE SET mark = excluded.mark;
+
+-- name: vectors_gone
+-- Rows lose their vectors.
+DELETE FROM vec v WHERE v.tenant = %(tenant)s AND v.place = %(place)s AND v.target = %(target)s
+  AND v.seq = ANY (%(seqs)s::bigint[]);
+
+-- name: unembedded_counts
+-- How many rows wait, by target.
+SELECT u.target, count(*) FROM unembedded u WHERE u.tenant = %(tenant)s AND u.place = %(place)s GROUP BY u.target;
+
+-- name: memory_waiting
+-- Memories that wait for vectors, newest first.
+SELECT m.id, u.mark FROM unembedded u
+JOIN memory m ON m.tenant = %(tenant)s AND m.place = %(place)s AND m.seq = u.seq
+WHERE u.tenant = %(tenant)s AND u.place = %(place)s AND u.target = 'memory' ORDER BY u.seq DESC LIMIT %(limit)s;
+
+-- name: turn_waiting
+-- Turns that wait for vectors, newest first.
+SELECT t.id, u.mark FROM unembedded u
+JOIN turn t ON t.tenant = %(tenant)s AND t.place = %(place)s AND t.seq = u.seq
+WHERE u.tenant = %(tenant)s AND u.place = %(place)s AND u.target = 'turn' ORDER BY u.seq DESC LIMIT %(limit)s;
+
+-- name: memory_marks
+-- Rows and marks of memories that wait, held until their vectors are in.
+SELECT m.id, m.seq, u.mark FROM memory m
+JOIN unembedded u ON u.tenant = %(tenant)s AND u.place = %(place)s AND u.target = 'memory' AND u.seq = m.seq
+WHERE m.tenant = %(tenant)s AND m.place = %(place)s AND m.id = ANY (%(ids)s::uuid[]) ORDER BY u.seq FOR UPDATE OF u;
+
+-- name: turn_marks
+-- Rows and marks of turns that wait, held until their vectors are in.
+SELECT t.id, t.seq, u.mark FROM turn t
+JOIN unembedded u ON u.tenant = %(tenant)s AND u.place = %(place)s AND u.target = 'turn' AND u.seq = t.seq
+WHERE t.tenant = %(tenant)s AND t.place = %(place)s AND t.id = ANY (%(ids)s::uuid[]) ORDER BY u.seq FOR UPDATE OF u;
+
+-- name: vector_insert
+-- One chunk's vector.
+INSERT INTO vec (tenant, place, target, seq, chunk, embedding)
+VALUES (%(tenant)s, %(place)s, %(target)s, %(seq)s, %(chunk)s, %(embedding)s);
+
+-- name: unembedded_done
+-- Rows have their vectors.
+DELETE FROM unembedded u WHERE u.tenant = %(tenant)s AND u.place = %(place)s AND u.target = %(target)s
+  AND u.seq = ANY (%(seqs)s::bigint[]);
+
+-- name: memory_nearest
+-- The memories that pass the filters and are nearest to a vector of length 1, by their nearest chunk.
+SELECT m.id, max(-(v.embedding <#> %(query)s)) AS cosine FROM vec v
+JOIN memory m ON m.tenant = %(tenant)s AND m.place = %(place)s AND m.seq = v.seq
+WHERE v.tenant = %(tenant)s AND v.place = %(place)s AND v.target = 'memory' AND /*memory_filter*/
+GROUP BY m.id, v.seq ORDER BY cosine DESC, v.seq LIMIT %(limit)s;
+
+-- name: turn_nearest
+-- The same for turns.
+SELECT t.id, max(-(v.embedding <#> %(query)s)) AS cosine FROM vec v
+JOIN turn t ON t.tenant = %(tenant)s AND t.place = %(place)s AND t.seq = v.seq
+JOIN session s ON s.tenant = %(tenant)s AND s.id = t.session
+WHERE v.tenant = %(tenant)s AND v.place = %(place)s AND v.target = 'turn' AND /*turn_filter*/
+GROUP BY t.id, v.seq ORDER BY cosine DESC, v.seq LIMIT %(limit)s;
+
+-- name: memory_cosines
+-- The cosines of named memories.
+SELECT m.id, max(-(v.embedding <#> %(query)s)) FROM vec v
+JOIN memory m ON m.tenant = %(tenant)s AND m.place = %(place)s AND m.seq = v.seq
+WHERE v.tenant = %(tenant)s AND v.place = %(place)s AND v.target = 'memory' AND m.id = ANY (%(ids)s::uuid[])
+GROUP BY m.id;
+
+-- name: turn_cosines
+-- The cosines of named turns.
+SELECT t.id, max(-(v.embedding <#> %(query)s)) FROM vec v
+JOIN turn t ON t.tenant = %(tenant)s AND t.place = %(place)s AND t.seq = v.seq
+WHERE v.tenant = %(tenant)s AND v.place = %(place)s AND v.target = 'turn' AND t.id = ANY (%(ids)s::uuid[])
+GROUP BY t.id;

@@ -1,0 +1,165 @@
+"""What a store on PostgreSQL keeps about its own use: tombstones, the audit chain, accesses."""
+
+import hmac
+import json
+from collections.abc import Mapping, Sequence
+
+from psycopg.types.json import Json
+
+from holdfast.model.limits import ACCESS_ROWS, AUDIT_EVENTS, AUDIT_KEPT
+from holdfast.model.records import Access, Event
+from holdfast.stores.chain import ROOT, link
+from holdfast.stores.postgres.connection import Database
+from holdfast.stores.postgres.rows import known_ids
+
+SEAL_FROM = 100
+"""How many events of this process may stand outside the chain before it puts them in."""
+
+
+class PostgresTombstones:
+    """`ports.Tombstones` on PostgreSQL: the fingerprint is keyed, so that a guess at the text needs the store."""
+
+    def __init__(self, database: Database, key: bytes) -> None:
+        self._database = database
+        self._key = key
+
+    def add(self, fingerprints: Sequence[str]) -> None:
+        self._database.all("tombstones_add", {"marks": [self._mark(one) for one in fingerprints]})
+
+    def standing(self, fingerprints: Sequence[str]) -> set[str]:
+        marks = {self._mark(one): one for one in fingerprints}
+        if not marks:
+            return set()
+        return {
+            marks[bytes(mark)] for (mark,) in self._database.all("tombstones_standing", {"marks": list(marks)})
+        }
+
+    def count(self) -> int:
+        return int(self._database.all("tombstones_count")[0][0])
+
+    def remove(self, fingerprints: Sequence[str]) -> None:
+        self._database.all("tombstones_remove", {"marks": [self._mark(one) for one in fingerprints]})
+
+    def _mark(self, fingerprint: str) -> bytes:
+        return hmac.digest(self._key, fingerprint.encode(), "sha256")
+
+
+class PostgresAudit:
+    """`ports.AuditLog` on PostgreSQL: events are written at once and put into the chain in batches.
+
+    Until then an event is not protected by a hash. Whoever holds the chain's lock links what is committed; nobody
+    waits for that lock.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._known: int | None = None
+        self._unsealed = 0
+
+    def record(self, event: Event) -> None:
+        row = {"at": event.at, "action": event.action, "actor": event.actor, "ids": list(event.ids)}
+        self._database.all("audit_record", row | {"detail": Json(dict(event.detail))})
+        self._known = 1 + (self._count() - 1 if self._known is None else self._known)
+        self._unsealed += 1
+        if self._known > AUDIT_EVENTS:
+            self._trim()
+        elif self._unsealed >= SEAL_FROM:
+            self._unsealed = 0
+            self._database.after_commit(self.seal)
+
+    def events(self, limit: int) -> list[Event]:
+        rows = self._database.all("audit_events", {"limit": limit})
+        return [
+            Event(action=action, actor=actor, at=at, ids=tuple(ids), detail=detail)
+            for action, actor, at, ids, detail in rows
+        ]
+
+    def broken_at(self) -> int | None:
+        self.seal()
+        with self._database.reading():
+            number, previous = self._fact("audit_anchor")
+            head = self._fact("audit_head")
+            rows = self._database.all("audit_chain")
+        for place, action, actor, at, ids, detail, kept in rows:
+            number += 1
+            if place != number or kept != link(previous, action, actor, at, ids, detail):
+                return number
+            previous = kept
+        return None if (number, previous) == head else number + 1
+
+    def seal(self) -> None:
+        """Put the events that are not in it yet at the end of the chain, unless somebody else is at it."""
+        with self._database.writing():
+            if self._database.alone("seal"):
+                self._seal()
+
+    def _seal(self) -> None:
+        number, previous = self._fact("audit_head")
+        seqs, links, hashes = [], [], []
+        for seq, action, actor, at, ids, detail in self._database.all("audit_unsealed"):
+            number += 1
+            previous = link(previous, action, actor, at, ids, detail)
+            seqs.append(seq)
+            links.append(number)
+            hashes.append(previous)
+        if seqs:
+            self._database.all("audit_seal", {"seqs": seqs, "links": links, "hashes": hashes})
+            self._note("audit_head", (number, previous))
+
+    def _trim(self) -> None:
+        """Let the oldest events go, but keep the hash that the rest hangs on."""
+        self._known = self._count()
+        if self._known <= AUDIT_EVENTS or not self._database.alone("seal"):
+            return
+        self._seal()
+        chain = self._database.all("audit_chain")
+        place, *_, kept = chain[-AUDIT_KEPT - 1]
+        self._note("audit_anchor", (place, kept))
+        self._database.all("audit_trim", {"link": place})
+        self._known = AUDIT_KEPT
+
+    def _count(self) -> int:
+        return int(self._database.all("audit_count")[0][0])
+
+    def _fact(self, key: str) -> tuple[int, str]:
+        row = self._database.one("meta_get", {"key": key})
+        number, kept = json.loads(row[0]) if row else (0, ROOT)
+        return number, kept
+
+    def _note(self, key: str, value: tuple[int, str]) -> None:
+        self._database.all("meta_set", {"key": key, "value": json.dumps(value)})
+
+
+class PostgresAccesses:
+    """`ports.AccessLog` on PostgreSQL."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def record(self, accesses: Sequence[Access]) -> None:
+        self._database.many("access_record", map(_access_row, accesses))
+        self._database.all("access_trim", {"kept": ACCESS_ROWS})
+
+    def forget(self, ids: Sequence[str]) -> None:
+        self._database.all("accesses_forget", {"ids": known_ids(ids)})
+        self._database.all("accesses_unquote")
+
+    def reword(self, queries: Mapping[str, str | None]) -> None:
+        for before, query in queries.items():
+            self._database.all("accesses_reword", {"before": before, "query": query})
+
+    def recent(self, limit: int) -> list[Access]:
+        return [
+            Access(memory=memory, action=action, at=at, score=score, query=query)
+            for memory, action, at, score, query in self._database.all("access_recent", {"limit": limit})
+        ]
+
+
+def _access_row(access: Access) -> dict[str, object]:
+    return {
+        "memory": access.memory,
+        "action": access.action,
+        "at": access.at,
+        "score": access.score,
+        "query": access.query,
+    }

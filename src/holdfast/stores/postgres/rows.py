@@ -1,0 +1,186 @@
+"""Rows to values and back. The order of columns is that of the `*_columns` fragments in the queries."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from psycopg.types.json import Json
+
+from holdfast.model.conflict import Conflict
+from holdfast.model.finding import Evidence, Finding
+from holdfast.model.ids import is_full_id
+from holdfast.model.kinds import GENERIC_ROLES
+from holdfast.model.memory import Memory
+from holdfast.model.search import Filters
+from holdfast.model.session import Session, Turn
+from holdfast.model.times import written_day
+from holdfast.stores.analyser import identifiers, tokens
+
+if TYPE_CHECKING:
+    from holdfast.stores.postgres.connection import Row
+
+_MEMORY_FIELDS = (
+    "id", "project", "tenant", "user", "kind", "title", "content", "context", "tags", "files", "file_hashes",
+    "importance", "confidence", "status", "trust", "sources", "session", "agent", "branch", "commit",
+    "created_at", "updated_at", "renewed_at", "accessed_at", "reads", "valid_from", "valid_until",
+    "superseded_by", "expires", "fingerprint", "metadata", "kind_confidence",
+)  # fmt: skip
+_SESSION_FIELDS = (
+    "id", "project", "tenant", "user", "agent", "status", "ref", "parent", "started_at", "ended_at",
+    "last_turn_at", "summary", "tool_calls", "turns", "private_depth", "read_to", "turns_read", "forked_at",
+    "heard_at",
+)  # fmt: skip
+_CONFLICT_FIELDS = ("id", "first", "second", "kind", "detected_at", "resolved_at", "kept")
+_TURN_FIELDS = ("id", "session", "role", "text", "at", "ref", "tool", "files")
+_LISTS = frozenset(("tags", "files", "sources"))
+_OBJECTS = frozenset(("file_hashes", "metadata"))
+
+
+def known_ids(ids: Iterable[str]) -> list[str]:
+    """Return those of the ids that can be somebody's: the column takes nothing else."""
+    return [one for one in ids if is_full_id(one)]
+
+
+def id_or_none(text: str | None) -> str | None:
+    """Return an id if it can be somebody's."""
+    return text if text is not None and is_full_id(text) else None
+
+
+def memory_of(row: "Row") -> Memory:
+    """Read a memory."""
+    fields: dict[str, object] = dict(zip(_MEMORY_FIELDS, row, strict=True))
+    for name in _LISTS:
+        fields[name] = tuple(fields[name])  # type: ignore[arg-type]  # an array column
+    return Memory(**fields)  # type: ignore[arg-type]  # the columns carry the field's types
+
+
+def memory_row(memory: Memory) -> dict[str, object]:
+    """Write a memory; whose it is the store says."""
+    row: dict[str, object] = {}
+    for name in _MEMORY_FIELDS:
+        value = getattr(memory, name)
+        if name in _LISTS:
+            value = list(value)
+        elif name in _OBJECTS:
+            value = Json(dict(value))
+        row[name] = value
+    del row["tenant"]
+    return row
+
+
+def memory_texts(memory: Memory) -> list[str]:
+    """Return what a memory is indexed by, in the order of `weights.MEMORY_COLUMNS`."""
+    files = " ".join(memory.files)
+    joined = identifiers(memory.title, memory.content, memory.context, files)
+    return [memory.content, memory.title, " ".join(memory.tags), files, memory.context, memory.kind, joined]
+
+
+def turn_texts(turn: Turn) -> list[str]:
+    """Return what a turn is indexed by, in the order of `weights.TURN_COLUMNS`."""
+    files = " ".join(turn.files)
+    speaker = "" if turn.role.lower() in GENERIC_ROLES else turn.role
+    return [turn.text, files, speaker, identifiers(turn.text, files), written_day(turn.at)]
+
+
+def counted(texts: Iterable[str]) -> list[Counter[str]]:
+    """Count the index forms of each column."""
+    return [Counter(tokens(text)) for text in texts]
+
+
+def session_of(row: "Row") -> Session:
+    """Read a session."""
+    return Session(**dict(zip(_SESSION_FIELDS, row, strict=True)))
+
+
+def session_row(session: Session) -> dict[str, object]:
+    """Write a session; whose it is the store says."""
+    return {name: getattr(session, name) for name in _SESSION_FIELDS if name != "tenant"}
+
+
+def turn_of(row: "Row") -> Turn:
+    """Read a turn."""
+    fields = dict(zip(_TURN_FIELDS, row, strict=True))
+    fields["files"] = tuple(fields["files"])
+    return Turn(**fields)
+
+
+def turn_row(turn: Turn) -> dict[str, object]:
+    """Write a turn."""
+    return {name: getattr(turn, name) for name in _TURN_FIELDS} | {"files": list(turn.files)}
+
+
+def conflict_of(row: "Row") -> Conflict:
+    """Read a conflict."""
+    return Conflict(**dict(zip(_CONFLICT_FIELDS, row, strict=True)))
+
+
+def conflict_row(conflict: Conflict) -> dict[str, object]:
+    """Write a conflict."""
+    return {name: getattr(conflict, name) for name in _CONFLICT_FIELDS}
+
+
+def finding_of(row: "Row") -> Finding:
+    """Read a finding."""
+    finding_id, session, kind, content, fingerprint, turns, starts, stops, *rest = row
+    importance, confidence, signals, files, created_at, memory = rest
+    places = zip(turns, starts, stops, strict=True)
+    return Finding(
+        id=finding_id,
+        session=session,
+        kind=kind,
+        content=content,
+        fingerprint=fingerprint,
+        evidence=tuple(Evidence(turn=turn, start=start, end=stop) for turn, start, stop in places),
+        importance=importance,
+        confidence=confidence,
+        signals=tuple(signals),
+        files=tuple(files),
+        created_at=created_at,
+        memory=memory,
+    )
+
+
+def finding_row(finding: Finding) -> dict[str, object]:
+    """Write a finding."""
+    return {
+        "id": finding.id,
+        "session": finding.session,
+        "kind": finding.kind,
+        "importance": finding.importance,
+        "confidence": finding.confidence,
+        "created_at": finding.created_at,
+        "memory": finding.memory,
+        "fingerprint": finding.fingerprint,
+        "signals": list(finding.signals),
+        "files": list(finding.files),
+        "content": finding.content,
+        "turns": [one.turn for one in finding.evidence],
+        "starts": [one.start for one in finding.evidence],
+        "stops": [one.end for one in finding.evidence],
+    }
+
+
+def filter_row(filters: Filters) -> dict[str, object]:
+    """Write filters as the parameters of the `*_filter` fragments."""
+    return {
+        "kinds": _some(filters.kinds),
+        "projects": _some(filters.projects),
+        "tags": _some(filters.tags),
+        "file": filters.file.rstrip("/") if filters.file else None,
+        "since": filters.since,
+        "until": filters.until,
+        "statuses": _some(filters.statuses),
+        "min_importance": filters.min_importance,
+        "contains": filters.contains.casefold() if filters.contains else None,
+        "sources": _some(filters.sources),
+        "session": filters.session if filters.session is None or is_full_id(filters.session) else NOBODY,
+        "current_at": filters.current_at,
+    }
+
+
+NOBODY = "00000000-0000-0000-0000-000000000000"
+"""The id that nothing has: what can be no id matches nothing."""
+
+
+def _some(values: Sequence[str]) -> list[str] | None:
+    return list(values) or None

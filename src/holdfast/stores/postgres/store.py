@@ -1,0 +1,173 @@
+"""The store of a tenant on PostgreSQL, put together: opening, transactions, figures."""
+
+import re
+import secrets
+from collections import Counter
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING
+
+from holdfast.errors import InvalidInput, NotAStore, StoreError, StoreTooNew, StoreUnwritable
+from holdfast.model.ids import new_id
+from holdfast.model.records import Counts, StoreState
+from holdfast.stores.postgres import migrate
+from holdfast.stores.postgres.conflicts import PostgresConflicts
+from holdfast.stores.postgres.connection import Address, Database, open_pool
+from holdfast.stores.postgres.findings import PostgresFindings
+from holdfast.stores.postgres.memories import PostgresMemories
+from holdfast.stores.postgres.queries import migrations
+from holdfast.stores.postgres.records import PostgresAccesses, PostgresAudit, PostgresTombstones
+from holdfast.stores.postgres.sessions import PostgresSessions
+from holdfast.stores.postgres.turns import PostgresTurns
+from holdfast.stores.postgres.vectors import PostgresVectors
+from holdfast.stores.weights import POSTINGS_BUDGET
+
+if TYPE_CHECKING:
+    from psycopg_pool import ConnectionPool
+
+    from holdfast.stores.postgres.connection import Connection
+
+_TENANT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,62}")
+
+
+class PostgresStore:
+    """`ports.Store` on a PostgreSQL server: one project's store, or one person's, of one tenant."""
+
+    def __init__(self, database: Database, project: str, postings_budget: int = POSTINGS_BUDGET) -> None:
+        self._database = database
+        self._project = project
+        self._closed = False
+        row = database.one("place_named", {"name": project})
+        if row is None:
+            raise NotAStore(path=database.address.shown, problem=f"tenant {database.tenant!r} has no {project!r}")
+        database.place, self._store_id, key = row
+        self.memories = PostgresMemories(database, postings_budget)
+        self.turns = PostgresTurns(database, postings_budget)
+        self.sessions = PostgresSessions(database, self.turns.index)
+        self.findings = PostgresFindings(database)
+        self.conflicts = PostgresConflicts(database)
+        self.vectors = PostgresVectors(database)
+        self.tombstones = PostgresTombstones(database, bytes(key))
+        self.audit = PostgresAudit(database)
+        self.accesses = PostgresAccesses(database)
+
+    @classmethod
+    def open(
+        cls,
+        dsn: str,
+        *,
+        tenant: str,
+        project: str,
+        now: int,
+        create: bool = True,
+        replica: str | None = None,
+        busy_ms: int = 5_000,
+        postings_budget: int = POSTINGS_BUDGET,
+        pool: "ConnectionPool[Connection] | None" = None,
+    ) -> "PostgresStore":
+        """Open a tenant's store on a server; what is missing there is made, as far as the login may."""
+        check_tenant(tenant)
+        address = Address(dsn)
+        pool = pool or open_pool(address)
+        try:
+            _check_schema(pool, address)
+            behind = open_pool(Address(replica)) if replica else None
+            database = Database(pool, address, tenant, replica=behind, patience_ms=busy_ms)
+            if create and database.one("place_named", {"name": project}) is None:
+                fresh = {"name": project, "store_id": new_id(now), "key": secrets.token_bytes(32), "now": now}
+                with database.writing():
+                    database.all("place_make", fresh)
+            return cls(database, project, postings_budget)
+        except BaseException:
+            pool.close(timeout=1)
+            raise
+
+    def writing(self, patience_ms: int | None = None) -> AbstractContextManager[None]:
+        return self._database.writing(patience_ms)
+
+    def reading(self) -> AbstractContextManager[None]:
+        return self._database.reading()
+
+    def scrub(self) -> bool:
+        """Drop what an embedding server may have quoted; rows that are gone the server's own vacuum clears."""
+        if self.vectors.failure():
+            with self.writing():
+                self.vectors.note_failure(None)
+        return False
+
+    def counts(self, now: int) -> Counts:
+        with self.reading():
+            groups = self._database.all("memories_grouped", {"now": now})
+            [(memories, superseded, expired, reads)] = self._database.all("memories_totals", {"now": now})
+            [records] = self._database.all("record_counts")
+            conflicts = len(self.conflicts.unresolved(now))
+        kinds: Counter[str] = Counter()
+        statuses: Counter[str] = Counter()
+        trusts: Counter[str] = Counter()
+        for kind, status, trust, number in groups:
+            kinds[kind] += number
+            statuses[status] += number
+            trusts[trust] += number
+        sessions, turns, tombstones, audit_events, accesses, findings = records
+        return Counts(
+            memories=memories - superseded - expired,
+            superseded=superseded,
+            expired=expired,
+            by_kind=dict(kinds.most_common()),
+            by_status=dict(statuses.most_common()),
+            by_trust=dict(trusts.most_common()),
+            reads=reads,
+            sessions=sessions,
+            turns=turns,
+            tombstones=tombstones,
+            audit_events=audit_events,
+            accesses=accesses,
+            conflicts=conflicts,
+            findings=findings,
+        )
+
+    def state(self) -> StoreState:
+        [(size,)] = self._database.all("bytes")
+        [(schema,)] = self._database.all("schema_version")
+        return StoreState(
+            place=f"{self._database.address.shown}#{self._database.tenant}",
+            project=self._project,
+            store_id=self._store_id,
+            schema=schema,
+            journal="wal",
+            mount=None,
+            bytes=size,
+            scrub_pending=False,
+        )
+
+    def tend(self) -> None:
+        """Do what is done in batches: sum up the extents of the indexes, put events into the chain."""
+        self.memories.index.fold()
+        self.turns.index.fold()
+        self.audit.seal()
+
+    def close(self) -> None:
+        if not self._closed:
+            self._closed = True
+            self._database.close()
+
+
+def check_tenant(tenant: str) -> None:
+    """Refuse what cannot name a tenant; the empty text is what the setting is when nobody set it."""
+    if not isinstance(tenant, str) or not _TENANT.fullmatch(tenant):
+        problem = "must be 1 to 63 letters, digits or any of ._@-, and begin with a letter or digit."
+        raise InvalidInput(field="tenant", problem=problem)
+
+
+def _check_schema(pool: "ConnectionPool[Connection]", address: Address) -> None:
+    """Bring the schema up where it is behind; where the login may not, say who has to."""
+    with pool.connection() as connection:
+        found = migrate.version(connection)
+    known = migrations()[-1][0]
+    if found > known:
+        raise StoreTooNew(path=address.shown, version=found, known=known)
+    if found < known:
+        try:
+            migrate.bring_up(address)
+        except StoreUnwritable as error:
+            problem = "its schema is behind, and this login may not change it; open it once as the one that may"
+            raise StoreError(path=address.shown, problem=problem) from error

@@ -1,0 +1,98 @@
+"""The turns of a store on PostgreSQL."""
+
+from collections.abc import Mapping, Sequence
+
+from holdfast.model.ids import time_of
+from holdfast.model.kinds import AGENT_ROLES
+from holdfast.model.search import Filters, Matches, Term, TurnPlace
+from holdfast.model.session import Turn
+from holdfast.model.vectors import TURN
+from holdfast.stores.postgres.connection import Database
+from holdfast.stores.postgres.matching import Matcher
+from holdfast.stores.postgres.rows import counted, id_or_none, known_ids, turn_of, turn_row, turn_texts
+from holdfast.stores.weights import TURN_WEIGHTS
+
+
+class PostgresTurns:
+    """`ports.Turns` on PostgreSQL."""
+
+    def __init__(self, database: Database, postings_budget: int) -> None:
+        self._database = database
+        self.index = Matcher(database, "turns", TURN, TURN_WEIGHTS, postings_budget)
+
+    def get(self, ids: Sequence[str]) -> list[Turn]:
+        found = {turn.id: turn for turn in self._select("turns_get", {"ids": known_ids(ids)})}
+        return [found[turn_id] for turn_id in ids if turn_id in found]
+
+    def walk(self, after: str | None, limit: int) -> list[Turn]:
+        return self._select("turns_walk", {"after": id_or_none(after), "limit": limit})
+
+    def of(self, session_id: str) -> list[Turn]:
+        return self._select("turns_of", {"session": id_or_none(session_id)})
+
+    def following(self, session_id: str, after: str | None, limit: int) -> list[Turn]:
+        params = {"session": id_or_none(session_id), "after": id_or_none(after), "limit": limit}
+        return self._select("turns_following", params)
+
+    def leading(self, session_id: str, upto: str, limit: int) -> list[Turn]:
+        params = {"session": id_or_none(session_id), "upto": id_or_none(upto), "limit": limit}
+        return self._select("turns_leading", params)[::-1]
+
+    def with_ref(self, session_id: str, ref: str) -> Turn | None:
+        found = self._select("turn_with_ref", {"session": id_or_none(session_id), "ref": ref})
+        return found[0] if found else None
+
+    def containing(self, text: str) -> list[Turn]:
+        return self._select("turns_containing", {"text": text})
+
+    def match(self, terms: Sequence[Term], filters: Filters, limit: int) -> Matches:
+        return self.index.match(terms, filters, limit)
+
+    def words(self, lead: str) -> dict[str, int]:
+        return self.index.words(lead)
+
+    def places(self, ids: Sequence[str]) -> list[TurnPlace]:
+        rows = self._database.all("turns_places", {"ids": known_ids(ids)})
+        found = {row[0]: TurnPlace(*row) for row in rows}
+        return [found[turn_id] for turn_id in ids if turn_id in found]
+
+    def insert(self, turns: Sequence[Turn]) -> None:
+        numbers = self._database.arrivals(len(turns))
+        numbered = list(zip(numbers, turns, strict=True))
+        self._database.many("turn_insert", (turn_row(turn) | {"seq": number} for number, turn in numbered))
+        self.index.put({number: counted(turn_texts(turn)) for number, turn in numbered})
+        self._database.all("wait", {"target": TURN, "seqs": numbers})
+        for session in sorted({turn.session for turn in turns}):
+            said = [turn for turn in turns if turn.session == session]
+            self._database.all("session_counted", _counted(session, said))
+
+    def replace(self, turn: Turn) -> None:
+        row = self._database.one("turn_number", {"id": turn.id})
+        [before] = self.get([turn.id])
+        number = row[0] if row else 0
+        self._database.all("turn_replace", turn_row(turn))
+        self.index.drop(number, counted(turn_texts(before)))
+        self.index.put({number: counted(turn_texts(turn))})
+        if (before.text, before.role) != (turn.text, turn.role):
+            self._database.all("vectors_gone", {"target": TURN, "seqs": [number]})
+            self._database.all("wait", {"target": TURN, "seqs": [number]})
+        grown = {"turns": 0, "tools": 0, "size": _size(turn) - _size(before), "at": None, "heard": None}
+        self._database.all("session_counted", {"id": turn.session, **grown})
+
+    def _select(self, query: str, params: Mapping[str, object]) -> list[Turn]:
+        return [turn_of(row) for row in self._database.all(query, params)]
+
+
+def _counted(session: str, turns: Sequence[Turn]) -> dict[str, object]:
+    return {
+        "id": session,
+        "turns": len(turns),
+        "tools": sum(turn.tool is not None for turn in turns),
+        "size": sum(_size(turn) for turn in turns),
+        "at": max(turn.at for turn in turns),
+        "heard": max(time_of(turn.id) for turn in turns),
+    }
+
+
+def _size(turn: Turn) -> int:
+    return len(turn.text) * (1 if turn.role.lower() in AGENT_ROLES else 10)
