@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from holdfast.accesses import Accesses
+from holdfast.again import again
 from holdfast.capture.check import check_choice, check_count, check_kind, check_number, check_size
 from holdfast.capture.clean import Cleaner
 from holdfast.capture.files import project_path
@@ -106,6 +107,7 @@ class Service:
         self.check_on()
         return self._intake.take(drafts, self._desk())
 
+    @again
     def update(self, memory_id: str, changes: Changes) -> Memory:
         """Change fields of a memory."""
         self.check_on()
@@ -144,6 +146,7 @@ class Service:
 
     # ── standing ─────────────────────────────────────────────────────────────────────────────────────────
 
+    @again
     def pin(self, memory_id: str) -> Memory:
         """Put a memory into every brief; at most five are."""
         self.check_on()
@@ -157,6 +160,7 @@ class Service:
                 raise PinLimitReached(limit=limits.PINS)
             return self._settle(store, memory, "pin", status=kinds.PINNED)
 
+    @again
     def unpin(self, memory_id: str) -> Memory:
         """Take a memory out of the always-carried ones; it stays confirmed."""
         self.check_on()
@@ -167,6 +171,7 @@ class Service:
                 return memory
             return self._settle(store, memory, "unpin", status=kinds.CONFIRMED)
 
+    @again
     def confirm(self, memory_id: str) -> Memory:
         """Say that a memory holds; it counts as a read and its age starts anew."""
         self.check_on()
@@ -178,6 +183,7 @@ class Service:
             status = kinds.PINNED if memory.status == kinds.PINNED else kinds.CONFIRMED
             return self._settle(store, memory, "confirm", status=status, renewed_at=now)
 
+    @again
     def supersede(self, old_id: str, new_id: str) -> Memory:
         """Let one memory take another's place; the old one becomes history."""
         self.check_on()
@@ -191,6 +197,7 @@ class Service:
             store.memories.replace(retired)
         return retired
 
+    @again
     def reinstate(self, memory_id: str) -> Memory:
         """Undo a supersession: the memory holds again; what had taken its place stays."""
         self.check_on()

@@ -14,9 +14,11 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import psycopg
+from psycopg.conninfo import make_conninfo
 
 NOBODY = 65534
 _UID = NOBODY if os.getuid() == 0 else None
@@ -92,6 +94,34 @@ class Server:
             user=_UID,
             group=_UID,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Borrowed:
+    """A database on somebody else's server."""
+
+    dsn: str
+
+
+@contextlib.contextmanager
+def borrowed(dsn: str) -> Iterator[Borrowed]:
+    """Make a database on a server that runs already, and remove it afterwards."""
+    name = f"holdfast_test_{os.getpid()}"
+    with psycopg.connect(dsn, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}")
+    try:
+        yield Borrowed(make_conninfo(dsn, dbname=name))
+    finally:
+        with psycopg.connect(dsn, autocommit=True) as connection:
+            connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+def clear(dsn: str) -> None:
+    """Empty every table of ours."""
+    with psycopg.connect(dsn, autocommit=True) as connection:
+        rows = connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'holdfast'").fetchall()
+        tables = ", ".join(f"holdfast.{name}" for (name,) in rows if name != "migration")
+        connection.execute(f"TRUNCATE {tables}")
 
 
 @contextlib.contextmanager

@@ -128,14 +128,14 @@ class Database:
     @contextlib.contextmanager
     def writing(self, patience_ms: int | None = None) -> Iterator[None]:
         """Hold one transaction. One inside another is a part of it that can fail alone."""
-        if self._depth and self._mine.writable:
+        if self.in_writing:
             with self._part():
                 yield
             return
         patience = self._patience_ms if patience_ms is None else min(patience_ms, self._patience_ms)
         afterwards: list[Callable[[], None]] = []
         with self._transaction(self._pool, f"BEGIN; SET LOCAL lock_timeout = {max(1, patience)}", writable=True):
-            self._mine.afterwards = afterwards
+            self._mine.afterwards, self._mine.seen = afterwards, {}
             yield
             if self._replica is not None:
                 row = self._mine.connection.execute("SELECT pg_current_wal_insert_lsn()::text").fetchone()
@@ -155,6 +155,26 @@ class Database:
     def after_commit(self, step: Callable[[], None]) -> None:
         """Do something once the transaction under way is kept; when it is not, neither is this done."""
         self._mine.afterwards.append(step)
+
+    @property
+    def in_writing(self) -> bool:
+        """Whether what this thread reads now, it may go on to change."""
+        return bool(self._depth and self._mine.writable)
+
+    def saw(self, versions: "Iterable[tuple[str, int]]") -> None:
+        """Remember which version of rows was read, if they may be changed by this transaction."""
+        if self.in_writing:
+            self._mine.seen |= dict(versions)
+
+    def changed(self, ids: Iterable[str]) -> None:
+        """What this transaction changed itself may have any version."""
+        for row_id in ids:
+            self._mine.seen.pop(row_id, None)
+
+    def check_unchanged(self, row_id: str, version: int) -> None:
+        """Refuse to write over what another writer changed since this transaction read it."""
+        if self._mine.seen.get(row_id, version) != version:
+            raise errors.StoreRaced(path=self.address.shown, problem=f"{row_id} was changed meanwhile")
 
     def alone(self, chore: str) -> bool:
         """Say whether nobody else does this chore now; until the transaction ends nobody will."""

@@ -92,7 +92,7 @@ class PostgresMemories:
         self._database.all("wait", {"target": MEMORY, "seqs": numbers})
 
     def replace(self, memory: Memory) -> None:
-        number = self._number(memory.id)
+        number = self._held(memory.id)
         [before] = self.get([memory.id])
         self._database.all("memory_replace", memory_row(memory))
         if any(getattr(before, name) != getattr(memory, name) for name in _INDEXED):
@@ -104,12 +104,14 @@ class PostgresMemories:
         if (before.title, before.content) != (memory.title, memory.content):
             self._database.all("vectors_gone", {"target": MEMORY, "seqs": [number]})
             self._database.all("wait", {"target": MEMORY, "seqs": [number]})
+        self._database.changed([memory.id])
 
     def count_read(self, ids: Sequence[str], at: int) -> None:
         self._database.all("memories_count_read", {"ids": known_ids(ids), "at": at})
+        self._database.changed(ids)
 
     def delete(self, ids: Sequence[str]) -> None:
-        gone = {self._number(one.id): one for one in self.get(sorted(known_ids(ids)))}
+        gone = {self._held(one.id): one for one in self.get(sorted(known_ids(ids)))}
         for number, memory in gone.items():
             self.index.drop(number, counted(memory_texts(memory)))
             self._topics.drop(number, memory)
@@ -120,9 +122,14 @@ class PostgresMemories:
         for step in ("memories_release", "conflicts_delete", "memories_delete"):
             self._database.all(step, params)
 
-    def _number(self, memory_id: str) -> int:
+    def _held(self, memory_id: str) -> int:
+        """Return the number of a row that nobody else can change now, and that is still as it was read."""
         row = self._database.one("memory_number", {"id": memory_id})
-        return int(row[0]) if row else 0
+        number, version = row or (0, 0)
+        self._database.check_unchanged(memory_id, version)
+        return int(number)
 
     def _select(self, query: str, params: Mapping[str, object]) -> list[Memory]:
-        return [memory_of(row) for row in self._database.all(query, params)]
+        rows = self._database.all(query, params)
+        self._database.saw((row[0], row[-1]) for row in rows)
+        return [memory_of(row) for row in rows]

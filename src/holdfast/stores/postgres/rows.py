@@ -47,8 +47,8 @@ def id_or_none(text: str | None) -> str | None:
 
 
 def memory_of(row: "Row") -> Memory:
-    """Read a memory."""
-    fields: dict[str, object] = dict(zip(_MEMORY_FIELDS, row, strict=True))
+    """Read a memory; its version comes last and is the store's own."""
+    fields: dict[str, object] = dict(zip(_MEMORY_FIELDS, row[:-1], strict=True))
     for name in _LISTS:
         fields[name] = tuple(fields[name])  # type: ignore[arg-type]  # an array column
     return Memory(**fields)  # type: ignore[arg-type]  # the columns carry the field's types

@@ -40,4 +40,5 @@ class Topics:
         if not numbers:
             return {}
         rows = self._database.all("memories_numbered", {"numbers": list(numbers)})
+        self._database.saw((row[1], row[-1]) for row in rows)
         return {row[0]: memory_of(row[1:]) for row in rows}

@@ -29,6 +29,8 @@ CREATE TABLE memory (
   id              uuid NOT NULL,
   project         text NOT NULL,
   "user"          text NOT NULL,
+  -- Another number after every change: who writes a row that is no longer the one that was read has lost a race.
+  version         bigint NOT NULL DEFAULT 0,
   kind            text NOT NULL,
   status          text NOT NULL,
   trust           text NOT NULL,
@@ -255,7 +257,7 @@ CREATE TABLE audit (
   at     bigint NOT NULL,
   action text NOT NULL,
   actor  text NOT NULL,
-  ids    uuid[] NOT NULL,
+  ids    text[] NOT NULL,
   detail json NOT NULL,
   link   bigint,
   hash   text,

@@ -20,7 +20,7 @@ AND (%(contains)s::text IS NULL OR strpos(folded(m.title), %(contains)s::text) >
 m.id, m.project, m.tenant, m."user", m.kind, m.title, m.content, m.context, m.tags, m.files, m.file_hashes,
 m.importance, m.confidence, m.status, m.trust, m.sources, m.session, m.agent, m.branch, m."commit",
 m.created_at, m.updated_at, m.renewed_at, m.accessed_at, m.reads, m.valid_from, m.valid_until,
-m.superseded_by, m.expires, m.fingerprint, m.metadata, m.kind_confidence
+m.superseded_by, m.expires, m.fingerprint, m.metadata, m.kind_confidence, m.version
 
 -- name: memories_get
 -- Memories by full id.
@@ -146,14 +146,14 @@ WHERE p.tenant = %(tenant)s AND p.place = %(place)s AND p.term = ANY (%(terms)s:
   AND p.seq = %(seq)s;
 
 -- name: memory_number
--- The number of a memory's row, held against others who would change it.
-SELECT m.seq FROM memory m
+-- The number and the version of a memory's row, held against others who would change it.
+SELECT m.seq, m.version FROM memory m
 WHERE m.tenant = %(tenant)s AND m.place = %(place)s AND m.id = %(id)s::uuid FOR UPDATE;
 
 -- name: memory_replace
 -- New state for a memory.
 UPDATE memory m SET
-  kind = %(kind)s, title = %(title)s, content = %(content)s, context = %(context)s, tags = %(tags)s,
+  version = m.version + 1, kind = %(kind)s, title = %(title)s, content = %(content)s, context = %(context)s, tags = %(tags)s,
   files = %(files)s, fingerprint = %(fingerprint)s, importance = %(importance)s, confidence = %(confidence)s,
   status = %(status)s, trust = %(trust)s, sources = %(sources)s, "user" = %(user)s, session = %(session)s,
   agent = %(agent)s, branch = %(branch)s, "commit" = %(commit)s, updated_at = %(updated_at)s,
@@ -164,14 +164,14 @@ WHERE m.tenant = %(tenant)s AND m.place = %(place)s AND m.id = %(id)s::uuid;
 
 -- name: memories_count_read
 -- One more read of each, in the order of their ids, so that no two readers wait for each other in a circle.
-UPDATE memory m SET reads = m.reads + 1, accessed_at = %(at)s
+UPDATE memory m SET version = m.version + 1, reads = m.reads + 1, accessed_at = %(at)s
 FROM (SELECT o.id FROM memory o WHERE o.tenant = %(tenant)s AND o.place = %(place)s AND o.id = ANY (%(ids)s::uuid[])
       ORDER BY o.id FOR UPDATE) read
 WHERE m.tenant = %(tenant)s AND m.place = %(place)s AND m.id = read.id;
 
 -- name: memories_release
 -- Let go of what the removed memories had superseded; it stays history.
-UPDATE memory m SET superseded_by = NULL
+UPDATE memory m SET version = m.version + 1, superseded_by = NULL
 WHERE m.tenant = %(tenant)s AND m.place = %(place)s AND m.superseded_by = ANY (%(ids)s::uuid[]);
 
 -- name: memories_delete

@@ -63,7 +63,7 @@ SELECT count(*) FROM tombstone WHERE tenant = %(tenant)s AND place = %(place)s;
 -- name: audit_record
 -- A new event, not in the chain yet.
 INSERT INTO audit (tenant, place, seq, at, action, actor, ids, detail)
-VALUES (%(tenant)s, %(place)s, nextval('arrival'), %(at)s, %(action)s, %(actor)s, %(ids)s::uuid[], %(detail)s);
+VALUES (%(tenant)s, %(place)s, nextval('arrival'), %(at)s, %(action)s, %(actor)s, %(ids)s::text[], %(detail)s);
 
 -- name: audit_count
 -- How many events there are, and how many are not in the chain yet.

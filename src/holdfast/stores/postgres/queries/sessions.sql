@@ -9,6 +9,11 @@ s.heard_at
 SELECT /*session_columns*/ FROM session s
 WHERE s.tenant = %(tenant)s AND s.place = %(place)s AND s.id = %(id)s::uuid;
 
+-- name: session_hold
+-- A session by full id, held against others who would change it.
+SELECT /*session_columns*/ FROM session s
+WHERE s.tenant = %(tenant)s AND s.place = %(place)s AND s.id = %(id)s::uuid FOR UPDATE;
+
 -- name: sessions_ending
 -- Ids by their last eight digits; the caller compares the rest of a longer tail.
 SELECT s.id FROM session s

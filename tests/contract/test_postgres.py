@@ -12,15 +12,15 @@ class TestPostgresStore(StoreContract):
     """Inherited whole."""
 
     @pytest.fixture
-    def store(self, empty: str) -> Iterator[PostgresStore]:
-        store = PostgresStore.open(empty, tenant="local", project="contract", now=NOW)
+    def store(self, empty_postgres: str) -> Iterator[PostgresStore]:
+        store = PostgresStore.open(empty_postgres, tenant="local", project="contract", now=NOW)
         yield store
         store.close()
 
     @pytest.fixture
-    def frugal_store(self, empty: str) -> Iterator[PostgresStore]:
+    def frugal_store(self, empty_postgres: str) -> Iterator[PostgresStore]:
         store = PostgresStore.open(
-            empty, tenant="local", project="contract", now=NOW, postings_budget=FRUGAL_BUDGET
+            empty_postgres, tenant="local", project="contract", now=NOW, postings_budget=FRUGAL_BUDGET
         )
         yield store
         store.close()
