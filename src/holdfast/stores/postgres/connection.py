@@ -51,7 +51,7 @@ class Address:
 
 
 def open_pool(address: Address, size: int = POOL_SIZE) -> "ConnectionPool[Connection]":
-    """Return a pool of connections, the first of which works."""
+    """Return a pool of connections, the first of which works; the schema and its extension must be there."""
     pool: ConnectionPool[Connection] = ConnectionPool(
         address.conninfo(),
         min_size=1,
@@ -63,8 +63,6 @@ def open_pool(address: Address, size: int = POOL_SIZE) -> "ConnectionPool[Connec
         reconnect_timeout=CONNECT_S,
     )
     with translated(address.shown, CONNECT_S * 1000):
-        with psycopg.connect(address.conninfo()):  # says at once what is wrong, where a pool would only time out
-            pass
         pool.open(wait=True, timeout=CONNECT_S)
     return pool
 

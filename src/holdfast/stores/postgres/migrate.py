@@ -35,6 +35,8 @@ def bring_up(address: Address) -> int:
         plan = migrations()
         if known == plan[-1][0]:
             return known
+        if known > plan[-1][0]:
+            raise errors.StoreTooNew(path=address.shown, version=known, known=plan[-1][0])
         connection.execute("SELECT pg_advisory_lock(%s)", (_LOCK,))
         try:
             return _apply(connection, plan, address)
@@ -60,8 +62,6 @@ def _apply(connection: "Connection", plan: list[tuple[int, str, str]], address: 
         connection.execute("SET LOCAL ROLE holdfast_owner")
         rows = connection.execute("SELECT number, checksum FROM holdfast.migration").fetchall()
     done = {int(number): str(checksum) for number, checksum in rows}
-    if max(done, default=0) > plan[-1][0]:
-        raise errors.StoreTooNew(path=address.shown, version=max(done), known=plan[-1][0])
     for number, name, text in plan:
         checksum = hashlib.sha256(text.encode()).hexdigest()
         if number not in done:

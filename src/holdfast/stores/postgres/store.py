@@ -6,7 +6,7 @@ from collections import Counter
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
-from holdfast.errors import InvalidInput, NotAStore, StoreError, StoreTooNew, StoreUnwritable
+from holdfast.errors import InvalidInput, NotAStore, StoreError, StoreUnwritable
 from holdfast.model.ids import new_id
 from holdfast.model.records import Counts, StoreState
 from holdfast.stores.postgres import migrate
@@ -14,7 +14,6 @@ from holdfast.stores.postgres.conflicts import PostgresConflicts
 from holdfast.stores.postgres.connection import Address, Database, open_pool
 from holdfast.stores.postgres.findings import PostgresFindings
 from holdfast.stores.postgres.memories import PostgresMemories
-from holdfast.stores.postgres.queries import migrations
 from holdfast.stores.postgres.records import PostgresAccesses, PostgresAudit, PostgresTombstones
 from holdfast.stores.postgres.sessions import PostgresSessions
 from holdfast.stores.postgres.turns import PostgresTurns
@@ -67,9 +66,9 @@ class PostgresStore:
         """Open a tenant's store on a server; what is missing there is made, as far as the login may."""
         check_tenant(tenant)
         address = Address(dsn)
+        _bring_up(address)
         pool = pool or open_pool(address)
         try:
-            _check_schema(pool, address)
             behind = open_pool(Address(replica)) if replica else None
             database = Database(pool, address, tenant, replica=behind, patience_ms=busy_ms)
             if create and database.one("place_named", {"name": project}) is None:
@@ -158,16 +157,10 @@ def check_tenant(tenant: str) -> None:
         raise InvalidInput(field="tenant", problem=problem)
 
 
-def _check_schema(pool: "ConnectionPool[Connection]", address: Address) -> None:
+def _bring_up(address: Address) -> None:
     """Bring the schema up where it is behind; where the login may not, say who has to."""
-    with pool.connection() as connection:
-        found = migrate.version(connection)
-    known = migrations()[-1][0]
-    if found > known:
-        raise StoreTooNew(path=address.shown, version=found, known=known)
-    if found < known:
-        try:
-            migrate.bring_up(address)
-        except StoreUnwritable as error:
-            problem = "its schema is behind, and this login may not change it; open it once as the one that may"
-            raise StoreError(path=address.shown, problem=problem) from error
+    try:
+        migrate.bring_up(address)
+    except StoreUnwritable as error:
+        problem = "its schema is behind, and this login may not change it; open it once as the one that may"
+        raise StoreError(path=address.shown, problem=problem) from error
