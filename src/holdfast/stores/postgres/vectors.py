@@ -14,6 +14,9 @@ from holdfast.stores.postgres.rows import filter_row, known_ids
 if TYPE_CHECKING:
     from holdfast.ports import Floats
 
+REACH = 4
+"""How many chunks are looked at for each row asked for: some share a row, some rows no longer hold."""
+
 _MODEL, _FAILURE = "vector_model", "vector_failure"
 
 
@@ -62,8 +65,13 @@ class PostgresVectors:
     def nearest(self, target: str, query: "Floats", filters: Filters, limit: int) -> list[Near]:
         if self.model() is None:
             return []
-        params = filter_row(filters) | {"query": HalfVector(query), "limit": limit}
-        return [Near(row_id, cosine) for row_id, cosine in self._database.all(f"{target}_nearest", params)]
+        reach = REACH * limit + REACH
+        params = filter_row(filters) | {"query": HalfVector(query), "limit": limit, "reach": reach}
+        with self._database.reading():
+            near = [] if filters.restrict else self._database.all(f"{target}_near", params)
+            if len(near) == limit or (near and near[0][2] < reach):
+                return [Near(row_id, cosine) for row_id, cosine, _ in near]
+            return [Near(row_id, cosine) for row_id, cosine in self._database.all(f"{target}_nearest", params)]
 
     def cosines(self, target: str, query: "Floats", ids: Sequence[str]) -> dict[str, float]:
         if not ids:

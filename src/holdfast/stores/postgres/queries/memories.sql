@@ -95,7 +95,8 @@ SELECT /*memory_columns*/ FROM memory m
 WHERE m.tenant = %(tenant)s AND m.place = %(place)s AND m.id = ANY (%(ids)s::uuid[]) ORDER BY m.valid_from, m.seq;
 
 -- name: memories_match
--- The best candidates by FTS5's bm25, after the filter: where each term stands among those asked, and how often.
+-- The best candidates by FTS5's bm25: where each term stands among those asked, and how often. They are looked at
+-- best first, and only until enough have passed the filter.
 WITH scored AS MATERIALIZED (
   SELECT p.seq, max(p.dl) AS dl, array_agg(w.spot) AS spots, array_agg(p.tf) AS often,
          sum(w.idf * p.tf * 2.2 / (p.tf + 1.2 * (0.25 + 0.75 * p.dl / %(mean)s::float8))) AS score
@@ -103,9 +104,10 @@ WITH scored AS MATERIALIZED (
   JOIN memory_term p ON p.tenant = %(tenant)s AND p.place = %(place)s AND p.term = w.term COLLATE "C"
   GROUP BY p.seq
 )
-SELECT m.id, s.dl, s.spots, s.often FROM scored s
-JOIN memory m ON m.tenant = %(tenant)s AND m.place = %(place)s AND m.seq = s.seq
-WHERE /*memory_filter*/
+SELECT found.id, s.dl, s.spots, s.often FROM (SELECT * FROM scored ORDER BY score DESC, seq OFFSET 0) s
+CROSS JOIN LATERAL (
+  SELECT m.id FROM memory m
+  WHERE m.tenant = %(tenant)s AND m.place = %(place)s AND m.seq = s.seq AND /*memory_filter*/ OFFSET 0) found
 ORDER BY s.score DESC, s.seq LIMIT %(limit)s;
 
 -- name: memories_frequencies

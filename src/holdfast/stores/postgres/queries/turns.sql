@@ -53,7 +53,8 @@ SELECT /*turn_columns*/ FROM turn t
 WHERE t.tenant = %(tenant)s AND t.place = %(place)s AND strpos(t.text, %(text)s) > 0 ORDER BY t.seq;
 
 -- name: turns_match
--- The best candidates by FTS5's bm25, after the filter: where each term stands among those asked, and how often.
+-- The best candidates by FTS5's bm25: where each term stands among those asked, and how often. They are looked at
+-- best first, and only until enough have passed the filter.
 WITH scored AS MATERIALIZED (
   SELECT p.seq, max(p.dl) AS dl, array_agg(w.spot) AS spots, array_agg(p.tf) AS often,
          sum(w.idf * p.tf * 2.2 / (p.tf + 1.2 * (0.25 + 0.75 * p.dl / %(mean)s::float8))) AS score
@@ -61,10 +62,10 @@ WITH scored AS MATERIALIZED (
   JOIN turn_term p ON p.tenant = %(tenant)s AND p.place = %(place)s AND p.term = w.term COLLATE "C"
   GROUP BY p.seq
 )
-SELECT t.id, p.dl, p.spots, p.often FROM scored p
-JOIN turn t ON t.tenant = %(tenant)s AND t.place = %(place)s AND t.seq = p.seq
-JOIN session s ON s.tenant = %(tenant)s AND s.id = t.session
-WHERE /*turn_filter*/
+SELECT found.id, p.dl, p.spots, p.often FROM (SELECT * FROM scored ORDER BY score DESC, seq OFFSET 0) p
+CROSS JOIN LATERAL (
+  SELECT t.id FROM turn t JOIN session s ON s.tenant = %(tenant)s AND s.id = t.session
+  WHERE t.tenant = %(tenant)s AND t.place = %(place)s AND t.seq = p.seq AND /*turn_filter*/ OFFSET 0) found
 ORDER BY p.score DESC, p.seq LIMIT %(limit)s;
 
 -- name: turns_frequencies

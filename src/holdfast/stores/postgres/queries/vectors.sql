@@ -67,6 +67,32 @@ VALUES (%(tenant)s, %(place)s, %(target)s, %(seq)s, %(chunk)s, %(embedding)s);
 DELETE FROM unembedded u WHERE u.tenant = %(tenant)s AND u.place = %(place)s AND u.target = %(target)s
   AND u.seq = ANY (%(seqs)s::bigint[]);
 
+-- name: memory_near
+-- The memories among so many of the nearest chunks that pass the filters; and how many chunks there were.
+WITH near AS MATERIALIZED (
+  SELECT v.seq, v.embedding <#> %(query)s AS away FROM vec v
+  WHERE v.tenant = %(tenant)s AND v.place = %(place)s AND v.target = 'memory'
+  ORDER BY v.embedding <#> %(query)s LIMIT %(reach)s
+), best AS MATERIALIZED (SELECT n.seq, min(n.away) AS away FROM near n GROUP BY n.seq ORDER BY 2, 1)
+SELECT found.id, -b.away, (SELECT count(*) FROM near) FROM best b
+CROSS JOIN LATERAL (
+  SELECT m.id FROM memory m
+  WHERE m.tenant = %(tenant)s AND m.place = %(place)s AND m.seq = b.seq AND /*memory_filter*/ OFFSET 0) found
+ORDER BY b.away, b.seq LIMIT %(limit)s;
+
+-- name: turn_near
+-- The same for turns.
+WITH near AS MATERIALIZED (
+  SELECT v.seq, v.embedding <#> %(query)s AS away FROM vec v
+  WHERE v.tenant = %(tenant)s AND v.place = %(place)s AND v.target = 'turn'
+  ORDER BY v.embedding <#> %(query)s LIMIT %(reach)s
+), best AS MATERIALIZED (SELECT n.seq, min(n.away) AS away FROM near n GROUP BY n.seq ORDER BY 2, 1)
+SELECT found.id, -b.away, (SELECT count(*) FROM near) FROM best b
+CROSS JOIN LATERAL (
+  SELECT t.id FROM turn t JOIN session s ON s.tenant = %(tenant)s AND s.id = t.session
+  WHERE t.tenant = %(tenant)s AND t.place = %(place)s AND t.seq = b.seq AND /*turn_filter*/ OFFSET 0) found
+ORDER BY b.away, b.seq LIMIT %(limit)s;
+
 -- name: memory_nearest
 -- The memories that pass the filters and are nearest to a vector of length 1, by their nearest chunk.
 SELECT m.id, max(-(v.embedding <#> %(query)s)) AS cosine FROM vec v
