@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 from holdfast.model.conflict import Conflict
 from holdfast.model.finding import Finding
 from holdfast.model.memory import Draft, Memory
-from holdfast.model.records import Access, Counts, Event, StoreState
+from holdfast.model.records import Access, Counts, Event, Sealed, StoreState
 from holdfast.model.search import Filters, Matches, Term, TurnPlace
 from holdfast.model.session import Session, Turn
 from holdfast.model.vectors import Failure, Near, Unembedded, VectorModel
@@ -107,6 +107,9 @@ class Sessions(Protocol):
 
     def newest(self, project: str | None, limit: int) -> list[Session]:
         """Return sessions, newest first."""
+
+    def walk(self, after: str | None, limit: int) -> list[Session]:
+        """Return every session in order of arrival, from after this id on."""
 
     def silent(self, since: int, limit: int) -> list[Session]:
         """Return active sessions of which nothing was heard after this time, the longest silent first."""
@@ -205,6 +208,9 @@ class Conflicts(Protocol):
     def ending(self, tail: str) -> list[str]:
         """Return the full ids whose hex digits end in this tail of at least eight."""
 
+    def walk(self, after: str | None, limit: int) -> list[Conflict]:
+        """Return every conflict, settled ones included, in order of arrival, from after this id on."""
+
     def unresolved(self, now: int, ids: Sequence[str] = ()) -> list[Conflict]:
         """Return conflicts nobody settled, between memories that both hold, newest first; with ids only those
         that touch one of these memories."""
@@ -255,6 +261,9 @@ class Vectors(Protocol):
     def nearest(self, target: str, query: "Floats", filters: Filters, limit: int) -> list[Near]:
         """Return the rows that pass the filters and are nearest to a unit vector, best first."""
 
+    def kept(self, target: str, ids: Sequence[str]) -> "dict[str, Floats]":
+        """Return the vectors of named rows, one array of unit rows an id; those that wait are left out."""
+
     def cosines(self, target: str, query: "Floats", ids: Sequence[str]) -> dict[str, float]:
         """Return the cosines of named rows; those that wait for vectors are left out."""
 
@@ -273,6 +282,12 @@ class Tombstones(Protocol):
 
     def count(self) -> int:
         """Return how many there are."""
+
+    def sealed(self) -> Sealed:
+        """Return the key, and the keyed fingerprints that stand: all that another store needs to know the same."""
+
+    def adopt(self, sealed: Sealed) -> None:
+        """Take over another store's key and what stands under it; for a store that forgot nothing itself."""
 
     def remove(self, fingerprints: Sequence[str]) -> None:
         """Let these be remembered again."""

@@ -20,7 +20,7 @@ class TestPostgresStore(StoreContract):
     @pytest.fixture
     def frugal_store(self, empty_postgres: str) -> Iterator[PostgresStore]:
         store = PostgresStore.open(
-            empty_postgres, tenant="local", project="contract", now=NOW, postings_budget=FRUGAL_BUDGET
+            empty_postgres, tenant="frugal", project="contract", now=NOW, postings_budget=FRUGAL_BUDGET
         )
         yield store
         store.close()

@@ -67,6 +67,14 @@ class Access:
     query: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Sealed:
+    """Tombstones as a store keeps them: a key of its own, and fingerprints under that key."""
+
+    key: bytes
+    marks: frozenset[bytes]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counts:
     """How many of what a store holds."""

@@ -35,6 +35,17 @@ class RecordsContract:
         assert store.tombstones.standing(PRINTS) == {PRINTS[1]}
         assert store.tombstones.standing([]) == set()
 
+    def test_what_one_store_forgot_another_can_know(self, store: Store, frugal_store: Store) -> None:
+        with store.writing():
+            store.tombstones.add(PRINTS[:2])
+        sealed = store.tombstones.sealed()
+        assert len(sealed.marks) == 2
+        assert not any(fingerprint.encode() in mark for mark in sealed.marks for fingerprint in PRINTS)
+        with frugal_store.writing():
+            frugal_store.tombstones.adopt(sealed)
+        assert frugal_store.tombstones.standing(PRINTS) == set(PRINTS[:2])
+        assert frugal_store.tombstones.sealed() == sealed
+
     def test_audit_events_come_back_whole_and_newest_first(self, store: Store) -> None:
         first = Event(
             action="add", actor="cli ✓", at=NOW, ids=(an_id(), an_id()), detail={"b": 1, "a": ["ü", None, 0.5]}

@@ -5,6 +5,7 @@ from dataclasses import replace
 from holdfast.model.records import Access
 from holdfast.ports import Store
 from holdfast.testing.builders import HEARD, NOW, a_memory, a_session, a_turn, an_id, keep, keep_turns
+from holdfast.testing.conflicts import a_conflict
 
 
 class WalkingContract:
@@ -24,6 +25,23 @@ class WalkingContract:
         keep_turns(store, other, second)
         assert store.turns.walk(None, 9) == [first, second]
         assert store.turns.walk(first.id, 9) == [second]
+
+    def test_sessions_are_walked_in_order_of_arrival(self, store: Store) -> None:
+        rows = [a_session(started_at=NOW - place) for place in range(4)]
+        for session in rows:
+            keep_turns(store, session)
+        assert store.sessions.walk(None, 3) == rows[:3]
+        assert store.sessions.walk(rows[2].id, 3) == rows[3:]
+
+    def test_conflicts_are_walked_in_order_of_arrival_settled_ones_included(self, store: Store) -> None:
+        memories = [a_memory() for _ in range(3)]
+        keep(store, *memories)
+        first = a_conflict(memories[1], memories[2])
+        second = a_conflict(memories[0], memories[1], resolved_at=NOW, kept="both")
+        with store.writing():
+            store.conflicts.record([first, second])
+        assert store.conflicts.walk(None, 9) == [first, second]
+        assert store.conflicts.walk(first.id, 9) == [second]
 
     def test_what_was_ever_said_is_found_by_fingerprint_in_the_order_it_stopped_holding(
         self, store: Store

@@ -21,6 +21,10 @@ class PostgresConflicts:
         rows = self._database.all("conflicts_ending", {"tail": tail[-8:]})
         return [full for (full,) in rows if full.replace("-", "").endswith(tail)]
 
+    def walk(self, after: str | None, limit: int) -> list[Conflict]:
+        rows = self._database.all("conflicts_walk", {"after": id_or_none(after), "limit": limit})
+        return [conflict_of(row) for row in rows]
+
     def unresolved(self, now: int, ids: Sequence[str] = ()) -> list[Conflict]:
         params = {"now": now, "ids": known_ids(ids) if ids else None}
         return [conflict_of(row) for row in self._database.all("conflicts_unresolved", params)]

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from psycopg.types.json import Json
 
 from holdfast.model.limits import ACCESS_ROWS, AUDIT_EVENTS, AUDIT_KEPT
-from holdfast.model.records import Access, Event
+from holdfast.model.records import Access, Event, Sealed
 from holdfast.stores.chain import ROOT, link
 from holdfast.stores.postgres.connection import Database
 from holdfast.stores.postgres.rows import known_ids
@@ -36,6 +36,15 @@ class PostgresTombstones:
 
     def count(self) -> int:
         return int(self._database.all("tombstones_count")[0][0])
+
+    def sealed(self) -> Sealed:
+        return Sealed(self._key, frozenset(bytes(mark) for (mark,) in self._database.all("tombstones_all")))
+
+    def adopt(self, sealed: Sealed) -> None:
+        self._key = sealed.key
+        self._database.all("place_key", {"key": sealed.key})
+        self._database.all("tombstones_clear")
+        self._database.all("tombstones_add", {"marks": sorted(sealed.marks)})
 
     def remove(self, fingerprints: Sequence[str]) -> None:
         self._database.all("tombstones_remove", {"marks": [self._mark(one) for one in fingerprints]})

@@ -32,6 +32,9 @@ class PostgresSessions:
     def newest(self, project: str | None, limit: int) -> list[Session]:
         return self._select("sessions_newest", {"project": project, "limit": limit})
 
+    def walk(self, after: str | None, limit: int) -> list[Session]:
+        return self._select("sessions_walk", {"after": id_or_none(after), "limit": limit})
+
     def silent(self, since: int, limit: int) -> list[Session]:
         return self._select("sessions_silent", {"since": since, "limit": limit})
 

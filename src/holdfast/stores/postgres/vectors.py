@@ -73,6 +73,14 @@ class PostgresVectors:
                 return [Near(row_id, cosine) for row_id, cosine, _ in near]
             return [Near(row_id, cosine) for row_id, cosine in self._database.all(f"{target}_nearest", params)]
 
+    def kept(self, target: str, ids: Sequence[str]) -> "dict[str, Floats]":
+        import numpy as np
+
+        chunks: dict[str, list[Floats]] = {}
+        for row_id, half in self._database.all(f"{target}_kept", {"ids": known_ids(ids)}):
+            chunks.setdefault(row_id, []).append(half.to_numpy().astype(np.float32))
+        return {row_id: np.array(rows) for row_id, rows in chunks.items()}
+
     def cosines(self, target: str, query: "Floats", ids: Sequence[str]) -> dict[str, float]:
         if not ids:
             return {}

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
 from holdfast.model.limits import ACCESS_ROWS, AUDIT_EVENTS, AUDIT_KEPT
-from holdfast.model.records import Access, Event
+from holdfast.model.records import Access, Event, Sealed
 from holdfast.stores.chain import ROOT, link
 from holdfast.stores.sqlite.connection import Database
 from holdfast.stores.sqlite.rows import to_json
@@ -50,6 +50,16 @@ class SqliteTombstones:
         for fingerprint in fingerprints:
             self._database.all("tombstone_remove", {"mark": self._mark(fingerprint)})
         self._tell([(False, self._mark(fingerprint)) for fingerprint in fingerprints])
+
+    def sealed(self) -> Sealed:
+        return Sealed(self._key, frozenset(self.marks()))
+
+    def adopt(self, sealed: Sealed) -> None:
+        self._key = sealed.key
+        self._database.all("meta_set", {"key": "tombstone_key", "value": sealed.key})
+        self._database.all("tombstones_clear")
+        self._database.many("tombstone_add", ({"mark": mark} for mark in sorted(sealed.marks)))
+        self._tell([(True, mark) for mark in sorted(sealed.marks)])
 
     def marks(self) -> set[bytes]:
         """Return every mark that stands."""

@@ -12,6 +12,13 @@ WHERE c.tenant = %(tenant)s AND c.place = %(place)s AND c.id = %(id)s::uuid;
 SELECT c.id FROM conflict c
 WHERE c.tenant = %(tenant)s AND c.place = %(place)s AND right(c.id::text, 8) = %(tail)s;
 
+-- name: conflicts_walk
+-- Conflicts in order of arrival, from after one of them on.
+SELECT /*conflict_columns*/ FROM conflict c
+WHERE c.tenant = %(tenant)s AND c.place = %(place)s AND c.seq > coalesce(
+  (SELECT a.seq FROM conflict a WHERE a.tenant = %(tenant)s AND a.place = %(place)s AND a.id = %(after)s::uuid), 0)
+ORDER BY c.seq LIMIT %(limit)s;
+
 -- name: conflicts_unresolved
 -- Unresolved conflicts between memories that both hold, newest first; with ids only those that touch one of them.
 SELECT /*conflict_columns*/ FROM conflict c

@@ -56,6 +56,18 @@ SELECT %(tenant)s, %(place)s, m FROM unnest(%(marks)s::bytea[]) m ON CONFLICT DO
 -- Let it be remembered again.
 DELETE FROM tombstone WHERE tenant = %(tenant)s AND place = %(place)s AND mark = ANY (%(marks)s::bytea[]);
 
+-- name: tombstones_all
+-- Every mark.
+SELECT mark FROM tombstone WHERE tenant = %(tenant)s AND place = %(place)s;
+
+-- name: tombstones_clear
+-- Nothing was forgotten.
+DELETE FROM tombstone WHERE tenant = %(tenant)s AND place = %(place)s;
+
+-- name: place_key
+-- Another key for what was forgotten.
+UPDATE place SET tombstone_key = %(key)s WHERE tenant = %(tenant)s AND id = %(place)s;
+
 -- name: tombstones_count
 -- How many there are.
 SELECT count(*) FROM tombstone WHERE tenant = %(tenant)s AND place = %(place)s;

@@ -30,6 +30,13 @@ SELECT /*session_columns*/ FROM session s
 WHERE s.tenant = %(tenant)s AND s.place = %(place)s AND (%(project)s::text IS NULL OR s.project = %(project)s::text)
 ORDER BY s.started_at DESC, s.seq DESC LIMIT %(limit)s;
 
+-- name: sessions_walk
+-- Sessions in order of arrival, from after one of them on.
+SELECT /*session_columns*/ FROM session s
+WHERE s.tenant = %(tenant)s AND s.place = %(place)s AND s.seq > coalesce(
+  (SELECT a.seq FROM session a WHERE a.tenant = %(tenant)s AND a.place = %(place)s AND a.id = %(after)s::uuid), 0)
+ORDER BY s.seq LIMIT %(limit)s;
+
 -- name: sessions_silent
 -- Active sessions by when they were last heard of, the longest silent first.
 SELECT /*session_columns*/ FROM session s

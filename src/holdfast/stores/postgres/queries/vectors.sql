@@ -62,6 +62,18 @@ WHERE t.tenant = %(tenant)s AND t.place = %(place)s AND t.id = ANY (%(ids)s::uui
 INSERT INTO vec (tenant, place, target, seq, chunk, embedding)
 VALUES (%(tenant)s, %(place)s, %(target)s, %(seq)s, %(chunk)s, %(embedding)s);
 
+-- name: memory_kept
+-- The vectors of memories.
+SELECT m.id, v.embedding FROM memory m
+JOIN vec v ON v.tenant = %(tenant)s AND v.place = %(place)s AND v.target = 'memory' AND v.seq = m.seq
+WHERE m.tenant = %(tenant)s AND m.place = %(place)s AND m.id = ANY (%(ids)s::uuid[]) ORDER BY v.seq, v.chunk;
+
+-- name: turn_kept
+-- The vectors of turns.
+SELECT t.id, v.embedding FROM turn t
+JOIN vec v ON v.tenant = %(tenant)s AND v.place = %(place)s AND v.target = 'turn' AND v.seq = t.seq
+WHERE t.tenant = %(tenant)s AND t.place = %(place)s AND t.id = ANY (%(ids)s::uuid[]) ORDER BY v.seq, v.chunk;
+
 -- name: unembedded_done
 -- Rows have their vectors.
 DELETE FROM unembedded u WHERE u.tenant = %(tenant)s AND u.place = %(place)s AND u.target = %(target)s

@@ -28,6 +28,10 @@ SELECT mark FROM tombstone WHERE mark = :mark;
 -- Every mark.
 SELECT mark FROM tombstone;
 
+-- name: tombstones_clear
+-- Nothing was forgotten.
+DELETE FROM tombstone;
+
 -- name: tombstone_add
 -- Mark something as forgotten.
 INSERT OR IGNORE INTO tombstone (mark) VALUES (:mark);

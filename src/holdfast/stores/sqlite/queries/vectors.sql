@@ -67,6 +67,16 @@ WHERE t.id IN (SELECT value FROM json_each(:ids));
 -- One chunk's vector.
 INSERT INTO vector (target, row, chunk, embedding) VALUES (:target, :row, :chunk, :embedding);
 
+-- name: memory_kept
+-- The vectors of memories.
+SELECT m.id, v.embedding FROM memory m JOIN vector v ON v.target = 'memory' AND v.row = m.seq
+WHERE m.id IN (SELECT value FROM json_each(:ids)) ORDER BY v.row, v.chunk;
+
+-- name: turn_kept
+-- The vectors of turns.
+SELECT t.id, v.embedding FROM turn t JOIN vector v ON v.target = 'turn' AND v.row = t.seq
+WHERE t.id IN (SELECT value FROM json_each(:ids)) ORDER BY v.row, v.chunk;
+
 -- name: unembedded_done
 -- A row has its vectors.
 DELETE FROM unembedded WHERE target = :target AND row = :row;

@@ -1,0 +1,131 @@
+"""A store moves to a server and back, and nothing is lost or changed on the way."""
+
+import random
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from holdfast.errors import InvalidInput
+from holdfast.model.conflict import Conflict
+from holdfast.model.records import Access, Event
+from holdfast.model.search import Filters
+from holdfast.model.vectors import VectorModel
+from holdfast.ports import Store
+from holdfast.stores.postgres.store import PostgresStore
+from holdfast.stores.sqlite.store import SqliteStore
+from holdfast.testing import NOW, a_finding, a_memory, a_session, a_turn, keep
+from holdfast.testing.builders import an_id
+from holdfast.transfer import extent, transfer
+
+MODEL = VectorModel("random", 8)
+
+
+def everything(store: Store) -> dict[str, object]:
+    """Return all that a store holds, but for whose it is."""
+    sessions = store.sessions.walk(None, 1_000)
+    memories = store.memories.walk(None, 1_000)
+    turns = store.turns.walk(None, 1_000)
+    kept = store.vectors.kept("memory", [memory.id for memory in memories])
+    return {
+        "memories": [replace(memory, tenant="-") for memory in memories],
+        "sessions": [replace(session, tenant="-") for session in sessions],
+        "turns": turns,
+        "findings": [store.findings.of(session.id, None, 100) for session in sessions],
+        "conflicts": store.conflicts.walk(None, 100),
+        "vectors": {row: chunks.round(3).tolist() for row, chunks in kept.items()},
+        "waiting": store.vectors.waiting(),
+        "forgotten": store.tombstones.sealed(),
+        "events": store.audit.events(1_000),
+        "looks": store.accesses.recent(1_000),
+        "counts": store.counts(NOW),
+    }
+
+
+@pytest.fixture
+def full(tmp_path: Path) -> Iterator[SqliteStore]:
+    """A store with something of everything."""
+    luck, numbers = random.Random(5), np.random.default_rng(5)
+    store = SqliteStore.open(tmp_path / "full" / "memory.db", project="shop", now=NOW)
+    memories = [a_memory(content=f"walrus number {place}", reads=place % 3) for place in range(1_200)]
+    memories[3] = replace(memories[3], valid_until=NOW, superseded_by=memories[4].id, metadata={"a": [1.5, None]})
+    memories[5] = replace(
+        memories[5], expires=NOW - 1, tags=("é", "b c"), files=("src/a.py",), file_hashes={"a": "0"}
+    )
+    sessions = [a_session(ref=f"run {place}", summary="done") for place in range(3)]
+    turns = [
+        a_turn(luck.choice(sessions), f"turn {place}", tool="bash" if place % 4 else None) for place in range(700)
+    ]
+    units = numbers.standard_normal((600, 8)).astype(np.float32)
+    units /= np.linalg.norm(units, axis=1, keepdims=True)
+    with store.writing():
+        store.memories.insert(memories)
+        for session in sessions:
+            store.sessions.insert(session)
+        store.turns.insert(turns)
+        store.findings.put([a_finding(session, memory=memories[0].id) for session in sessions for _ in range(3)])
+        store.conflicts.record(
+            [Conflict(id=an_id(), first=memories[0].id, second=memories[1].id, kind="ambiguous", detected_at=NOW)]
+        )
+        store.vectors.switch(MODEL)
+        vectors = {memory.id: units[place : place + 1 + place % 2] for place, memory in enumerate(memories[:500])}
+        store.vectors.put("memory", MODEL, vectors, None)
+        store.tombstones.add(["a" * 64, "b" * 64])
+        for place in range(30):
+            store.audit.record(Event(action="add", actor="cli", at=NOW + place, ids=(memories[place].id,)))
+        store.accesses.record([Access(memory=memories[0].id, action="get", at=NOW, score=0.5, query="why")])
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def server(empty_postgres: str) -> Iterator[PostgresStore]:
+    """An empty store on a server."""
+    store = PostgresStore.open(empty_postgres, tenant="acme", project="shop", now=NOW)
+    yield store
+    store.close()
+
+
+def test_a_store_goes_to_a_server_and_back_unchanged(
+    full: SqliteStore, server: PostgresStore, tmp_path: Path
+) -> None:
+    steps: list[int] = []
+    done = transfer(full, server, "acme", NOW, steps.append)
+    assert (done.moved, sum(steps)) == (1_200 + 700 + 3, extent(full, NOW))
+    assert everything(server) == everything(full)
+    assert {memory.tenant for memory in server.memories.newest(Filters(), 10)} == {"acme"}
+    back = SqliteStore.open(tmp_path / "back" / "memory.db", project="shop", now=NOW)
+    transfer(server, back, "local", NOW, steps.append)
+    assert everything(back) == everything(full)
+    assert (back.audit.broken_at(), server.audit.broken_at()) == (None, None)
+    back.close()
+
+
+def test_an_interrupted_transfer_goes_on_where_it_stopped(full: SqliteStore, server: PostgresStore) -> None:
+    class Interrupted(Exception):
+        pass
+
+    for stop in (400, 900, 1_500, 2_600):
+        seen = 0
+
+        def step(count: int, stop: int = stop) -> None:
+            nonlocal seen
+            seen += count
+            if seen > stop:
+                raise Interrupted
+
+        with pytest.raises(Interrupted):
+            transfer(full, server, "acme", NOW, step)
+    transfer(full, server, "acme", NOW, lambda count: None)
+    assert everything(server) == everything(full)
+    again = transfer(full, server, "acme", NOW, lambda count: None)
+    assert again.moved == 0
+
+
+def test_a_target_that_holds_something_else_is_refused(full: SqliteStore, server: PostgresStore) -> None:
+    keep(server, a_memory())
+    with pytest.raises(InvalidInput, match="target"):
+        transfer(full, server, "acme", NOW, lambda count: None)
+    assert server.counts(NOW).memories == 1
