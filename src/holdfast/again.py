@@ -10,8 +10,8 @@ from holdfast.errors import StoreRaced
 P = ParamSpec("P")
 T = TypeVar("T")
 
-TRIES = 8
-_PAUSE_S = 0.002
+TRIES = 12
+_PAUSE_S, _LONGEST_S = 0.002, 0.2
 
 
 def again(act: Callable[P, T]) -> Callable[P, T]:
@@ -25,7 +25,7 @@ def again(act: Callable[P, T]) -> Callable[P, T]:
             except StoreRaced:
                 import random  # few have to wait
 
-                time.sleep(random.uniform(0, _PAUSE_S * 2**turn))  # noqa: S311 - spreads out rivals, no secret
+                time.sleep(random.uniform(0, min(_PAUSE_S * 2**turn, _LONGEST_S)))  # noqa: S311 - spreads out rivals, no secret
         return act(*args, **kwargs)
 
     return tried

@@ -133,7 +133,7 @@ def test_nothing_is_written_over_that_was_changed_since_it_was_read(empty_postgr
 
     def late() -> None:
         with one.writing():
-            [read] = one.memories.get([memory.id])
+            [read] = one.memories.newest(Filters(), 1)
             with other.writing():
                 other.memories.replace(replace(memory, title="theirs"))
             one.memories.replace(replace(read, importance=0.9))

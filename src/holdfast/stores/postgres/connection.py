@@ -30,7 +30,10 @@ if TYPE_CHECKING:
 APP, GC = "holdfast_app", "holdfast_gc"
 POOL_SIZE = 10
 CONNECT_S = 10
-_SETTINGS = "SET LOCAL search_path TO holdfast, public; SET LOCAL plan_cache_mode = force_custom_plan"
+_SETTINGS = (
+    "SET LOCAL search_path TO holdfast, public; SET LOCAL plan_cache_mode = force_custom_plan; "
+    "SET LOCAL hnsw.iterative_scan = strict_order; SET LOCAL hnsw.ef_search = 100"
+)
 
 
 class Address:
@@ -96,16 +99,17 @@ class Database:
         self._mine = threading.local()
         self._written: str | None = None
 
-    def all(self, name: str, params: "Params | None" = None) -> "list[Row]":
-        """Run a named query and return its rows."""
+    def all(self, name: str, params: "Params | None" = None, dimensions: int = 0) -> "list[Row]":
+        """Run a named query and return its rows; one that compares vectors is told how long they are."""
+        query = self._queries[name].replace("/*dimensions*/", str(dimensions))
         with self._connected() as connection, self._translated():
-            cursor = connection.execute(self._query(name), self._with_place(params))
+            cursor = connection.execute(query, self._with_place(params))
             return cursor.fetchall() if cursor.description else []
 
     def many(self, name: str, rows: "Iterable[Params]") -> None:
         """Run a named query once for each row of parameters, without waiting for each answer."""
         with self._connected() as connection, self._translated(), connection.cursor() as cursor:
-            cursor.executemany(self._query(name), [self._with_place(row) for row in rows])
+            cursor.executemany(self._queries[name], [self._with_place(row) for row in rows])
 
     def one(self, name: str, params: "Params | None" = None) -> "Row | None":
         """Run a named query and return its first row."""
@@ -190,9 +194,6 @@ class Database:
     @property
     def _depth(self) -> int:
         return getattr(self._mine, "depth", 0)
-
-    def _query(self, name: str) -> str:
-        return self._queries[name]
 
     def _with_place(self, params: "Params | None") -> dict[str, object]:
         return {"tenant": self.tenant, "place": self.place, **(params or {})}

@@ -32,7 +32,8 @@ class PostgresMemories:
         self.index = Matcher(database, "memories", MEMORY, MEMORY_WEIGHTS, postings_budget)
 
     def get(self, ids: Sequence[str]) -> list[Memory]:
-        found = {one.id: one for one in self._select("memories_get", {"ids": known_ids(ids)})}
+        query = "memories_hold" if self._database.in_writing else "memories_get"
+        found = {one.id: one for one in self._select(query, {"ids": known_ids(ids)})}
         return [found[memory_id] for memory_id in ids if memory_id in found]
 
     def ending(self, tail: str) -> list[str]:

@@ -63,12 +63,13 @@ class PostgresVectors:
         return len(rows)
 
     def nearest(self, target: str, query: "Floats", filters: Filters, limit: int) -> list[Near]:
-        if self.model() is None:
+        model = self.model()
+        if model is None:
             return []
         reach = REACH * limit + REACH
         params = filter_row(filters) | {"query": HalfVector(query), "limit": limit, "reach": reach}
         with self._database.reading():
-            near = [] if filters.restrict else self._database.all(f"{target}_near", params)
+            near = [] if filters.restrict else self._database.all(f"{target}_near", params, model.dimensions)
             if len(near) == limit or (near and near[0][2] < reach):
                 return [Near(row_id, cosine) for row_id, cosine, _ in near]
             return [Near(row_id, cosine) for row_id, cosine in self._database.all(f"{target}_nearest", params)]

@@ -27,6 +27,11 @@ m.superseded_by, m.expires, m.fingerprint, m.metadata, m.kind_confidence, m.vers
 SELECT /*memory_columns*/ FROM memory m
 WHERE m.tenant = %(tenant)s AND m.place = %(place)s AND m.id = ANY (%(ids)s::uuid[]);
 
+-- name: memories_hold
+-- Memories by full id, held against others who would change them; in one order, so that nobody waits in a circle.
+SELECT /*memory_columns*/ FROM memory m
+WHERE m.tenant = %(tenant)s AND m.place = %(place)s AND m.id = ANY (%(ids)s::uuid[]) ORDER BY m.id FOR UPDATE;
+
 -- name: memories_ending
 -- Ids by their last eight digits; the caller compares the rest of a longer tail.
 SELECT m.id FROM memory m

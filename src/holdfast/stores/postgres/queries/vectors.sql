@@ -80,11 +80,12 @@ DELETE FROM unembedded u WHERE u.tenant = %(tenant)s AND u.place = %(place)s AND
   AND u.seq = ANY (%(seqs)s::bigint[]);
 
 -- name: memory_near
--- The memories among so many of the nearest chunks that pass the filters; and how many chunks there were.
+-- The memories among so many of the nearest chunks that pass the filters; and how many chunks there were. The cast is
+-- how a store's own graph (`care.py`) is indexed; without one every chunk is compared.
 WITH near AS MATERIALIZED (
-  SELECT v.seq, v.embedding <#> %(query)s AS away FROM vec v
+  SELECT v.seq, v.embedding::halfvec(/*dimensions*/) <#> %(query)s AS away FROM vec v
   WHERE v.tenant = %(tenant)s AND v.place = %(place)s AND v.target = 'memory'
-  ORDER BY v.embedding <#> %(query)s LIMIT %(reach)s
+  ORDER BY v.embedding::halfvec(/*dimensions*/) <#> %(query)s LIMIT %(reach)s
 ), best AS MATERIALIZED (SELECT n.seq, min(n.away) AS away FROM near n GROUP BY n.seq ORDER BY 2, 1)
 SELECT found.id, -b.away, (SELECT count(*) FROM near) FROM best b
 CROSS JOIN LATERAL (
@@ -95,9 +96,9 @@ ORDER BY b.away, b.seq LIMIT %(limit)s;
 -- name: turn_near
 -- The same for turns.
 WITH near AS MATERIALIZED (
-  SELECT v.seq, v.embedding <#> %(query)s AS away FROM vec v
+  SELECT v.seq, v.embedding::halfvec(/*dimensions*/) <#> %(query)s AS away FROM vec v
   WHERE v.tenant = %(tenant)s AND v.place = %(place)s AND v.target = 'turn'
-  ORDER BY v.embedding <#> %(query)s LIMIT %(reach)s
+  ORDER BY v.embedding::halfvec(/*dimensions*/) <#> %(query)s LIMIT %(reach)s
 ), best AS MATERIALIZED (SELECT n.seq, min(n.away) AS away FROM near n GROUP BY n.seq ORDER BY 2, 1)
 SELECT found.id, -b.away, (SELECT count(*) FROM near) FROM best b
 CROSS JOIN LATERAL (
