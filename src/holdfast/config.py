@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from holdfast.errors import ConfigError
+from holdfast.hook_settings import FIRST, INJECT, NEVER
 
 Value = str | int | float | bool | None
 T = TypeVar("T")
@@ -164,6 +165,30 @@ class BackupConfig:
     keep: int = _setting(3, "How many automatic backups are kept.", kind=int, least=1, most=1_000)
 
 
+def _hook(what: str) -> bool:
+    return _setting(True, f"Whether hooks {what}.", harmless=True, kind=bool, final=False)
+
+
+@dataclass(frozen=True, slots=True)
+class HooksConfig:
+    """What the hooks of agents do. What somebody switched off stays off, whoever else switches it on."""
+
+    inject: str = _setting(
+        FIRST,
+        "When hooks hand an agent a brief: never, at a session's start and first prompt, or with every prompt.",
+        harmless=True,
+        kind=str,
+        choices=INJECT,
+        final=NEVER,
+    )
+    session_start: bool = _hook("note that a session began, and brief the agent then")
+    prompt: bool = _hook("record what the user says, and brief the agent on it")
+    tool: bool = _hook("record what tools answered")
+    reply: bool = _hook("record what the agent answers")
+    compaction: bool = _hook("move what was recorded into the store before a client compacts its context")
+    session_end: bool = _hook("move what was recorded into the store when a session ends")
+
+
 @dataclass(frozen=True, slots=True)
 class UserConfig:
     """Who is writing."""
@@ -181,6 +206,7 @@ class Config:
     backup: BackupConfig = field(default_factory=BackupConfig)
     embedding: EmbeddingConfig = field(default_factory=EmbeddingConfig)
     vectors: VectorsConfig = field(default_factory=VectorsConfig)
+    hooks: HooksConfig = field(default_factory=HooksConfig)
     user: UserConfig = field(default_factory=UserConfig)
     ignored: tuple[str, ...] = ()
     """Keys of the project's file that were not obeyed, because the user did not vouch for it."""
@@ -286,7 +312,7 @@ def _take(chosen: dict[str, Chosen], later: list[Chosen]) -> None:
     """Let later values win, except over one that is final: what somebody switched off stays off."""
     for one in later:
         before = chosen.get(one.key)
-        if before is None or before.value is not setting(one.key).rules.get("final", ()):
+        if before is None or before.value != setting(one.key).rules.get("final", ()):
             chosen[one.key] = one
 
 

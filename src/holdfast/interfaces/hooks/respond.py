@@ -1,0 +1,111 @@
+"""What a hook does at each moment of a session: record, brief, start the worker. Light."""
+
+import os
+
+from holdfast import spool, switch
+from holdfast.hook_settings import EVERY, NEVER
+from holdfast.interfaces.hooks import marks, moments, settings, trace, watchdog
+from holdfast.interfaces.hooks.place import Place
+
+TYPE_CHECKING = False  # typing's own, without importing typing
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from holdfast.interfaces.hooks.moments import Moment
+    from holdfast.interfaces.hooks.settings import Settings
+
+SWITCHES = {
+    moments.START: "hooks.session_start",
+    moments.PROMPT: "hooks.prompt",
+    moments.TOOL: "hooks.tool",
+    moments.REPLY: "hooks.reply",
+    moments.PAUSE: "hooks.session_end",
+    moments.COMPACT: "hooks.compaction",
+    moments.END: "hooks.session_end",
+}
+
+_AGAIN_S = 10
+"""A client that is told twice (by settings and by a plugin) is told within this time."""
+
+_DRAIN_PAUSE_S, _LEFT_OVER_S, _LARGE_BYTES = 300, 600, 1 << 20
+"""How often a pause drains at most; how long a session may have been silent before another one's start drains what it
+left; and how much waits before that is drained in the middle of a session."""
+
+
+def respond(client: str, module: "ModuleType", moment: "Moment") -> str:
+    """Do what a moment asks for; return the brief to hand to the agent, or nothing."""
+    place = Place(moment.cwd or os.getcwd())
+    chosen = settings.load(place.root, _compiled)
+    database = place.database(_text(chosen["store.path"]))
+    if not chosen["project.enabled"] or not chosen[SWITCHES[moment.kind]] or not place.may_remember(database):
+        return ""
+    if switch.off_because(place.root):
+        return ""
+    folder, name = spool.prepare(place.root), spool.name_of(client, moment.session)
+    recorded = _record(client, module.AGENT, moment, folder, name)
+    _drain(moment, place.root, folder, name)
+    if not recorded or not _briefs(moment, chosen, folder, name):
+        return ""
+    return ""
+
+
+def _record(client: str, agent: str, moment: "Moment", folder: str, name: str) -> bool:
+    """Put what happened into the spool; say whether there was anything to put."""
+    from holdfast.capture.clean import Cleaner
+    from holdfast.interfaces.hooks.record import depth_of, entry_of
+
+    before = depth_of(folder, name)
+    entry, depth = entry_of(client, agent, moment, Cleaner(), before)
+    if depth != before:
+        marks.write(folder, name, marks.DEPTH, str(depth))
+    if entry is not None and moment.kind != moments.PAUSE:
+        spool.append(folder, name, entry)
+    return entry is not None
+
+
+def _drain(moment: "Moment", root: str, folder: str, name: str) -> None:
+    """Start the worker where it is time for it."""
+    if not _due(moment, folder, name):
+        return
+    from holdfast.interfaces.hooks.launch import launch
+
+    try:
+        launch(root)
+    except OSError as error:
+        trace.leave(trace.describe(error), step="worker")
+
+
+def _due(moment: "Moment", folder: str, name: str) -> bool:
+    if moment.kind in (moments.COMPACT, moments.END):
+        return True
+    if moment.kind == moments.PAUSE:
+        return marks.first(folder, "worker", "paused", _DRAIN_PAUSE_S)
+    if moment.kind not in (moments.START, moments.REPLY):
+        return False
+    size, since = spool.extent(folder)
+    left_over = moment.kind == moments.START and since < marks.now() - _LEFT_OVER_S
+    return (left_over or size > _LARGE_BYTES) and marks.first(folder, "worker", "paused", _DRAIN_PAUSE_S)
+
+
+def _briefs(moment: "Moment", chosen: "Settings", folder: str, name: str) -> bool:
+    """Say whether this moment hands out a brief, and is the first of its event to."""
+    inject = chosen["hooks.inject"]
+    if inject == NEVER or moment.kind not in (moments.START, moments.PROMPT):
+        return False
+    watchdog.allow(100)
+    if moment.kind == moments.START:
+        return marks.first(folder, name, f"{marks.STARTED}-{moment.source or 'startup'}"[:40], _AGAIN_S)
+    if inject == EVERY:
+        return marks.first(folder, name, f"{marks.PROMPTED}-{moment.key}"[:80], _AGAIN_S)
+    return marks.first(folder, name, marks.PROMPTED)
+
+
+def _compiled(root: str) -> "Settings":
+    watchdog.allow(500)
+    from holdfast.interfaces.hooks.compiled import compile_settings
+
+    return compile_settings(root)
+
+
+def _text(value: object) -> "str | None":
+    return value if isinstance(value, str) else None
