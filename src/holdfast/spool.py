@@ -1,9 +1,9 @@
 """Where hooks leave what was said until it is in the store: append-only files in the user's data directory.
 
-Every project has a folder there, every session a file in it with one JSON object a line. Whoever drains it *seals* a
-file first, by renaming it under its lock: what a hook appends from then on goes to a new file, and the sealed one
-never changes again, so that (spool, line) names one entry for good. In the user's directory and not in the project's,
-because a cloned repository could bring its own. Light: shared with hooks.
+Every project has a folder there, every session a file in it with one JSON object a line. Whoever drains it
+*seals* a file first, by renaming it under its lock: what a hook appends from then on goes to a new file, and the
+sealed one never changes again, so that (spool, line) names one entry for good. In the user's directory and not
+in the project's, because a cloned repository could bring its own. Light: shared with hooks.
 """
 
 import json
@@ -31,7 +31,10 @@ MOST_BYTES = 16 << 20
 READ_BYTES = 512 << 10
 """How much of what waits a brief reads, newest first."""
 
-_OPEN, _SEALED, _ROOT = ".open", ".sealed", "root"
+DRAINING, NEXT = "draining.lock", "next.lock"
+"""Held by whoever drains, and by the one who waits to. Others can go: that one will see their part."""
+
+OPEN, _SEALED, _ROOT, _REFUSED = ".open", ".sealed", "root", "refused.jsonl"
 
 
 class SpoolFull(Exception):
@@ -61,8 +64,17 @@ def prepare(root: str) -> str:
 
 def append(folder: str, name: str, entry: "Entry") -> None:
     """Add an entry to a session's file; on return it is on the disk."""
+    _append(folder, name + OPEN, entry)
+
+
+def set_aside(folder: str, entry: "Entry") -> None:
+    """Keep an entry that could not be taken in, for whoever finds out why."""
+    _append(folder, _REFUSED, entry)
+
+
+def _append(folder: str, name: str, entry: "Entry") -> None:
     line = json.dumps(entry, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace") + b"\n"
-    path = os.path.join(folder, name + _OPEN)
+    path = os.path.join(folder, name)
     handle, fresh = _open_locked(path)
     try:
         size = os.fstat(handle).st_size
@@ -84,7 +96,7 @@ def append(folder: str, name: str, entry: "Entry") -> None:
 
 def seal(folder: str) -> "list[str]":
     """Close every open file to hooks, and return the sealed ones, oldest first."""
-    for name in _named(folder, _OPEN):
+    for name in _named(folder, OPEN):
         _seal(folder, name)
     return [os.path.join(folder, name) for name in sorted(_named(folder, _SEALED))]
 
@@ -132,6 +144,25 @@ def extent(folder: str) -> "tuple[int, int]":
         size += found.st_size
         since = min(since, found.st_mtime)
     return size, int(since)
+
+
+def hold(folder: str, lock: str, seconds: float = 0.0) -> "int | None":
+    """Take one of the folder's locks, waiting at most so long; return its handle, None when somebody else has it.
+
+    The lock is let go with its handle, and with the process.
+    """
+    handle = os.open(os.path.join(folder, lock), os.O_RDWR | os.O_CREAT, 0o600)
+    deadline = time.monotonic() + seconds
+    while fcntl is not None:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            break
+        except OSError:
+            if time.monotonic() >= deadline:
+                os.close(handle)
+                return None
+            time.sleep(0.02)
+    return handle
 
 
 def _open_locked(path: str) -> "tuple[int, bool]":
@@ -187,7 +218,7 @@ def _named(folder: str, ending: str) -> "list[str]":
 
 def _newest_first(folder: str) -> "list[str]":
     found = []
-    for name in _named(folder, _OPEN) + _named(folder, _SEALED):
+    for name in _named(folder, OPEN) + _named(folder, _SEALED):
         path = os.path.join(folder, name)
         try:
             found.append((os.stat(path).st_mtime_ns, path))

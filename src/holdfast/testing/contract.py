@@ -11,6 +11,7 @@ from holdfast.testing.memories import MemoriesContract
 from holdfast.testing.records import RecordsContract
 from holdfast.testing.replacing import ReplacingContract
 from holdfast.testing.sessions import SessionsContract
+from holdfast.testing.spooled import SpooledContract
 from holdfast.testing.transactions import TransactionsContract
 from holdfast.testing.turns import TurnsContract
 from holdfast.testing.vectors import VectorsContract
@@ -27,6 +28,7 @@ class StoreContract(
     SessionsContract,
     TurnsContract,
     ConflictsContract,
+    SpooledContract,
     WalkingContract,
     VectorsContract,
     RecordsContract,

@@ -96,7 +96,8 @@ def test_claude_tells_how_a_session_began() -> None:
 def test_a_subagents_reply_is_another_event_than_the_agents_own() -> None:
     own = claude.moment("Stop", recorded("claude", "Stop")[1])
     sub = claude.moment("SubagentStop", recorded("claude", "SubagentStop")[0])
-    assert own and sub
+    assert own
+    assert sub
     assert own.text == sub.text
     assert own.key != sub.key
 

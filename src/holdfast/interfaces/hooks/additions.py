@@ -1,7 +1,7 @@
 """What in a message was not said by who it is from: text that holdfast injected, and text that clients add. Light.
 
-Every client writes injected text into its transcript, and some put it into the prompt they tell hooks of. Captured, it
-would come back as memory, and memory would feed on itself.
+Every client writes injected text into its transcript, and some put it into the prompt they tell hooks of.
+Captured, it would come back as memory, and memory would feed on itself.
 """
 
 import re

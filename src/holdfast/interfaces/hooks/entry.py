@@ -1,7 +1,8 @@
-"""The process behind `holdfast-hook CLIENT EVENT`: it reads, does its part in its time, and ends with success. Light.
+"""The process behind `holdfast-hook CLIENT EVENT`: it reads, does its part in its time, and ends with success.
+Light.
 
-Whatever breaks, the client sees exit code 0 and either a valid answer or nothing; what broke is in the log. Modules
-are imported where they are needed: most events need few of them.
+Whatever breaks, the client sees exit code 0 and either a valid answer or nothing; what broke is in the log.
+Modules are imported where they are needed: most events need few of them.
 """
 
 import os

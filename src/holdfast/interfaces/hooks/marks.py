@@ -6,6 +6,8 @@ Losing one costs a second brief or the like, so none of this is written to the d
 import os
 import time
 
+from holdfast import spool
+
 DEPTH, TOLD, PROMPTED, STARTED = "depth", "told", "prompted", "started"
 MOST_TOLD = 65_536
 
@@ -53,11 +55,12 @@ def add(folder: str, name: str, mark: str, text: str) -> None:
 
 def clear(folder: str, name: str) -> None:
     """Forget a session."""
-    for mark in (DEPTH, TOLD, PROMPTED, STARTED):
-        try:
-            os.unlink(_path(folder, name, mark))
-        except OSError:
-            continue
+    for entry in os.listdir(folder):
+        if entry.startswith(f"{name}.") and not entry.endswith(spool.OPEN):
+            try:
+                os.unlink(os.path.join(folder, entry))
+            except OSError:
+                continue
 
 
 def _path(folder: str, name: str, mark: str) -> str:

@@ -8,7 +8,7 @@ MOST_BYTES = 1 << 20
 """What is parsed of a payload; the rest is read and dropped, so that the client is not left with a full pipe."""
 
 _CHUNK = 1 << 16
-_TOKEN = r'(?s)"[^"\\]*+(?:\\.?+[^"\\]*+)*+"?|[{}\[\]]'
+_LEXEME = r'(?s)"[^"\\]*+(?:\\.?+[^"\\]*+)*+"?|[{}\[\]]'
 _CLOSERS = {"{": "}", "[": "]"}
 _MOST_TOKEN = 8_192
 
@@ -50,7 +50,7 @@ def _closings(text: str) -> "list[tuple[str, bool]]":
     """
     brackets: list[tuple[str, int]] = []
     inside = False
-    for token in re.finditer(_TOKEN, text):
+    for token in re.finditer(_LEXEME, text):
         mark = token[0]
         if mark in _CLOSERS:
             brackets.append((mark, token.end()))

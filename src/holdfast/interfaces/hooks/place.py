@@ -32,6 +32,6 @@ class Place:
         """Say whether a hook may bring about a store: one is there, or this is a work tree and nobody's home."""
         if os.path.lexists(database):
             return True
-        if self._git is None or is_bare(self._git) and self._git == self.root:
+        if self._git is None or (self._git == self.root and is_bare(self._git)):
             return False
         return self.root not in (os.path.realpath(os.path.expanduser("~")), os.path.dirname(self.root))

@@ -1,76 +1,84 @@
 """From a moment to an entry of the spool: what was said, without what others added, and clean. Light.
 
-`clean` is the same door that every write to the store goes through, so nothing reaches the disk that may not be kept.
+`clean` is the same door that every write to the store goes through, so nothing reaches the disk that may not be
+kept.
 """
 
 import time
 
 from holdfast.capture.clean import Cleaner
+from holdfast.capture.redact import cut
+from holdfast.capture.strip import depth_after
 from holdfast.digest import digest
 from holdfast.interfaces.hooks import marks, moments
 from holdfast.interfaces.hooks.additions import shows_memory, without_additions
+from holdfast.model.limits import FILES, NAME_CHARS, TURN_BYTES, TURN_READ_CHARS
+from holdfast.model.refs import turn_ref
 
 TYPE_CHECKING = False  # typing's own, without importing typing
 if TYPE_CHECKING:
     from holdfast.interfaces.hooks.moments import Moment
     from holdfast.spool import Entry
 
-TEXT_CHARS = 131_072
-"""What is cleaned of a text: twice what is kept of a turn, so that no secret lies across the end of what is kept."""
-
-KEPT_BYTES = 65_536
+_CUT = "\n... [cut]"
 _SAME_MS = 3_000
 """How long two hooks may take over one event of a client that gives its events no name."""
 
+_PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.")
+
 
 def entry_of(client: str, agent: str, moment: "Moment", clean: Cleaner, depth: int) -> "tuple[Entry | None, int]":
-    """Return the entry for a moment (None when nothing was said), and how many private blocks are open after it."""
+    """Return a moment's entry (None when nothing was said), and how many private blocks are open after it."""
     at = moment.at or int(time.time() * 1000)
     entry: Entry = {
         "kind": moment.kind,
         "client": client,
         "agent": agent,
-        "session": moment.session,
+        "session": _id(moment.session),
         "at": at,
     }
-    if moment.role:
-        text, depth = _kept(moment, clean, depth)
-        if not text:
-            return None, depth
-        entry |= {"role": moment.role, "text": text}
-    if moment.tool:
-        entry |= {"tool": clean.label(moment.tool)[:200], "files": list(clean.labels(moment.files[:20]))}
+    if not moment.role:
+        return entry, depth
+    text, depth = _kept(moment, clean, depth)
+    if not text:
+        return None, depth
+    entry |= {"role": moment.role, "text": text}
     if moment.ref:
-        entry["ref"] = digest(moment.ref)[:16]
-    named = moment.key or str(at // _SAME_MS)
-    entry["event"] = digest("\0".join((client, moment.session, moment.kind, named, str(entry.get("text", "")))))[
-        :24
-    ]
+        entry["ref"] = turn_ref(moment.role, moment.ref)
+    else:
+        entry["ref"] = turn_ref(moment.role, moment.key or str(at // _SAME_MS), text)
+    if moment.tool:
+        entry |= {"tool": clean.label(moment.tool)[:NAME_CHARS], "files": list(clean.labels(moment.files[:FILES]))}
     return entry, depth
-
-
-def _kept(moment: "Moment", clean: Cleaner, depth: int) -> "tuple[str, int]":
-    """Return what is kept of a text. A tool's answer neither opens nor closes a private block: a page could."""
-    from holdfast.capture.redact import cut
-
-    if moment.kind == moments.TOOL:
-        if depth or shows_memory(moment.tool, moment.text):
-            return "", depth
-        head, longer = cut(moment.text, TEXT_CHARS)
-        return _capped(clean.text(without_additions(head)), longer), depth
-    head, longer = cut(moment.text, TEXT_CHARS)
-    text, depth = clean.piece(without_additions(head), depth)
-    return _capped(text, longer), depth
-
-
-def _capped(text: str, longer: bool) -> str:
-    raw = text.encode("utf-8", "replace")
-    if len(raw) <= KEPT_BYTES and not longer:
-        return text
-    return raw[: KEPT_BYTES - 100].decode("utf-8", "ignore") + "\n… [cut]"
 
 
 def depth_of(folder: str, name: str) -> int:
     """Return how many private blocks are open in a session."""
     text = marks.read(folder, name, marks.DEPTH)
     return int(text) if text.isdigit() else 0
+
+
+def _id(session: str) -> str:
+    """Return a session's id as it may be written down: an id is letters and digits, or it is a text."""
+    return session if len(session) <= 100 and set(session) <= _PLAIN else digest(session)[:32]
+
+
+def _kept(moment: "Moment", clean: Cleaner, depth: int) -> "tuple[str, int]":
+    """Return what is kept of a text. A tool's answer neither opens nor closes a private block: a page could."""
+    head, longer = cut(moment.text, TURN_READ_CHARS)
+    if moment.kind == moments.TOOL:
+        if depth or shows_memory(moment.tool, moment.text):
+            return "", depth
+        return cap(clean.text(without_additions(head)), longer=longer), depth
+    text, depth = clean.piece(without_additions(head), depth)
+    if longer:
+        depth = depth_after(moment.text, len(head), depth)
+    return cap(text, longer=longer), depth
+
+
+def cap(text: str, *, longer: bool) -> str:
+    """Cut a clean text to what is kept of one turn, with a mark that says so."""
+    raw = text.encode("utf-8", "replace")
+    if len(raw) <= TURN_BYTES - len(_CUT) and not longer:
+        return text
+    return raw[: TURN_BYTES - len(_CUT)].decode("utf-8", "ignore") + _CUT

@@ -1,6 +1,7 @@
 """What a hook does at each moment of a session: record, brief, start the worker. Light."""
 
 import os
+import time
 
 from holdfast import spool, switch
 from holdfast.hook_settings import EVERY, NEVER
@@ -28,8 +29,8 @@ _AGAIN_S = 10
 """A client that is told twice (by settings and by a plugin) is told within this time."""
 
 _DRAIN_PAUSE_S, _LEFT_OVER_S, _LARGE_BYTES = 300, 600, 1 << 20
-"""How often a pause drains at most; how long a session may have been silent before another one's start drains what it
-left; and how much waits before that is drained in the middle of a session."""
+"""How often a pause drains at most; how long a session may have been silent before another one's start drains
+what it left; and how much waits before that is drained in the middle of a session."""
 
 
 def respond(client: str, module: "ModuleType", moment: "Moment") -> str:
@@ -42,20 +43,22 @@ def respond(client: str, module: "ModuleType", moment: "Moment") -> str:
     if switch.off_because(place.root):
         return ""
     folder, name = spool.prepare(place.root), spool.name_of(client, moment.session)
-    recorded = _record(client, module.AGENT, moment, folder, name)
-    _drain(moment, place.root, folder, name)
+    recorded = _record(client, module.AGENT, moment, chosen, folder, name)
+    if moment.kind == moments.END:
+        marks.clear(folder, name)
+    _drain(moment, place.root, folder)
     if not recorded or not _briefs(moment, chosen, folder, name):
         return ""
     return ""
 
 
-def _record(client: str, agent: str, moment: "Moment", folder: str, name: str) -> bool:
+def _record(client: str, agent: str, moment: "Moment", chosen: "Settings", folder: str, name: str) -> bool:
     """Put what happened into the spool; say whether there was anything to put."""
     from holdfast.capture.clean import Cleaner
     from holdfast.interfaces.hooks.record import depth_of, entry_of
 
     before = depth_of(folder, name)
-    entry, depth = entry_of(client, agent, moment, Cleaner(), before)
+    entry, depth = entry_of(client, agent, moment, Cleaner(_texts(chosen["redact.allow"])), before)
     if depth != before:
         marks.write(folder, name, marks.DEPTH, str(depth))
     if entry is not None and moment.kind != moments.PAUSE:
@@ -63,9 +66,9 @@ def _record(client: str, agent: str, moment: "Moment", folder: str, name: str) -
     return entry is not None
 
 
-def _drain(moment: "Moment", root: str, folder: str, name: str) -> None:
+def _drain(moment: "Moment", root: str, folder: str) -> None:
     """Start the worker where it is time for it."""
-    if not _due(moment, folder, name):
+    if not _due(moment, folder):
         return
     from holdfast.interfaces.hooks.launch import launch
 
@@ -75,7 +78,7 @@ def _drain(moment: "Moment", root: str, folder: str, name: str) -> None:
         trace.leave(trace.describe(error), step="worker")
 
 
-def _due(moment: "Moment", folder: str, name: str) -> bool:
+def _due(moment: "Moment", folder: str) -> bool:
     if moment.kind in (moments.COMPACT, moments.END):
         return True
     if moment.kind == moments.PAUSE:
@@ -83,7 +86,7 @@ def _due(moment: "Moment", folder: str, name: str) -> bool:
     if moment.kind not in (moments.START, moments.REPLY):
         return False
     size, since = spool.extent(folder)
-    left_over = moment.kind == moments.START and since < marks.now() - _LEFT_OVER_S
+    left_over = moment.kind == moments.START and since < time.time() - _LEFT_OVER_S
     return (left_over or size > _LARGE_BYTES) and marks.first(folder, "worker", "paused", _DRAIN_PAUSE_S)
 
 
@@ -109,3 +112,7 @@ def _compiled(root: str) -> "Settings":
 
 def _text(value: object) -> "str | None":
     return value if isinstance(value, str) else None
+
+
+def _texts(value: object) -> "tuple[str, ...]":
+    return tuple(map(str, value)) if isinstance(value, list | tuple) else ()

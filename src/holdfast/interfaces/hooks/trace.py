@@ -1,7 +1,7 @@
 """What hooks leave in a log when something goes wrong, since they never say it to the client. Light.
 
-One JSON object a line in `hooks.log` of the user's data directory, or, where that cannot be written, in a folder of
-the user's own among the temporary files. Never a payload, never a text: only what failed, and where.
+One JSON object a line in `hooks.log` of the user's data directory, or, where that cannot be written, in a folder
+of the user's own among the temporary files. Never a payload, never a text: only what failed, and where.
 """
 
 import json
@@ -51,10 +51,9 @@ def _short(fact: object) -> object:
 
 def _folders() -> "list[str]":
     user = getattr(os, "getuid", lambda: "user")()
-    temporary = os.environ.get("TMPDIR") or os.environ.get("TEMP") or "/tmp"  # noqa: S108 - a folder of one's own in it
-    return [
-        folder for folder in (places.data_directory(), f"{temporary}/holdfast-{user}") if os.path.isabs(folder)
-    ]
+    temporary = os.environ.get("TMPDIR") or os.environ.get("TEMP") or "/tmp"  # noqa: S108 - a folder of one's own
+    own = f"{temporary}/holdfast-{user}"
+    return [folder for folder in (places.data_directory(), own) if os.path.isabs(folder)]
 
 
 def _append(folder: str, line: bytes) -> None:

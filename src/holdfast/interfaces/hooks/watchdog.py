@@ -1,7 +1,8 @@
 """The time a hook may take: a second thread that ends the process, whatever the first one is waiting for. Light.
 
-What counts is the time since the process began, less what it spent waiting for a processor: on a busy machine a hook
-that gave up would lose what was said. `MOST_MS` bounds that, too.
+The budget is for waiting: for a lock, a disk, a pipe. Time in which the process computed, or had no processor, does
+not count against it. How much there is to compute is bounded by what is read, and a hook that gave up on a busy
+machine would lose what was said. `MOST_MS` bounds all of it.
 """
 
 import _thread
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 MOST_MS = 1_000
+"""What a hook may take beyond its budget when it computes slowly or gets no processor."""
+
 _SECOND = 1_000.0
 _budget = [0]
 
@@ -31,7 +34,8 @@ def allow(budget_ms: int) -> None:
 def _watch(thread: int, on_giving_up: "Callable[[int], None]") -> None:
     while True:
         alive = _alive_ms()
-        left = min(_budget[0] - alive + _starved_ms(thread), _budget[0] + MOST_MS - alive)
+        waited = alive - time.process_time() * _SECOND - _starved_ms(thread)
+        left = min(_budget[0] - waited, _budget[0] + MOST_MS - alive)
         if left <= 0:
             break
         time.sleep(max(left, 1.0) / _SECOND)

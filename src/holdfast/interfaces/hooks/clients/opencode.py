@@ -1,7 +1,7 @@
 """OpenCode: its plugin hands over what its own hooks were given, `[input, output]` or `[event]`, as JSON. Light.
 
-The plugin is ours (`install/opencode.js`), so a brief is printed as it is. OpenCode never says that a session ended:
-when it falls idle, that is a pause.
+The plugin is ours (`install/opencode.js`), so a brief is printed as it is. OpenCode never says that a session
+ended: when it falls idle, that is a pause.
 """
 
 from holdfast.interfaces.hooks import moments
