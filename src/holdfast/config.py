@@ -203,6 +203,30 @@ class RedactConfig:
     )
 
 
+def _tool(what: str) -> bool:
+    return _setting(True, f"Whether agents are offered the tool that {what}.", kind=bool)
+
+
+@dataclass(frozen=True, slots=True)
+class McpConfig:
+    """Which tools the MCP server offers; each is called `memory_` and its key."""
+
+    search: bool = _tool("finds memories")
+    timeline: bool = _tool("shows what was remembered around one")
+    get: bool = _tool("reads memories in full")
+    add: bool = _tool("remembers something")
+    recall: bool = _tool("finds and reads in one call")
+    update: bool = _tool("changes, pins, confirms and supersedes")
+    delete: bool = _tool("forgets a memory")
+    prune: bool = _tool("removes what is old")
+    stats: bool = _tool("counts what there is")
+
+    @property
+    def off(self) -> tuple[str, ...]:
+        """The names of the tools that are switched off."""
+        return tuple(f"memory_{one.name}" for one in fields(self) if not getattr(self, one.name))
+
+
 @dataclass(frozen=True, slots=True)
 class UserConfig:
     """Who is writing."""
@@ -222,6 +246,7 @@ class Config:
     embedding: EmbeddingConfig = field(default_factory=EmbeddingConfig)
     vectors: VectorsConfig = field(default_factory=VectorsConfig)
     hooks: HooksConfig = field(default_factory=HooksConfig)
+    mcp: McpConfig = field(default_factory=McpConfig)
     user: UserConfig = field(default_factory=UserConfig)
     ignored: tuple[str, ...] = ()
     """Keys of the project's file that were not obeyed, because the user did not vouch for it."""

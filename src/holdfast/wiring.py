@@ -23,9 +23,10 @@ from holdfast.model.memory import Origin
 from holdfast.ports import Clock, Embedder, Store
 from holdfast.project import Project, find_project, read_head
 from holdfast.recall.ranking import Floor, MemoryRecipe, Ranking
-from holdfast.registry import Registry, Stores
+from holdfast.registry import Stores
 from holdfast.scopes import Scopes
 from holdfast.service import Service, Settings
+from holdfast.sources import CONFIG, registry, sources_of
 from holdfast.stores.sqlite import files
 from holdfast.stores.sqlite.file import SqliteFile
 from holdfast.stores.sqlite.store import Care, SqliteStore
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
 
 DIRECTORY = places.PROJECT_HOME
 DATABASE = "memory.db"
-CONFIG = "config.toml"
 
 T = TypeVar("T")
 
@@ -80,22 +80,6 @@ def survey(directory: Path, environment: Mapping[str, str] | None = None) -> Sur
     return Surroundings(project, config, database, sources)
 
 
-def sources_of(project: Project, environment: Mapping[str, str] | None = None) -> Sources:
-    """Return where a project's settings come from."""
-    file = project.root / DIRECTORY / CONFIG
-    return Sources(
-        user_file=Path(places.config_directory()) / CONFIG,
-        project_file=file,
-        vouched=lambda text: _registry().vouches_for_config(file, text),
-        environment=os.environ if environment is None else environment,
-    )
-
-
-def vouch_for_config(file: Path) -> None:
-    """Let a project's settings file count as the user's own, as it stands."""
-    _registry().vouch_for_config(file)
-
-
 def make_home(directory: Path) -> None:
     """Make a project's `.holdfast` for its owner alone, out of git's sight."""
     files.prepare_directory(directory)
@@ -107,10 +91,6 @@ def store_versions() -> dict[str, str]:
     import apsw
 
     return {"sqlite": apsw.sqlite_lib_version(), "apsw": apsw.apsw_version()}
-
-
-def _registry() -> Registry:
-    return Registry(Path(places.data_directory()) / "vouched")
 
 
 def open_service(
@@ -281,7 +261,7 @@ def _guard(
         ignored_settings=found.config.ignored,
         config_file=found.project.root / DIRECTORY / CONFIG,
     )
-    return Guard(_admission(found, user=user), clock, _origin(found, named, None), _registry(), rules)
+    return Guard(_admission(found, user=user), clock, _origin(found, named, None), registry(), rules)
 
 
 def _origin(found: Surroundings, project: str, agent: str | None) -> Callable[[], Origin]:

@@ -60,6 +60,7 @@ WORDS: dict[str, Callable[[Story], tuple[str, ...]]] = {
     "config set": lambda story: ("search.floor", "0.2"),
     "config unset": lambda story: ("search.floor",),
     "restore": lambda story: ("--yes",),
+    "slash": lambda story: ("/memory", "list"),
 }
 FIRST = {
     "restore": ["backup"],

@@ -29,13 +29,12 @@ class Done:
         return (self.code, self.out, self.err) == (0, "", "")
 
 
-def hook(client: str, event: str, payload: object, cwd: Path | None = None, **environment: str | None) -> Done:
-    """Run a hook with a payload, given as JSON or as bytes; None takes a variable out of its environment."""
+def hook(client: str, event: str, payload: object, cwd: Path | None = None, **environment: str) -> Done:
+    """Run a hook with a payload, given as JSON or as bytes."""
     raw = payload if isinstance(payload, bytes) else json.dumps(payload).encode()
-    variables = {name: value for name, value in (os.environ | environment).items() if value is not None}
     begun = time.perf_counter()
     done = subprocess.run(
-        [PROGRAM, client, event], input=raw, capture_output=True, cwd=cwd, env=variables, timeout=60
+        [PROGRAM, client, event], input=raw, capture_output=True, cwd=cwd, env=os.environ | environment, timeout=60
     )
     seconds = time.perf_counter() - begun
     return Done(done.returncode, done.stdout.decode(), done.stderr.decode(), seconds)

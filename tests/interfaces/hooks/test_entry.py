@@ -93,16 +93,17 @@ def test_linked_worktrees_share_a_spool(repository: Path, tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("how", ["variable", "pause", "pause everywhere", "opt-out", "switch"])
-def test_switched_off_nothing_is_recorded(repository: Path, how: str) -> None:
-    variables = {"HOLDFAST_DISABLE": "1"} if how == "variable" else {}
+def test_switched_off_nothing_is_recorded(repository: Path, how: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if how == "variable":
+        monkeypatch.setenv("HOLDFAST_DISABLE", "1")
     if how.startswith("pause"):
         switch.pause(None if how.endswith("everywhere") else str(repository))
     elif how == "opt-out":
         (repository / ".holdfast").mkdir()
         (repository / ".holdfast" / "config.toml").write_text("[project]\nenabled = false\n")
     elif how == "switch":
-        variables = {"HOLDFAST_HOOKS_PROMPT": "off"}
-    assert hook("claude", "UserPromptSubmit", prompt(repository, "Use teal."), **variables).silent
+        monkeypatch.setenv("HOLDFAST_HOOKS_PROMPT", "off")
+    assert hook("claude", "UserPromptSubmit", prompt(repository, "Use teal.")).silent
     assert waiting(repository) == []
     assert traces() == []
 

@@ -43,6 +43,8 @@ COMMANDS = {
     "restore": ("restore", "Bring the store back from a backup."),
     "doctor": ("doctor", "Check everything, and repair what can be repaired."),
     "reindex": ("reindex", "Make the indexes anew, of words and of meaning."),
+    "mcp": ("mcp", "Serve memory to an agent over standard input and output."),
+    "slash": ("slash", "Run a slash command, such as /memory search auth."),
     "completion": ("completion", "Print the completion script for a shell."),
     "demo": ("demo", "Show the main job on a throw-away project."),
 }

@@ -6,7 +6,7 @@ from holdfast.config import load
 from holdfast.errors import ConfigError
 from holdfast.hook_settings import DEFAULTS
 from holdfast.project import find_project
-from holdfast.wiring import sources_of
+from holdfast.sources import sources_of
 
 
 def compile_settings(root: str) -> dict[str, object]:

@@ -15,9 +15,8 @@ TYPE_CHECKING = False  # typing's own, without importing typing
 if TYPE_CHECKING:
     from types import ModuleType
 
-BRIEFING_MS, RECORDING_MS, LARGE_MS, COMPILING_MS = 100, 50, 500, 500
-"""How long a hook may take when it briefs the agent, when it only records, for a payload past a mebibyte, and once
-after the settings were changed."""
+RECORDING_MS, LARGE_MS = 50, 500
+"""How long a hook may take that only records, and one whose payload is larger than a mebibyte."""
 
 _INPUT, _OUTPUT = 0, 1
 

@@ -25,6 +25,9 @@ SWITCHES = {
     moments.END: "hooks.session_end",
 }
 
+BRIEFING_MS, COMPILING_MS = 100, 2_000
+"""How long a hook may take when it briefs the agent, and once after the settings were changed."""
+
 _AGAIN_S = 10
 """A client that is told twice (by settings and by a plugin) is told within this time."""
 
@@ -95,7 +98,7 @@ def _briefs(moment: "Moment", chosen: "Settings", folder: str, name: str) -> boo
     inject = chosen["hooks.inject"]
     if inject == NEVER or moment.kind not in (moments.START, moments.PROMPT):
         return False
-    watchdog.allow(100)
+    watchdog.allow(BRIEFING_MS)
     if moment.kind == moments.START:
         return marks.first(folder, name, f"{marks.STARTED}-{moment.source or 'startup'}"[:40], _AGAIN_S)
     if inject == EVERY:
@@ -104,7 +107,7 @@ def _briefs(moment: "Moment", chosen: "Settings", folder: str, name: str) -> boo
 
 
 def _compiled(root: str) -> "Settings":
-    watchdog.allow(500)
+    watchdog.allow(COMPILING_MS)
     from holdfast.interfaces.hooks.compiled import compile_settings
 
     return compile_settings(root)

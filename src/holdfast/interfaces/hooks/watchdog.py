@@ -1,8 +1,8 @@
 """The time a hook may take: a second thread that ends the process, whatever the first one is waiting for. Light.
 
-The budget is for waiting: for a lock, a disk, a pipe. Time in which the process computed, or had no processor, does
-not count against it. How much there is to compute is bounded by what is read, and a hook that gave up on a busy
-machine would lose what was said. `MOST_MS` bounds all of it.
+The budget is for waiting: for a lock, a disk, a pipe. Time in which the process computed, or had no processor,
+does not count against it. How much there is to compute is bounded by what is read, and a hook that gave up on a
+busy machine would lose what was said. `MOST_MS` bounds all of it.
 """
 
 import _thread
