@@ -64,10 +64,10 @@ def test_a_write_that_fails_half_way_leaves_nothing(folder: str, monkeypatch: py
         write(handle, line[:4])
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(os, "write", full)
-    with pytest.raises(OSError, match="No space"):
-        spool.append(folder, "claude-1", {"n": 2})
-    monkeypatch.undo()
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "write", full)
+        with pytest.raises(OSError, match="No space"):
+            spool.append(folder, "claude-1", {"n": 2})
     assert Path(folder, "claude-1.open").read_bytes() == b'{"n":1}\n'
 
 

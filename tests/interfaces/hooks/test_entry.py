@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from holdfast import places, spool, switch
-from tests.interfaces.hooks.hooking import hook, prompt, reply, traces, waiting
+from tests.hooking import hook, prompt, reply, traces, waiting
 from tests.interfaces.hooks.recorded import recorded
 
 

@@ -25,8 +25,11 @@ SWITCHES = {
     moments.END: "hooks.session_end",
 }
 
-BRIEFING_MS, COMPILING_MS = 100, 2_000
-"""How long a hook may take when it briefs the agent, and once after the settings were changed."""
+RECORDING_MS, BRIEFING_MS = 50, 100
+"""How long a hook may wait for locks and disks while it records, and while it briefs the agent."""
+
+COMPILING_MS = 3_000
+"""How long a hook may take in all, once, after the settings were changed."""
 
 _AGAIN_S = 10
 """A client that is told twice (by settings and by a plugin) is told within this time."""
@@ -65,6 +68,7 @@ def _record(client: str, agent: str, moment: "Moment", chosen: "Settings", folde
     if depth != before:
         marks.write(folder, name, marks.DEPTH, str(depth))
     if entry is not None and moment.kind != moments.PAUSE:
+        watchdog.within(RECORDING_MS)
         spool.append(folder, name, entry)
     return entry is not None
 
@@ -98,7 +102,7 @@ def _briefs(moment: "Moment", chosen: "Settings", folder: str, name: str) -> boo
     inject = chosen["hooks.inject"]
     if inject == NEVER or moment.kind not in (moments.START, moments.PROMPT):
         return False
-    watchdog.allow(BRIEFING_MS)
+    watchdog.within(BRIEFING_MS)
     if moment.kind == moments.START:
         return marks.first(folder, name, f"{marks.STARTED}-{moment.source or 'startup'}"[:40], _AGAIN_S)
     if inject == EVERY:
@@ -107,7 +111,7 @@ def _briefs(moment: "Moment", chosen: "Settings", folder: str, name: str) -> boo
 
 
 def _compiled(root: str) -> "Settings":
-    watchdog.allow(COMPILING_MS)
+    watchdog.extend(COMPILING_MS)
     from holdfast.interfaces.hooks.compiled import compile_settings
 
     return compile_settings(root)

@@ -1,8 +1,9 @@
 """The time a hook may take: a second thread that ends the process, whatever the first one is waiting for. Light.
 
-The budget is for waiting: for a lock, a disk, a pipe. Time in which the process computed, or had no processor,
-does not count against it. How much there is to compute is bounded by what is read, and a hook that gave up on a
-busy machine would lose what was said. `MOST_MS` bounds all of it.
+Two limits. `guard` bounds everything from the process's start on; `within` bounds a step by what it waits for a
+lock, a disk or another process, as how much there is to compute is bounded by what is read. Time in which the
+process was ready and had no processor counts for neither: whatever gave up because a machine is busy would lose
+what was said.
 """
 
 import _thread
@@ -13,36 +14,45 @@ TYPE_CHECKING = False  # typing's own, without importing typing
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-MOST_MS = 1_000
-"""What a hook may take beyond its budget when it computes slowly or gets no processor."""
-
 _SECOND = 1_000.0
-_budget = [0]
+_NAP_MS = 20.0
+_used_limit = [0.0]
+_waited_limit = [float("inf")]
+_thread_id = _thread.get_native_id()
 
 
-def guard(budget_ms: int, on_giving_up: "Callable[[int], None]") -> None:
-    """End the process with success once the budget is spent, after a last call that must be quick."""
-    allow(budget_ms)
-    _thread.start_new_thread(_watch, (_thread.get_native_id(), on_giving_up))
+def guard(most_ms: float, on_giving_up: "Callable[[int], None]") -> None:
+    """End the process with success after so long in all, after a last call that must be quick."""
+    extend(most_ms)
+    _thread.start_new_thread(_watch, (on_giving_up,))
 
 
-def allow(budget_ms: int) -> None:
-    """Grant so much time in all; what was granted before is not taken back."""
-    _budget[0] = max(_budget[0], budget_ms)
+def extend(most_ms: float) -> None:
+    """Let the process take so long in all; what was granted before is not taken back."""
+    _used_limit[0] = max(_used_limit[0], most_ms)
 
 
-def _watch(thread: int, on_giving_up: "Callable[[int], None]") -> None:
+def within(budget_ms: float) -> None:
+    """Let the process wait for so long from now on."""
+    _waited_limit[0] = _waited_ms() + budget_ms
+
+
+def _watch(on_giving_up: "Callable[[int], None]") -> None:
     while True:
-        alive = _alive_ms()
-        waited = alive - time.process_time() * _SECOND - _starved_ms(thread)
-        left = min(_budget[0] - waited, _budget[0] + MOST_MS - alive)
+        used = _alive_ms() - _starved_ms(_thread_id)
+        left = min(_used_limit[0] - used, _waited_limit[0] - _waited_ms())
         if left <= 0:
             break
-        time.sleep(max(left, 1.0) / _SECOND)
+        time.sleep(max(min(left, _NAP_MS), 1.0) / _SECOND)
     try:
-        on_giving_up(int(alive))
+        on_giving_up(int(_alive_ms()))
     finally:
         os._exit(0)
+
+
+def _waited_ms() -> float:
+    """Return how long the first thread has waited for anything but a processor."""
+    return _alive_ms() - time.process_time() * _SECOND - _starved_ms(_thread_id)
 
 
 def _born() -> float:
