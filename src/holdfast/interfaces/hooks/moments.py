@@ -1,15 +1,8 @@
 """What happens in an agent's session, in one vocabulary for every client. Light."""
 
-START, PROMPT, TOOL, REPLY, PAUSE, COMPACT, END = MOMENTS = (
-    "start",
-    "prompt",
-    "tool",
-    "reply",
-    "pause",
-    "compact",
-    "end",
-)
-"""PAUSE: the agent waits for its user, in a client that never says that a session ended."""
+from holdfast.agent_events import COMPACT, END, MOMENTS, PAUSE, PROMPT, REPLY, START, TOOL
+
+__all__ = ["COMPACT", "END", "MOMENTS", "PAUSE", "PROMPT", "REPLY", "START", "TOOL", "Moment"]
 
 USER, ASSISTANT, TOOL_ROLE = "user", "assistant", "tool"
 

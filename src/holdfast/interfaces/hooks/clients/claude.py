@@ -2,6 +2,7 @@
 
 import json
 
+from holdfast import agent_events
 from holdfast.interfaces.hooks import moments
 from holdfast.interfaces.hooks.clients.fields import asked, files_of, milliseconds, said, table_at, text_at
 from holdfast.interfaces.hooks.moments import Moment
@@ -14,16 +15,7 @@ AGENT = "claude-code"
 MOST_CHARS = 10_000
 """One character more, and the text goes to a file, with a preview of 2,000."""
 
-EVENTS = {
-    "SessionStart": moments.START,
-    "UserPromptSubmit": moments.PROMPT,
-    "PostToolUse": moments.TOOL,
-    "PostToolUseFailure": moments.TOOL,
-    "Stop": moments.REPLY,
-    "SubagentStop": moments.REPLY,
-    "PreCompact": moments.COMPACT,
-    "SessionEnd": moments.END,
-}
+EVENTS = agent_events.CLAUDE
 
 
 def moment(event: str, payload: object) -> "Moment | None":

@@ -1,5 +1,6 @@
 """Codex: Claude Code's payloads and answers, with the turn's id. Light."""
 
+from holdfast import agent_events
 from holdfast.interfaces.hooks import moments
 from holdfast.interfaces.hooks.clients import claude
 
@@ -7,7 +8,7 @@ AGENT = "codex"
 MOST_CHARS = 7_500
 """About 2,500 tokens; beyond that Codex puts the text into a file."""
 
-EVENTS = {name: kind for name, kind in claude.EVENTS.items() if name != "PostToolUseFailure"}
+EVENTS = agent_events.CODEX
 
 
 def moment(event: str, payload: object) -> "moments.Moment | None":

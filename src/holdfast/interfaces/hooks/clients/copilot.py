@@ -6,6 +6,7 @@ It does not say what the agent replied: that is read from the end of its own log
 import json
 import os
 
+from holdfast import agent_events
 from holdfast.interfaces.hooks import moments
 from holdfast.interfaces.hooks.clients import claude
 from holdfast.interfaces.hooks.clients.fields import asked, files_of, milliseconds, said, table_at, text_at
@@ -14,14 +15,7 @@ from holdfast.interfaces.hooks.moments import Moment
 AGENT = "copilot"
 MOST_CHARS = 10_000
 
-EVENTS = {
-    "sessionStart": moments.START,
-    "userPromptSubmitted": moments.PROMPT,
-    "postToolUse": moments.TOOL,
-    "agentStop": moments.REPLY,
-    "sessionEnd": moments.END,
-    "preCompact": moments.COMPACT,
-}
+EVENTS = agent_events.COPILOT
 _SOURCES = {"new": "startup"}
 _LOG_BYTES = 262_144
 """How far back in its log the last reply is looked for."""

@@ -5,6 +5,7 @@ Documented by its makers, not recorded here.
 
 import json
 
+from holdfast import agent_events
 from holdfast.interfaces.hooks import moments
 from holdfast.interfaces.hooks.clients.fields import asked, files_of, said, table_at, text_at
 from holdfast.interfaces.hooks.moments import Moment
@@ -16,15 +17,7 @@ if TYPE_CHECKING:
 AGENT = "cursor"
 MOST_CHARS = 10_000
 
-EVENTS = {
-    "sessionStart": moments.START,
-    "beforeSubmitPrompt": moments.PROMPT,
-    "postToolUse": moments.TOOL,
-    "postToolUseFailure": moments.TOOL,
-    "afterAgentResponse": moments.REPLY,
-    "preCompact": moments.COMPACT,
-    "sessionEnd": moments.END,
-}
+EVENTS = agent_events.CURSOR
 INJECTING = ("sessionStart",)
 
 

@@ -4,19 +4,14 @@ In headless mode the prompt carries what SessionStart injected, in `<hook_contex
 PreCompress is told of on every model turn, so it means nothing here.
 """
 
+from holdfast import agent_events
 from holdfast.interfaces.hooks import moments
 from holdfast.interfaces.hooks.clients import claude
 
 AGENT = "gemini"
 MOST_CHARS = 10_000
 
-EVENTS = {
-    "SessionStart": moments.START,
-    "BeforeAgent": moments.PROMPT,
-    "AfterTool": moments.TOOL,
-    "AfterAgent": moments.REPLY,
-    "SessionEnd": moments.END,
-}
+EVENTS = agent_events.GEMINI
 
 
 def moment(event: str, payload: object) -> "moments.Moment | None":

@@ -4,6 +4,7 @@ The plugin is ours (`install/opencode.js`), so a brief is printed as it is. Open
 ended: when it falls idle, that is a pause.
 """
 
+from holdfast import agent_events
 from holdfast.interfaces.hooks import moments
 from holdfast.interfaces.hooks.clients.fields import asked, files_of, milliseconds, said, table_at, text_at
 from holdfast.interfaces.hooks.moments import Moment
@@ -15,15 +16,7 @@ if TYPE_CHECKING:
 AGENT = "opencode"
 MOST_CHARS = 10_000
 
-EVENTS = {
-    "session.created": moments.START,
-    "chat.message": moments.PROMPT,
-    "tool.execute.after": moments.TOOL,
-    "experimental.text.complete": moments.REPLY,
-    "session.idle": moments.PAUSE,
-    "experimental.session.compacting": moments.COMPACT,
-    "session.deleted": moments.END,
-}
+EVENTS = agent_events.OPENCODE
 
 
 def moment(event: str, payload: object) -> "Moment | None":
