@@ -29,6 +29,12 @@ def test_a_line_is_read_from_standard_input(project: Path) -> None:
     assert [path.name for path in project.iterdir()] == [".holdfast"]
 
 
+def test_a_text_without_its_last_line_was_cut_and_is_refused(project: Path) -> None:
+    for text, code in (("/remember one\nEND\n", 0), ("/remember one\n", 2), ("END", 2), ("", 2)):
+        words = [PROGRAM, "slash", "-", "--until", "END"]
+        assert subprocess.run(words, input=text, cwd=project, capture_output=True, text=True).returncode == code
+
+
 def test_a_mistake_is_one_line_and_its_exit_code(shell: Shell) -> None:
     shell("slash", "/sing", code=2)
     assert "There are: /remember, /forget, /pin, /memory." in shell.err

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 
+from holdfast.errors import InvalidInput
 from holdfast.interfaces.cli.frame import common, service_of
 from holdfast.interfaces.cli.output import print_json
 from holdfast.slash.typed import parse, run
@@ -12,8 +13,11 @@ from holdfast.slash.typed import parse, run
 
 @click.command("slash", context_settings={"ignore_unknown_options": True})
 @click.argument("line", nargs=-1, required=True, type=click.UNPROCESSED)
+@click.option(
+    "--until", metavar="MARK", help="With `-`: the last line, without which the text was cut and is refused."
+)
 @common
-def command(line: tuple[str, ...], project: Path, as_json: bool) -> None:
+def command(line: tuple[str, ...], until: str | None, project: Path, as_json: bool) -> None:
     """Run the slash command LINE: /remember, /forget, /pin or /memory. With `-` it is read from standard input.
 
     \b
@@ -33,10 +37,21 @@ def command(line: tuple[str, ...], project: Path, as_json: bool) -> None:
       holdfast slash "/memory search auth"
       holdfast slash /remember Deploys go out on Tuesdays
     """
-    asked = parse(sys.stdin.read() if line == ("-",) else " ".join(line))
+    asked = parse(_read(until) if line == ("-",) else " ".join(line))
     with service_of(project, create=asked.creates) as service:
         said = run(asked, service, project)
     if as_json:
         print_json({"command": asked.command, "text": said})
     else:
         click.echo(said)
+
+
+def _read(until: str | None) -> str:
+    """Read the line from standard input; agents that look for a backtick at the end of a command cut it at one."""
+    text = sys.stdin.read()
+    if until is None:
+        return text
+    line, _, last = text.strip().rpartition("\n")
+    if last != until:
+        raise InvalidInput(field="line", problem="it was cut on the way, probably at a backtick. Say it without.")
+    return line
