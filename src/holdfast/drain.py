@@ -5,13 +5,14 @@ place leaves entries that are taken in again by nobody, and none that is lost.
 """
 
 import contextlib
+import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from holdfast import spool
-from holdfast.errors import InvalidInput, StoreError, SwitchedOff
+from holdfast.errors import HoldfastError, InvalidInput, StoreError, SwitchedOff
 from holdfast.model.refs import session_ref
 from holdfast.ports import Store
 from holdfast.service import Service
@@ -22,6 +23,9 @@ CHUNK = 50
 
 DAY_MS = 86_400_000
 REMEMBERED_MS = 7 * DAY_MS
+PATIENCE_S = 5.0
+"""How long a command waits for a worker that drains just then."""
+
 
 Entries = Sequence[tuple[int, "spool.Entry"]]
 Refused = Callable[[str, BaseException], None]
@@ -108,6 +112,20 @@ def drain(root: str, refused: Refused = lambda label, error: None) -> int:
     with contextlib.closing(service):
         Drain(folder, service, store, refused).files(paths)
     return len(paths)
+
+
+def drain_everything(refused: Refused = lambda label, error: None) -> None:
+    """Take in what waits in the spools of all projects, as far as that can be done now."""
+    for root in spool.roots():
+        held = spool.hold(spool.folder_of(root), spool.DRAINING, PATIENCE_S)
+        if held is None:
+            continue
+        try:
+            drain(root, refused)
+        except HoldfastError as error:
+            refused(root, error)
+        finally:
+            os.close(held)
 
 
 def _chunks(entries: "Iterator[tuple[int, spool.Entry]]") -> Iterator[list[tuple[int, "spool.Entry"]]]:

@@ -6,6 +6,7 @@ sealed one never changes again, so that (spool, line) names one entry for good. 
 in the project's, because a cloned repository could bring its own. Light: shared with hooks.
 """
 
+import errno
 import json
 import os
 import time
@@ -54,6 +55,8 @@ def name_of(client: str, session: str) -> str:
 def prepare(root: str) -> str:
     """Make the folder of a project's spool, for its owner alone, and note whose it is."""
     folder = folder_of(root)
+    if not os.path.isabs(folder):
+        raise NotADirectoryError(errno.ENOTDIR, "there is no home directory")
     if not os.path.isdir(folder):
         os.makedirs(os.path.dirname(folder), mode=0o700, exist_ok=True)
         os.makedirs(folder, mode=0o700, exist_ok=True)
@@ -131,6 +134,22 @@ def waiting(root: str) -> "list[Entry]":
         if left <= 0:
             break
     return [entry for _, entry in sorted(found, key=lambda pair: pair[0])]
+
+
+def roots() -> "list[str]":
+    """Return the projects in whose spools something waits."""
+    found = []
+    above = os.path.join(places.data_directory(), "spool")
+    for name in _named(above, ""):
+        folder = os.path.join(above, name)
+        try:
+            with open(os.path.join(folder, _ROOT), encoding="utf-8", errors="surrogateescape") as file:
+                root = file.read()
+        except OSError:
+            continue
+        if (_named(folder, OPEN) or _named(folder, _SEALED)) and os.path.isdir(root):
+            found.append(root)
+    return found
 
 
 def extent(folder: str) -> "tuple[int, int]":

@@ -83,7 +83,11 @@ def test_installing_twice_changes_nothing(home: Path, project: Path, name: str, 
     assert files(home, project) == once
 
 
-SETTINGS = '{\n  // mine\n  "model": "x", // keep\n  "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "mine"}]}]}\n}'
+SETTINGS = """{
+  // mine
+  "model": "x", // keep
+  "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "mine"}]}]}
+}"""
 EXISTING = {
     "claude": {
         ".claude/settings.json": SETTINGS,
@@ -91,7 +95,7 @@ EXISTING = {
     },
     "codex": {
         ".codex/hooks.json": '{"description": "mine", "hooks": {}}',
-        ".codex/config.toml": '# mine\nmodel = "x"  # keep\n\n[mcp_servers.other]\ncommand = "o"\n\n[tui]\ntheme = "d"\n',
+        ".codex/config.toml": '# mine\nmodel = "x"  # keep\n\n[mcp_servers.other]\ncommand = "o"\n\n[tui]\nt=1\n',
     },
     "gemini": {".gemini/settings.json": SETTINGS.replace("Stop", "AfterAgent")},
     "opencode": {".config/opencode/opencode.jsonc": '{\n\t"mcp": {}, /* none yet */\n}\n'},

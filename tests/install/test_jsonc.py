@@ -124,6 +124,7 @@ def test_what_is_there_and_of_another_kind_is_not_overwritten() -> None:
 
 
 BLANKS = st.sampled_from(["", " ", "\n", "\n  ", "\t", " // note\n", " /* note */ ", "\r\n"])
+FLIP = st.booleans()
 SCALARS = st.none() | st.booleans() | st.integers() | st.text(max_size=5)
 
 
@@ -132,12 +133,12 @@ def texts(draw: st.DrawFn, depth: int = 2) -> str:
     """Write an object with comments and blanks anywhere, and a last comma now and then."""
     parts = []
     for name in draw(st.lists(st.text(max_size=4), max_size=3, unique=True)):
-        nested = depth and draw(st.booleans())
+        nested = draw(FLIP) if depth else False
         value = draw(texts(depth - 1)) if nested else json.dumps(draw(SCALARS))
-        if draw(st.booleans()):
+        if draw(FLIP):
             value = f"[{draw(BLANKS)}{value}{draw(BLANKS)}]"
         parts.append(f"{draw(BLANKS)}{json.dumps(name)}{draw(BLANKS)}:{draw(BLANKS)}{value}{draw(BLANKS)}")
-    comma = "," if parts and draw(st.booleans()) else ""
+    comma = "," if parts and draw(FLIP) else ""
     return "{" + ",".join(parts) + comma + draw(BLANKS) + "}"
 
 

@@ -23,5 +23,5 @@ def targets(place: Surroundings) -> list[Target]:
     return [
         JsonFile(folder / "settings.json", grouped(place, "claude", EVENTS)),
         JsonFile(servers, [Edit(("mcpServers", "holdfast"), {"type": "stdio", **place.stdio(), "env": {}})]),
-        *commands("claude", folder / "commands"),
+        *commands("claude", folder / "commands", place.server),
     ]

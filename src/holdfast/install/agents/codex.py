@@ -15,11 +15,11 @@ TO_DO = {"user": _APPROVE, "project": f"{_APPROVE} Codex must also trust this pr
 
 
 def targets(place: Surroundings) -> list[Target]:
-    """Return Codex's files. Prompts exist for the whole user only."""
+    """Return Codex's files. Commands are skills there, of the user and not of a project."""
     folder = place.folder(".codex", "CODEX_HOME")
-    prompts = [] if place.scope == PROJECT else commands("codex", folder / "prompts")
+    skills = [] if place.scope == PROJECT else commands("codex", folder / "skills", place.server)
     return [
         JsonFile(folder / "hooks.json", grouped(place, "codex", EVENTS, 3)),
         TomlFile(folder / "config.toml", "mcp_servers", "holdfast", place.stdio()),
-        *prompts,
+        *skills,
     ]

@@ -18,4 +18,7 @@ def targets(place: Surroundings) -> list[Target]:
     folder = place.folder(".gemini")
     hooks = grouped(place, "gemini", EVENTS, SECONDS * 1_000, name="holdfast")
     server = Edit(("mcpServers", "holdfast"), place.stdio())
-    return [JsonFile(folder / "settings.json", [*hooks, server]), *commands("gemini", folder / "commands")]
+    return [
+        JsonFile(folder / "settings.json", [*hooks, server]),
+        *commands("gemini", folder / "commands", place.server),
+    ]

@@ -24,7 +24,7 @@ def targets(place: Surroundings) -> list[Target]:
     return [
         WholeFile(folder / "plugin" / "holdfast.js", plugin(place.hook)),
         JsonFile(settings, [Edit(("mcp", "holdfast"), server)]),
-        *commands("opencode", folder / "command"),
+        *commands("opencode", folder / "command", place.server),
     ]
 
 

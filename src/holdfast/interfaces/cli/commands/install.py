@@ -6,6 +6,7 @@ from types import ModuleType
 
 import click
 
+from holdfast.drain import drain_everything
 from holdfast.install import plan
 from holdfast.install.agents import AGENTS
 from holdfast.install.plan import Change
@@ -92,6 +93,7 @@ def uninstall(
     if not dry_run:
         for _, changes in planned:
             plan.uninstall(changes)
+        drain_everything(lambda what, error: note(f"Not taken in: {what}: {error}"))
     _report(planned, scope, dry_run=dry_run, as_json=as_json)
     if purge:
         _purge(root, dry_run=dry_run, yes=yes)
