@@ -138,7 +138,8 @@ def texts(draw: st.DrawFn, depth: int = 2) -> str:
         if draw(FLIP):
             value = f"[{draw(BLANKS)}{value}{draw(BLANKS)}]"
         parts.append(f"{draw(BLANKS)}{json.dumps(name)}{draw(BLANKS)}:{draw(BLANKS)}{value}{draw(BLANKS)}")
-    comma = "," if parts and draw(FLIP) else ""
+    trailing: bool = draw(FLIP)
+    comma = "," if parts and trailing else ""
     return "{" + ",".join(parts) + comma + draw(BLANKS) + "}"
 
 
