@@ -14,17 +14,18 @@ def main() -> None:
     """Print the tables, and write the figures as JSON where asked."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("only", nargs="*", help=f"which ones (default: all of {', '.join(BENCHMARKS)})")
+    parser.add_argument("--hnsw", action="store_true", help="with vectors: also build and ask a graph (minutes)")
     parser.add_argument("--json", type=Path, help="also write the figures to this file")
     arguments = parser.parse_args()
     unknown = [name for name in arguments.only if name not in BENCHMARKS]
     if unknown:
         parser.error(f"no benchmark is called {unknown[0]}")
-    figures = {name: _measure(name) for name in arguments.only or BENCHMARKS}
+    figures = {name: _measure(name, arguments.hnsw) for name in arguments.only or BENCHMARKS}
     if arguments.json:
         arguments.json.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
 
 
-def _measure(name: str) -> object:
+def _measure(name: str, hnsw: bool) -> object:
     """Run one benchmark and print its table."""
     match name:
         case "speed":
@@ -36,7 +37,7 @@ def _measure(name: str) -> object:
             startup.show(begun, sys.stdout)
             return begun
         case "vectors":
-            near = vectors.run([10_000, 100_000], hnsw=False)
+            near = vectors.run([10_000, 100_000], hnsw)
             vectors.show(near, sys.stdout)
             return near
         case "conflicts":

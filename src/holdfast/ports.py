@@ -68,8 +68,8 @@ class Memories(Protocol):
     ) -> Matches:
         """Return the best candidates that hold any of the terms, reading no more postings than this."""
 
-    def words(self, lead: str, limit: int) -> dict[str, int]:
-        """Return index forms that begin so, and in how many memories each stands."""
+    def words(self, lead: str) -> dict[str, int]:
+        """Return the index forms that begin so, and in how many memories each stands."""
 
     def insert(self, memories: Sequence[Memory]) -> None:
         """Add new memories."""
@@ -134,8 +134,8 @@ class Turns(Protocol):
     def match(self, terms: Sequence[Term], filters: Filters, limit: int) -> Matches:
         """Return the best candidates; of the filters, projects, session, file, since, until, contains apply."""
 
-    def words(self, lead: str, limit: int) -> dict[str, int]:
-        """Return index forms that begin so, and in how many turns each stands."""
+    def words(self, lead: str) -> dict[str, int]:
+        """Return the index forms that begin so, and in how many turns each stands."""
 
     def places(self, ids: Sequence[str]) -> list[TurnPlace]:
         """Say where turns stand, in the order asked; unknown ids are left out."""

@@ -45,6 +45,7 @@ from holdfast.model.title import shorten
 from holdfast.model.vectors import MEMORY, TURN, VECTOR_TARGETS
 from holdfast.ports import Clock, Progress, Store
 from holdfast.recall.channels import Question
+from holdfast.recall.fitting import check_fits
 from holdfast.recall.ranking import Ranking
 from holdfast.recall.search import search
 from holdfast.scopes import Scopes
@@ -556,8 +557,7 @@ class Service:
         check_count("limit", query.limit, 1, 1_000)
         check_choice("mode", query.mode, kinds.MODES)
         check_choice("within", query.within, kinds.TARGETS)
-        if query.scope == "user" and query.within != "memories":
-            raise InvalidInput(field="within", problem="only memories are kept in user scope.")
+        check_fits(query)
         for kind in query.filters.kinds:
             check_kind(kind)
         for status in query.filters.statuses:

@@ -9,17 +9,15 @@ from holdfast.model.search import Candidate, Filters, Matches, Query, Term
 from holdfast.model.vectors import MEMORY, TURN
 from holdfast.ports import Store
 from holdfast.recall.bm25 import MEMORIES, SESSIONS, TURNS, Scored, Shape, score
-from holdfast.recall.expand import expansions
+from holdfast.recall.expand import LEAST_PREFIX, allowed_slips, longer, misspelt
 from holdfast.recall.terms import terms_of
+from holdfast.stores.analyser import folded
 
 if TYPE_CHECKING:
     from holdfast.ports import Floats
 
 Key = tuple[int, str]
 """A row: the place of its store, and its id."""
-
-VOCABULARY = 5_000
-"""Index forms looked through for a word that matches nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +82,7 @@ class _Index(Protocol):
     """What holds words: memories, turns, whole sessions."""
 
     def match(self, terms: Sequence[Term], filters: Filters, limit: int) -> Matches: ...
-    def words(self, lead: str, limit: int) -> dict[str, int]: ...
+    def words(self, lead: str) -> dict[str, int]: ...
 
 
 class _Whole:
@@ -115,14 +113,21 @@ def _matches(question: Question, indexes: Sequence[_Index], pool: int) -> list[M
 
 
 def _meant(term: Term, indexes: Sequence[_Index]) -> list[Term]:
+    """Return words of the indexes that begin as a word does, typed or else stemmed; or that it misspells."""
+    word = folded(term.word)
+    for lead in dict.fromkeys((word, term.stem)):
+        if len(lead) >= LEAST_PREFIX and (found := longer(_vocabulary(lead, indexes))):
+            return found
+    return misspelt(word, _vocabulary(word[:1], indexes)) if allowed_slips(word) else []
+
+
+def _vocabulary(lead: str, indexes: Sequence[_Index]) -> dict[str, int]:
+    """Return the index forms that begin so, and how many documents hold each."""
     vocabulary: dict[str, int] = {}
-    for lead in (term.stem, term.stem[:1]):
-        for index in indexes:
-            for word, count in index.words(lead, VOCABULARY).items():
-                vocabulary[word] = vocabulary.get(word, 0) + count
-        if vocabulary:
-            break
-    return [Term(word, word) for word in expansions(term.stem, vocabulary)]
+    for index in indexes:
+        for form, count in index.words(lead).items():
+            vocabulary[form] = vocabulary.get(form, 0) + count
+    return vocabulary
 
 
 def _merged(matches: Matches, widths: Sequence[int]) -> Matches:

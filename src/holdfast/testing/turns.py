@@ -167,7 +167,6 @@ class TurnsContract:
         session = a_session()
         keep_turns(store, session, a_turn(session, "walrus wallet"), a_turn(session, "walrus ocelot"))
         keep(store, a_memory(title="t", content="walking walls"))
-        assert store.turns.words("wal", 9) == {"wallet": 1, "walru": 2}
-        assert store.turns.words("wal", 1) == {"wallet": 1}
-        assert store.memories.words("wal", 9) == {"walk": 1, "wall": 1}
-        assert store.turns.words("x", 9) == {}
+        assert store.turns.words("wal") == {"wallet": 1, "walru": 2}
+        assert store.memories.words("wal") == {"walk": 1, "wall": 1}
+        assert store.turns.words("x") == {}

@@ -73,8 +73,8 @@ class ReferenceMemories:
     ) -> Matches:
         return self.index.match(terms, lambda one: memory_passes(self.rows[one], filters), limit, most_postings)
 
-    def words(self, lead: str, limit: int) -> dict[str, int]:
-        return self.index.words(lead, limit)
+    def words(self, lead: str) -> dict[str, int]:
+        return self.index.words(lead)
 
     def insert(self, memories: Sequence[Memory]) -> None:
         for memory in memories:

@@ -45,8 +45,8 @@ class ReferenceTurns:
     def match(self, terms: Sequence[Term], filters: Filters, limit: int) -> Matches:
         return self.index.match(terms, lambda one: self._passes(self.rows[one], filters), limit)
 
-    def words(self, lead: str, limit: int) -> dict[str, int]:
-        return self.index.words(lead, limit)
+    def words(self, lead: str) -> dict[str, int]:
+        return self.index.words(lead)
 
     def places(self, ids: Sequence[str]) -> list[TurnPlace]:
         return [self._place(turn) for turn in self.get(ids)]

@@ -62,8 +62,8 @@ class SqliteMemories:
     ) -> Matches:
         return self._matcher.match(terms, filters, limit, most_postings)
 
-    def words(self, lead: str, limit: int) -> dict[str, int]:
-        return self._matcher.words(lead, limit)
+    def words(self, lead: str) -> dict[str, int]:
+        return self._matcher.words(lead)
 
     def insert(self, memories: Sequence[Memory]) -> None:
         self._database.many("memory_insert", map(memory_row, memories))

@@ -43,8 +43,8 @@ class SqliteTurns:
     def match(self, terms: Sequence[Term], filters: Filters, limit: int) -> Matches:
         return self._matcher.match(terms, filters, limit)
 
-    def words(self, lead: str, limit: int) -> dict[str, int]:
-        return self._matcher.words(lead, limit)
+    def words(self, lead: str) -> dict[str, int]:
+        return self._matcher.words(lead)
 
     def places(self, ids: Sequence[str]) -> list[TurnPlace]:
         rows = self._database.all("turns_places", {"ids": to_json(list(ids))})

@@ -98,7 +98,7 @@ SELECT count(*) FROM memory_fts_docsize;
 
 -- name: memories_words
 -- Index forms of memories that begin in a certain way.
-SELECT term, doc FROM memory_vocab WHERE term >= :lead AND term < :lead || char(1114111) LIMIT :limit;
+SELECT term, doc FROM memory_vocab WHERE term >= :lead AND term < :lead || char(1114111);
 
 -- name: memory_insert
 -- A new memory.

@@ -56,7 +56,7 @@ SELECT count(*) FROM turn_fts_docsize;
 
 -- name: turns_words
 -- Index forms of turns that begin in a certain way.
-SELECT term, doc FROM turn_vocab WHERE term >= :lead AND term < :lead || char(1114111) LIMIT :limit;
+SELECT term, doc FROM turn_vocab WHERE term >= :lead AND term < :lead || char(1114111);
 
 -- name: turns_places
 -- Where turns stand: session, speaker, time, neighbours.
