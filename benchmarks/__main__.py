@@ -5,9 +5,9 @@ import json
 import sys
 from pathlib import Path
 
-from benchmarks import conflicts, data, quality, redaction, speed, startup, vectors
+from benchmarks import conflicts, data, findings, quality, redaction, speed, startup, vectors
 
-BENCHMARKS = ("speed", "startup", "vectors", "conflicts", "redaction", "quality")
+BENCHMARKS = ("speed", "startup", "vectors", "conflicts", "findings", "redaction", "quality")
 
 
 def main() -> None:
@@ -42,6 +42,8 @@ def _measure(name: str, hnsw: bool) -> object:
             return near
         case "conflicts":
             return _shown(conflicts.run())
+        case "findings":
+            return _shown(findings.run())
         case "redaction":
             return _redaction()
     if not data.folder():

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from holdfast.capture.clean import quote
+from holdfast.capture.promotion import DEFAULT_PRESET, PRESETS
 from holdfast.capture.redact.allowed import problem_with
 from holdfast.errors import ConfigError
 from holdfast.hook_settings import FIRST, INJECT, NEVER
@@ -228,6 +229,25 @@ class McpConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class CaptureConfig:
+    """What is remembered from sessions by itself."""
+
+    auto: bool = _setting(
+        True,
+        "`false` in any place stops findings and promotion; what you ask to remember is kept all the same.",
+        harmless=True,
+        kind=bool,
+        final=False,
+    )
+    preset: str = _setting(
+        DEFAULT_PRESET,
+        "How much must speak for a finding before it is promoted by itself.",
+        kind=str,
+        choices=tuple(PRESETS),
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class UserConfig:
     """Who is writing."""
 
@@ -242,6 +262,7 @@ class Config:
     store: StoreConfig = field(default_factory=StoreConfig)
     search: SearchConfig = field(default_factory=SearchConfig)
     redact: RedactConfig = field(default_factory=RedactConfig)
+    capture: CaptureConfig = field(default_factory=CaptureConfig)
     backup: BackupConfig = field(default_factory=BackupConfig)
     embedding: EmbeddingConfig = field(default_factory=EmbeddingConfig)
     vectors: VectorsConfig = field(default_factory=VectorsConfig)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from holdfast.accesses import Accesses
-from holdfast.capture.check import check_choice, check_count, check_kind, check_name, check_number, check_size
+from holdfast.capture.check import check_choice, check_count, check_kind, check_number, check_size
 from holdfast.capture.clean import Cleaner
 from holdfast.capture.files import project_path
 from holdfast.capture.normalise import normalise
@@ -19,7 +19,7 @@ from holdfast.capture.rescan import rescan_all
 from holdfast.capture.resolve import resolve
 from holdfast.capture.revise import reinstate, retire
 from holdfast.capture.standing import after_read
-from holdfast.capture.turns import Message, prepare_turn
+from holdfast.capture.turns import Message
 from holdfast.errors import (
     InvalidInput,
     NotRedacted,
@@ -35,7 +35,7 @@ from holdfast.forgetting import Forgetting
 from holdfast.intake import Intake
 from holdfast.model import kinds, limits
 from holdfast.model.conflict import BOTH, Conflict, marker
-from holdfast.model.ids import new_id
+from holdfast.model.finding import Finding
 from holdfast.model.memory import Added, Changes, Draft, Forgotten, Memory, Origin, TimelineEntry
 from holdfast.model.records import Event, EventFilters, LogCheck, Rescan, Stats
 from holdfast.model.search import Filters, Hit, Query
@@ -48,6 +48,7 @@ from holdfast.recall.channels import Question
 from holdfast.recall.fitting import check_fits
 from holdfast.recall.ranking import Ranking
 from holdfast.recall.search import search
+from holdfast.recording import Habits, Recording
 from holdfast.scopes import Scopes
 from holdfast.upkeep.embed import SESSION_TEXTS, Embeddings
 
@@ -64,6 +65,7 @@ class Settings:
     embed_on_add: bool = True
     root: Path | None = None
     cleaner: Cleaner = field(default_factory=Cleaner)
+    habits: Habits = field(default_factory=Habits)
     ignored_settings: tuple[str, ...] = ()
     off: Callable[[], str | None] = lambda: None
     """Why memory is switched off just now, or None. Asked at every write: a pause reaches open services."""
@@ -90,6 +92,8 @@ class Service:
         self._accesses = Accesses(scopes.project, self._settings.off)
         self._intake = Intake(scopes, self._embeddings, embed=self._settings.embed_on_add)
         self._forgetting = Forgetting(scopes, self._settings.cleaner)
+        promoted = Intake(scopes, self._embeddings, embed=False)  # inside a transaction nothing is embedded
+        self._recording = Recording(scopes, promoted, self._desk, self._settings.habits)
 
     # ── remember and forget ──────────────────────────────────────────────────────────────────────────────
 
@@ -279,32 +283,7 @@ class Service:
     def start_session(self, agent: str, at: Moment | None = None, ref: str | None = None) -> Session:
         """Begin a session, or go on with the one that has this ref."""
         self.check_on()
-        check_name("agent", agent)
-        if ref is not None:
-            check_name("ref", ref)
-            ref = self._settings.cleaner.ref(ref)
-        now = self._clock.now()
-        origin = self._origin()
-        started_at = parse_past(at, "at", now)
-        store = self._scopes.project
-        with store.writing():
-            known = store.sessions.with_ref(origin.project, ref) if ref else None
-            if known:
-                session = replace(known, status=kinds.ACTIVE, ended_at=None)
-                store.sessions.replace(session)
-                return session
-            session = Session(
-                id=new_id(now),
-                project=origin.project,
-                tenant=origin.tenant,
-                user=origin.user,
-                agent=self._settings.cleaner.label(agent) or "unknown",
-                status=kinds.ACTIVE,
-                ref=ref,
-                started_at=now if started_at is None else started_at,
-            )
-            store.sessions.insert(session)
-        return session
+        return self._recording.start(agent, at, ref)
 
     def record(
         self,
@@ -320,40 +299,34 @@ class Service:
         """Keep one message of a session; the same ref twice is one turn."""
         self.check_on()
         message = Message(role=role, text=text, at=at, ref=ref, tool=tool, files=files)
-        cleaner, root = self._settings.cleaner, self._settings.root
-        store = self._scopes.project
-        while True:
-            session = self.session(session_id)
-            turn, depth = prepare_turn(session, message, cleaner, root, self._clock.now())
-            with store.writing():
-                known = store.turns.with_ref(session.id, turn.ref) if turn.ref else None
-                if known:
-                    return known
-                latest = self.session(session.id)
-                if latest.private_depth != session.private_depth:
-                    continue  # another process opened or closed a private block meanwhile
-                store.turns.insert([turn])
-                if depth != latest.private_depth:
-                    store.sessions.replace(replace(latest, private_depth=depth))
-                return turn
+        return self._recording.record(session_id, message)
+
+    def checkpoint(self, session_id: str) -> Session:
+        """Read what was said so far, as before a client compacts its context."""
+        self.check_on()
+        return self._recording.checkpoint(session_id)
+
+    def fork_session(self, session_id: str) -> Session:
+        """Let a session go on as two; the new one gets a copy of what was found."""
+        self.check_on()
+        return self._recording.fork(session_id)
 
     def end_session(self, session_id: str) -> Session:
-        """Complete a session; ending it twice changes nothing."""
+        """Complete a session: findings, summary, promotion. Ending it twice changes nothing."""
         self.check_on()
-        store = self._scopes.project
-        with store.writing():
-            session = self.session(session_id)
-            if session.status == kinds.COMPLETED:
-                return session
-            now = self._clock.now()
-            ended = replace(session, status=kinds.COMPLETED, ended_at=session.last_turn_at or now)
-            self._journal(store, "finalise", session.id)
-            store.sessions.replace(ended)
+        before = self.session(session_id)
+        ended = self._recording.end(before.id)
+        if before.status == kinds.COMPLETED:
+            return ended
         if self._settings.embed_on_add:
-            self._embeddings.slice(store, (TURN,), SESSION_TEXTS)
+            self._embeddings.slice(self._scopes.project, VECTOR_TARGETS, SESSION_TEXTS)
         if self._after_session:
             self._after_session()
         return ended
+
+    def findings(self, session_id: str) -> "Sequence[Finding]":
+        """Return what was found in a session, in the order it was found."""
+        return self._recording.findings(session_id)
 
     def session(self, session_id: str) -> Session:
         """Return a session; the id may be short."""
@@ -432,12 +405,14 @@ class Service:
         return self._scopes.near(text)
 
     def flush(self, progress: Progress | None = None) -> None:
-        """Finish everything pending: accesses not yet logged, bytes not yet scrubbed, vectors not yet made.
+        """Finish everything pending: the access log, bytes to scrub, silent sessions, quarantine, vectors.
 
         A failing embedder fails nothing: `stats` says what still waits, and why.
         """
         self._accesses.write()
         self._scrub()
+        if not self._settings.off():
+            self._recording.tend()
         for store in self._scopes.present:
             self._embeddings.finish(store, progress)
 

@@ -23,6 +23,7 @@ from holdfast.model.memory import Origin
 from holdfast.ports import Clock, Embedder, Store
 from holdfast.project import Project, find_project, read_head
 from holdfast.recall.ranking import Floor, MemoryRecipe, Ranking
+from holdfast.recording import Habits
 from holdfast.registry import Stores
 from holdfast.scopes import Scopes
 from holdfast.service import Service, Settings
@@ -167,6 +168,7 @@ def _open_service(
         embed_on_add=embed_on_add and found.config.embedding.model != "remote",
         root=found.project.root,
         cleaner=cleaner,
+        habits=Habits(auto=found.config.capture.auto, preset=found.config.capture.preset),
         ignored_settings=found.config.ignored,
         off=found.off,
     )

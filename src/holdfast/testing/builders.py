@@ -3,6 +3,7 @@
 import itertools
 
 from holdfast.capture.fingerprint import fingerprint
+from holdfast.model.finding import Evidence, Finding
 from holdfast.model.memory import Memory
 from holdfast.model.session import Session, Turn
 from holdfast.model.title import title_of
@@ -62,6 +63,24 @@ def a_turn(session: Session, text: str, **fields: object) -> Turn:
     """Make a turn of a session."""
     plain: dict[str, object] = {"id": an_id(), "session": session.id, "role": "user", "text": text, "at": NOW}
     return Turn(**(plain | fields))  # type: ignore[arg-type]  # as above
+
+
+def a_finding(session: Session, **fields: object) -> Finding:
+    """Make a finding of a session."""
+    finding_id = str(fields.get("id") or an_id())
+    content = str(fields.get("content") or f"A rule worth keeping, number {int(finding_id[-12:], 16)}")
+    plain: dict[str, object] = {
+        "id": finding_id,
+        "session": session.id,
+        "kind": "decision",
+        "content": content,
+        "fingerprint": fingerprint(content),
+        "evidence": (Evidence(turn=an_id(), start=0, end=len(content)),),
+        "importance": 0.7,
+        "confidence": 0.6,
+        "created_at": NOW,
+    }
+    return Finding(**(plain | fields))  # type: ignore[arg-type]  # as above
 
 
 def keep(store: Store, *memories: Memory) -> None:

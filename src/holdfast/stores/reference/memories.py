@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from holdfast.errors import StoreError
 from holdfast.model.conflict import Conflict
+from holdfast.model.kinds import CANDIDATE, PROMOTED, QUARANTINE
 from holdfast.model.memory import Memory
 from holdfast.model.search import Filters, Matches, Term
 from holdfast.stores.analyser import identifiers
@@ -45,6 +46,18 @@ class ReferenceMemories:
         ids = list(self.rows)
         start = ids.index(after) + 1 if after in self.rows else 0
         return self.get(ids[start : start + limit])
+
+    def quarantined(self, before: int, limit: int) -> list[Memory]:
+        found = [
+            one
+            for one in self.rows.values()
+            if one.status == CANDIDATE
+            and not one.superseded
+            and one.renewed_at <= before
+            and one.source == PROMOTED
+            and QUARANTINE not in one.metadata
+        ]
+        return sorted(found, key=lambda one: one.renewed_at)[:limit]
 
     def newest(self, filters: Filters, limit: int) -> list[Memory]:
         return self._in_time(filters)[::-1][:limit]

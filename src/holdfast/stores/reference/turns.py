@@ -36,6 +36,16 @@ class ReferenceTurns:
     def of(self, session_id: str) -> list[Turn]:
         return [turn for turn in self.rows.values() if turn.session == session_id]
 
+    def following(self, session_id: str, after: str | None, limit: int) -> list[Turn]:
+        start = list(self.rows).index(after) + 1 if after in self.rows else 0
+        later = [turn for turn in list(self.rows.values())[start:] if turn.session == session_id]
+        return later[:limit]
+
+    def leading(self, session_id: str, upto: str, limit: int) -> list[Turn]:
+        end = list(self.rows).index(upto) + 1 if upto in self.rows else 0
+        earlier = [turn for turn in list(self.rows.values())[:end] if turn.session == session_id]
+        return earlier[-limit:]
+
     def with_ref(self, session_id: str, ref: str) -> Turn | None:
         return next((turn for turn in self.of(session_id) if turn.ref == ref), None)
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import cast
 
+from holdfast.model.kinds import PROMOTED, QUARANTINE
 from holdfast.model.memory import Memory
 from holdfast.model.search import Filters, Matches, Term
 from holdfast.stores.sqlite.connection import Database
@@ -41,6 +42,11 @@ class SqliteMemories:
 
     def walk(self, after: str | None, limit: int) -> list[Memory]:
         rows = self._database.all("memories_walk", {"after": after, "limit": limit})
+        return [memory_of(row) for row in rows]
+
+    def quarantined(self, before: int, limit: int) -> list[Memory]:
+        marks = {"source": PROMOTED, "mark": QUARANTINE}
+        rows = self._database.all("memories_quarantined", {"before": before, "limit": limit, **marks})
         return [memory_of(row) for row in rows]
 
     def newest(self, filters: Filters, limit: int) -> list[Memory]:

@@ -32,6 +32,14 @@ class SqliteTurns:
     def of(self, session_id: str) -> list[Turn]:
         return [turn_of(row) for row in self._database.all("turns_of", {"session": session_id})]
 
+    def following(self, session_id: str, after: str | None, limit: int) -> list[Turn]:
+        rows = self._database.all("turns_following", {"session": session_id, "after": after, "limit": limit})
+        return [turn_of(row) for row in rows]
+
+    def leading(self, session_id: str, upto: str, limit: int) -> list[Turn]:
+        rows = self._database.all("turns_leading", {"session": session_id, "upto": upto, "limit": limit})
+        return [turn_of(row) for row in rows][::-1]
+
     def with_ref(self, session_id: str, ref: str) -> Turn | None:
         row = self._database.one("turn_with_ref", {"session": session_id, "ref": ref})
         return turn_of(row) if row else None

@@ -52,6 +52,13 @@ ORDER BY m.valid_until, m.seq;
 SELECT /*memory_columns*/ FROM memory m
 WHERE m.seq > coalesce((SELECT seq FROM memory WHERE id = :after), 0) ORDER BY m.seq LIMIT :limit;
 
+-- name: memories_quarantined
+-- Candidates that were promoted by themselves and not judged since, oldest first.
+SELECT /*memory_columns*/ FROM memory m
+WHERE m.status = 'candidate' AND m.renewed_at <= :before AND m.valid_until IS NULL
+  AND m.sources ->> 0 = :source AND m.metadata ->> :mark IS NULL
+ORDER BY m.renewed_at, m.seq LIMIT :limit;
+
 -- name: memories_newest
 -- Memories, newest first.
 SELECT /*memory_columns*/ FROM memory m WHERE /*memory_filter*/

@@ -29,6 +29,16 @@ WHERE t.seq > coalesce((SELECT seq FROM turn WHERE id = :after), 0) ORDER BY t.s
 -- The turns of a session as recorded.
 SELECT /*turn_columns*/ FROM session s JOIN turn t ON t.session = s.seq WHERE s.id = :session ORDER BY t.seq;
 
+-- name: turns_following
+-- The turns of a session that came after a certain turn, or from its first.
+SELECT /*turn_columns*/ FROM session s JOIN turn t ON t.session = s.seq
+WHERE s.id = :session AND t.seq > coalesce((SELECT seq FROM turn WHERE id = :after), 0) ORDER BY t.seq LIMIT :limit;
+
+-- name: turns_leading
+-- The last turns of a session up to a certain turn, newest first.
+SELECT /*turn_columns*/ FROM session s JOIN turn t ON t.session = s.seq
+WHERE s.id = :session AND t.seq <= (SELECT seq FROM turn WHERE id = :upto) ORDER BY t.seq DESC LIMIT :limit;
+
 -- name: turn_with_ref
 -- A turn by the caller's own key.
 SELECT /*turn_columns*/ FROM session s JOIN turn t ON t.session = s.seq
