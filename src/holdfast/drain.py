@@ -21,6 +21,9 @@ from holdfast.wiring import open_for_spool
 CHUNK = 50
 """Entries of one transaction: other processes want to write as well."""
 
+CHECKPOINTS = ("compact", "pause")
+"""Moments at which a session is read so far."""
+
 DAY_MS = 86_400_000
 REMEMBERED_MS = 7 * DAY_MS
 PATIENCE_S = 5.0
@@ -67,6 +70,8 @@ class Drain:
         try:
             with self.store.writing():
                 session = self._session(entry)
+                if entry.get("kind") in CHECKPOINTS:
+                    self.service.checkpoint(session)
                 if _text(entry, "text"):
                     self.service.record(
                         session,

@@ -35,6 +35,12 @@ _BLOCKS = (
     "system_reminder",
     "reminder",
 )
+_OWN_FENCES = (
+    r"(?s)## Project memory ([0-9a-f]+)\n.*?(?:## End of project memory \1|\Z)",
+    r"(?s)=== project memory ([0-9a-f]+) ===\n.*?(?:=== end of project memory \1 ===|\Z)",
+)
+"""Briefs as Markdown and as plain text; as XML they are a block among the others."""
+
 _WRAPPERS = ("untrusted_context", "command-args", "user_query")
 """Tags around what somebody did say: only the tags go."""
 
@@ -58,6 +64,9 @@ def without_additions(text: str) -> str:
     """Return what somebody said: a message without what holdfast or a client put into it."""
     if text.lstrip().startswith(_OPENINGS):
         return ""
+    if "project memory" in text.lower():
+        for fence in _OWN_FENCES:
+            text = re.sub(fence, "", text)
     if "<" not in text:
         return text.strip()
     for tag in _BLOCKS:

@@ -10,7 +10,7 @@ from holdfast.capture.clean import Cleaner
 from holdfast.capture.redact import cut
 from holdfast.capture.strip import depth_after
 from holdfast.digest import digest
-from holdfast.interfaces.hooks import marks, moments
+from holdfast.interfaces.hooks import marks, moments, told
 from holdfast.interfaces.hooks.additions import shows_memory, without_additions
 from holdfast.model.limits import FILES, NAME_CHARS, TURN_BYTES, TURN_READ_CHARS
 from holdfast.model.refs import turn_ref
@@ -27,7 +27,9 @@ _SAME_MS = 3_000
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.")
 
 
-def entry_of(client: str, agent: str, moment: "Moment", clean: Cleaner, depth: int) -> "tuple[Entry | None, int]":
+def entry_of(
+    client: str, agent: str, moment: "Moment", clean: Cleaner, depth: int, echoes: "frozenset[str]" = frozenset()
+) -> "tuple[Entry | None, int]":
     """Return a moment's entry (None when nothing was said), and how many private blocks are open after it."""
     at = moment.at or int(time.time() * 1000)
     entry: Entry = {
@@ -39,7 +41,7 @@ def entry_of(client: str, agent: str, moment: "Moment", clean: Cleaner, depth: i
     }
     if not moment.role:
         return entry, depth
-    text, depth = _kept(moment, clean, depth)
+    text, depth = _kept(moment, clean, depth, echoes)
     if not text:
         return None, depth
     entry |= {"role": moment.role, "text": text}
@@ -63,7 +65,7 @@ def _id(session: str) -> str:
     return session if len(session) <= 100 and set(session) <= _PLAIN else digest(session)[:32]
 
 
-def _kept(moment: "Moment", clean: Cleaner, depth: int) -> "tuple[str, int]":
+def _kept(moment: "Moment", clean: Cleaner, depth: int, echoes: "frozenset[str]") -> "tuple[str, int]":
     """Return what is kept of a text. A tool's answer neither opens nor closes a private block: a page could."""
     head, longer = cut(moment.text, TURN_READ_CHARS)
     if moment.kind == moments.TOOL:
@@ -71,6 +73,8 @@ def _kept(moment: "Moment", clean: Cleaner, depth: int) -> "tuple[str, int]":
             return "", depth
         return cap(clean.text(without_additions(head)), longer=longer), depth
     text, depth = clean.piece(without_additions(head), depth)
+    if moment.kind == moments.REPLY:
+        text = told.without_echo(text, echoes)
     if longer:
         depth = depth_after(moment.text, len(head), depth)
     return cap(text, longer=longer), depth

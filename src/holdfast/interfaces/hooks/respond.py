@@ -55,22 +55,41 @@ def respond(client: str, module: "ModuleType", moment: "Moment") -> str:
     _drain(moment, place.root, folder)
     if not recorded or not _briefs(moment, chosen, folder, name):
         return ""
-    return ""
+    return _brief(client, module, moment, place.root, database, folder, name)
 
 
 def _record(client: str, agent: str, moment: "Moment", chosen: "Settings", folder: str, name: str) -> bool:
     """Put what happened into the spool; say whether there was anything to put."""
     from holdfast.capture.clean import Cleaner
+    from holdfast.interfaces.hooks import told
     from holdfast.interfaces.hooks.record import depth_of, entry_of
 
     before = depth_of(folder, name)
-    entry, depth = entry_of(client, agent, moment, Cleaner(_texts(chosen["redact.allow"])), before)
+    echoes = told.echoes(folder, name) if moment.kind == moments.REPLY else frozenset()
+    entry, depth = entry_of(client, agent, moment, Cleaner(_texts(chosen["redact.allow"])), before, echoes)
     if depth != before:
         marks.write(folder, name, marks.DEPTH, str(depth))
-    if entry is not None and moment.kind != moments.PAUSE:
+    if entry is not None:
         watchdog.within(RECORDING_MS)
         spool.append(folder, name, entry)
     return entry is not None
+
+
+def _brief(
+    client: str, module: "ModuleType", moment: "Moment", root: str, database: str, folder: str, name: str
+) -> str:
+    """Make a brief, and note what the session was told."""
+    from holdfast.interfaces.hooks import brief, told
+    from holdfast.interfaces.hooks.additions import without_additions
+    from holdfast.interfaces.hooks.page import TOTAL, Page
+
+    prompt = without_additions(moment.text) if moment.kind == moments.PROMPT else ""
+    asked = brief.Asked(client, moment, root, prompt, told.ids(folder, name))
+    page = Page(module.AGENT, TOTAL, module.MOST_CHARS)
+    text = brief.make(asked, page, database)
+    if text:
+        told.note(folder, name, page.told, page.said)
+    return text
 
 
 def _drain(moment: "Moment", root: str, folder: str) -> None:
