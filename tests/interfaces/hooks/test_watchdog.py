@@ -37,20 +37,21 @@ WAITING = ["time.sleep(20)", "import os; os.read(os.pipe()[0], 1)"]
 def test_a_step_that_waits_too_long_ends_with_success_and_a_last_word(work: str) -> None:
     done, seconds = run(work, 60_000, 100)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "gave up")
-    assert seconds < 5
+    assert seconds < 10
 
 
 @pytest.mark.parametrize("work", [*WAITING, "while True: pass"])
 def test_nothing_takes_longer_than_the_whole_may(work: str) -> None:
-    done, seconds = run(work, 500, 60_000)
+    done, seconds = run(work, 200, 60_000)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "gave up")
-    assert seconds < 5
+    assert seconds < 10
 
 
-def test_time_spent_computing_is_no_waiting() -> None:
-    work = "end = time.process_time() + 0.3\nwhile time.process_time() < end: pass"
-    done, _ = run(work, 60_000, 100)
-    assert (done.returncode, done.stdout) == (0, "done\n")
+def test_on_a_machine_that_is_slow_a_hook_has_longer() -> None:
+    """One that got on ten times slower than its work so far has ten times as long, and no longer."""
+    slow = "watchdog._BORN -= 100; watchdog.within(100); time.sleep({seconds})"
+    assert run(slow.format(seconds=0.4), 60_000, 60_000)[0].stdout == "done\n"
+    assert run(slow.format(seconds=20), 60_000, 60_000)[0].stderr == "gave up"
 
 
 def test_more_time_can_be_granted() -> None:

@@ -26,7 +26,7 @@ SWITCHES = {
 }
 
 RECORDING_MS, BRIEFING_MS = 50, 100
-"""How long a hook may wait for locks and disks while it records, and while it briefs the agent."""
+"""How long writing to the spool may take, and making a brief."""
 
 COMPILING_MS = 3_000
 """How long a hook may take in all, once, after the settings were changed."""

@@ -1,9 +1,8 @@
 """The time a hook may take: a second thread that ends the process, whatever the first one is waiting for. Light.
 
-Two limits. `guard` bounds everything from the process's start on; `within` bounds a step by what it waits for a
-lock, a disk or another process, as how much there is to compute is bounded by what is read. Time in which the
-process was ready and had no processor counts for neither: whatever gave up because a machine is busy would lose
-what was said.
+Two limits: `guard` bounds everything, `within` bounds what comes next. Both count at the pace at which the
+process has been getting on so far: on a machine so busy that a millisecond of work takes ten, a hook has ten
+times as long. Whatever gave up because others are busy would lose what was said.
 """
 
 import _thread
@@ -14,45 +13,43 @@ TYPE_CHECKING = False  # typing's own, without importing typing
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_SECOND = 1_000.0
+MOST_PACE = 10.0
 _NAP_MS = 20.0
-_used_limit = [0.0]
-_waited_limit = [float("inf")]
-_thread_id = _thread.get_native_id()
+_limits = [float("inf"), float("inf")]
+_WHOLE, _STEP = 0, 1
 
 
 def guard(most_ms: float, on_giving_up: "Callable[[int], None]") -> None:
     """End the process with success after so long in all, after a last call that must be quick."""
-    extend(most_ms)
+    _limits[_WHOLE] = most_ms * _pace()
     _thread.start_new_thread(_watch, (on_giving_up,))
 
 
 def extend(most_ms: float) -> None:
     """Let the process take so long in all; what was granted before is not taken back."""
-    _used_limit[0] = max(_used_limit[0], most_ms)
+    _limits[_WHOLE] = max(_limits[_WHOLE], most_ms * _pace())
 
 
 def within(budget_ms: float) -> None:
-    """Let the process wait for so long from now on."""
-    _waited_limit[0] = _waited_ms() + budget_ms
+    """Let what comes now take so long."""
+    _limits[_STEP] = _alive_ms() + budget_ms * _pace()
 
 
 def _watch(on_giving_up: "Callable[[int], None]") -> None:
     while True:
-        used = _alive_ms() - _starved_ms(_thread_id)
-        left = min(_used_limit[0] - used, _waited_limit[0] - _waited_ms())
+        left = min(_limits) - _alive_ms()
         if left <= 0:
             break
-        time.sleep(max(min(left, _NAP_MS), 1.0) / _SECOND)
+        time.sleep(max(min(left, _NAP_MS), 1.0) / 1_000)
     try:
         on_giving_up(int(_alive_ms()))
     finally:
         os._exit(0)
 
 
-def _waited_ms() -> float:
-    """Return how long the first thread has waited for anything but a processor."""
-    return _alive_ms() - time.process_time() * _SECOND - _starved_ms(_thread_id)
+def _pace() -> float:
+    """Return how much longer than its work this process has taken so far: 1 where it has the machine to itself."""
+    return max(1.0, min(MOST_PACE, _alive_ms() / max(1.0, time.process_time() * 1_000)))
 
 
 def _born() -> float:
@@ -74,13 +71,4 @@ _BORN = _born()
 
 
 def _alive_ms() -> float:
-    return max(0.0, (_now() - _BORN) * _SECOND)
-
-
-def _starved_ms(thread: int) -> float:
-    """Return how long a thread was ready to run and had no processor; 0 where the system does not tell."""
-    try:
-        with open(f"/proc/self/task/{thread}/schedstat", "rb") as file:
-            return int(file.read().split()[1]) / 1e6
-    except (OSError, ValueError, IndexError):
-        return 0.0
+    return max(0.0, (_now() - _BORN) * 1_000)
