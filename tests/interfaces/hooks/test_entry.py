@@ -61,6 +61,14 @@ def test_private_blocks_are_dropped_even_across_messages(repository: Path) -> No
     assert [entry["text"] for entry in waiting(repository)] == ["Public.", "shown"]
 
 
+def test_a_private_block_that_two_hooks_are_told_of_opens_once(repository: Path) -> None:
+    for _ in range(2):
+        hook("claude", "UserPromptSubmit", prompt(repository, "Public. <private>hidden", key="p1"))
+    hook("claude", "Stop", reply(repository, "hidden </private> shown", key="p1"))
+    hook("claude", "UserPromptSubmit", prompt(repository, "Public again.", key="p2"))
+    assert [entry["text"] for entry in waiting(repository)] == ["Public.", "shown", "Public again."]
+
+
 def test_memory_that_was_injected_or_looked_up_is_not_recorded_again(repository: Path) -> None:
     ours = '<project_memory nonce="1f">\n<entry>teal</entry>\n</project_memory>'
     hook("claude", "UserPromptSubmit", prompt(repository, f"{ours}\nGo on."))

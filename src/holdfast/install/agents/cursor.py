@@ -11,7 +11,7 @@ TO_DO["project"] = TO_DO["user"]
 
 
 def targets(place: Surroundings) -> list[Target]:
-    """Return Cursor's files. It can load Claude Code's hooks too: a session seen by both is recorded once."""
+    """Return Cursor's files."""
     folder = place.folder(".cursor")
     hooks = [
         Edit(("hooks", event), {"command": place.command("cursor", event), "timeout": SECONDS}, item=True)

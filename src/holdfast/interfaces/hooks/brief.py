@@ -10,6 +10,7 @@ import time
 
 from holdfast import spool
 from holdfast.interfaces.hooks import weighing
+from holdfast.interfaces.hooks.moments import TOOL_ROLE
 from holdfast.interfaces.hooks.page import Page, entry
 from holdfast.interfaces.hooks.reading import project_store, user_store
 from holdfast.model.refs import session_ref
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from holdfast.stores.sqlite.connection import Row
 
 PINS, CHOSEN, FROM_ONE_SESSION = 5, 5, 2
-POOL, LATEST_RULES, RULES_AMONG, FINDINGS = 40, 100, 1_000, 20
+POOL, TURN_POOL, LATEST_RULES, RULES_AMONG, FINDINGS = 30, 12, 100, 1_000, 20
 NEAR_BEST = 0.5
 RECENT_MS, BRIDGE_MS = 3 * 86_400_000, 86_400_000
 TURN_CHARS = 600
@@ -141,13 +142,13 @@ def _memories(asked: Asked, stores: "list[Reading]", floor: float) -> "list[tupl
 
 def _turns(asked: Asked, store: "Reading", floor: float) -> "list[tuple[float, float, str, Entry]]":
     """Return what was said in other sessions, where it sounds settled."""
-    found = store.turns(asked.words, asked.ref, POOL)
+    found = store.turns(asked.words, asked.ref, TURN_POOL)
     weights = _weights([found])
     scored = []
     for row, often in found.rows:
-        telling = _telling(asked, str(row[3]))
         worth = weighing.relevance(weights, often)
-        if worth >= floor and telling:
+        telling = _telling(asked, str(row[3])) if worth >= floor else ""
+        if telling:
             trust = "user" if row[2] == "user" else "agent"
             one = entry(str(row[0]), "turn", _int(row[4]), trust, telling, (UNCONFIRMED,))
             scored.append(
@@ -231,7 +232,7 @@ def _summary(asked: Asked, stores: "list[Reading]") -> "list[Entry]":
 def _said(asked: Asked) -> "list[Entry]":
     """Return what was said in other sessions and is not in the store yet: rules, or what the prompt is about."""
     found: list[tuple[int, int, Entry]] = []
-    for one in spool.waiting(asked.root):
+    for one in spool.waiting(asked.root, without=TOOL_ROLE):
         role, text, at = one.get("role"), one.get("text"), one.get("at")
         own = (one.get("client"), one.get("session")) == (asked.client, asked.session)
         if own or role not in ("user", "assistant") or not isinstance(text, str):

@@ -4,6 +4,7 @@ The only module of the hooks that names a backend. It never waits for a lock lon
 write-ahead log as it found it: the last to close would otherwise move it into the file.
 """
 
+import json
 import os
 import struct
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from holdfast.stores.sqlite.connection import Row
 
 BUSY_MS = 20
-POSTINGS = 4_000
+POSTINGS, TURN_POSTINGS = 2_500, 1_500
 """Index entries that one question may read: fewer than a search at leisure."""
 
 _MEMORIES, _TURNS = "memories", "turns"
@@ -40,27 +41,27 @@ class Reading:
 
     def memories(self, words: "dict[str, str]", now: int, limit: int) -> "Found":
         """Return the best memories that hold some of these words, which are given by their index form."""
-        return self._match("hook_candidates", _MEMORIES, MEMORY_WEIGHTS, words, {"now": now, "limit": limit})
+        params: dict[str, int | str] = {"now": now, "limit": limit}
+        return self._match("hook_candidates", (_MEMORIES, MEMORY_WEIGHTS, POSTINGS), words, params)
 
     def turns(self, words: "dict[str, str]", ref: str, limit: int) -> "Found":
         """Return the best turns of other sessions that hold some of these words."""
-        return self._match("hook_turns", _TURNS, TURN_WEIGHTS, words, {"ref": ref, "limit": limit})
+        params: dict[str, int | str] = {"ref": ref, "limit": limit}
+        return self._match("hook_turns", (_TURNS, TURN_WEIGHTS, TURN_POSTINGS), words, params)
 
     def _match(
         self,
         query: str,
-        table: str,
-        weights: "tuple[float, ...]",
+        index: "tuple[str, tuple[float, ...], int]",
         words: "dict[str, str]",
         params: "dict[str, int | str]",
     ) -> "Found":
-        from json import dumps
-
+        table, weights, budget = index
         stems = list(words)
-        rows = self._database.all(f"{table}_frequencies", {"stems": dumps(stems)})
+        rows = self._database.all(f"{table}_frequencies", {"stems": json.dumps(stems)})
         counted = {row[0]: _number(row[1]) for row in rows}
         counts = [counted.get(stem, 0) for stem in stems]
-        looked = affordable(counts, POSTINGS)
+        looked = affordable(counts, budget)
         present = [place for place, count in enumerate(counts) if looked[place] and count]
         extent = self._database.one(f"{table}_extent")
         found = Found(counts, _number(extent[0] if extent else 0))

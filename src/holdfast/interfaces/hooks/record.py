@@ -54,6 +54,11 @@ def entry_of(
     return entry, depth
 
 
+def event_key(moment: "Moment") -> str:
+    """Return what is the same for every hook that is told of an event, and for no other event."""
+    return digest("\0".join((moment.kind, moment.key, moment.text)))[:16]
+
+
 def depth_of(folder: str, name: str) -> int:
     """Return how many private blocks are open in a session."""
     text = marks.read(folder, name, marks.DEPTH)

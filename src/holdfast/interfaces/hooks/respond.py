@@ -62,13 +62,13 @@ def _record(client: str, agent: str, moment: "Moment", chosen: "Settings", folde
     """Put what happened into the spool; say whether there was anything to put."""
     from holdfast.capture.clean import Cleaner
     from holdfast.interfaces.hooks import told
-    from holdfast.interfaces.hooks.record import depth_of, entry_of
+    from holdfast.interfaces.hooks.record import depth_of, entry_of, event_key
 
     before = depth_of(folder, name)
     echoes = told.echoes(folder, name) if moment.kind == moments.REPLY else frozenset()
     entry, depth = entry_of(client, agent, moment, Cleaner(_texts(chosen["redact.allow"])), before, echoes)
-    if depth != before:
-        marks.write(folder, name, marks.DEPTH, str(depth))
+    if depth != before and marks.first(folder, name, f"{marks.DEPTH}-{event_key(moment)}"):
+        marks.write(folder, name, marks.DEPTH, str(depth))  # once, however many hooks are told of it
     if entry is not None:
         watchdog.within(RECORDING_MS)
         spool.append(folder, name, entry)

@@ -3,14 +3,16 @@
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import ModuleType
+from typing import NamedTuple
 
 import click
 
 from holdfast.drain import drain_everything
+from holdfast.errors import InvalidInput
 from holdfast.install import plan
 from holdfast.install.agents import AGENTS
 from holdfast.install.plan import Change
-from holdfast.install.surroundings import PROJECT, USER, surroundings
+from holdfast.install.surroundings import PROJECT, USER, Surroundings, surroundings
 from holdfast.interfaces.cli.frame import here_or_there
 from holdfast.interfaces.cli.output import faint, note, print_json, shown
 from holdfast.project import find_project
@@ -21,22 +23,53 @@ _STYLES = {"+": "green", "-": "red", "@": "cyan"}
 
 def _options(function: Callable[..., None]) -> Callable[..., None]:
     """Give a command its agents, its scope, and what else both share."""
-    agents = click.Choice([*AGENTS, ALL])
     for option in (
         click.option("--json", "as_json", is_flag=True, help="Print JSON for programs."),
         click.option("--dry-run", is_flag=True, help="Show the change, and do nothing."),
-        click.option("--user", "scope", flag_value=USER, default=True, help="In your own files (default)."),
-        click.option("--project", "scope", flag_value=PROJECT, help="In this project's files."),
-        click.argument("agents", nargs=-1, required=True, type=agents, metavar="AGENT..."),
+        click.option("--user", is_flag=True, help="In your own files (default)."),
+        click.option(
+            "--project",
+            "inside",
+            is_flag=False,
+            flag_value="",
+            metavar="[DIR]",
+            help="In the files of this project, or of the one in DIR.",
+        ),
+        click.argument("agents", nargs=-1, metavar="AGENT..."),
     ):
         function = option(function)
     return function
 
 
+class _Wish(NamedTuple):
+    """What a command is to work on."""
+
+    agents: list[str]
+    place: Surroundings
+
+
+def _wish(context: click.Context, agents: tuple[str, ...], user: bool, inside: str | None) -> _Wish:
+    """Read the common options. `--project claude` names an agent, not a directory."""
+    if inside in (*AGENTS, ALL):
+        agents, inside = (*agents, str(inside)), ""
+    unknown = [name for name in agents if name not in (*AGENTS, ALL)]
+    if unknown or not agents:
+        told = f"{unknown[0]!r} is none" if unknown else "is missing"
+        raise InvalidInput(field="AGENT", problem=f"{told}. There are: {', '.join((*AGENTS, ALL))}.")
+    if user and inside is not None:
+        raise InvalidInput(field="--project", problem="and --user exclude each other.")
+    here = here_or_there(context, context.command.params[0], Path(inside) if inside else None)
+    scope = USER if inside is None else PROJECT
+    named = list(AGENTS) if ALL in agents else list(dict.fromkeys(agents))
+    return _Wish(named, surroundings(scope, find_project(here).root))
+
+
 @click.command("install")
 @_options
 @click.pass_context
-def install(context: click.Context, agents: tuple[str, ...], scope: str, dry_run: bool, as_json: bool) -> None:
+def install(
+    context: click.Context, agents: tuple[str, ...], user: bool, inside: str | None, dry_run: bool, as_json: bool
+) -> None:
     """Install hooks, the MCP server and slash commands into AGENT: claude, codex, gemini, opencode, copilot,
     cursor, or all.
 
@@ -48,15 +81,15 @@ def install(context: click.Context, agents: tuple[str, ...], scope: str, dry_run
       holdfast install claude
       holdfast install all --dry-run
     """
-    place = surroundings(scope, find_project(here_or_there(context, context.command.params[0], None)).root)
-    planned = [(AGENTS[name], plan.installing(AGENTS[name].targets(place))) for name in _named(agents)]
+    wish = _wish(context, agents, user, inside)
+    planned = [(AGENTS[name], plan.installing(AGENTS[name].targets(wish.place))) for name in wish.agents]
     if not dry_run:
         for _, changes in planned:
             plan.install(changes)
-    _report(planned, scope, dry_run=dry_run, as_json=as_json)
+    _report(planned, wish.place.scope, dry_run=dry_run, as_json=as_json)
     if not as_json:
         for module, _ in planned:
-            note(f"{module.NAME}: {module.TO_DO[scope]}")
+            note(f"{module.NAME}: {module.TO_DO[wish.place.scope]}")
 
 
 @click.command("uninstall")
@@ -67,7 +100,8 @@ def install(context: click.Context, agents: tuple[str, ...], scope: str, dry_run
 def uninstall(
     context: click.Context,
     agents: tuple[str, ...],
-    scope: str,
+    user: bool,
+    inside: str | None,
     dry_run: bool,
     as_json: bool,
     purge: bool,
@@ -77,30 +111,22 @@ def uninstall(
 
     A file that nobody changed since is as it was before, to the byte; from any other only our entries are taken.
     What was said and is not in the store yet is taken in first. With --purge this project's store goes as well,
-    with its backups, and your own store with everything else in your data directory.
+    and your data directory with your own store, all backups and everything else in it.
 
     \b
     Examples:
       holdfast uninstall claude
       holdfast uninstall all --purge
     """
-    directory = here_or_there(context, context.command.params[0], None)
-    root = find_project(directory).root
-    planned = [
-        (AGENTS[name], plan.uninstalling(AGENTS[name].targets(surroundings(scope, root))))
-        for name in _named(agents)
-    ]
+    wish = _wish(context, agents, user, inside)
+    planned = [(AGENTS[name], plan.uninstalling(AGENTS[name].targets(wish.place))) for name in wish.agents]
     if not dry_run:
         for _, changes in planned:
             plan.uninstall(changes)
         drain_everything(lambda what, error: note(f"Not taken in: {what}: {error}"))
-    _report(planned, scope, dry_run=dry_run, as_json=as_json)
+    _report(planned, wish.place.scope, dry_run=dry_run, as_json=as_json)
     if purge:
-        _purge(root, dry_run=dry_run, yes=yes)
-
-
-def _named(agents: Sequence[str]) -> list[str]:
-    return list(AGENTS) if ALL in agents else list(dict.fromkeys(agents))
+        _purge(wish.place.root, dry_run=dry_run, yes=yes)
 
 
 def _report(
