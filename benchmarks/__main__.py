@@ -5,9 +5,9 @@ import json
 import sys
 from pathlib import Path
 
-from benchmarks import conflicts, data, findings, hooks, quality, redaction, speed, startup, vectors
+from benchmarks import conflicts, data, findings, hooks, quality, redaction, sessions, speed, startup, vectors
 
-BENCHMARKS = ("speed", "startup", "hooks", "vectors", "conflicts", "findings", "redaction", "quality")
+BENCHMARKS = ("speed", "startup", "hooks", "vectors", "conflicts", "findings", "sessions", "redaction", "quality")
 
 
 def main() -> None:
@@ -48,6 +48,8 @@ def _measure(name: str, hnsw: bool) -> object:
             return _shown(conflicts.run())
         case "findings":
             return _shown(findings.run())
+        case "sessions":
+            return _shown(sessions.run())
         case "redaction":
             return _redaction()
     if not data.folder():

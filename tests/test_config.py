@@ -73,6 +73,8 @@ def test_every_setting_can_be_given_by_its_variable(sources: Places) -> None:
         "HOLDFAST_HOOKS_COMPACTION": "no",
         "HOLDFAST_HOOKS_SESSION_END": "no",
         "HOLDFAST_PROJECT_ENABLED": "false",
+        "HOLDFAST_CAPTURE_AUTO": "false",
+        "HOLDFAST_CAPTURE_PRESET": "aggressive",
         "HOLDFAST_BACKUP_AUTO": "no",
         "HOLDFAST_BACKUP_KEEP": "7",
         "HOLDFAST_SEARCH_VECTOR_FLOOR": "0.4",
@@ -208,6 +210,7 @@ def test_an_untrusted_project_cannot_stop_anything(sources: Places, text: str, i
 def test_only_what_can_do_no_harm_is_harmless() -> None:
     """Nothing that names a person, a project or a place."""
     assert {one.key for one in settings() if one.harmless} == {
+        "capture.auto",
         "hooks.compaction",
         "hooks.inject",
         "hooks.prompt",

@@ -7,6 +7,7 @@ import pytest
 
 from holdfast import Holdfast
 from holdfast.capture.harvest import harvest
+from holdfast.capture.promote import promote
 from holdfast.config import load
 from holdfast.interfaces.python import SessionHandle
 from holdfast.model.limits import DAY_MS
@@ -121,6 +122,25 @@ def test_a_session_that_is_resumed_is_read_on_from_where_it_was(memory: Holdfast
     assert [one.content for one in again.findings()] == [RULE, OTHER]
     assert sorted(kept(memory)) == sorted([RULE, OTHER])
     assert {one.importance for one in memory.list()} == {0.8}
+
+
+def test_what_is_said_while_a_session_ends_is_not_left_out(
+    memory: Holdfast, project: Path, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another process speaks after the last turn was read and before the session is closed."""
+    session = chat(memory.start_session(ref="run"), RULE)
+    late = [OTHER]
+
+    def promote_late(*arguments: object) -> None:
+        if late:
+            with opened(project, clock) as another:
+                chat(another.start_session(ref="run"), late.pop())
+        promote(*arguments)  # type: ignore[arg-type]  # as it was called
+
+    monkeypatch.setattr("holdfast.recording.promote", promote_late)
+    session.end()
+    assert [one.content for one in session.findings()] == [RULE, OTHER]
+    assert sorted(kept(memory)) == sorted([RULE, OTHER])
 
 
 def test_findings_and_where_reading_stopped_are_kept_together_or_not_at_all(
@@ -273,6 +293,33 @@ def test_a_session_silent_for_24_hours_is_completed_with_all_that_an_end_does(
     assert kept(memory) == [RULE]
 
 
+def test_an_old_transcript_that_is_read_now_is_not_silent(memory: Holdfast) -> None:
+    session = memory.start_session(at="2020-01-01T00:00:00Z")
+    session.record("user", "Hello there.", at="2020-01-01T00:00:01Z")
+    memory.start_session()
+    assert session.session.status == "active"
+
+
+def test_a_session_that_is_resumed_is_not_silent(memory: Holdfast, clock: FakeClock) -> None:
+    memory.start_session(ref="run").end()
+    clock.advance(2 * DAY_MS)
+    again = memory.start_session(ref="run")
+    memory.start_session()
+    assert again.session.status == "active"
+
+
+def test_a_session_that_goes_on_after_a_long_silence_is_not_ended_first(
+    memory: Holdfast, clock: FakeClock
+) -> None:
+    """Nothing of it is promoted before it is over: what was said may still be taken back."""
+    chat(memory.start_session(ref="run"), RULE)
+    clock.advance(2 * DAY_MS)
+    again = memory.start_session(ref="run")
+    assert kept(memory) == []
+    chat(again, "Scrap that, uploads are not capped at 25 MB after decompression.").end()
+    assert kept(memory) == []
+
+
 def test_a_session_that_is_spoken_in_is_not_silent(memory: Holdfast, clock: FakeClock) -> None:
     session = memory.start_session()
     clock.advance(DAY_MS)
@@ -312,12 +359,17 @@ def test_both_may_promote_and_duplicates_merge(memory: Holdfast) -> None:
     assert sorted(kept(memory)) == sorted([RULE, OTHER])
 
 
-def test_a_fork_says_nothing_that_its_parent_has_not_said(memory: Holdfast) -> None:
-    """Its copies do not make two sessions of one."""
-    parent = chat(memory.start_session(), "Order the export rows by customer number.")
-    parent.fork().end()
-    parent.end()
-    assert kept(memory) == []
+def test_a_fork_says_nothing_that_its_parent_has_not_said(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its copies do not make two sessions of one, which would be enough here."""
+    monkeypatch.setenv("HOLDFAST_CAPTURE_PRESET", "aggressive")
+    directive = "Order the export rows by customer number."
+    with Holdfast.open(project) as memory:
+        parent = chat(memory.start_session(), directive)
+        parent.fork().end()
+        parent.end()
+        assert kept(memory) == []
+        chat(memory.start_session(), directive).end()
+        assert kept(memory) == [directive]
 
 
 def test_a_fork_understands_its_first_turn_from_what_its_parent_said(memory: Holdfast) -> None:
@@ -343,7 +395,7 @@ def test_end_and_promotion_stand_in_the_log(project: Path, clock: FakeClock) -> 
     store = SqliteStore.open(project / ".holdfast" / "memory.db", project="p", now=1)
     events = [(event.action, event.ids) for event in store.audit.events(10)]
     store.close()
-    assert events == [("promote", (promoted,)), ("add", (promoted,)), ("finalise", (session.id,))]
+    assert events == [("finalise", (session.id,)), ("promote", (promoted,)), ("add", (promoted,))]
 
 
 def test_nothing_found_nothing_promoted(memory: Holdfast) -> None:

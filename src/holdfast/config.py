@@ -297,7 +297,6 @@ class Sources:
     project_file: Path
     vouched: Callable[[bytes], bool]
     """Whether the user accepted these very bytes of the project's file."""
-    """Whether the user vouched for the project's file as it stands."""
     environment: Mapping[str, str]
 
 

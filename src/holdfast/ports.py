@@ -16,7 +16,7 @@ from holdfast.model.memory import Draft, Memory
 from holdfast.model.records import Access, Counts, Event, StoreState
 from holdfast.model.search import Filters, Matches, Term, TurnPlace
 from holdfast.model.session import Session, Turn
-from holdfast.model.vectors import Near, Unembedded, VectorModel
+from holdfast.model.vectors import Failure, Near, Unembedded, VectorModel
 
 if TYPE_CHECKING:
     import numpy as np
@@ -228,7 +228,19 @@ class Vectors(Protocol):
         """Return the model whose vectors are kept; None before the first."""
 
     def switch(self, model: VectorModel) -> None:
-        """Drop every vector and let every row wait for one of this model."""
+        """Drop every vector and let every row wait for one of this model.
+
+        Before the first model everything waits already, and the marks of what waits stay as they are.
+        """
+
+    def failure(self) -> Failure | None:
+        """Return why vectors could not be made; None when they could."""
+
+    def note_failure(self, failure: Failure | None) -> None:
+        """Remember a failure for whoever asks later, or that it is over.
+
+        A server may repeat texts in what it says, so forgetting anything drops it.
+        """
 
     def unembedded(self, target: str, limit: int) -> list[Unembedded]:
         """Return rows that wait for vectors, newest first."""
@@ -370,6 +382,9 @@ class StoreFile(Protocol):
 
     def present(self) -> bool:
         """Say whether a store's file is there; raise for anything else in its place."""
+
+    def parts(self) -> list[Path]:
+        """Return every file there is that holds something of the store."""
 
     def store_id(self) -> str | None:
         """Return the id of the store that is there; None when it cannot be read."""

@@ -5,14 +5,15 @@ Lives here: the order of the steps and what belongs into one transaction. The st
 
 import contextlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import cached_property
 
 from holdfast.capture.check import check_name
 from holdfast.capture.fork import fork
 from holdfast.capture.harvest import harvest, skip
 from holdfast.capture.prepare import Desk
 from holdfast.capture.promote import promote
-from holdfast.capture.promotion import DEFAULT_PRESET, PRESETS
+from holdfast.capture.promotion import PRESETS, Habits
 from holdfast.capture.quarantine import release
 from holdfast.capture.sum_up import sum_up
 from holdfast.capture.turns import Message, prepare_turn
@@ -26,6 +27,7 @@ from holdfast.model.memory import Added, Draft
 from holdfast.model.records import Event
 from holdfast.model.session import Session, Turn
 from holdfast.model.times import Moment, parse_past
+from holdfast.ports import Clock
 from holdfast.scopes import Scopes
 
 CHECKPOINT = 10
@@ -38,23 +40,22 @@ CLOSED_AT_ONCE = 5
 _ALL = 1_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class Habits:
-    """What is done with sessions by itself."""
-
-    auto: bool = True
-    """Whether turns are read and findings promoted."""
-    preset: str = DEFAULT_PRESET
-
-
 class Recording:
     """What keeps sessions."""
 
-    def __init__(self, scopes: Scopes, intake: Intake, desk: Callable[[], Desk], habits: Habits) -> None:
+    def __init__(
+        self, scopes: Scopes, intake: Intake, desk: Callable[[], Desk], habits: Habits, clock: Clock
+    ) -> None:
         self._scopes = scopes
         self._intake = intake
         self._desk = desk
         self._habits = habits
+        self._clock = clock
+
+    @cached_property
+    def _first_desk(self) -> Desk:
+        """A desk of which only what never changes is used: a turn does not ask git where it was said."""
+        return self._desk()
 
     def start(self, agent: str, at: Moment | None, ref: str | None) -> Session:
         """Begin a session, or go on with the one that has this ref; see to what was left lying."""
@@ -64,12 +65,13 @@ class Recording:
             check_name("ref", ref)
             ref = desk.cleaner.ref(ref)
         started_at = parse_past(at, "at", desk.now)
-        self.tend()
         store = self._scopes.project
+        known = store.sessions.with_ref(desk.origin.project, ref) if ref else None
+        self.tend(spare=known.id if known else None)
         with store.writing():
             known = store.sessions.with_ref(desk.origin.project, ref) if ref else None
             if known:
-                session = replace(known, status=ACTIVE, ended_at=None)
+                session = replace(known, status=ACTIVE, ended_at=None, heard_at=desk.now)
                 store.sessions.replace(session)
                 return session
             session = Session(
@@ -81,6 +83,7 @@ class Recording:
                 status=ACTIVE,
                 ref=ref,
                 started_at=desk.now if started_at is None else started_at,
+                heard_at=desk.now,
             )
             store.sessions.insert(session)
         return session
@@ -99,8 +102,8 @@ class Recording:
         store = self._scopes.project
         while True:
             session = self._scopes.session(session_id)
-            desk = self._desk()
-            turn, depth = prepare_turn(session, message, desk.cleaner, desk.root, desk.now)
+            desk = self._first_desk
+            turn, depth = prepare_turn(session, message, desk.cleaner, desk.root, self._clock.now())
             with store.writing():
                 known = store.turns.with_ref(session.id, turn.ref) if turn.ref else None
                 if known:
@@ -127,35 +130,40 @@ class Recording:
         session = self._scopes.session(session_id)
         while session.status != COMPLETED:
             self.checkpoint(session.id)
+            if self._habits.auto:
+                self._promote(session)
             session = self._complete(session.id)
         return session
 
+    def _promote(self, session: Session) -> None:
+        desk = self._desk()
+        desk = replace(desk, origin=replace(desk.origin, agent=session.agent))
+
+        def take(drafts: Sequence[Draft]) -> list[Added]:
+            return self._intake.take(drafts, desk)
+
+        def told(promoted: tuple[str, ...]) -> None:
+            self._journal(desk, "promote", *promoted)
+
+        promote(self._scopes.project, session, PRESETS[self._habits.preset], take, told)
+
     def _complete(self, session_id: str) -> Session:
-        """Close a session in one transaction; leave it active when somebody spoke after it was read."""
+        """Close a session; leave it active when somebody spoke after it was read."""
         store, desk = self._scopes.project, self._desk()
         with store.writing():
             session = self._scopes.session(session_id)
             late = store.turns.following(session.id, session.read_to, 1) if self._habits.auto else []
             if session.status == COMPLETED or late:
                 return session
-            ended_at = desk.now if session.last_turn_at is None else session.last_turn_at
             self._journal(desk, "finalise", session.id)
-            session = replace(session, status=COMPLETED, ended_at=ended_at)
-            if self._habits.auto:
-                session = replace(session, summary=sum_up(store, session))
-                self._promote(session, desk)
+            session = replace(
+                session,
+                status=COMPLETED,
+                ended_at=desk.now if session.last_turn_at is None else session.last_turn_at,
+                summary=sum_up(store, session) if self._habits.auto else session.summary,
+            )
             store.sessions.replace(session)
         return session
-
-    def _promote(self, session: Session, desk: Desk) -> None:
-        agents_desk = replace(desk, origin=replace(desk.origin, agent=session.agent))
-
-        def take(drafts: Sequence[Draft]) -> list[Added]:
-            return self._intake.take(drafts, agents_desk)
-
-        promoted = promote(self._scopes.project, session, PRESETS[self._habits.preset], take)
-        if promoted:
-            self._journal(desk, "promote", *promoted)
 
     def fork(self, session_id: str) -> Session:
         """Let a session go on as two."""
@@ -168,11 +176,12 @@ class Recording:
         """Return what was found in a session, in the order it was said."""
         return self._scopes.project.findings.of(self._scopes.session(session_id).id, None, _ALL)
 
-    def tend(self) -> None:
-        """End sessions that fell silent, and judge promoted memories whose first day is over."""
+    def tend(self, spare: str | None = None) -> None:
+        """End sessions that fell silent, but for one that is just going on; judge what was promoted a day ago."""
         store, desk = self._scopes.project, self._desk()
         for session in store.sessions.silent(desk.now - SILENT_MS, CLOSED_AT_ONCE):
-            self.end(session.id)
+            if session.id != spare:
+                self.end(session.id)
         release(store, desk.actor, desk.now)
 
     def _journal(self, desk: Desk, action: str, *ids: str) -> None:

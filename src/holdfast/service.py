@@ -6,6 +6,7 @@ What must not be here: SQL, scoring, text handling, formatting; and anything tha
 import contextlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ from holdfast.capture.clean import Cleaner
 from holdfast.capture.files import project_path
 from holdfast.capture.normalise import normalise
 from holdfast.capture.prepare import Desk, apply_changes
+from holdfast.capture.promotion import Habits
 from holdfast.capture.rescan import rescan_all
 from holdfast.capture.resolve import resolve
 from holdfast.capture.revise import reinstate, retire
@@ -48,12 +50,12 @@ from holdfast.recall.channels import Question
 from holdfast.recall.fitting import check_fits
 from holdfast.recall.ranking import Ranking
 from holdfast.recall.search import search
-from holdfast.recording import Habits, Recording
 from holdfast.scopes import Scopes
-from holdfast.upkeep.embed import SESSION_TEXTS, Embeddings
+from holdfast.upkeep.embed import ENDING, Embeddings
 
 if TYPE_CHECKING:
     from holdfast.ports import Floats
+    from holdfast.recording import Recording
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,8 +94,6 @@ class Service:
         self._accesses = Accesses(scopes.project, self._settings.off)
         self._intake = Intake(scopes, self._embeddings, embed=self._settings.embed_on_add)
         self._forgetting = Forgetting(scopes, self._settings.cleaner)
-        promoted = Intake(scopes, self._embeddings, embed=False)  # inside a transaction nothing is embedded
-        self._recording = Recording(scopes, promoted, self._desk, self._settings.habits)
 
     # ── remember and forget ──────────────────────────────────────────────────────────────────────────────
 
@@ -232,10 +232,11 @@ class Service:
         """Layer 1: find; titles, not contents."""
         self._check_query(query)
         now = self._clock.now()
-        current = replace(query, filters=self._asked(query.filters, now))
+        current = replace(query, text=normalise(query.text), filters=self._asked(query.filters, now))
         stores = self._scopes.within(query.scope)
         words = self._cleaned(query.text)
-        hits = search(Question(current, self._meaning(current, words, stores)), stores, self._settings.ranking)
+        question = Question(current, self._meaning(current, words, stores), self._embeddings.model)
+        hits = search(question, stores, self._settings.ranking)
         seen = [(hit.id, hit.score) for hit in hits if hit.kind in kinds.KINDS]
         self._accesses.log("search", seen, now, words)
         return hits
@@ -319,7 +320,7 @@ class Service:
         if before.status == kinds.COMPLETED:
             return ended
         if self._settings.embed_on_add:
-            self._embeddings.slice(self._scopes.project, VECTOR_TARGETS, SESSION_TEXTS)
+            self._embeddings.slice(self._scopes.project, VECTOR_TARGETS, ENDING)
         if self._after_session:
             self._after_session()
         return ended
@@ -409,21 +410,24 @@ class Service:
 
         A failing embedder fails nothing: `stats` says what still waits, and why.
         """
+        self.check_on()
         self._accesses.write()
         self._scrub()
-        if not self._settings.off():
+        if not self.read_only():
             self._recording.tend()
         for store in self._scopes.present:
             self._embeddings.finish(store, progress)
 
-    def reindex(self, progress: Progress | None = None) -> None:
-        """Make every vector anew, or go on with that where it was interrupted; words are searched meanwhile."""
-        self.restart_vectors()
+    def reindex(self, progress: Progress | None = None, scope: str = "project") -> None:
+        """Make every vector of a scope anew, or go on with that where it was interrupted; words work meanwhile."""
+        self.restart_vectors(scope)
         self.flush(progress)
 
-    def restart_vectors(self) -> None:
+    def restart_vectors(self, scope: str = "project") -> None:
         """Let everything wait for a new vector, unless something waits already: then only that is made."""
-        for store in self._scopes.present:
+        self.check_on()
+        check_choice("scope", scope, kinds.SCOPES)
+        for store in self._scopes.within(scope):
             self._embeddings.restart(store)
 
     def waiting(self) -> int:
@@ -443,6 +447,13 @@ class Service:
         self._scopes.close()
 
     # ── within ───────────────────────────────────────────────────────────────────────────────────────────
+
+    @cached_property
+    def _recording(self) -> "Recording":
+        from holdfast.recording import Recording  # most commands record nothing
+
+        promoted = Intake(self._scopes, self._embeddings, embed=False)  # inside a transaction nothing is embedded
+        return Recording(self._scopes, promoted, self._desk, self._settings.habits, self._clock)
 
     def _desk(self) -> Desk:
         settings = self._settings
@@ -466,17 +477,12 @@ class Service:
         return None
 
     def _meaning(self, query: Query, words: str | None, stores: Sequence[Store]) -> "Floats | None":
-        """Return the query's vector, after embedding a little of what waits; None where only words count."""
+        """Return the query's vector; None where only words count."""
         if query.mode == "keyword" or not words:
             return None
         targets = {"memories": (MEMORY,), "all": VECTOR_TARGETS}.get(query.within, (TURN,))
-        for store in stores:
-            self._embeddings.slice(store, targets)
-        usable = [store for store in stores if store.vectors.model() == self._embeddings.model]
-        vector = self._embeddings.query(words) if usable else None
-        if vector is None and query.mode == "vector":
-            raise InvalidInput(field="mode", problem=f"no vectors: {self._embeddings.why_not(stores[0])}")
-        return vector
+        asked = replace(query, text=words)
+        return self._embeddings.meaning(asked, targets, stores, writable=not self._settings.off())
 
     def _scrub(self) -> None:
         for store in self._scopes.present:

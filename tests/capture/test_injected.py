@@ -1,3 +1,5 @@
+"""What memory and clients add to a conversation is not captured again."""
+
 import time
 
 import pytest

@@ -16,7 +16,7 @@ def test_a_session_begins_records_and_ends(memory: Holdfast, clock: FakeClock) -
     begun = session.session
     assert begun == Session(
         id=session.id, project=begun.project, tenant="local", user=begun.user, agent="codex", status="active",
-        ref="run-1", started_at=clock.now() - 3_600_000,
+        ref="run-1", started_at=clock.now() - 3_600_000, heard_at=clock.now(),
     )  # fmt: skip
     turn = session.record("user", "Please look at the queue", at="30m", ref="m1", files=["src/queue.py"])
     assert turn == Turn(

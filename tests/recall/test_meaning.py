@@ -42,7 +42,7 @@ def ask(store: ReferenceStore, text: str, ranking: Ranking | None = None, **fiel
     """Search by words and by meaning."""
     query = Query(text=text, **fields)  # type: ignore[arg-type]  # our own names
     vector = None if query.mode == "keyword" else EMBEDDER.embed_query(text)
-    return search(Question(query, vector), [store], ranking or Ranking())
+    return search(Question(query, vector, MODEL), [store], ranking or Ranking())
 
 
 def ids(hits: list[Hit]) -> list[str]:

@@ -29,6 +29,7 @@ def fork(store: Store, parent: Session, now: int) -> Session:
         last_turn_at=None,
         tool_calls=0,
         turns=0,
+        heard_at=now,
         turns_read=0,
         read_to=None,
         forked_at=parent.read_to,

@@ -1,10 +1,11 @@
 """Findings become memories: those that pass `promotion`, through the same write path as everything else.
 
 Judging is pure and lives in `promotion`; here are the sightings it needs, the drafts, and the link from a finding
-to what it became. Runs inside the transaction that ends a session.
+to what it became. The link is kept with the memory, a page in one transaction: a process that dies in between has
+promoted whole pages, and the next one goes on with the rest.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from holdfast.capture.promotion import Judgement, Preset, Sightings, judge
@@ -17,33 +18,36 @@ from holdfast.ports import Store
 Take = Callable[[Sequence[Draft]], list[Added]]
 """The write path: drafts in, what became of each out."""
 
+Told = Callable[[tuple[str, ...]], None]
+
 PAGE = 200
+"""Findings judged in one transaction."""
+
 MOST_ANCESTORS = 1_000
 
 
-def promote(store: Store, session: Session, preset: Preset, take: Take) -> tuple[str, ...]:
-    """Remember what a session found and what deserves it; return the ids of the memories."""
-    promoted: list[str] = []
-    for page in _pages(store, session.id):
-        witnesses = _Witnesses(store, page)
-        judged = [(finding, judge(finding, witnesses.of(finding), preset)) for finding in page]
-        chosen = [(finding, verdict) for finding, verdict in judged if verdict.promoted]
-        results = take([_draft(finding, verdict) for finding, verdict in chosen]) if chosen else []
-        for (finding, _), added in zip(chosen, results, strict=True):
-            if added.id is not None:
-                store.findings.put(
-                    [replace(one, memory=added.id) for one in witnesses.saying(finding) if one.memory is None]
-                )
-                promoted.append(added.id)
-    return tuple(dict.fromkeys(promoted))
-
-
-def _pages(store: Store, session_id: str) -> Iterator[list[Finding]]:
-    """Yield a session's findings that are no memories yet."""
+def promote(store: Store, session: Session, preset: Preset, take: Take, told: Told) -> None:
+    """Remember what a session found and what deserves it; `told` hears of the memories of each page."""
     last: str | None = None
-    while page := store.findings.of(session_id, last, PAGE):
+    while page := store.findings.of(session.id, last, PAGE):
         last = page[-1].id
-        yield [finding for finding in page if finding.memory is None]
+        with store.writing():
+            waiting = [one for one in store.findings.get([one.id for one in page]) if one.memory is None]
+            promoted = _promote_some(store, waiting, preset, take)
+            if promoted:
+                told(promoted)
+
+
+def _promote_some(store: Store, findings: Sequence[Finding], preset: Preset, take: Take) -> tuple[str, ...]:
+    witnesses = _Witnesses(store, findings)
+    judged = [(finding, judge(finding, witnesses.of(finding), preset)) for finding in findings]
+    chosen = [(finding, verdict) for finding, verdict in judged if verdict.promoted]
+    results = take([_draft(finding, verdict) for finding, verdict in chosen]) if chosen else []
+    for (finding, _), added in zip(chosen, results, strict=True):
+        if added.id is not None:
+            same = [one for one in witnesses.saying(finding) if one.memory is None]
+            store.findings.put([replace(one, memory=added.id) for one in same])
+    return tuple(dict.fromkeys(added.id for added in results if added.id is not None))
 
 
 class _Witnesses:

@@ -38,6 +38,15 @@ DEFAULT_PRESET = "balanced"
 
 
 @dataclass(frozen=True, slots=True)
+class Habits:
+    """What is done with sessions by itself."""
+
+    auto: bool = True
+    """Whether turns are read and findings promoted."""
+    preset: str = DEFAULT_PRESET
+
+
+@dataclass(frozen=True, slots=True)
 class Sightings:
     """In how many sessions, and by how many agents, the same was found; this one counted."""
 

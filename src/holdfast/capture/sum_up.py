@@ -1,6 +1,5 @@
 """The summary of a session from what is stored of it now; made again after something of it was forgotten."""
 
-from holdfast.capture.findings.summary import summarise
 from holdfast.model.session import Session
 from holdfast.ports import Store
 
@@ -13,6 +12,8 @@ OPENING, CLOSING = 5, 3
 
 def sum_up(store: Store, session: Session) -> str:
     """Say in a few lines what a session came to."""
+    from holdfast.capture.findings.summary import summarise  # only who ends or forgets reads sentences
+
     first = store.turns.following(session.id, None, OPENING)
     last = store.turns.leading(session.id, session.read_to, CLOSING) if session.read_to else []
     return summarise(first, last, store.findings.latest(session.id, FINDINGS))

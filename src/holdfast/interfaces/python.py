@@ -69,9 +69,9 @@ class Holdfast:
         """Finish everything pending, vectors included; `progress` is told how many more rows have theirs."""
         self._service.flush(progress)
 
-    def reindex(self, progress: Callable[[int], None] | None = None) -> None:
-        """Make every vector anew, or go on where that was interrupted."""
-        self._service.reindex(progress)
+    def reindex(self, progress: Callable[[int], None] | None = None, scope: str = "project") -> None:
+        """Make every vector of a scope anew, or go on where that was interrupted."""
+        self._service.reindex(progress, scope)
 
     def add(
         self,

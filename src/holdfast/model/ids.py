@@ -21,6 +21,11 @@ def id_from(now_ms: int, random: bytes) -> str:
     return "-".join((digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]))
 
 
+def time_of(full: str) -> int:
+    """Return the moment an id was made at, in epoch milliseconds."""
+    return int(full.replace("-", "")[:12], 16)
+
+
 def is_full_id(text: str) -> bool:
     """Say whether a text has the form of a whole id."""
     return len(text) == 36 and text.count("-") == 4 and set(text) - {"-"} <= _HEX

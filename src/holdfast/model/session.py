@@ -28,6 +28,8 @@ class Session:
     turns_read: int = 0
     forked_at: str | None = None
     """The last turn of its parent when it was forked: what it goes on from."""
+    heard_at: int | None = None
+    """When its last turn arrived, which for an old transcript is long after it was said."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

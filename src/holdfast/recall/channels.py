@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
 from holdfast.model.search import Candidate, Filters, Matches, Query, Term
-from holdfast.model.vectors import MEMORY, TURN
+from holdfast.model.vectors import MEMORY, TURN, VectorModel
 from holdfast.ports import Store
 from holdfast.recall.bm25 import MEMORIES, SESSIONS, TURNS, Scored, Shape, score
 from holdfast.recall.expand import LEAST_PREFIX, allowed_slips, longer, misspelt
@@ -22,15 +22,20 @@ Key = tuple[int, str]
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A query with its vector; None where only words count."""
+    """A query with its vector, None where only words count, and the model that the vector is of."""
 
     query: Query
     vector: "Floats | None" = None
+    model: VectorModel | None = None
 
     @property
     def by_word(self) -> bool:
         """Whether words count."""
         return self.query.mode != "vector"
+
+    def vector_for(self, store: Store) -> "Floats | None":
+        """Return the vector to ask a store with; None where another model made what it keeps."""
+        return self.vector if self.vector is not None and store.vectors.model() == self.model else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +57,13 @@ def find_memories(question: Question, stores: Sequence[Store], pool: int) -> Fou
     matches = _matches(question, [store.memories for store in stores], pool)
     keyword = {(one.store, one.id): one for one in score(matches, MEMORIES)}
     cosine: dict[Key, float] = {}
-    if question.vector is not None:
-        for place, store in enumerate(stores):
-            near = store.vectors.nearest(MEMORY, question.vector, filters, pool)
+    for place, store in enumerate(stores):
+        vector = question.vector_for(store)
+        if vector is not None:
+            near = store.vectors.nearest(MEMORY, vector, filters, pool)
             cosine.update({(place, one.id): one.cosine for one in near})
             missing = [row for where, row in keyword if where == place and (place, row) not in cosine]
-            exact = store.vectors.cosines(MEMORY, question.vector, missing)
+            exact = store.vectors.cosines(MEMORY, vector, missing)
             cosine.update({(place, row): value for row, value in exact.items()})
     return Found(keyword, cosine)
 
@@ -67,8 +73,9 @@ def find_turns(question: Question, store: Store, pool: int, shape: Shape = TURNS
     matches = _matches(question, [store.turns], pool)
     keyword = {(0, one.id): one for one in score(matches, shape)}
     cosine: dict[Key, float] = {}
-    if question.vector is not None:
-        near = store.vectors.nearest(TURN, question.vector, question.query.filters, pool)
+    vector = question.vector_for(store)
+    if vector is not None:
+        near = store.vectors.nearest(TURN, vector, question.query.filters, pool)
         cosine = {(0, one.id): one.cosine for one in near}
     return Found(keyword, cosine)
 

@@ -147,12 +147,13 @@ def _scene(question: Question, store: Store, found: Found, ranking: Ranking) -> 
 
 def _cosines(question: Question, store: Store, found: Found, places: Sequence[TurnPlace]) -> dict[str, float]:
     """Return the cosines of candidates and of who stands beside them."""
-    if question.vector is None:
+    vector = question.vector_for(store)
+    if vector is None:
         return {}
     cosine = {row: value for (_, row), value in found.cosine.items()}
     around = (one for turn in places for one in (turn.id, turn.before, turn.after))
     missing = [one for one in dict.fromkeys(around) if one and one not in cosine]
-    return cosine | store.vectors.cosines(TURN, question.vector, missing)
+    return cosine | store.vectors.cosines(TURN, vector, missing)
 
 
 def _share(found: Found, turn: str) -> float | None:

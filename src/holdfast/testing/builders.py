@@ -4,6 +4,7 @@ import itertools
 
 from holdfast.capture.fingerprint import fingerprint
 from holdfast.model.finding import Evidence, Finding
+from holdfast.model.ids import time_of
 from holdfast.model.memory import Memory
 from holdfast.model.session import Session, Turn
 from holdfast.model.title import title_of
@@ -19,6 +20,10 @@ def an_id(number: int | None = None) -> str:
     """Return an id of the right form; a number makes it that number's, none makes a new one."""
     value = next(_numbers) if number is None else number
     return f"01a31600-0000-7000-8000-{value:012x}"
+
+
+HEARD = time_of(an_id(0))
+"""When turns with such ids arrived."""
 
 
 def a_memory(**fields: object) -> Memory:

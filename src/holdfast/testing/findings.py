@@ -6,6 +6,7 @@ import pytest
 
 from holdfast.errors import StoreError
 from holdfast.model.finding import Evidence, Finding
+from holdfast.model.ids import new_id
 from holdfast.model.kinds import PROMOTED, QUARANTINE
 from holdfast.model.session import Session
 from holdfast.ports import Store
@@ -138,10 +139,10 @@ class FindingsContract:
         assert store.turns.leading(session.id, an_id(), 9) == []
 
     def test_silent_sessions_are_the_active_ones_not_heard_of_since(self, store: Store) -> None:
-        silent, never = a_session(started_at=NOW - 90), a_session(started_at=NOW - 70)
+        silent, never = a_session(started_at=NOW, heard_at=NOW - 60), a_session(started_at=NOW - 70)
         lively, ended = a_session(started_at=NOW - 90), a_session(started_at=NOW - 99, status="completed")
-        keep_turns(store, silent, a_turn(silent, "hello", at=NOW - 60))
-        keep_turns(store, lively, a_turn(lively, "hello", at=NOW - 50))
+        found(store, silent)
+        keep_turns(store, lively, a_turn(lively, "hello", at=NOW - 80, id=new_id(NOW)))
         found(store, never)
         found(store, ended)
         assert [one.id for one in store.sessions.silent(NOW - 50, 9)] == [never.id, silent.id]
@@ -160,3 +161,11 @@ class FindingsContract:
         keep(store, second, first, *others)
         assert store.memories.quarantined(NOW - 5, 9) == [first, second]
         assert store.memories.quarantined(NOW - 5, 1) == [first]
+
+    def test_a_replaced_session_was_heard_of_no_earlier_than_before(self, store: Store) -> None:
+        session = a_session(heard_at=NOW)
+        found(store, session)
+        for heard_at, kept in ((NOW - 5, NOW), (None, NOW), (NOW + 5, NOW + 5)):
+            with store.writing():
+                store.sessions.replace(replace(session, heard_at=heard_at))
+            assert store.sessions.get(session.id) == replace(session, heard_at=kept)

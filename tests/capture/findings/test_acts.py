@@ -1,3 +1,5 @@
+"""What a turn does: confirm, correct, understand, command."""
+
 import pytest
 
 from holdfast.capture.findings.acts import Act, conversation

@@ -1,3 +1,5 @@
+"""Messages cut into sentences that point into them."""
+
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -1,3 +1,5 @@
+"""What single sentences do: doubt, bind, recap."""
+
 import json
 from pathlib import Path
 

@@ -1,3 +1,5 @@
+"""The few lines that say what a session came to."""
+
 from holdfast.capture.findings.extract import extract
 from holdfast.capture.findings.summary import MOST, summarise
 from holdfast.model.session import Turn

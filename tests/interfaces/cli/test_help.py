@@ -11,7 +11,7 @@ import pytest
 from holdfast.interfaces.cli.main import COMMANDS, cli, run
 from tests.interfaces.cli.shell import Shell
 
-FIRST = {"restore": [["backup"]]}
+FIRST = {"restore": [["backup"]], "reindex": [["add", "Mine everywhere", "--user"]]}
 """What must have happened before the examples of a command can run."""
 
 

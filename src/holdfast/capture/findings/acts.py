@@ -34,17 +34,17 @@ class Act:
         commanded = self.by_user and COMMAND.match(self.turn.text)
         return () if self.by_tool or commanded else tuple(read(self.turn.text))
 
-    @property
+    @cached_property
     def by_tool(self) -> bool:
         """Whether a tool spoke; nothing it says decides anything."""
         return self.turn.tool is not None or self.turn.role == "tool"
 
-    @property
+    @cached_property
     def by_user(self) -> bool:
         """Whether a person spoke."""
         return self.turn.role == "user" and not self.by_tool
 
-    @property
+    @cached_property
     def by_agent(self) -> bool:
         """Whether the agent spoke."""
         return self.turn.role in AGENTS and not self.by_tool
@@ -64,12 +64,12 @@ class Act:
         """Whether a question is all that it holds, but for what leads up to it."""
         return any(reading.question for reading in self.readings) and not self.directs
 
-    @property
+    @cached_property
     def directs(self) -> bool:
         """Whether a person says what is to be; who asks in the same breath is still discussing."""
         return self.by_user and not self.wonders and any(reading.rule for reading in self.readings)
 
-    @property
+    @cached_property
     def wonders(self) -> bool:
         """Whether it asks for more than that something be done."""
         return any(one.question and not wording.REQUESTS.search(one.cue) for one in self.readings)
@@ -96,14 +96,14 @@ class Act:
             self._words <= SHORT_WORDS and not wording.UNDERSTANDS.search(plain(self.turn.text))
         )
 
-    @property
+    @cached_property
     def closes(self) -> bool:
         """Whether a person says in so many words that the matter is settled."""
         return self.by_user and any(
             wording.SETTLES.search(reading.cue) and reading.firm for reading in self.readings[:3]
         )
 
-    @property
+    @cached_property
     def rejects(self) -> bool:
         """Whether a person corrects what was just said."""
         return self.by_user and bool(self.readings) and bool(wording.REJECTS.search(self.readings[0].cue))

@@ -25,7 +25,7 @@ from holdfast.model.session import Turn
 CONTEXT = 64
 """How many turns back, tool calls included, a turn is understood from."""
 
-KNOWN = 80
+KNOWN = 40
 """How many findings back one can be confirmed, taken back or resolved."""
 
 
@@ -38,7 +38,7 @@ class Extraction:
 
 
 def extract(turns: Iterable[Turn], before: Sequence[Turn] = (), known: Sequence[Finding] = ()) -> Extraction:
-    """Read turns in the light of the 64 before them and of the session's 80 latest findings."""
+    """Read turns in the light of the 64 before them and of the session's 40 latest findings."""
     window = deque((Act(turn) for turn in before), maxlen=CONTEXT)
     ledger = _Ledger(known)
     for turn in turns:

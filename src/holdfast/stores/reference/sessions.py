@@ -46,9 +46,14 @@ class ReferenceSessions:
     def replace(self, session: Session) -> None:
         kept = self.rows[session.id]
         self.rows[session.id] = replace(
-            session, turns=kept.turns, tool_calls=kept.tool_calls, last_turn_at=kept.last_turn_at
+            session,
+            turns=kept.turns,
+            tool_calls=kept.tool_calls,
+            last_turn_at=kept.last_turn_at,
+            heard_at=max(kept.heard_at or 0, session.heard_at or 0) or None,
         )
 
 
 def _heard(session: Session) -> int:
-    return session.started_at if session.last_turn_at is None else session.last_turn_at
+    moments = (session.heard_at, session.last_turn_at, session.started_at)
+    return next(moment for moment in moments if moment is not None)

@@ -64,6 +64,7 @@ class ReferenceStore:
             yield
 
     def scrub(self) -> bool:
+        self._vectors.failed = None
         return False
 
     def counts(self, now: int) -> Counts:
@@ -115,7 +116,7 @@ class ReferenceStore:
             dict(self._turns.rows),
             dict(self._findings.rows),
             self._turns.index.copy(),
-            (self._vectors.current, copied(self._vectors.kept), dict(self._vectors.marks)),
+            (self._vectors.current, copied(self._vectors.kept), dict(self._vectors.marks), self._vectors.failed),
             dict(self._spooled.rows),
             set(self._tombstones.marks),
             (list(self._audit.rows), self._audit.anchor),
@@ -131,7 +132,7 @@ class ReferenceStore:
             self._turns.rows,
             self._findings.rows,
             self._turns.index,
-            (self._vectors.current, self._vectors.kept, self._vectors.marks),
+            (self._vectors.current, self._vectors.kept, self._vectors.marks, self._vectors.failed),
             self._spooled.rows,
             self._tombstones.marks,
             (self._audit.rows, self._audit.anchor),

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from holdfast.errors import StoreError
+from holdfast.model.ids import time_of
 from holdfast.model.kinds import AGENT_ROLES, GENERIC_ROLES
 from holdfast.model.search import Filters, Matches, Term, TurnPlace
 from holdfast.model.session import Session, Turn
@@ -79,6 +80,7 @@ class ReferenceTurns:
                 turns=session.turns + 1,
                 tool_calls=session.tool_calls + (turn.tool is not None),
                 last_turn_at=max(session.last_turn_at or 0, turn.at),
+                heard_at=max(session.heard_at or 0, time_of(turn.id)),
             )
 
     def replace(self, turn: Turn) -> None:

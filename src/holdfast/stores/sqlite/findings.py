@@ -66,11 +66,15 @@ def _finding(row: "Row") -> Finding:
         evidence=tuple(places),
         importance=cast(float, importance),
         confidence=cast(float, confidence),
-        signals=tuple(json.loads(signals)),
-        files=tuple(json.loads(files)),
+        signals=_texts(signals),
+        files=_texts(files),
         created_at=created_at,
         memory=memory,
     )
+
+
+def _texts(column: str) -> tuple[str, ...]:
+    return () if column == "[]" else tuple(json.loads(column))
 
 
 def _row(finding: Finding) -> "Mapping[str, Value]":

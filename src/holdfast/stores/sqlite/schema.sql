@@ -97,13 +97,14 @@ CREATE TABLE session (
   private_depth INTEGER NOT NULL DEFAULT 0,
   read_to TEXT,
   turns_read INTEGER NOT NULL DEFAULT 0,
-  forked_at TEXT
+  forked_at TEXT,
+  heard_at INTEGER
 );
 
 CREATE UNIQUE INDEX session_ref ON session (project, ref) WHERE ref IS NOT NULL;
 CREATE INDEX session_tail ON session (substr(id, -8));
 CREATE INDEX session_time ON session (started_at, seq);
-CREATE INDEX session_active ON session (coalesce(last_turn_at, started_at)) WHERE status = 'active';
+CREATE INDEX session_active ON session (coalesce(heard_at, last_turn_at, started_at)) WHERE status = 'active';
 
 CREATE TABLE turn (
   seq         INTEGER PRIMARY KEY AUTOINCREMENT,

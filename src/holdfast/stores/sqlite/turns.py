@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from holdfast.model.ids import time_of
 from holdfast.model.search import Filters, Matches, Term, TurnPlace
 from holdfast.model.session import Turn
 from holdfast.stores.sqlite.connection import Database
@@ -75,4 +76,4 @@ class SqliteTurns:
 
 
 def _counted(turn: Turn) -> "dict[str, Value]":
-    return {"session": turn.session, "tool": turn.tool, "at": turn.at}
+    return {"session": turn.session, "tool": turn.tool, "at": turn.at, "heard": time_of(turn.id)}

@@ -12,7 +12,7 @@ from holdfast.model.kinds import KINDS, MODES, STATUSES, TARGETS
 from holdfast.model.search import Filters, Hit, Query
 from holdfast.recall.ranking import Floor
 from holdfast.service import Service
-from holdfast.upkeep.embed import SLICE
+from holdfast.upkeep.embed import SEARCHING
 
 
 @click.command("search")
@@ -94,4 +94,4 @@ def _unanswered(hits: list[Hit], service: Service) -> bool:
     if not hits:
         return True
     share = max(hit.why.get("coverage", 1.0) for hit in hits)
-    return share < Floor().share_beside and service.waiting() <= SLICE
+    return share < Floor().share_beside and service.waiting() <= SEARCHING.texts

@@ -3,7 +3,8 @@
 ALTER TABLE session ADD COLUMN read_to TEXT;
 ALTER TABLE session ADD COLUMN turns_read INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE session ADD COLUMN forked_at TEXT;
-CREATE INDEX session_active ON session (coalesce(last_turn_at, started_at)) WHERE status = 'active';
+ALTER TABLE session ADD COLUMN heard_at INTEGER;
+CREATE INDEX session_active ON session (coalesce(heard_at, last_turn_at, started_at)) WHERE status = 'active';
 
 CREATE INDEX memory_candidate ON memory (renewed_at) WHERE status = 'candidate';
 

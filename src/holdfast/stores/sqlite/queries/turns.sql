@@ -83,7 +83,7 @@ SELECT :id, s.seq, :at, :ref, :role, :tool, :files, :identifiers, :text FROM ses
 -- name: turn_counted
 -- The counts a session keeps of its turns.
 UPDATE session SET turns = turns + 1, tool_calls = tool_calls + (:tool IS NOT NULL),
-  last_turn_at = max(coalesce(last_turn_at, 0), :at)
+  last_turn_at = max(coalesce(last_turn_at, 0), :at), heard_at = max(coalesce(heard_at, 0), :heard)
 WHERE id = :session;
 
 -- name: turn_replace
