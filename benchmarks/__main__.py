@@ -5,9 +5,20 @@ import json
 import sys
 from pathlib import Path
 
-from benchmarks import conflicts, data, findings, hooks, quality, redaction, sessions, speed, startup, vectors
+from benchmarks import conflicts, data, findings, hooks, mcp, quality, redaction, sessions, speed, startup, vectors
 
-BENCHMARKS = ("speed", "startup", "hooks", "vectors", "conflicts", "findings", "sessions", "redaction", "quality")
+BENCHMARKS = (
+    "speed",
+    "startup",
+    "mcp",
+    "hooks",
+    "vectors",
+    "conflicts",
+    "findings",
+    "sessions",
+    "redaction",
+    "quality",
+)
 
 
 def main() -> None:
@@ -40,6 +51,10 @@ def _measure(name: str, hnsw: bool) -> object:
             quick = hooks.run()
             hooks.show(quick, sys.stdout)
             return quick
+        case "mcp":
+            served = mcp.run()
+            mcp.show(served, sys.stdout)
+            return served
         case "vectors":
             near = vectors.run([10_000, 100_000], hnsw)
             vectors.show(near, sys.stdout)

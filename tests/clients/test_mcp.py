@@ -62,6 +62,7 @@ def test_the_client_adds_and_finds_and_its_model_is_told_of_mistakes(
     with Holdfast.open(session.project) as memory:
         [kept] = memory.list()
     assert (kept.content, kept.trust, kept.source) == (FACT, "agent", "mcp")
+    assert kept.agent == {"claude": "claude-code"}.get(result.client, result.client)
     assert kept.id[-8:] in added
     assert kept.id[-8:] in found
     assert FACT in found

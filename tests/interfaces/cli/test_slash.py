@@ -31,7 +31,7 @@ def test_a_line_is_read_from_standard_input(project: Path) -> None:
 
 def test_a_text_without_its_last_line_was_cut_and_is_refused(project: Path) -> None:
     for text, code in (("/remember one\nEND\n", 0), ("/remember one\n", 2), ("END", 2), ("", 2)):
-        words: list[Path | str] = [PROGRAM, "slash", "-", "--until", "END"]
+        words = [str(PROGRAM), "slash", "-", "--until", "END"]
         assert subprocess.run(words, input=text, cwd=project, capture_output=True, text=True).returncode == code
 
 

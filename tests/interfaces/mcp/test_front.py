@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from holdfast import Holdfast
 from holdfast.interfaces.mcp import bridge
 from holdfast.interfaces.mcp.offer import TOOLS
 from holdfast.interfaces.mcp.snapshot import VERSION_KEY, Answers
@@ -183,6 +184,23 @@ def test_a_cancelled_request_is_not_waited_for(project: Path) -> None:
         seen = [client.receive()["id"], client.receive()["id"]]
     assert seen[0] == 1
     assert seen[1] in (2, 3)  # two when it was done before the notice came
+
+
+@pytest.mark.parametrize(
+    ("client", "agent"),
+    [
+        ("claude-code", "claude-code"),
+        ("codex-mcp-client", "codex"),
+        ("gemini-cli-mcp-client", "gemini"),
+        ("x", "x"),
+    ],
+)
+def test_an_agent_has_one_name_whatever_its_client_calls_itself(project: Path, client: str, agent: str) -> None:
+    with inside(project) as talk:
+        talk.ask(greeting(clientInfo={"name": client, "version": "1"}))
+        talk.ask(call(1, "memory_add", content="Deploys go out on Tuesdays"))
+    with Holdfast.open(project) as memory:
+        assert [one.agent for one in memory.list()] == [agent]
 
 
 def test_a_tool_that_is_switched_off_is_neither_listed_nor_called(project: Path) -> None:

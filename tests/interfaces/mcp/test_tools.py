@@ -103,6 +103,31 @@ def test_an_agent_that_rewrites_a_persons_word_makes_it_its_own(agent: Agent, ve
     assert (changed["trust"], changed["status"]) == ("agent", "candidate")
 
 
+def test_memories_that_disagree_are_named_wherever_one_is_shown_until_that_is_resolved(
+    agent: Agent, verbs: Verbs
+) -> None:
+    said = Draft(content="Always use Redis for the job queue", kind="decision", trust=USER)
+    old = verbs.run(lambda service: service.short_id(service.add(said).id or ""), create=True)
+    added = agent.call("memory_add", content="Never use Redis for the job queue", kind="decision")
+    [conflict] = added["conflicts"]
+    assert "[⚠ CONFLICT]" in conflict
+    assert agent.call("memory_search", query="redis job queue")["conflicts"] == [conflict]
+    assert agent.call("memory_get", ids=[old])["conflicts"] == [conflict]
+    assert conflict in agent.text("memory_recall", query="redis job queue")
+    assert agent.call("memory_stats")["conflicts"] == 1
+    settled = agent.call("memory_update", id=conflict[:8], action="resolve", keep=old)
+    assert settled == {"id": conflict[:8], "kept": old}
+    assert "conflicts" not in agent.call("memory_search", query="redis job queue")
+    assert agent.call("memory_update", id=added["id"], action="reinstate")["id"] == added["id"]
+
+
+def test_a_secret_that_an_agent_adds_is_not_kept(agent: Agent) -> None:
+    token = "ghp_" + "A1b2C3d4E5" * 3 + "f6G7h8"
+    memory_id = agent.add(f"The deploy key is {token}")
+    [memory] = agent.call("memory_get", ids=[memory_id])["memories"]
+    assert token not in memory["content"]
+
+
 def test_delete_forgets_for_good(agent: Agent) -> None:
     memory_id = agent.add(QUEUE)
     assert agent.call("memory_delete", id=memory_id) == {"ids": [memory_id], "masked_turns": 0, "pending": False}

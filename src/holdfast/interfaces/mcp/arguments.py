@@ -15,7 +15,7 @@ Mode = Literal["hybrid", "keyword", "vector"]
 Within = Literal["memories", "turns", "sessions", "all"]
 Status = Literal["candidate", "confirmed", "pinned"]
 Scope = Literal["project", "user"]
-Action = Literal["edit", "pin", "unpin", "confirm", "supersede", "resolve"]
+Action = Literal["edit", "pin", "unpin", "confirm", "supersede", "reinstate", "resolve"]
 
 
 def _listed(value: object) -> object:
@@ -76,7 +76,7 @@ class AddArguments:
     content: Annotated[
         str, Field(description="one fact, decision or lesson, with its reason; it must stand alone")
     ]
-    kind: Kind = None
+    kind: Annotated[Kind, Field(description="told from the text if left out")] = None
     title: str | None = None
     context: Annotated[str | None, Field(description="why, or where it came up")] = None
     tags: Texts = ()
@@ -100,7 +100,7 @@ class UpdateArguments:
     """A memory, what to do to it, and what that takes."""
 
     id: Annotated[str, Field(description="the memory; for resolve, the conflict")]
-    action: Annotated[Action, Field(description="edit changes the fields given")] = "edit"
+    action: Annotated[Action, Field(description="edit: the fields given; reinstate: undo supersede")] = "edit"
     by: Annotated[str | None, Field(description="supersede: id of the newer memory")] = None
     keep: Annotated[str | None, Field(description="resolve: id of the one that holds, or both")] = None
     content: str | None = None

@@ -36,7 +36,10 @@ _LINES = (
     (RECALL, "search and read in one call, when you need the full text at once."),
     (TIMELINE, "what was noted just before and after a memory."),
     (ADD, "after a decision, a fix, a surprise or a stated preference: one fact with its reason. No secrets."),
-    (UPDATE, "correct, pin, confirm (what the user said holds), supersede what no longer holds."),
+    (
+        UPDATE,
+        "correct, pin, confirm (what the user said holds), supersede what no longer holds, resolve conflicts.",
+    ),
     (DELETE, "only when the user asks to forget something."),
     (PRUNE, "show what is old and unused; deletes only with confirm=true, once the user agreed."),
     (STATS, "how much is remembered, and whether memory is on."),

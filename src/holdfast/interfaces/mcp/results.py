@@ -25,6 +25,8 @@ class SearchResult:
     """Hits, best first."""
 
     hits: tuple[HitLine, ...]
+    conflicts: tuple[str, ...] | None = None
+    """What disagrees with a hit: the conflict's id, and what the two say."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,6 +78,7 @@ class MemoriesResult:
     """Memories in full, and the ids that nothing has."""
 
     memories: tuple[FullMemory, ...]
+    conflicts: tuple[str, ...] | None = None
     unknown: tuple[str, ...] | None = None
 
 
@@ -131,6 +134,7 @@ class StatsResult:
     memories: int
     superseded: int
     expired: int
+    conflicts: int
     by_kind: Mapping[str, int]
     by_status: Mapping[str, int]
     by_trust: Mapping[str, int]

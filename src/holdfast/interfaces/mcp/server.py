@@ -15,6 +15,7 @@ from mcp.server import Server, ServerRequestContext
 from mcp_types import TextContent
 
 import holdfast
+from holdfast.capture.clean import echo
 from holdfast.errors import InvalidInput
 from holdfast.interfaces.mcp import mistakes, prompts, resources
 from holdfast.interfaces.mcp.offer import TOOLS, instructions
@@ -27,6 +28,16 @@ Context = ServerRequestContext[Any, Any]
 T = TypeVar("T")
 
 NAME = "holdfast"
+AGENTS = {
+    "claude-code": "claude-code",
+    "codex": "codex",
+    "gemini-cli": "gemini",
+    "opencode": "opencode",
+    "copilot": "copilot",
+    "cursor": "cursor",
+}
+"""How clients' names begin, and what the agent is called elsewhere in memory: one agent, one name."""
+
 BEAT_S = 1.0
 """How often a call that takes long says that it goes on."""
 
@@ -66,7 +77,7 @@ class Desk:
         self.tools = {tool.name: tool for tool in offered}
 
     async def list_tools(self, _: Context, __: types.PaginatedRequestParams | None) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=[_listed(tool) for tool in self.tools.values()])
+        return types.ListToolsResult(tools=[listed(tool) for tool in self.tools.values()])
 
     async def call_tool(self, context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
         tool = self.tools.get(params.name)
@@ -119,7 +130,8 @@ class Desk:
         return await _in_thread(context, uri, act)
 
 
-def _listed(tool: Tool) -> types.Tool:
+def listed(tool: Tool) -> types.Tool:
+    """Return a tool as the protocol lists it."""
     hints = tool.hints
     annotations = types.ToolAnnotations(read_only_hint=hints.read_only, open_world_hint=False)
     if not hints.read_only:
@@ -139,15 +151,16 @@ def _arguments(tool: Tool, given: Mapping[str, object]) -> object:
     for name in given:
         if name not in known:
             raise InvalidInput(
-                field=name, problem=f"is unknown. {tool.name} takes: {', '.join(known) or 'nothing'}."
+                field=str(echo(name)), problem=f"is unknown. {tool.name} takes: {', '.join(known) or 'nothing'}."
             )
     return adapter(tool.arguments).validate_python({name: one for name, one in given.items() if one is not None})
 
 
 def _agent(context: Context) -> str | None:
-    """Return the client's name, which is stamped on what it adds."""
+    """Return the agent's name, which is stamped on what it adds; a client that we do not know keeps its own."""
     params = context.session.client_params
-    return params.client_info.name if params else None
+    name = params.client_info.name if params else None
+    return next((agent for start, agent in AGENTS.items() if (name or "").startswith(start)), name)
 
 
 async def _in_thread(context: Context, name: str, act: Callable[[], T]) -> T:

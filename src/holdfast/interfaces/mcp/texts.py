@@ -4,25 +4,25 @@ Measured with five clients: two show the model the structured result, two the te
 what the result says, in as few words as it can.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from holdfast.interfaces.mcp import results
 
 
 def search(result: results.SearchResult) -> str:
     """One line a hit."""
-    return _lines(map(_hit, result.hits), "Nothing found.")
+    return "\n".join([*map(_hit, result.hits), *(result.conflicts or ())]) or "Nothing found."
 
 
 def timeline(result: results.TimelineResult) -> str:
     """One line and an excerpt an entry."""
-    return _lines(map(_entry, result.entries), "Nothing around it.")
+    return "\n".join(map(_entry, result.entries))
 
 
 def memories(result: results.MemoriesResult) -> str:
     """Every memory with what is known of it."""
     unknown = [f"No memory has the id {one}." for one in result.unknown or ()]
-    return "\n\n".join([*map(_memory, result.memories), *unknown]) or "Nothing found."
+    return "\n\n".join([*map(_memory, result.memories), *(result.conflicts or ()), *unknown]) or "Nothing found."
 
 
 def added(result: results.AddResult) -> str:
@@ -31,9 +31,9 @@ def added(result: results.AddResult) -> str:
         return f"Not remembered: {result.rejected}."
     said = [f"{'Remembered as' if result.created else 'Known already as'} {result.id}."]
     if result.conflicts:
-        said.append(f"It conflicts with {', '.join(result.conflicts)}: tell the user.")
+        said += ["Tell the user:", *result.conflicts]
     if result.similar_to:
-        said.append(f"Similar: {', '.join(result.similar_to)}.")
+        said.insert(1, f"Similar: {', '.join(result.similar_to)}.")
     return " ".join(said)
 
 
@@ -68,7 +68,8 @@ def stats(result: results.StatsResult) -> str:
     """The counts on a few lines."""
     said = [
         f"{result.project}: {result.memories} memories ({_counted(result.by_kind)}), "
-        f"{result.superseded} superseded, {result.expired} expired, {result.user_memories} of the user's own.",
+        f"{result.superseded} superseded, {result.expired} expired, {result.conflicts} conflicts, "
+        f"{result.user_memories} of the user's own.",
         f"Status: {_counted(result.by_status)}. Trust: {_counted(result.by_trust)}. Reads: {result.reads}.",
         f"{result.sessions} sessions, {result.turns} turns, {result.bytes} bytes, vectors by "
         f"{result.model or 'nothing'}, {result.waiting} waiting.",
@@ -103,10 +104,6 @@ def _memory(memory: results.FullMemory) -> str:
     if memory.context:
         parts.append(f"Context: {memory.context}")
     return "\n".join(parts)
-
-
-def _lines(lines: Iterable[str], none: str) -> str:
-    return "\n".join(lines) or none
 
 
 def _counted(groups: Mapping[str, int]) -> str:

@@ -6,7 +6,9 @@ from holdfast.errors import InvalidInput
 from holdfast.interfaces.mcp import offer, texts
 from holdfast.interfaces.mcp.arguments import AddArguments, DeleteArguments, UpdateArguments
 from holdfast.interfaces.mcp.results import AddResult, DeleteResult, UpdateResult
+from holdfast.interfaces.mcp.tools.look import conflicts
 from holdfast.interfaces.mcp.tools.tool import Hints, Tool, given
+from holdfast.model.conflict import BOTH
 from holdfast.model.kinds import AGENT
 from holdfast.model.memory import Changes, Draft, Memory
 from holdfast.model.visible import line
@@ -39,7 +41,7 @@ def add(service: Service, asked: AddArguments) -> AddResult:
         created=added.created,
         duplicate=added.duplicate,
         rejected=added.rejected,
-        conflicts=tuple(map(service.short_id, added.conflicts)) or None,
+        conflicts=conflicts(service, [added.id]) if added.id and added.conflicts else None,
         similar_to=tuple(map(service.short_id, added.similar_to)) or None,
     )
 
@@ -57,6 +59,8 @@ def update(service: Service, asked: UpdateArguments) -> UpdateResult:
             return _standing(service, service.confirm(asked.id))
         case "supersede":
             return _standing(service, service.supersede(asked.id, _needed("by", asked.by)))
+        case "reinstate":
+            return _standing(service, service.reinstate(asked.id))
         case "resolve":
             return _resolved(service, asked)
     assert_never(asked.action)
@@ -78,11 +82,9 @@ def _edited(service: Service, asked: UpdateArguments) -> Memory:
 
 
 def _resolved(service: Service, asked: UpdateArguments) -> UpdateResult:
-    resolve = getattr(service, "resolve", None)
-    if resolve is None:
-        raise InvalidInput(field="action", problem="resolve: there are no conflicts to resolve here.")
-    settled = resolve(asked.id, keep=_needed("keep", asked.keep))
-    return UpdateResult(id=asked.id, kept=settled.kept)
+    settled = service.resolve(asked.id, _needed("keep", asked.keep))
+    kept = settled.kept or BOTH
+    return UpdateResult(id=settled.id[-8:], kept=kept if kept == BOTH else service.short_id(kept))
 
 
 def _needed(field: str, value: str | None) -> str:

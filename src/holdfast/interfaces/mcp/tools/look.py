@@ -1,5 +1,7 @@
 """Looking: search (titles), timeline (what was around), get (full text), recall (both at once)."""
 
+from collections.abc import Sequence
+
 from holdfast.interfaces.mcp import offer, texts
 from holdfast.interfaces.mcp.arguments import GetArguments, RecallArguments, SearchArguments, TimelineArguments
 from holdfast.interfaces.mcp.results import (
@@ -32,7 +34,10 @@ def search(service: Service, asked: SearchArguments) -> SearchResult:
         contains=asked.contains,
     )
     query = Query(text=asked.query, limit=asked.limit, mode=asked.mode, within=asked.within, filters=filters)
-    return SearchResult(hits=tuple(_hit(service, hit) for hit in service.search(query)))
+    hits = service.search(query)
+    return SearchResult(
+        hits=tuple(_hit(service, hit) for hit in hits), conflicts=conflicts(service, [hit.id for hit in hits])
+    )
 
 
 def timeline(service: Service, asked: TimelineArguments) -> TimelineResult:
@@ -45,14 +50,27 @@ def get(service: Service, asked: GetArguments) -> MemoriesResult:
     """Layer 3: full contents, counted as a read; ids that nothing has are named."""
     found = service.get(asked.ids)
     unknown = tuple(line(one) for one in asked.ids if service.peek(one) is None)
-    return MemoriesResult(memories=tuple(full(service, one) for one in found), unknown=unknown or None)
+    return MemoriesResult(
+        memories=tuple(full(service, one) for one in found),
+        conflicts=conflicts(service, [one.id for one in found]),
+        unknown=unknown or None,
+    )
 
 
 def recall(service: Service, asked: RecallArguments) -> MemoriesResult:
     """Find and show in full. Nobody asked for these by name, so it is no read."""
     hits = service.search(Query(text=asked.query, limit=asked.k))
     found = [(memory, hit.score) for hit in hits if (memory := service.peek(hit.id))]
-    return MemoriesResult(memories=tuple(full(service, memory, score) for memory, score in found))
+    return MemoriesResult(
+        memories=tuple(full(service, memory, score) for memory, score in found),
+        conflicts=conflicts(service, [memory.id for memory, _ in found]),
+    )
+
+
+def conflicts(service: Service, ids: Sequence[str]) -> tuple[str, ...] | None:
+    """Return what disagrees with any of these, each with the id that settles it; None when nothing does."""
+    found = service.conflicts(ids) if ids else ()
+    return tuple(f"{one.id[-8:]} {line(one.marker)}" for one in found) or None
 
 
 def full(service: Service, memory: Memory, score: float | None = None) -> FullMemory:

@@ -36,6 +36,7 @@ def stats(service: Service, _: StatsArguments) -> StatsResult:
         memories=counts.memories,
         superseded=counts.superseded,
         expired=counts.expired,
+        conflicts=counts.conflicts,
         by_kind=dict(counts.by_kind),
         by_status=dict(counts.by_status),
         by_trust=dict(counts.by_trust),
