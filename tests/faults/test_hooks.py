@@ -1,5 +1,6 @@
 """Hooks when something breaks: success, valid output or none, in time, and a trace in the log."""
 
+import contextlib
 import json
 import os
 import shutil
@@ -18,10 +19,13 @@ from tests.hooking import Done, hook, prompt, traces, waiting
 SECONDS = 5.0
 """Far above any budget, far below what a hook would wait for if it waited: the machine may be busy."""
 
+QUESTION = "Which colour is the palette of the shop?"
+
 LOCKING = """
 import apsw, sys
 connection = apsw.Connection(sys.argv[1])
-connection.execute("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; INSERT INTO meta VALUES ('locked', 1);")
+for step in sys.argv[2:]:
+    list(connection.execute(step))
 print("locked", flush=True)
 sys.stdin.read()
 """
@@ -32,7 +36,7 @@ def repository(project: Path) -> Path:
     """A project with git and a store."""
     subprocess.run(["git", "init", "-q", project], check=True)
     with Holdfast.open(project) as memory:
-        memory.add("The palette is teal", trust="user")
+        memory.add("The palette of the shop is teal", trust="user")
     return project
 
 
@@ -55,22 +59,40 @@ def well(done: Done) -> bool:
     return done.code == 0 and valid and not done.err and done.seconds < SECONDS
 
 
-@pytest.fixture
-def locked(repository: Path) -> Iterator[Path]:
-    """A project whose store another process has locked against everybody."""
-    database = repository / ".holdfast" / "memory.db"
-    command = [sys.executable, "-c", LOCKING, str(database)]
+@contextlib.contextmanager
+def held(project: Path, *steps: str) -> Iterator[None]:
+    """Let another process take hold of a project's store, for as long as this lasts."""
+    command = [sys.executable, "-c", LOCKING, str(project / ".holdfast" / "memory.db"), *steps]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout
         assert process.stdout.readline() == "locked\n"
-        yield repository
-        process.kill()
+        try:
+            yield
+        finally:
+            process.kill()
 
 
-def test_a_store_that_is_locked_for_long_keeps_nobody_waiting(locked: Path) -> None:
-    assert well(hook("claude", "SessionStart", start(locked)))
-    assert well(hook("claude", "UserPromptSubmit", prompt(locked, "Which palette?")))
-    assert [entry["text"] for entry in waiting(locked) if "text" in entry] == ["Which palette?"]
+def test_a_store_that_is_locked_for_long_keeps_nobody_waiting(repository: Path) -> None:
+    """What waits in the spool is told all the same."""
+    rule = "Decision: the palette of the shop is checked by the designers."
+    with held(repository, "PRAGMA locking_mode = EXCLUSIVE", "BEGIN EXCLUSIVE"):
+        assert well(hook("claude", "UserPromptSubmit", prompt(repository, rule, session="s0")))
+        begun = hook("claude", "SessionStart", start(repository))
+        asked = hook("claude", "UserPromptSubmit", prompt(repository, QUESTION))
+    assert well(begun)
+    assert "checked by the designers" in begun.out
+    assert well(asked)
+    assert "teal" not in asked.out
+    assert [entry["text"] for entry in waiting(repository) if "text" in entry] == [rule, QUESTION]
+    assert ["locked" in problem for problem in traces()] == [True] * 3
+
+
+def test_somebody_who_writes_for_long_keeps_nobody_from_reading(repository: Path) -> None:
+    with held(repository, "BEGIN IMMEDIATE"):
+        done = hook("claude", "UserPromptSubmit", prompt(repository, QUESTION))
+    assert well(done)
+    assert "teal" in done.out
+    assert traces() == []
 
 
 def test_a_store_that_is_damaged_keeps_nothing_from_being_recorded(repository: Path) -> None:

@@ -44,6 +44,10 @@ export const Holdfast = async ({ directory }) => {
       }
     },
     "chat.message": async (input, output) => {
+      if (!briefs.has(input.sessionID)) {
+        const info = { id: input.sessionID, directory } // a session resumed: nobody says so, and its system prompt is new
+        await tell(input.sessionID, "session.created", [{ properties: { info } }])
+      }
       await tell(input.sessionID, "chat.message", [input, output])
     },
     "tool.execute.after": async (input, output) => {

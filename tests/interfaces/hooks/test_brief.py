@@ -108,6 +108,18 @@ def test_pinned_memories_open_every_session_and_are_told_once(repository: Path) 
     assert "Always run the linter" in told("claude", "UserPromptSubmit", prompt(repository, "Hello", session="s3"))
 
 
+def test_after_a_compaction_a_session_is_told_again_what_it_was_told(repository: Path) -> None:
+    [pinned] = remember(repository, "Always run the linter before a commit")
+    with Holdfast.open(repository) as memory:
+        memory.pin(pinned)
+    assert "Always run the linter" in told("claude", "SessionStart", start(repository))
+    compacted = start(repository, source="compact")
+    assert "Always run the linter" in told("claude", "SessionStart", compacted)
+    assert told("claude", "SessionStart", compacted) == "", "a second hook of the same event"
+    hook("claude", "Stop", reply(repository, "Always run the linter before a commit.", "s2"))
+    assert [entry for entry in waiting(repository) if "text" in entry] == [], "still an echo"
+
+
 def test_a_rule_about_a_file_that_was_changed_lately_opens_a_session(repository: Path) -> None:
     (repository / "src").mkdir()
     (repository / "src" / "prices.py").write_text("x = 1\n")

@@ -9,6 +9,7 @@ import os
 import struct
 
 from holdfast import places
+from holdfast.errors import StoreError
 from holdfast.interfaces.hooks import trace
 from holdfast.ownership import owned
 from holdfast.stores.sqlite.connection import READ, Database
@@ -100,13 +101,22 @@ def project_store(database: str) -> "Reading | None":
     if not owned(database, os.path.join(places.data_directory(), "stores")):
         trace.leave("the store is not one that you made, or is damaged; it was not opened", step="brief")
         return None
-    return Reading(database)
+    return _opened(database)
 
 
 def user_store() -> "Reading | None":
     """Open the user's own store, if there is one; it is trusted by its place."""
     path = os.path.join(places.data_directory(), "memory.db")
-    return Reading(path) if os.path.isfile(path) else None
+    return _opened(path) if os.path.isfile(path) else None
+
+
+def _opened(path: str) -> "Reading | None":
+    """Open a store; one that is locked or cannot be read costs what it holds, and not the rest of a brief."""
+    try:
+        return Reading(path)
+    except StoreError as error:
+        trace.leave(trace.describe(error), step="brief")
+        return None
 
 
 def _number(value: object) -> int:

@@ -83,6 +83,8 @@ def _brief(
     from holdfast.interfaces.hooks.additions import without_additions
     from holdfast.interfaces.hooks.page import TOTAL, Page
 
+    if moment.kind == moments.START:
+        told.begin_anew(folder, name)
     prompt = without_additions(moment.text) if moment.kind == moments.PROMPT else ""
     asked = brief.Asked(client, moment, root, prompt, told.ids(folder, name))
     page = Page(module.AGENT, TOTAL, module.MOST_CHARS)

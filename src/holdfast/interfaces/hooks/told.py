@@ -18,6 +18,12 @@ def note(folder: str, name: str, ids: "list[str]", texts: "list[str]") -> None:
     marks.add(folder, name, marks.TOLD, "".join(f"{line}\n" for line in lines))
 
 
+def begin_anew(folder: str, name: str) -> None:
+    """Forget what a session was told: its context was cleared or compacted. What it may repeat is still known."""
+    said = sorted(echoes(folder, name))
+    marks.write(folder, name, marks.TOLD, "".join(f"said {one}\n" for one in said))
+
+
 def ids(folder: str, name: str) -> "frozenset[str]":
     """Return the short ids of what a session was told."""
     return _lines(folder, name, "id ")
