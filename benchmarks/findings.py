@@ -37,7 +37,7 @@ NAMED = 0.6
 """Share of the words that a labelled chat names which a promoted finding must hold."""
 
 OWN, FRESH = "chats", "chats_fresh"
-"""The project's labelled chats: those that the rules grew up with, and those written after they had settled down."""
+"""The project's labelled chats: those that the rules grew up with, and those written later."""
 
 Figures = dict[str, float]
 
