@@ -1,7 +1,7 @@
 """Whole chats: rules are found and promoted where something was settled, and nothing where nothing was.
 
-`chats.jsonl` was written before the rules, or later before its result was seen; `chats_fresh.jsonl` after a review of
-them. `dev` chats were tuned on, `test` chats never were.
+`chats.jsonl` was written before the rules, or later before its result was seen; `chats_fresh.jsonl` after a review
+of them. `dev` chats were tuned on, `test` chats never were.
 """
 
 import pytest

@@ -10,7 +10,7 @@ from holdfast.capture.findings import wording
 from holdfast.capture.findings.acts import Act
 from holdfast.capture.findings.decisions import LABELLED, PROPOSED, RESTATED
 from holdfast.capture.findings.reading import Reading, topic
-from holdfast.model.finding import CONFIRMED_BY_USER, DECIDED, RECAP, RECAPPED, RETRACTED, Finding
+from holdfast.model.finding import CONFIRMED_BY_USER, DECIDED, DECISIVE, RECAP, RECAPPED, RETRACTED, Finding
 
 CONFIRMED_GAIN = 0.1
 SAID_AGAIN = 0.6
@@ -31,8 +31,6 @@ CEREMONY = topic(
     " policy rule"
 )
 """Words that only say what a sentence is: a recap need not repeat them."""
-
-DECISIVE = frozenset({"decision", "preference", "warning"})
 
 
 def confirmed(now: Act, before: Sequence[Act], known: Sequence[Finding]) -> Iterator[Finding]:
