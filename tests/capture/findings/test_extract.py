@@ -134,6 +134,10 @@ def test_what_an_agent_calls_decided_is_settled_once_a_person_confirms_it() -> N
         ("Show me the last 20 lines of the log", "Here are the last 20 lines of the log."),
         ("Don't run the migrations yet, a backup comes first.", "Understood, the migrations are not run yet."),
         ("Rename the customer column to client_id.", "I renamed the customer column to client_id."),
+        ("Use Redis for this test, not Postgres.", "The test uses Redis now, not Postgres."),
+        ("Sort imports in all files", "Sorted imports in all 40 files."),
+        ("Set the timeout to 30 and try again", "The timeout is 30 seconds now and the request goes through."),
+        ("Implement the form. Use hooks and no classes.", "The form is implemented with hooks and no classes."),
     ],
 )
 def test_an_order_of_work_that_an_agent_carries_out_is_no_rule(order: str, answer: str) -> None:

@@ -41,9 +41,9 @@ def test_who_writes_in_lower_case_ends_sentences_all_the_same() -> None:
     "text", ["# a" + " " * 15_900 + "b\n", "no. A " * 2_600, "see no. A " * 2_600, "a.  " * 4_000]
 )
 def test_no_text_makes_it_slow(text: str) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     sentences(text * 4)
-    assert time.perf_counter() - started < 1
+    assert time.process_time() - started < 1
 
 
 def test_list_items_stand_under_the_line_that_introduces_them() -> None:

@@ -76,7 +76,17 @@ class Act:
     @cached_property
     def orders(self) -> bool:
         """Whether all that a person lays down is work to be done."""
-        return all(reading.task for reading in self.readings if reading.rule)
+        return all(self.orders_work(reading) for reading in self.readings if reading.rule)
+
+    def orders_work(self, reading: Reading) -> bool:
+        """Whether a sentence is an order of work, or says how to do the work that was ordered before it."""
+        weak = not (reading.strong or reading.decides)
+        return reading.task or (weak and self._ordered_from < reading.sentence.start)
+
+    @cached_property
+    def _ordered_from(self) -> int:
+        """Where in a turn the first order of work stands; behind its end when there is none."""
+        return min((one.sentence.start for one in self.readings if one.task), default=len(self.turn.text))
 
     @cached_property
     def wonders(self) -> bool:
@@ -151,7 +161,8 @@ class Act:
         for reading in self.readings:
             began = began or (reading.doing and not reading.label)
             again = reading.label or wording.RESTATES.search(reading.cue) is not None
-            if not began or (again and not reading.doing):
+            done = not again and not self.acknowledges and wording.NOW.search(reading.cue) is not None
+            if (not began and not done) or (again and not reading.doing):
                 stated.append(reading)
         return tuple(stated)
 

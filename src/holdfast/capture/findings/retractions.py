@@ -49,7 +49,7 @@ def taken_up(now: Act, before: Sequence[Act], known: Sequence[Finding]) -> Itera
     for finding in known:
         if finding.turn == before[-1].turn.id and finding.kind in DECISIVE and RECAP not in finding.signals:
             ruled = [one for one in before[-1].readings if one.standing and _inside(one, finding)]
-            if any(_echoes(reading, ruled, finding, now) for reading in now.readings[:TAKES_UP]):
+            if any(_echoes(reading, ruled, finding, now, before[-1]) for reading in now.readings[:TAKES_UP]):
                 yield replace(with_signal(finding, RECAP), importance=max(finding.importance, RESTATED))
 
 
@@ -58,12 +58,12 @@ def _inside(reading: Reading, finding: Finding) -> bool:
     return place.start <= reading.sentence.start < place.end
 
 
-def _echoes(reading: Reading, ruled: Sequence[Reading], finding: Finding, now: Act) -> bool:
+def _echoes(reading: Reading, ruled: Sequence[Reading], finding: Finding, now: Act, answered: Act) -> bool:
     """Say whether an agent's sentence takes a rule up: as a statement, or, where it holds always, as a promise."""
     if not reading.firm or reading.report:
         return False
     if reading in now.stated:
-        binding = any(not rule.task or now.acknowledges for rule in ruled)
+        binding = bool(ruled) and (now.acknowledges or not all(map(answered.orders_work, ruled)))
     else:
         binding = any(wording.STANDING.search(rule.cue) for rule in ruled)
         binding = binding and wording.INTENDS.search(reading.cue) is not None

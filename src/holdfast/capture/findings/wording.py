@@ -99,7 +99,8 @@ TELLS = _words(
 
 PASSING = _words(
     r"for now|for the moment|for the time being|right now|not yet|yet|just this once|this (?:time|once)"
-    r"|(?:in|on|for|with) this (?:pr|pull request|branch|commit|change|task|ticket|session|run|step"
+    r"|(?:in|on|for|with) this (?:file|test|function|class|method|script|one|page|pr|pull request"
+    r"|branch|commit|change|task|ticket|session|run|step"
     r"|round|patch|diff)"
     r"|until (?:i|you|we (?:have|know|hear|decide|talk|see|get)|tomorrow|monday|tuesday|wednesday"
     r"|thursday|friday|the weekend)"
@@ -124,6 +125,7 @@ STRONG = _words(
     r"|want) (?:it|that|this)))"
     r"|does not|doesn't|must not|cannot|can't|may not|shall not|won't|nor|neither"
     r"|not(?= \w+ (?:nor|or|but))|unless|except",
+    r"everywhere|(?:all|every|each|any|no)(?: [\w-]+){1,4} (?:needs?|requires?|gets?)",
     r"shall|mandates?|guarantees?|deliberate(?:ly)?|by definition|in all cases|in any case|each and every",
 )  # fmt: skip
 """Words of a rule: what is bound, bounded or excluded."""
@@ -139,7 +141,7 @@ MILD = _words(
     r"(?:is|are) (?:\w+ )?(?:kept|stored|written|ordered|sorted|treated|handled|returned|raised|dropped"
     r"|ignored|rounded|capped|used|chosen|applied|compared|retried|logged|recorded|disabled|enabled)",
     r"first|then|before|after|instead of|rather than|over|in favou?r of|per|by default|otherwise|when"
-    r"|whenever|plus|and not|, not|everywhere|anywhere",
+    r"|whenever|plus|and not|, not",
 )  # fmt: skip
 
 _SUBJECT = (
@@ -307,7 +309,8 @@ TAKES_BACK = _words(
 """What was agreed no longer holds."""
 
 REPORTS = _words(
-    r"(?:was|were|had|did|used to)(?! not allowed)|remember(?:ed|s)?|recall(?:ed)?|back (?:when|then)"
+    r"(?:was|were|had|did|used to)(?! not allowed)|remember(?:ed|s)|(?:i|we|you|they)(?: \w+)? remember"
+    r"|remember (?:when|how|that|the|our)|recall(?:ed)?|back (?:when|then)"
     r"|originally|historically|previously|years? ago|months? ago|a while (?:ago|back)|last (?:week|year"
     r"|month|night|quarter|sprint)|yesterday|"
     r"(?:we|i|they|you|he|she|it) (?:\w+ly )?(?:added|fixed|moved|switched|dropped|changed|introduced"
@@ -364,22 +367,36 @@ _VERBS = (
     "don't do split group join match mark map default follow match ship build deploy release stick stay"
     " switch answer reply page show print format inject enforce interpolate"
 )
+
+
+def _participles(verbs: str) -> list[str]:
+    """Return the regular forms in which somebody tells that he does or did what these verbs say."""
+    forms: dict[str, None] = {}
+    for verb in (one for one in verbs.split() if one.isalpha() and len(one) > 2):
+        stem = verb[:-1] if verb.endswith("e") else verb
+        forms |= dict.fromkeys(f"{stem}{double}{end}" for double in ("", stem[-1]) for end in ("ed", "ing"))
+    return list(forms)
+
+
 IMPERATIVE = _opens(
     r"(?:(?:and|so|then|just|please|also|instead|first|second|third|finally|but|no|yes|ok(?:ay)?"
     r"|right)\b[\s,.!–—-]*)*(?:go (?:with|for)|" + "|".join(dict.fromkeys(_VERBS.split())) + r")"
 )
 """A sentence that opens with what to do."""
 
+_WORK = (
+    r"(?:run|rerun|show|print|open|read|check|find|look|search|test|build|start|stop|restart|push|pull"
+    r"|fetch|revert"
+    r"|undo|create|recreate|generate|write|rename|move|copy|delete|remove|add|fix|debug|implement"
+    r"|translate|explain"
+    r"|describe|summari[sz]e|review|try|install|bump|upgrade|update|change|replace|refactor|convert"
+    r"|migrate|document"
+    r"|commit|merge|deploy|release|tag|format|clean|extract|split|continue|finish|put|paste|give|tell|list"
+    r"|make (?:a|an|the|this|that|these|those|sure|me))"
+)
 TASK = _opens(
     r"(?:(?:and|so|then|just|please|pls|also|instead|now|next|ok(?:ay)?|can you|could you|try to)\b[\s,.!–—-]*)*"
-    r"(?:run|rerun|show|print|open|read|check|find|look|search|test|build|start|stop|restart|push|pull"
-    r"|fetch|revert|undo"
-    r"|create|generate|write|rename|move|copy|delete|remove|add|fix|debug|implement|translate|explain"
-    r"|describe|summari[sz]e"
-    r"|review|try|install|bump|upgrade|update|change|replace|refactor|convert|migrate|document|commit"
-    r"|merge|deploy|release"
-    r"|tag|format|clean|extract|split|continue|finish|put|give|tell|list|make (?:a|an|the|this|that"
-    r"|these|those|sure|me))"
+    rf"(?:{_WORK}|[a-z]+ (?:[^.;:]{{1,80}} )?and (?:then )?{_WORK})"
 )
 """An order of work: carried out once, and done."""
 
@@ -399,10 +416,13 @@ _DOING = (
     r"|tested|extracted"
     r"|split|cleaned)"
 )
+_DONE = "(?:" + "|".join(_participles(_VERBS)) + ")"
 DOES = _opens(
     r"(?:(?:ok(?:ay)?|sure|great|right|understood|got it|yes|alright|will do|now|then|and)\b[\s,.!:–—-]*)*(?:"
     rf"{_DOING} (?:the|a|an|all|every|each|both|it|them|this|that|these|those|your|my|code|up|out|on|in|with|to)"
     rf"|{_DOING}(?: [\w-]+){{1,3}} (?:to|in|into|from|on|out|with|for|at|against|and|under)"
+    rf"|{_DONE} (?:(?:the|a|an|all|every|each|both|it|them|this|that|these|those|your|code)\b"
+    r"|[\w-]+ (?:in|to|from|into) (?:the|all|every|each|both|code|\d))"
     r"|here(?:'s| is| are)|done|finished|i'm \w+ing|(?:my |the )?plan)"
 )
 """An agent says what it is doing or has done: it carries out an order, whose words it then repeats."""
@@ -421,6 +441,9 @@ RESTATES = _opens(
 
 POINTS_BACK = _opens(r"(?:and )?(?:that|this|those|these|it)(?:'s| is| are| one)")
 """A sentence that speaks of the one before it."""
+
+NOW = Form(r"(?<!from )(?<!right )\bnow\b(?! on)")
+"""Said of what has just been changed."""
 
 INTENDS = _words(
     r"i(?:'ll| will| am going to|'m going to|'m about to| won't)|let me|my plan|i(?:'ve| have) (?:just |now "
