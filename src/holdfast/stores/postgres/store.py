@@ -16,6 +16,7 @@ from holdfast.stores.postgres.findings import PostgresFindings
 from holdfast.stores.postgres.memories import PostgresMemories
 from holdfast.stores.postgres.records import PostgresAccesses, PostgresAudit, PostgresTombstones
 from holdfast.stores.postgres.sessions import PostgresSessions
+from holdfast.stores.postgres.spooled import PostgresSpooled
 from holdfast.stores.postgres.turns import PostgresTurns
 from holdfast.stores.postgres.vectors import PostgresVectors
 from holdfast.stores.weights import POSTINGS_BUDGET
@@ -44,6 +45,7 @@ class PostgresStore:
         self.sessions = PostgresSessions(database, self.turns.index)
         self.findings = PostgresFindings(database)
         self.conflicts = PostgresConflicts(database)
+        self.spooled = PostgresSpooled(database)
         self.vectors = PostgresVectors(database)
         self.tombstones = PostgresTombstones(database, bytes(key))
         self.audit = PostgresAudit(database)

@@ -279,6 +279,16 @@ CREATE TABLE access (
 );
 CREATE INDEX access_memory ON access (tenant, memory);
 
+-- Which entries of hooks' spools were taken in already.
+CREATE TABLE spooled (
+  tenant   text NOT NULL CHECK (tenant <> ''),
+  place    bigint NOT NULL,
+  spool    text NOT NULL,
+  sequence bigint NOT NULL,
+  at       bigint NOT NULL,
+  PRIMARY KEY (tenant, place, spool, sequence)
+);
+
 -- Case folding as Python does it: full where the server can (PostgreSQL 18), else by letter and the German ß.
 DO $$
 BEGIN
@@ -302,7 +312,7 @@ DECLARE
   one text;
 BEGIN
   FOREACH one IN ARRAY ARRAY['place', 'meta', 'memory', 'memory_term', 'session', 'turn', 'turn_term', 'tenant_stat',
-    'topic', 'vec', 'unembedded', 'finding', 'evidence', 'conflict', 'tombstone', 'audit', 'access']
+    'topic', 'vec', 'unembedded', 'finding', 'evidence', 'conflict', 'tombstone', 'audit', 'access', 'spooled']
   LOOP
     EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', one);
     EXECUTE format('ALTER TABLE %I FORCE ROW LEVEL SECURITY', one);
