@@ -32,7 +32,8 @@ POOL_SIZE = 10
 CONNECT_S = 10
 _SETTINGS = (
     "SET LOCAL search_path TO holdfast, public; SET LOCAL plan_cache_mode = force_custom_plan; "
-    "SET LOCAL hnsw.iterative_scan = strict_order; SET LOCAL hnsw.ef_search = 100"
+    "SET LOCAL hnsw.iterative_scan = strict_order; SET LOCAL hnsw.ef_search = 100; "
+    "SET LOCAL citus.propagate_set_commands = 'local'"
 )
 
 
@@ -182,6 +183,11 @@ class Database:
         """Say whether nobody else does this chore now; until the transaction ends nobody will."""
         row = self.one("only_one", {"chore": chore})
         return bool(row and row[0])
+
+    def backend(self) -> int:
+        """Return the process on the server that serves the transaction under way."""
+        pid: int = self._mine.connection.info.backend_pid
+        return pid
 
     def arrivals(self, count: int) -> list[int]:
         """Return numbers for new rows, in the order of arrival."""

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from holdfast.stores.postgres.connection import Connection
 
 _LOCK = 0x686F6C64  # "hold"
+_CITUS = 9_000
+"""The number of the step that only a cluster takes."""
+
 _LEDGER = """
 SET LOCAL ROLE holdfast_owner;
 SET LOCAL search_path TO holdfast, public;
@@ -49,7 +52,9 @@ def version(connection: "Connection") -> int:
     row = connection.execute("SELECT to_regclass('holdfast.migration') IS NOT NULL").fetchone()
     if not (row and row[0]):
         return 0
-    row = connection.execute("SELECT coalesce(max(number), 0) FROM holdfast.migration").fetchone()
+    row = connection.execute(
+        "SELECT coalesce(max(number), 0) FROM holdfast.migration WHERE number < %s", (_CITUS,)
+    ).fetchone()
     return int(row[0]) if row else 0
 
 
@@ -68,7 +73,15 @@ def _apply(connection: "Connection", plan: list[tuple[int, str, str]], address: 
             _run(connection, number, name, text, checksum)
         elif done[number] != checksum:
             raise errors.StoreError(path=address.shown, problem=f"migration {name} is not what was applied")
+    if _CITUS not in done and _has_citus(connection):
+        text = read_sql("citus.sql")
+        _run(connection, _CITUS, "citus", text, hashlib.sha256(text.encode()).hexdigest())
     return plan[-1][0]
+
+
+def _has_citus(connection: "Connection") -> bool:
+    row = connection.execute("SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus')").fetchone()
+    return bool(row and row[0])
 
 
 def _run(connection: "Connection", number: int, name: str, text: str, checksum: str) -> None:

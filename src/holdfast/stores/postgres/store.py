@@ -140,6 +140,10 @@ class PostgresStore:
             scrub_pending=False,
         )
 
+    def backend(self) -> int:
+        """Return the process on the server that serves the transaction under way."""
+        return self._database.backend()
+
     def tend(self) -> None:
         """Do what is done in batches: sum up the extents of the indexes, put events into the chain."""
         self.memories.index.fold()
