@@ -1,7 +1,7 @@
-"""A server with a hundred tenants: recall, the server's CPU, and writers of one tenant: `python -m benchmarks.postgres`.
+"""A server with a hundred tenants: recall, its CPU, writers of one tenant: `python -m benchmarks.postgres`.
 
-The server is real, started here from the package that the tests use, with fsync on. CPU time is that of the server's
-own process for the connection that asks.
+The server is real, started here from the package that the tests use, with fsync on. CPU time is that of the
+server's own process for the connection that asks.
 """
 
 import argparse
@@ -40,8 +40,7 @@ Floats = NDArray[np.float32]
 def run() -> Figures:
     """Measure everything on one server."""
     with running({"fsync": "on", "full_page_writes": "on", "shared_buffers": "512MB"}) as server:
-        figures = {**search(server.dsn), **writers(server.dsn)}
-    return figures
+        return {**search(server.dsn), **writers(server.dsn)}
 
 
 def show(figures: Figures, out: TextIO) -> None:
@@ -138,11 +137,16 @@ def _server_cpu(store: PostgresStore, ask: Callable[[int], object]) -> float:
         backend = psutil.Process(store.backend())
         spent = []
         for start in range(0, QUERIES, 10):
-            before = sum(backend.cpu_times()[:2])
+            before = _spent(backend)
             for place in range(start, start + 10):
                 ask(place)
-            spent.append((sum(backend.cpu_times()[:2]) - before) * 100)
+            spent.append((_spent(backend) - before) * 100)
     return statistics.median(spent)
+
+
+def _spent(process: psutil.Process) -> float:
+    times = process.cpu_times()
+    return float(times.user + times.system)
 
 
 def _write(dsn: str, count: int) -> tuple[float, int]:
