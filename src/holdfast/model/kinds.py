@@ -38,4 +38,7 @@ GENERIC_ROLES = frozenset(("user", "human", "assistant", "system", "tool", "agen
 AGENT_ROLES = frozenset(("assistant", "system", "tool", "agent", "model"))
 """Roles that are no person; `session.size` in the schema holds the same list."""
 
+TOOL_ROLES = frozenset(("tool", "system"))
+"""Roles of what nobody said; `turn_filter` in the queries holds the same list."""
+
 ACTIVE, COMPLETED = SESSION_STATUSES = ("active", "completed")

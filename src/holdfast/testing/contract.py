@@ -3,6 +3,7 @@
 import pytest
 
 from holdfast.ports import Store
+from holdfast.testing.briefs import BriefsContract
 from holdfast.testing.concurrency import ConcurrencyContract
 from holdfast.testing.filters import FilterContract
 from holdfast.testing.matching import FRUGAL_BUDGET, MatchingContract
@@ -26,6 +27,7 @@ class StoreContract(
     TurnsContract,
     VectorsContract,
     RecordsContract,
+    BriefsContract,
     TransactionsContract,
     ConcurrencyContract,
 ):
