@@ -165,6 +165,29 @@ class BackupConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class BriefConfig:
+    """What an agent is told."""
+
+    ceiling: int | None = _setting(
+        None,
+        "The most tokens a brief may have, whatever is asked for.",
+        harmless=True,
+        kind=int,
+        least=100,
+        most=200_000,
+    )
+    reranker: str = _setting(
+        "none",
+        "What has a second look at the best candidates: nothing, or a cross-encoder of the `fastembed` extra.",
+        kind=str,
+        choices=("none", "fastembed"),
+    )
+    reranker_model: str = _setting(
+        "Xenova/ms-marco-MiniLM-L-6-v2", "For `fastembed`: the cross-encoder's name there.", kind=str
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class UserConfig:
     """Who is writing."""
 
@@ -181,6 +204,7 @@ class Config:
     backup: BackupConfig = field(default_factory=BackupConfig)
     embedding: EmbeddingConfig = field(default_factory=EmbeddingConfig)
     vectors: VectorsConfig = field(default_factory=VectorsConfig)
+    brief: BriefConfig = field(default_factory=BriefConfig)
     user: UserConfig = field(default_factory=UserConfig)
     ignored: tuple[str, ...] = ()
     """Keys of the project's file that were not obeyed, because the user did not vouch for it."""

@@ -265,6 +265,13 @@ class Embedder(Protocol):
         """Return the vector of a question."""
 
 
+class Reranker(Protocol):
+    """A second opinion on the best candidates."""
+
+    def rerank(self, query: str, texts: Sequence[str]) -> Sequence[float]:
+        """Say of each text how well it answers the query, from 0 to 1."""
+
+
 class Store(Protocol):
     """One place that keeps everything."""
 
@@ -294,7 +301,10 @@ class Store(Protocol):
         """
 
     def reading(self, limit_ms: int | None = None) -> AbstractContextManager[None]:
-        """Hold one consistent view over several reads; past the limit every read in it raises `StoreSlow`."""
+        """Hold one consistent view over several reads; past the limit every read in it raises `StoreSlow`.
+
+        The limit is on the time this thread works; what it waits for others on a busy machine counts less.
+        """
 
     def scrub(self) -> bool:
         """Drive deleted bytes out of the files; return whether some still wait for another reader."""

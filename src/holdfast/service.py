@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from holdfast.briefs import Briefs, BriefSettings
 from holdfast.capture.check import check_choice, check_count, check_kind, check_name, check_number, check_size
 from holdfast.capture.files import project_path
 from holdfast.capture.forget import forget
@@ -74,6 +75,7 @@ class Service:
         settings: Settings | None = None,
         after_session: Callable[[], None] | None = None,
         embeddings: Embeddings | None = None,
+        brief: BriefSettings | None = None,
     ) -> None:
         self._scopes = scopes
         self._clock = clock
@@ -81,6 +83,7 @@ class Service:
         self._settings = settings or Settings()
         self._after_session = after_session
         self._embeddings = embeddings or Embeddings(None, clock)
+        self.briefs = Briefs(scopes, clock, origin, self._embeddings, brief or BriefSettings())
         self._accesses: list[Access] = []
         self._forgotten = 0
 

@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from holdfast import places, switch
+from holdfast.briefs import BriefSettings
 from holdfast.config import Config, EmbeddingConfig, Sources, load
+from holdfast.embedding.cross_encoder import CrossEncoder
 from holdfast.embedding.fastembed import Fastembed
 from holdfast.embedding.hashing import Hashing
 from holdfast.embedding.minilm import MiniLM, missing_packages
@@ -161,7 +163,7 @@ def open_service(
 
     made, notice = (embedder, None) if embedder else _embedder(found.config.embedding)
     daily = back_up_daily if found.config.backup.auto else None
-    return Service(scopes, clock, origin, settings, daily, Embeddings(made, clock, notice))
+    return Service(scopes, clock, origin, settings, daily, Embeddings(made, clock, notice), _brief_settings(found))
 
 
 def _ranking(config: Config) -> Ranking:
@@ -172,6 +174,17 @@ def _ranking(config: Config) -> Ranking:
         memories=MemoryRecipe(vector=search.memories_vector),
         turns=replace(plain.turns, vector=search.turns_vector),
         sessions=replace(plain.sessions, vector=search.sessions_vector),
+    )
+
+
+def _brief_settings(found: Surroundings) -> BriefSettings:
+    brief = found.config.brief
+    return BriefSettings(
+        root=found.project.root,
+        ceiling=brief.ceiling,
+        off=found.off,
+        meaning=found.config.embedding.model != "remote",
+        reranker=CrossEncoder(brief.reranker_model) if brief.reranker == "fastembed" else None,
     )
 
 

@@ -60,7 +60,7 @@ class ReferenceStore:
     @contextmanager
     def reading(self, limit_ms: int | None = None) -> Iterator[None]:
         with self._lock:
-            self._until.end = None if limit_ms is None else time.monotonic() + limit_ms / 1000
+            self._until.end = None if limit_ms is None else time.thread_time() + limit_ms / 1000
             try:
                 yield
             finally:
@@ -146,7 +146,7 @@ class _Until:
 
     def check(self) -> None:
         """Raise when the time is up."""
-        if self.end is not None and time.monotonic() > self.end:
+        if self.end is not None and time.thread_time() > self.end:
             raise StoreSlow(path="memory", milliseconds="a few")
 
 

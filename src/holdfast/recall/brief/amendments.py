@@ -1,0 +1,157 @@
+"""Which of two settled things holds: a later one that changes the earlier takes its place.
+
+Sharing a topic is not enough: people ask about a rule, add to it, test it. A change announces itself ("no longer",
+"instead of", "raise it to"), or gives another number to the same thing, or keeps a part of what was ("the rest stays").
+The weaker the sign, the more of the topic must be shared. Must not live here: what is done about it (`current`), and
+memories that were superseded when they were added (`capture`).
+"""
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from holdfast.recall.terms import terms_of
+from holdfast.stores.analyser import tokens
+
+PLAIN, HINTED = 0.25, 0.4
+"""The share of the earlier statement's topic that a later one must touch, by how plainly it says that it changes it."""
+
+SHORT = 4
+"""Words of a topic up to which what was asked before belongs to it, and up to which one shared word may do."""
+
+SAME_SESSION = 0.34
+RESTATED = 0.5
+"""The share from which on the later statement says all that still holds of the earlier."""
+
+_PLAIN_CHANGE = re.compile(
+    r"\b(?:amend\w*|supersed\w*|no longer|any ?more|instead of|rather than|in place of|replac(?:e|es|ed|ing)|"
+    r"switch(?:ed|ing)? (?:\w+ ){0,6}?(?:from|to|over)|mov(?:ed|ing) (?:\w+ ){0,6}?(?:to|over|off|from)|"
+    r"migrat(?:ed|ing)|revers(?:es|ed|ing)|revis(?:es|ed|ing|ion)|scrap(?:ped)?|new (?:rule|policy|limit|default)|"
+    r"(?:is|are|was|were) (?:gone|out|a mistake|dropped|removed|deleted|retired)|(?:goes|go) away|"
+    r"from now on|going forward|as of (?:today|now)|from today|"
+    r"(?:rais|cut|lower|bump|widen|extend|shorten|increas|reduc|chang|tighten|relax|doubl|halv)\w* (?:\S+ ){0,6}?to\b|"
+    r"updates? (?:to|on|about)|two updates|removed the|turned off|change (?:it|that|this|the)|"
+    r"not enough|does not survive|cannot do|too (?:long|short|many|few|slow|strict|low|high|much))\b",
+    re.IGNORECASE,
+)
+_HINTED_CHANGE = re.compile(
+    r"\b(?:now|instead|becomes?|changed|updated?|after all|back to|still|stays?|remains?|unchanged|as before|"
+    r"the rest|the old)\b",
+    re.IGNORECASE,
+)
+_ADDITION = re.compile(
+    r"\b(?:in addition|additionally|on top of|also add|as well as|furthermore)\b", re.IGNORECASE
+)
+_QUANTITY = re.compile(
+    r"(?P<value>\d[\d.,:]*|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|"
+    r"forty|fifty|sixty|ninety)\b)[ -]?(?P<unit>[a-z]{1,12})?",
+    re.IGNORECASE,
+)
+_WORDLIKE = re.compile(r"[a-z]", re.IGNORECASE)
+_NO_TOPIC = frozenset(
+    token
+    for word in (
+        "every everything take keep stay remain settle agree final rule policy number like want use make set now still "
+        "one two three four five six seven eight nine ten second minute hour day week month year time old new "
+        "first last rest part thing way only also well good right fine okay yes exactly never always must "
+        "should amend supersede change update replace instead understood done noted recap decide decision"
+    ).split()
+    for token in tokens(word)
+)
+"""Words that settled things share whatever they are about, in their index form."""
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """Something settled: what it says, what was said just around it, and when."""
+
+    text: str
+    around: str
+    session: str | None
+    at: int
+    order: int
+
+
+@dataclass(frozen=True, slots=True)
+class Amendment:
+    """How much of an earlier statement a later one says anew."""
+
+    restated: float
+
+    @property
+    def whole(self) -> bool:
+        """Whether nothing of the earlier one is needed any more."""
+        return self.restated >= RESTATED
+
+
+def later(one: Statement, other: Statement) -> bool:
+    """Say whether one was said after the other."""
+    if one.session == other.session and one.session is not None:
+        return one.order > other.order
+    return one.at > other.at
+
+
+def amendment(newer: Statement, older: Statement) -> Amendment | None:
+    """Return how a later statement amends an earlier one; None when it does not."""
+    if not later(newer, older):
+        return None
+    topic = _whole_topic(older)
+    spoken = topic_of(newer.text)
+    restated = len(topic & spoken)
+    if restated < (2 if len(topic_of(older.text)) > SHORT else 1):
+        return None
+    about = len(topic & (spoken | topic_of(newer.around))) / len(topic)
+    if about < PLAIN:
+        return None
+    needed = SAME_SESSION if newer.session == older.session else _needed(newer, older)
+    return Amendment(restated / len(topic)) if needed is not None and about >= needed else None
+
+
+def _needed(newer: Statement, older: Statement) -> float | None:
+    """Return the share of the topic that must be touched; None where nothing says that anything changes."""
+    sign = _sign(f"{newer.around}\n{newer.text}")
+    if sign == "addition":
+        return None
+    if sign == "plain" or _other_quantity(newer.text, older.text):
+        return PLAIN
+    return HINTED if sign == "hinted" else None
+
+
+@lru_cache(maxsize=512)
+def _sign(said: str) -> str | None:
+    """Say how a text announces that something changes."""
+    if _ADDITION.search(said):
+        return "addition"
+    if _PLAIN_CHANGE.search(said):
+        return "plain"
+    return "hinted" if _HINTED_CHANGE.search(said) else None
+
+
+def _whole_topic(statement: Statement) -> frozenset[str]:
+    """Return what a statement is about; a short one is about what was asked before it, too."""
+    topic = topic_of(statement.text)
+    return topic if len(topic) > SHORT else topic | topic_of(statement.around)
+
+
+def _other_quantity(newer: str, older: str) -> bool:
+    """Say whether both give a number to the same thing, and not the same number."""
+    before, after = quantities(older), quantities(newer)
+    return any(not before[unit] & after[unit] for unit in before.keys() & after.keys())
+
+
+@lru_cache(maxsize=512)
+def quantities(text: str) -> dict[str, frozenset[str]]:
+    """Return the numbers of a text by what they count."""
+    found: dict[str, set[str]] = {}
+    for match in _QUANTITY.finditer(text):
+        unit = (match["unit"] or "").lower().rstrip("s")
+        if unit:
+            found.setdefault(unit, set()).add(match["value"].lower().rstrip(".,:"))
+    return {unit: frozenset(values) for unit, values in found.items()}
+
+
+@lru_cache(maxsize=1024)
+def topic_of(text: str) -> frozenset[str]:
+    """Return what a text is about: its telling words in their index form, without numbers."""
+    stems = (term.stem for term in terms_of(text))
+    return frozenset(stem for stem in stems if len(stem) > 2 and _WORDLIKE.search(stem) and stem not in _NO_TOPIC)

@@ -1,0 +1,126 @@
+"""From candidates to what goes into a brief: above the floor, current, reranked, selected, each thing once."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from holdfast.model.memory import Memory
+from holdfast.ports import Reranker, Store
+from holdfast.recall.brief.amendments import amendment, topic_of
+from holdfast.recall.brief.candidates import Remembered
+from holdfast.recall.brief.current import Standing, last_words, standing, statement_of, statement_of_memory
+from holdfast.recall.brief.evidence import Evidence, find_later
+from holdfast.recall.brief.request import Reach, Request
+from holdfast.recall.brief.scoring import Chosen, floor_of, score_memory, score_standing, score_turn
+from holdfast.recall.brief.selection import select
+
+FOLLOWED = 2
+"""Sessions and memories whose later amendments are looked for."""
+
+NEAR_BEST = 0.5
+SAME = 0.8
+"""The share of an entry's words from which on another says the same."""
+
+
+def choose(
+    request: Request, reach: Reach, memories: Sequence[Remembered], evidence: Sequence[Evidence]
+) -> list[Chosen]:
+    """Return what a brief tells about a prompt, best first; nothing where nothing is relevant."""
+    floor, scene = floor_of(request.asked), request.scene
+    known = [one for one in (score_memory(memory, scene) for memory in memories) if one.worth >= floor]
+    said = _current(evidence, known, request, reach.stores[0])
+    known = [_maybe_outdated(one, said) for one in known]
+    scored = [one for one in (*known, *(score_standing(turn, scene) for turn in said)) if one.score > 0]
+    return _each_once(select(_reranked(_near_best(scored), request, reach.reranker), request.limits))
+
+
+def _near_best(scored: Sequence[Chosen]) -> list[Chosen]:
+    """Leave out what is far behind the best: beside a good answer a fair one is noise."""
+    best = max((one.worth for one in scored), default=0.0)
+    return [one for one in scored if one.superseded or one.worth >= NEAR_BEST * best]
+
+
+def _current(
+    evidence: Sequence[Evidence], known: Sequence[Chosen], request: Request, store: Store
+) -> list[Standing]:
+    """Return the evidence that counts, with what later sessions made of it, and how the best session ended."""
+    floor = floor_of(request.asked)
+    settled = last_words(evidence)
+    admitted = [one for one in settled if score_turn(one, request.scene).worth >= floor]
+    later = _followed(evidence, admitted, known, request, store)
+    judged = standing(list({one.turn.id: one for one in (*last_words(later), *settled)}.values()))
+    amending = {one.amended_by.turn.id for one in judged if one.amended_by}
+    counting = {one.turn.id for one in admitted} | amending
+    kept = [one for one in judged if one.evidence.turn.id in counting]
+    return _with_ending(kept, evidence, request)
+
+
+def _followed(
+    evidence: Iterable[Evidence],
+    admitted: Sequence[Evidence],
+    known: Sequence[Chosen],
+    request: Request,
+    store: Store,
+) -> list[Evidence]:
+    """Look for what was said later about what was found: it may have changed, in words the prompt does not hold."""
+    seen = {one.turn.session for one in evidence} | {request.session or ""}
+    best = {one.turn.session: one for one in sorted(admitted, key=lambda one: one.relevance)}
+    statements = [(statement_of(one), one.relevance) for one in list(best.values())[-FOLLOWED:]]
+    statements += [
+        (statement_of_memory(one.source), one.parts["relevance"])
+        for one in known[:FOLLOWED]
+        if isinstance(one.source, Memory)
+    ]
+    return [
+        found for one, worth in statements for found in find_later(one, worth, store, seen | {one.session or ""})
+    ]
+
+
+def _with_ending(kept: list[Standing], evidence: Iterable[Evidence], request: Request) -> list[Standing]:
+    """Let the best session be told by what it settled and by how it ended: a recap, or the last rule with its reason."""
+    holding = [one for one in kept if one.amended_by is None]
+    if not holding:
+        return kept
+    best = max(holding, key=lambda one: score_turn(one.evidence, request.scene).score)
+    session = best.evidence.turn.session
+    ending = [one for one in evidence if one.closing and one.turn.session == session]
+    if not ending:
+        return kept
+    others = [one for one in kept if one.evidence.turn.session != session or one.amended_by]
+    told = {one.turn.id: Standing(one) for one in (best.evidence, *ending)}
+    return [*others, *told.values()]
+
+
+def _maybe_outdated(one: Chosen, said: Sequence[Standing]) -> Chosen:
+    """Mark a memory that something said later seems to change; only a person or a new memory supersedes it."""
+    if not isinstance(one.source, Memory):
+        return one
+    words = statement_of_memory(one.source)
+    for other in said:
+        newer = other.evidence
+        elsewhere = newer.turn.session != one.session and newer.settles
+        if elsewhere and amendment(statement_of(newer), words):
+            return replace(one, marks=(f"may be superseded by #{newer.turn.id[-8:]}",))
+    return one
+
+
+def _reranked(scored: list[Chosen], request: Request, reranker: Reranker | None) -> list[Chosen]:
+    """Let a reranker have its say on the best, where there is one."""
+    if reranker is None or request.asked is None or not scored:
+        return scored
+    best = sorted(scored, key=lambda one: -one.score)[: request.limits.best]
+    opinions = reranker.rerank(request.asked.text, [one.text for one in best])
+    return [
+        replace(one, parts={**one.parts, "rerank": 0.5 + opinion})
+        for one, opinion in zip(best, opinions, strict=True)
+    ]
+
+
+def _each_once(chosen: Sequence[Chosen]) -> list[Chosen]:
+    """Leave out what one that ranks higher says already."""
+    kept: list[Chosen] = []
+    for one in chosen:
+        topic = topic_of(one.text)
+        said = any(topic and len(topic & topic_of(other.text)) / len(topic) >= SAME for other in kept)
+        if not said or one.superseded:
+            kept.append(one)
+    return kept

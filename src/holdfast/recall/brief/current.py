@@ -1,0 +1,85 @@
+"""The newest rule wins: what a later statement amends is left out, or shown marked where a part of it still holds.
+
+A session speaks last: of its own statements the later stands for the earlier. Across sessions the amendment is looked
+for, because it may share few words with the prompt: a rule that is found may have been changed by one that is not.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from holdfast.model.memory import Memory
+from holdfast.recall.brief.amendments import Amendment, Statement, amendment, later, topic_of
+from holdfast.recall.brief.evidence import Evidence
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Evidence, and what took its place."""
+
+    evidence: Evidence
+    amended_by: Evidence | None = None
+    whole: bool = False
+    """Whether nothing of it is needed any more."""
+
+
+def statement_of(one: Evidence) -> Statement:
+    """Read evidence as something settled."""
+    return Statement(one.turn.text, one.around, one.turn.session, one.turn.at, one.order)
+
+
+def statement_of_memory(memory: Memory) -> Statement:
+    """Read a memory as something settled."""
+    return Statement(memory.content, memory.title, memory.session, memory.created_at, 0)
+
+
+def last_words(evidence: Iterable[Evidence]) -> list[Evidence]:
+    """Return what each session settled in the end: a statement that a later one of it takes up again goes."""
+    settled = [one for one in evidence if one.settles]
+    return [
+        one
+        for one in settled
+        if not any(
+            other.turn.session == one.turn.session and amendment(statement_of(other), statement_of(one))
+            for other in settled
+        )
+    ]
+
+
+def standing(evidence: Sequence[Evidence]) -> list[Standing]:
+    """Say of each what later session amended it; the amendment is worth at least what it amends."""
+    amended = {one.turn.id: _amended(one, evidence) for one in evidence}
+    replaced = {one.turn.session: by for one in evidence if (by := amended[one.turn.id])}
+    found = []
+    for one in evidence:
+        by = amended[one.turn.id] or _dragged(one, replaced.get(one.turn.session))
+        found.append(Standing(one, by[0], by[1].whole) if by else Standing(_worthy(one, evidence, amended)))
+    return found
+
+
+_By = tuple[Evidence, Amendment]
+
+
+def _amended(one: Evidence, evidence: Sequence[Evidence]) -> _By | None:
+    """Return the latest statement of a later session that amends this one."""
+    amending = [
+        (other, how)
+        for other in evidence
+        if other.turn.session != one.turn.session
+        and (how := amendment(statement_of(other), statement_of(one))) is not None
+    ]
+    return max(amending, key=lambda pair: (pair[0].turn.at, pair[0].deciding), default=None)
+
+
+def _dragged(one: Evidence, by: _By | None) -> _By | None:
+    """Let what was said beside an amended rule, on the same thing, go with it."""
+    if by is None or not later(statement_of(by[0]), statement_of(one)):
+        return None
+    shared = topic_of(one.turn.text) & topic_of(f"{by[0].turn.text}\n{by[0].around}")
+    return (by[0], Amendment(1.0)) if shared else None
+
+
+def _worthy(one: Evidence, evidence: Sequence[Evidence], amended: dict[str, _By | None]) -> Evidence:
+    worth = [
+        other.relevance for other in evidence if (by := amended[other.turn.id]) and by[0].turn.id == one.turn.id
+    ]
+    return replace(one, relevance=max((one.relevance, *worth)))
