@@ -13,30 +13,33 @@ from functools import lru_cache
 from holdfast.recall.terms import terms_of
 from holdfast.stores.analyser import tokens
 
-PLAIN, HINTED = 0.25, 0.4
+CERTAIN, PLAIN, HINTED = 0.15, 0.25, 0.4
 """The share of the earlier statement's topic that a later one must touch, by how plainly it says that it changes it."""
 
 SHORT = 4
 """Words of a topic up to which what was asked before belongs to it, and up to which one shared word may do."""
 
 SAME_SESSION = 0.34
+_NEVER = 2.0
 RESTATED = 0.5
 """The share from which on the later statement says all that still holds of the earlier."""
 
 _PLAIN_CHANGE = re.compile(
-    r"\b(?:amend\w*|supersed\w*|no longer|any ?more|instead of|rather than|in place of|replac(?:e|es|ed|ing)|"
-    r"switch(?:ed|ing)? (?:\w+ ){0,6}?(?:from|to|over)|mov(?:ed|ing) (?:\w+ ){0,6}?(?:to|over|off|from)|"
-    r"migrat(?:ed|ing)|revers(?:es|ed|ing)|revis(?:es|ed|ing|ion)|scrap(?:ped)?|new (?:rule|policy|limit|default)|"
-    r"(?:is|are|was|were) (?:gone|out|a mistake|dropped|removed|deleted|retired)|(?:goes|go) away|"
-    r"from now on|going forward|as of (?:today|now)|from today|"
+    r"\b(?:amend\w*|supersed\w*|correction|no longer|any ?more|instead of|rather than|in place of|"
+    r"replac(?:e|es|ed|ing)|swap(?:s|ped|ping)?|switch(?:ed|ing)? (?:\S+ ){0,6}?(?:from|to|over)|"
+    r"mov(?:e|ed|ing) (?:\S+ ){0,6}?(?:to|over|off|from)|migrat(?:e|ed|ing)|revert(?:ed|ing)?|revers(?:es|ed|ing)|"
+    r"revis(?:es|ed|ing|ion)|scrap(?:s|ped)?|get rid of|drop(?:s|ped)|deprecat\w*|retir(?:e|es|ed|ing)|"
+    r"discontinu\w*|new (?:rule|policy|limit|default)|(?:is|are|was|were) (?:gone|out|a mistake|removed|deleted)|"
+    r"(?:goes|go) away|from (?:now|here|today|then|next \w+|\w+day)(?: on)?|going forward|as of|effective|"
+    r"starting (?:next|on|with|from|\w+day)|"
     r"(?:rais|cut|lower|bump|widen|extend|shorten|increas|reduc|chang|tighten|relax|doubl|halv)\w* (?:\S+ ){0,6}?to\b|"
-    r"updates? (?:to|on|about)|two updates|removed the|turned off|change (?:it|that|this|the)|"
-    r"not enough|does not survive|cannot do|too (?:long|short|many|few|slow|strict|low|high|much))\b",
+    r"updates? (?:to|on|about)|removed the|turned off|change (?:it|that|this|the)|make (?:it|that)|"
+    r"not enough|too [a-z]+)\b",
     re.IGNORECASE,
 )
 _HINTED_CHANGE = re.compile(
-    r"\b(?:now|instead|becomes?|changed|updated?|after all|back to|still|stays?|remains?|unchanged|as before|"
-    r"the rest|the old)\b",
+    r"\b(?:now|instead|becomes?|changed|updated?|after all|back to|still|stays?|remains?|keeps?|unchanged|as before|"
+    r"the rest|the old|as well)\b",
     re.IGNORECASE,
 )
 _ADDITION = re.compile(
@@ -95,26 +98,25 @@ def amendment(newer: Statement, older: Statement) -> Amendment | None:
     """Return how a later statement amends an earlier one; None when it does not."""
     if not later(newer, older):
         return None
-    topic = _whole_topic(older)
-    spoken = topic_of(newer.text)
+    topic, spoken = _whole_topic(older), topic_of(newer.text)
     restated = len(topic & spoken)
-    if restated < (2 if len(topic_of(older.text)) > SHORT else 1):
-        return None
-    about = len(topic & (spoken | topic_of(newer.around))) / len(topic)
-    if about < PLAIN:
+    about = len(topic & (spoken | topic_of(newer.around))) / len(topic) if topic else 0.0
+    if not restated or about < CERTAIN:
         return None
     needed = SAME_SESSION if newer.session == older.session else _needed(newer, older)
-    return Amendment(restated / len(topic)) if needed is not None and about >= needed else None
+    few = 1 if needed == CERTAIN or len(topic_of(older.text)) <= SHORT else 2
+    return Amendment(restated / len(topic)) if restated >= few and about >= needed else None
 
 
-def _needed(newer: Statement, older: Statement) -> float | None:
-    """Return the share of the topic that must be touched; None where nothing says that anything changes."""
+def _needed(newer: Statement, older: Statement) -> float:
+    """Return the share of the topic that must be touched: by what announces a change, and by numbers that differ."""
     sign = _sign(f"{newer.around}\n{newer.text}")
     if sign == "addition":
-        return None
-    if sign == "plain" or _other_quantity(newer.text, older.text):
-        return PLAIN
-    return HINTED if sign == "hinted" else None
+        return _NEVER
+    counted = _counts_otherwise(newer.text, older.text)
+    if sign == "plain" or counted:
+        return CERTAIN if sign == "plain" and counted else PLAIN
+    return HINTED if sign == "hinted" or _other_numbers(newer.text, older.text) else _NEVER
 
 
 @lru_cache(maxsize=512)
@@ -133,20 +135,26 @@ def _whole_topic(statement: Statement) -> frozenset[str]:
     return topic if len(topic) > SHORT else topic | topic_of(statement.around)
 
 
-def _other_quantity(newer: str, older: str) -> bool:
+def _counts_otherwise(newer: str, older: str) -> bool:
     """Say whether both give a number to the same thing, and not the same number."""
     before, after = quantities(older), quantities(newer)
-    return any(not before[unit] & after[unit] for unit in before.keys() & after.keys())
+    return any(unit and not before[unit] & after[unit] for unit in before.keys() & after.keys())
+
+
+def _other_numbers(newer: str, older: str) -> bool:
+    """Say whether both give numbers, and none is the same."""
+    before = {value for values in quantities(older).values() for value in values}
+    after = {value for values in quantities(newer).values() for value in values}
+    return bool(before and after) and not before & after
 
 
 @lru_cache(maxsize=512)
 def quantities(text: str) -> dict[str, frozenset[str]]:
-    """Return the numbers of a text by what they count."""
+    """Return the numbers of a text by what they count; those that count nothing under an empty word."""
     found: dict[str, set[str]] = {}
     for match in _QUANTITY.finditer(text):
         unit = (match["unit"] or "").lower().rstrip("s")
-        if unit:
-            found.setdefault(unit, set()).add(match["value"].lower().rstrip(".,:"))
+        found.setdefault(unit, set()).add(match["value"].lower().rstrip(".,:"))
     return {unit: frozenset(values) for unit, values in found.items()}
 
 

@@ -16,7 +16,7 @@ from holdfast.recall.brief.selection import select
 FOLLOWED = 2
 """Sessions and memories whose later amendments are looked for."""
 
-NEAR_BEST = 0.5
+NEAR_BEST = 0.4
 SAME = 0.8
 """The share of an entry's words from which on another says the same."""
 
@@ -71,7 +71,9 @@ def _followed(
         if isinstance(one.source, Memory)
     ]
     return [
-        found for one, worth in statements for found in find_later(one, worth, store, seen | {one.session or ""})
+        found
+        for one, worth in statements
+        for found in find_later(one, worth, store, seen | {one.session or ""}, request.vector)
     ]
 
 

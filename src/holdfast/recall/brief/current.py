@@ -11,6 +11,12 @@ from holdfast.model.memory import Memory
 from holdfast.recall.brief.amendments import Amendment, Statement, amendment, later, topic_of
 from holdfast.recall.brief.evidence import Evidence
 
+BESIDE = 3
+"""Turns within which what was said beside an amended rule belongs to it."""
+
+COMPARABLE = 1 / 3
+"""How relevant what amends must be, compared with what it amends: what is hardly about the prompt changes nothing."""
+
 
 @dataclass(frozen=True, slots=True)
 class Standing:
@@ -52,34 +58,40 @@ def standing(evidence: Sequence[Evidence]) -> list[Standing]:
     found = []
     for one in evidence:
         by = amended[one.turn.id] or _dragged(one, replaced.get(one.turn.session))
-        found.append(Standing(one, by[0], by[1].whole) if by else Standing(_worthy(one, evidence, amended)))
+        found.append(Standing(one, by.amending, by.how.whole) if by else Standing(_worthy(one, amended)))
     return found
 
 
-_By = tuple[Evidence, Amendment]
+@dataclass(frozen=True, slots=True)
+class _By:
+    """What amends what, and how."""
+
+    amended: Evidence
+    amending: Evidence
+    how: Amendment
 
 
 def _amended(one: Evidence, evidence: Sequence[Evidence]) -> _By | None:
     """Return the latest statement of a later session that amends this one."""
     amending = [
-        (other, how)
+        _By(one, other, how)
         for other in evidence
         if other.turn.session != one.turn.session
+        and other.relevance >= COMPARABLE * one.relevance
         and (how := amendment(statement_of(other), statement_of(one))) is not None
     ]
-    return max(amending, key=lambda pair: (pair[0].turn.at, pair[0].deciding), default=None)
+    return max(amending, key=lambda by: (by.amending.turn.at, by.amending.deciding), default=None)
 
 
 def _dragged(one: Evidence, by: _By | None) -> _By | None:
     """Let what was said beside an amended rule, on the same thing, go with it."""
-    if by is None or not later(statement_of(by[0]), statement_of(one)):
+    if by is None or not later(statement_of(by.amending), statement_of(one)):
         return None
-    shared = topic_of(one.turn.text) & topic_of(f"{by[0].turn.text}\n{by[0].around}")
-    return (by[0], Amendment(1.0)) if shared else None
+    shared = topic_of(one.turn.text) & topic_of(f"{by.amending.turn.text}\n{by.amending.around}")
+    beside = abs(one.order - by.amended.order) <= BESIDE
+    return replace(by, how=Amendment(1.0)) if shared or beside else None
 
 
-def _worthy(one: Evidence, evidence: Sequence[Evidence], amended: dict[str, _By | None]) -> Evidence:
-    worth = [
-        other.relevance for other in evidence if (by := amended[other.turn.id]) and by[0].turn.id == one.turn.id
-    ]
+def _worthy(one: Evidence, amended: dict[str, _By | None]) -> Evidence:
+    worth = [by.amended.relevance for by in amended.values() if by and by.amending.turn.id == one.turn.id]
     return replace(one, relevance=max((one.relevance, *worth)))

@@ -42,8 +42,11 @@ CLOSING = 3
 """A session's last turns, among which the longest says how it ended."""
 
 AROUND, AROUND_CHARS = 2, 600
-LATER, LATER_WORDS, LATER_POSTINGS, LATER_SESSIONS, LATER_HELD = 12, 10, 1_000, 2, 0.4
-"""What is looked at for an amendment: turns, words, index entries, sessions, and the rare words they must share."""
+LATER, LATER_WORDS, LATER_POSTINGS, LATER_SESSIONS = 12, 10, 1_000, 2
+"""What is looked at for an amendment: turns, words, index entries, sessions."""
+
+LATER_HELD, LATER_COSINE = 0.4, 0.25
+"""What a later session must share with what was found, in rare words, and with the prompt, in meaning."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +103,13 @@ def find_evidence(search: Search, store: Store) -> list[Evidence]:
     return [one for one in found if " ".join(one.turn.text.split()) != asked]
 
 
-def find_later(one: Statement, worth: float, store: Store, but: Iterable[str]) -> list[Evidence]:
-    """Return what later sessions said about what a statement is about: it may amend it, whatever the prompt says."""
+def find_later(
+    one: Statement, worth: float, store: Store, but: Iterable[str], vector: "Floats | None"
+) -> list[Evidence]:
+    """Return what later sessions said about what a statement is about: they may amend it.
+
+    They need not share the prompt's words, but must be about what it is about.
+    """
     telling = topic_of(one.text)
     terms = sorted((term for term in terms_of(one.text) if term.stem in telling), key=lambda term: -len(term.stem))
     if not terms:
@@ -112,11 +120,13 @@ def find_later(one: Statement, worth: float, store: Store, but: Iterable[str]) -
     excluded = frozenset(but)
     sessions = {
         session: found
-        for session, found in _by_words(matches, weights, None, store).items()
-        if session not in excluded and weights.held(found.frequencies) >= LATER_HELD
+        for session, found in _by_words(matches, weights, vector, store).items()
+        if session not in excluded
+        and weights.held(found.frequencies) >= LATER_HELD
+        and (found.cosine is None or found.cosine >= LATER_COSINE)
     }
     kept = sorted(sessions, key=lambda session: -weights.held(sessions[session].frequencies))[:LATER_SESSIONS]
-    return _around({session: sessions[session] for session in kept}, dict.fromkeys(kept, worth), None, store)
+    return _around({session: sessions[session] for session in kept}, dict.fromkeys(kept, worth), vector, store)
 
 
 def _by_words(

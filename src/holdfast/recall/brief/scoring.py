@@ -10,7 +10,7 @@ from holdfast.recall.brief.evidence import Evidence
 from holdfast.recall.brief.keywords import Asked
 from holdfast.recall.brief.weights import Scene, memory_parts, score, turn_parts
 
-FLOOR = 0.47
+FLOOR = 0.455
 """What relevance, kind and files together must reach: below it nothing is injected, however it compares."""
 
 RECALLS = 1.2
