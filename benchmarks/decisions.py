@@ -17,7 +17,7 @@ import re
 import statistics
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,7 +29,16 @@ OWN = Path(__file__).parents[1] / "tests" / "data" / "amended.json"
 BUDGET = 1_500
 DAY = 86_400_000
 FIRST = 1_760_000_000_000
-AIMS = {"found": 1.0, "current": 1.0, "own current": 0.9, "complete": 0.9, "silent": 0.9}
+AIMS = {
+    "found": 1.0,
+    "amended found": 1.0,
+    "complete": 0.9,
+    "amended complete": 0.9,
+    "amended current": 1.0,
+    "own current": 0.9,
+    "silent (plain)": 0.9,
+    "silent (own)": 0.9,
+}
 
 Turns = Sequence[dict[str, str]]
 Figures = dict[str, float]
@@ -37,7 +46,8 @@ Figures = dict[str, float]
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A prompt, the chats that answer it, oldest first, and phrases of the rule that holds and of the one before."""
+    """A prompt, the chats that answer it, oldest first, and phrases of the rule that holds and of the one before.
+    A prompt, the chats that answer it, oldest first, and phrases of the rule that holds and of the one before."""
 
     id: str
     prompt: str
@@ -81,8 +91,9 @@ def run(
     asked = [one.text for one in data.cosqa(place).questions][:questions]
     with _workplace(work) as home:
         figures = _measure("plain", plain, decoys, home, miss)
-        figures |= {f"amended {name}": value for name, value in _measure("amended", amended, decoys, home, miss).items()}
-        figures |= {f"own {name}": value for name, value in _measure("own", own(), decoys, home, miss).items()}
+        for name, group in (("amended", amended), ("own", own())):
+            measured = _measure(name, group, decoys, home, miss)
+            figures |= {f"{name} {measure}": value for measure, value in measured.items()}
         for name in ("plain", "own"):
             with Holdfast.open(home / name, project=name) as memory:
                 figures[f"silent ({name})"] = _silent(memory, asked, miss)
@@ -92,8 +103,8 @@ def run(
 def show(figures: Figures, write: Callable[[str], object]) -> None:
     """Print the figures beside their aims."""
     for name, value in figures.items():
-        aim = next((f"{AIMS[key]:6.2f}" for key in sorted(AIMS, key=len, reverse=True) if name.startswith(key)), "")
-        write(f"{name:<24}{value:8.3f}{aim}\n")
+        aim = AIMS.get(name)
+        write(f"{name:<24}{value:8.3f}{'' if aim is None else f'{aim:8.2f}'}\n")
 
 
 def tasks(place: Path) -> tuple[list[Task], list[Task]]:
@@ -192,9 +203,12 @@ def content(text: str) -> set[str]:
 
 _STOP = frozenset(
     (
-        "the and for that with this from are was were has have had not but you your our its it's they them then than "
-        "will would can could should must all any one two out into over also just only when what which who how why "
-        "there here their his her him she let i'll i've don't does did done been being per via etc too very more most"
+        "the and for that with this from are was were has have had not but you your our its it's they them "
+        "then than "
+        "will would can could should must all any one two out into over also just only when what which who "
+        "how why "
+        "there here their his her him she let i'll i've don't does did done been being per via etc too very "
+        "more most"
     ).split()
 )
 
@@ -219,7 +233,8 @@ def _fill(place: Path, name: str, group: Sequence[Task], decoys: Sequence[Turns]
         for later in range(2):
             for number, task in enumerate(group):
                 if later < len(task.chats):
-                    _record(memory, f"{task.id}/{later}", task.chats[later], FIRST + (60 + number + 100 * later) * DAY)
+                    at = FIRST + (60 + number + 100 * later) * DAY
+                    _record(memory, f"{task.id}/{later}", task.chats[later], at)
         memory.flush()
 
 
@@ -241,8 +256,6 @@ def _workplace(work: Path | None) -> Iterator[Path]:
 
 def _told(line: str) -> None:
     sys.stderr.write(line + "\n")
-
-
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Briefs as a verb: what an agent is told, within a budget, within a time, and never an error.
 
-Lives here: gathering what the pipeline reads (vectors, files, git, aliases, the latest latencies), the receipt, and
-failing open. Must not live here: any step of the pipeline (`recall.brief`).
+Lives here: gathering what the pipeline reads (vectors, files, git, aliases, the latest latencies), the receipt,
+and failing open. Must not live here: any step of the pipeline (`recall.brief`).
 """
 
 import contextlib
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from holdfast.ports import Floats
 
 MOST_TOKENS = 200_000
-EMBEDDED_CHARS = 600
+EMBEDDED_CHARS = 400
 """Of a longer prompt the beginning and the end are embedded: the time that takes grows with the text."""
 
 RECENT_DAYS = 3

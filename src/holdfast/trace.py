@@ -1,7 +1,8 @@
 """Traces of what failed while an agent was waiting: a few lines in a file, because nobody was told. Light.
 
-A brief or a hook that fails must not fail the agent. It leaves a line here instead, and `holdfast status` shows the
-last one. Texts of memories, prompts and errors' values never get in: only what was tried and the error's own words.
+A brief or a hook that fails must not fail the agent. It leaves a line here instead, and `holdfast status` shows
+the last one. Texts of memories, prompts and errors' values never get in: only what was tried and the error's own
+words.
 """
 
 import contextlib

@@ -1,7 +1,7 @@
 """Rerank with a cross-encoder of the optional `fastembed` package: it reads question and text together.
 
-Better than two vectors side by side and far slower, so only the best few are shown to it. fastembed is imported at the
-first question and may download the model then: that is why it is an extra and never the default.
+Better than two vectors side by side and far slower, so only the best few are shown to it. fastembed is imported
+at the first question and may download the model then: that is why it is an extra and never the default.
 """
 
 from __future__ import annotations

@@ -1,26 +1,28 @@
 """Which of two settled things holds: a later one that changes the earlier takes its place.
 
-Sharing a topic is not enough: people ask about a rule, add to it, test it. A change announces itself ("no longer",
-"instead of", "raise it to"), or gives another number to the same thing, or keeps a part of what was ("the rest stays").
-The weaker the sign, the more of the topic must be shared. Must not live here: what is done about it (`current`), and
-memories that were superseded when they were added (`capture`).
+Sharing a topic is not enough: people ask about a rule, add to it, test it. A change announces itself ("no
+longer", "instead of", "raise it to"), or gives another number to the same thing, or keeps a part of what was
+("the rest stays"). The weaker the sign, the more of the topic must be shared. Must not live here: what is done
+about it (`current`), and memories that were superseded when they were added (`capture`).
 """
 
 import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from holdfast.recall.terms import terms_of
+from holdfast.recall.terms import STOP_WORDS
 from holdfast.stores.analyser import tokens
 
 CERTAIN, PLAIN, HINTED = 0.15, 0.25, 0.4
-"""The share of the earlier statement's topic that a later one must touch, by how plainly it says that it changes it."""
+"""The share of the earlier statement's topic that a later one must touch, by how plainly it says that it changes
+it."""
 
 SHORT = 4
 """Words of a topic up to which what was asked before belongs to it, and up to which one shared word may do."""
 
 SAME_SESSION = 0.34
 _NEVER = 2.0
+MOST_CHARS = 4_000
 RESTATED = 0.5
 """The share from which on the later statement says all that still holds of the earlier."""
 
@@ -32,13 +34,15 @@ _PLAIN_CHANGE = re.compile(
     r"discontinu\w*|new (?:rule|policy|limit|default)|(?:is|are|was|were) (?:gone|out|a mistake|removed|deleted)|"
     r"(?:goes|go) away|from (?:now|here|today|then|next \w+|\w+day)(?: on)?|going forward|as of|effective|"
     r"starting (?:next|on|with|from|\w+day)|"
-    r"(?:rais|cut|lower|bump|widen|extend|shorten|increas|reduc|chang|tighten|relax|doubl|halv)\w* (?:\S+ ){0,6}?to\b|"
+    r"(?:rais|cut|lower|bump|widen|extend|shorten|increas|reduc|chang|tighten|relax|doubl|halv)\w* (?:\S+ "
+    r"){0,6}?to\b|"
     r"updates? (?:to|on|about)|removed the|turned off|change (?:it|that|this|the)|make (?:it|that)|"
     r"not enough|too [a-z]+)\b",
     re.IGNORECASE,
 )
 _HINTED_CHANGE = re.compile(
-    r"\b(?:now|instead|becomes?|changed|updated?|after all|back to|still|stays?|remains?|keeps?|unchanged|as before|"
+    r"\b(?:now|instead|becomes?|changed|updated?|after all|back to|still|stays?|remains?|keeps?|unchanged|"
+    r"as before|"
     r"the rest|the old|as well)\b",
     re.IGNORECASE,
 )
@@ -50,16 +54,15 @@ _QUANTITY = re.compile(
     r"forty|fifty|sixty|ninety)\b)[ -]?(?P<unit>[a-z]{1,12})?",
     re.IGNORECASE,
 )
-_WORDLIKE = re.compile(r"[a-z]", re.IGNORECASE)
 _NO_TOPIC = frozenset(
-    token
-    for word in (
-        "every everything take keep stay remain settle agree final rule policy number like want use make set now still "
+    tokens(
+        "every everything take keep stay remain settle agree final rule policy number like want use make set "
+        "now still "
         "one two three four five six seven eight nine ten second minute hour day week month year time old new "
         "first last rest part thing way only also well good right fine okay yes exactly never always must "
-        "should amend supersede change update replace instead understood done noted recap decide decision"
-    ).split()
-    for token in tokens(word)
+        "should amend supersede change update replace instead understood done noted recap decide decision "
+        + " ".join(STOP_WORDS)
+    )
 )
 """Words that settled things share whatever they are about, in their index form."""
 
@@ -109,7 +112,8 @@ def amendment(newer: Statement, older: Statement) -> Amendment | None:
 
 
 def _needed(newer: Statement, older: Statement) -> float:
-    """Return the share of the topic that must be touched: by what announces a change, and by numbers that differ."""
+    """Return the share of the topic that must be touched: by what announces a change, and by numbers that differ.
+    Return the share of the topic that must be touched: by what announces a change, and by numbers that differ."""
     sign = _sign(f"{newer.around}\n{newer.text}")
     if sign == "addition":
         return _NEVER
@@ -161,5 +165,5 @@ def quantities(text: str) -> dict[str, frozenset[str]]:
 @lru_cache(maxsize=1024)
 def topic_of(text: str) -> frozenset[str]:
     """Return what a text is about: its telling words in their index form, without numbers."""
-    stems = (term.stem for term in terms_of(text))
-    return frozenset(stem for stem in stems if len(stem) > 2 and _WORDLIKE.search(stem) and stem not in _NO_TOPIC)
+    stems = frozenset(tokens(text[:MOST_CHARS])) - _NO_TOPIC
+    return frozenset(stem for stem in stems if len(stem) > 2 and not stem.isdecimal())

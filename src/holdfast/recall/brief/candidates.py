@@ -16,9 +16,14 @@ from holdfast.recall.brief.relevance import WordWeights, relevance
 if TYPE_CHECKING:
     from holdfast.ports import Floats
 
-POSTINGS = 4_000
+POSTINGS = 1_500
 POOL = 60
 """Memories taken from each channel of each store."""
+
+
+SATURATION = 2.4
+"""A word in a memory's content or title counts twice (`stores.weights`), so it saturates twice as late as in a
+turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +39,10 @@ def find_memories(search: Search, stores: Sequence[Store], now: int) -> list[Rem
     filters = Filters(current_at=now)
     pool = min(POOL, search.most)
     matches = [_matches(search, store, filters, pool) for store in stores]
-    weights = WordWeights.of(matches)
+    weights = WordWeights.of(search.terms, matches)
     rated: list[tuple[float, int, str]] = []
     for place, store in enumerate(stores):
-        held = {one.id: weights.held(one.frequencies) for one in matches[place].candidates}
+        held = {one.id: weights.held(one.frequencies, SATURATION) for one in matches[place].candidates}
         near = _cosines(search.vector, store, filters, list(held), pool)
         for one in dict.fromkeys((*held, *near)):
             rated.append((relevance(held.get(one, 0.0), near.get(one) if near else None), place, one))

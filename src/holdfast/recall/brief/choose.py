@@ -44,8 +44,11 @@ def _current(
 ) -> list[Standing]:
     """Return the evidence that counts, with what later sessions made of it, and how the best session ended."""
     floor = floor_of(request.asked)
+    strong = [one for one in evidence if one.settles and score_turn(one, request.scene).worth >= floor]
+    if not strong and not known:
+        return []
     settled = last_words(evidence)
-    admitted = [one for one in settled if score_turn(one, request.scene).worth >= floor]
+    admitted = [one for one in settled if one in strong]
     later = _followed(evidence, admitted, known, request, store)
     judged = standing(list({one.turn.id: one for one in (*last_words(later), *settled)}.values()))
     amending = {one.amended_by.turn.id for one in judged if one.amended_by}
@@ -61,7 +64,8 @@ def _followed(
     request: Request,
     store: Store,
 ) -> list[Evidence]:
-    """Look for what was said later about what was found: it may have changed, in words the prompt does not hold."""
+    """Look for what was said later about what was found: it may have changed, in words the prompt does not hold.
+    Look for what was said later about what was found: it may have changed, in words the prompt does not hold."""
     seen = {one.turn.session for one in evidence} | {request.session or ""}
     best = {one.turn.session: one for one in sorted(admitted, key=lambda one: one.relevance)}
     statements = [(statement_of(one), one.relevance) for one in list(best.values())[-FOLLOWED:]]
@@ -78,7 +82,8 @@ def _followed(
 
 
 def _with_ending(kept: list[Standing], evidence: Iterable[Evidence], request: Request) -> list[Standing]:
-    """Let the best session be told by what it settled and by how it ended: a recap, or the last rule with its reason."""
+    """Let the best session be told by what it settled and by how it ended: a recap, or the last rule with its
+    reason."""
     holding = [one for one in kept if one.amended_by is None]
     if not holding:
         return kept

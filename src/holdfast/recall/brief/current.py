@@ -1,7 +1,9 @@
-"""The newest rule wins: what a later statement amends is left out, or shown marked where a part of it still holds.
+"""The newest rule wins: what a later statement amends is left out, or shown marked where a part of it still
+holds.
 
-A session speaks last: of its own statements the later stands for the earlier. Across sessions the amendment is looked
-for, because it may share few words with the prompt: a rule that is found may have been changed by one that is not.
+A session speaks last: of its own statements the later stands for the earlier. Across sessions the amendment is
+looked for, because it may share few words with the prompt: a rule that is found may have been changed by one that
+is not.
 """
 
 from collections.abc import Iterable, Sequence
@@ -15,7 +17,8 @@ BESIDE = 3
 """Turns within which what was said beside an amended rule belongs to it."""
 
 COMPARABLE = 1 / 3
-"""How relevant what amends must be, compared with what it amends: what is hardly about the prompt changes nothing."""
+"""How relevant what amends must be, compared with what it amends: what is hardly about the prompt changes nothing.
+How relevant what amends must be, compared with what it amends: what is hardly about the prompt changes nothing."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,13 @@
 """How much a turn settles, told from how it is worded: what was decided is in few of a session's turns.
 
-A rule is stated flatly: few words, numbers, "only", "never", "at most", an order, "so …", "from now on". Talk about
-code is long, asks, wonders and remembers. What the other side turns down at once settled nothing; what it accepts in
-a few words is settled. Must not live here: what a turn is about (`evidence`), which of two rules holds
+A rule is stated flatly: few words, numbers, "only", "never", "at most", an order, "so …", "from now on". Talk
+about code is long, asks, wonders and remembers. What the other side turns down at once settled nothing; what it
+accepts in a few words is settled. Must not live here: what a turn is about (`evidence`), which of two rules holds
 (`amendments`), and the words themselves (`cues`).
 """
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -51,7 +52,8 @@ def statement(text: str) -> float:
     words = _WORD.findall(prose)
     if not words:
         return 0.0
-    weight = PLAIN + _for(prose, words) - _against(prose, words)
+    seen = _seen(words)
+    weight = PLAIN + _for(prose, words, seen) - _against(prose, words, seen)
     return round(max(0.0, min(1.0, weight)), 3)
 
 
@@ -92,33 +94,44 @@ def _lowered(text: str) -> str:
     return text[:200].lower().replace("’", "'")
 
 
-def _for(prose: str, words: list[str]) -> float:
+def _for(prose: str, words: list[str], seen: Counter[str]) -> float:
     tenth = len(words) / 10
-    rules = sum(word in cues.RULE_WORDS for word in words) + _phrases(prose, cues.RULE_PHRASES)
-    numbers = sum(word[0].isdigit() or word in cues.NUMBER_WORDS for word in words)
+    rules = seen["rule"] + _phrases(prose, cues.RULE_PHRASES)
     return (
         0.2 * bool(cues.SETTLES.match(prose))
         + 0.12 * (_phrases(prose, cues.RECAPS) > 0)
         + 0.12 * (_phrases(prose, cues.CHOOSES) > 0)
-        + 0.08 * _states(words)
-        + 0.1 * (not cues.FORWARD_WORDS.isdisjoint(words) or _phrases(prose, cues.FORWARD_PHRASES) > 0)
+        + 0.08 * (seen["noun"] > 0 and _states(words))
+        + 0.1 * (seen["forward"] > 0 or _phrases(prose, cues.FORWARD_PHRASES) > 0)
         + min(0.3, 0.12 * rules / tenth)
-        + min(0.2, 0.12 * numbers / tenth)
-        + 0.06 * min(2, _orders(prose))
+        + min(0.2, 0.12 * seen["number"] / tenth)
+        + 0.06 * min(2, _orders(prose) if seen["order"] else 0)
     )
 
 
-def _against(prose: str, words: list[str]) -> float:
-    doubts = sum(word in cues.DOUBT_WORDS for word in words) + _phrases(prose, cues.DOUBT_PHRASES)
+def _against(prose: str, words: list[str], seen: Counter[str]) -> float:
+    doubts = seen["doubt"] + _phrases(prose, cues.DOUBT_PHRASES)
     return (
         min(0.6, 0.2 * doubts)
         + 0.12 * ("?" in prose)
         + 0.12 * prose.endswith("?")
         + min(LONG_MOST, LONG_COST * max(0, len(words) - LONG_WORDS) / LONG_STEP)
         + 0.25 * bool(cues.CHATS.match(prose))
-        + 0.15 * (not cues.THANKS.isdisjoint(words))
-        + 0.1 * (not cues.PERSONAL.isdisjoint(words))
+        + 0.15 * (seen["thanks"] > 0)
+        + 0.1 * (seen["personal"] > 0)
     )
+
+
+def _seen(words: list[str]) -> Counter[str]:
+    """Count the words that tell, by what they tell."""
+    seen: Counter[str] = Counter()
+    for word in words:
+        sorts = cues.SORTS.get(word)
+        if sorts:
+            seen.update(sorts)
+        elif word[0].isdigit():
+            seen["number"] += 1
+    return seen
 
 
 def _phrases(prose: str, phrases: Sequence[str]) -> int:

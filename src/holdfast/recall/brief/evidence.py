@@ -1,8 +1,8 @@
 """Evidence: the turns of earlier sessions that settled something on what a prompt is about.
 
-Words find turns, their sessions are weighed as a whole, and around what was found stands what was decided: an answer
-follows its question. Where words find nothing that counts, meaning is asked alone. Must not live here: which of two
-rules holds (`amendments`), and the other parts of a score (`weights`).
+Words find turns, their sessions are weighed as a whole, and around what was found stands what was decided: an
+answer follows its question. Where words find nothing that counts, meaning is asked alone. Must not live here:
+which of two rules holds (`amendments`), and the other parts of a score (`weights`).
 """
 
 from collections.abc import Iterable, Sequence
@@ -24,17 +24,23 @@ from holdfast.recall.terms import terms_of
 if TYPE_CHECKING:
     from holdfast.ports import Floats
 
-POSTINGS = 4_000
+POSTINGS = 1_500
 """Index entries read for one prompt: past it only its rarer words are looked for."""
 
-POOL, NEAR = 80, 60
+POOL, NEAR = 60, 60
 """Turns taken by words and, where those say nothing, by meaning."""
+
+SHORT = 12
+"""Words up to which a prompt may share none with what answers it; a longer one shares some."""
 
 SESSIONS = 5
 ANCHORS = 3
 """Found turns of a session that are looked around."""
 
 BEFORE, AFTER = 4, 12
+MOST_SETTLED = 2.1
+"""What relevance can grow to at most: a statement that settles all (1.5), about the very file at hand (1.4)."""
+
 OWN = 0.3
 """The part of a turn's relevance that is its own; the rest is its session's."""
 
@@ -72,7 +78,8 @@ class Evidence:
 
 @dataclass(slots=True)
 class _Session:
-    """What is known of a session: the words its turns hold together, its nearest turn, and each turn's own part."""
+    """What is known of a session: the words its turns hold together, its nearest turn, and each turn's own part.
+    What is known of a session: the words its turns hold together, its nearest turn, and each turn's own part."""
 
     frequencies: list[float]
     cosine: float | None = None
@@ -92,12 +99,14 @@ def find_evidence(search: Search, store: Store) -> list[Evidence]:
     matches = widely(
         lambda terms: store.turns.match(terms, Filters(said=True), limit, POSTINGS), search.terms, search.aliases
     )
-    weights = WordWeights.of([matches])
+    weights = WordWeights.of(search.terms, [matches])
     sessions = _by_words(matches, weights, vector, store)
     best = _best(sessions, weights, search.but)
-    if vector is not None and all(value < search.enough for value in best.values()):
+    short = len(search.terms) <= SHORT
+    if vector is not None and short and all(value < search.enough for value in best.values()):
         _by_meaning(sessions, len(matches.document_frequencies), vector, store, min(NEAR, search.most))
         best = _best(sessions, weights, search.but)
+    best = {session: value for session, value in best.items() if value * MOST_SETTLED >= search.enough}
     found = _around({session: sessions[session] for session in best}, best, vector, store)
     asked = " ".join(search.prompt.split())
     return [one for one in found if " ".join(one.turn.text.split()) != asked]
@@ -116,7 +125,7 @@ def find_later(
         return []
     terms = terms[:LATER_WORDS]
     matches = store.turns.match(terms, Filters(said=True, since=one.at + 1), LATER, LATER_POSTINGS)
-    weights = WordWeights.of([matches])
+    weights = WordWeights.of(terms, [matches])
     excluded = frozenset(but)
     sessions = {
         session: found
@@ -210,7 +219,8 @@ def _weighed(passage: Sequence[Turn], found: _Session, value: float) -> list[Evi
 
 
 def _closing(passage: Sequence[Turn], judged: Sequence[Weight]) -> str | None:
-    """Return the longest of the last turns, which says how a session ended; not what was only asked or turned down."""
+    """Return the longest of the last turns, which says how a session ended; not what was only asked or turned
+    down."""
     last = [
         turn
         for turn, weight in list(zip(passage, judged, strict=True))[-CLOSING:]

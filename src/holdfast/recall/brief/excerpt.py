@@ -1,7 +1,7 @@
 """What a text keeps when there is less room than it takes: the sentences that settle and that fit the prompt.
 
-A long answer ends in what was decided as often as it begins with it, so its beginning alone would be the wrong part.
-Sentences keep their order, and what is left out is marked.
+A long answer ends in what was decided as often as it begins with it, so its beginning alone would be the wrong
+part. Sentences keep their order, and what is left out is marked.
 """
 
 import re

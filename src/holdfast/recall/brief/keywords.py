@@ -6,10 +6,12 @@ Must not live here: which of the words a store holds, and how rare they are (`ca
 import re
 from dataclasses import dataclass
 
+from holdfast.embedding.common_words import idf
 from holdfast.model.search import Term
 from holdfast.recall.terms import terms_of
 
 MOST_FILES = 20
+MOST_TERMS = 24
 MOST_CHARS = 16_000
 """Of a longer prompt (a pasted log, say) the beginning and the end count."""
 
@@ -28,7 +30,12 @@ _PATH = re.compile(
     r"(?<![\w@:/.-])(?P<path>(?:[A-Za-z]:)?[\w.@+-]*(?:[/\\][\w.@+-]+)+|[\w-]+(?:\.[\w-]+)*\.[A-Za-z][A-Za-z0-9]{0,7})"
     r"(?P<line>:\d+(?::\d+)?)?(?![\w/])"
 )
-_SUFFIX = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,7}$")
+_SUFFIX = re.compile(
+    r"\.(?:py|pyi|ipynb|js|jsx|mjs|ts|tsx|vue|svelte|go|rs|java|kt|scala|c|h|cc|cpp|hpp|cs|rb|php|swift|m|lua|pl|r|jl|"
+    r"ex|exs|erl|hs|clj|dart|sh|bash|sql|md|rst|txt|json|ya?ml|toml|ini|cfg|conf|env|xml|html|css|scss|lock|gradle|"
+    r"tf|proto|csv|log)$",
+    re.IGNORECASE,
+)
 _ADDRESS = re.compile(r"\b[a-z][a-z0-9+.-]*://\S+", re.IGNORECASE)
 _ABBREVIATION = re.compile(r"^(?:e\.g|i\.e|etc|vs|cf|no|fig)\.?$", re.IGNORECASE)
 _ASKS = re.compile(
@@ -66,5 +73,9 @@ def files_named(text: str) -> tuple[str, ...]:
 
 
 def _keywords(text: str) -> tuple[Term, ...]:
+    """Return the words that tell most, in their order: those of an order to an agent and single letters tell
+    nothing."""
     terms = terms_of(text)
-    return tuple(term for term in terms if term.word.lower() not in _ORDERS) or terms
+    telling = [term for term in terms if len(term.word) > 1 and term.word.lower() not in _ORDERS] or list(terms)
+    best = sorted(telling, key=lambda term: (-idf(term.word.lower()), -len(term.word)))[:MOST_TERMS]
+    return tuple(term for term in telling if term in best)

@@ -97,7 +97,10 @@ class _Writer:
     def _says(self, first: Memory, second: Memory) -> str:
         sides = [(self._reach.short(one.id), shorten(one.content, CONFLICT_CHARS)) for one in (first, second)]
         (one, says), (other, counters) = sides
-        return f'[⚠ CONFLICT] Entry #{one} says "{says}" but Entry #{other} says "{counters}". Verify which is current.'
+        return (
+            f'[⚠ CONFLICT] Entry #{one} says "{says}" but Entry #{other} says "{counters}". '
+            "Verify which is current."
+        )
 
     def _turn(self, turn: Turn, one: Chosen, tier: str, why: dict[str, float]) -> Piece:
         text = shorten(turn.text, SUPERSEDED_CHARS) if one.superseded else turn.text

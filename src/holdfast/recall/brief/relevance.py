@@ -1,16 +1,17 @@
 """How much a text has to do with a prompt, on one scale for memories and for passages of sessions.
 
-Two things tell: how many rare words they share, counted in words so rare that each stands in one document only, and
-how near their meanings are. Neither is enough: a short question in common words is near to many texts, and a long
-prompt shares words with all of them. So the two are multiplied, the words' part as a root, because the tenth shared
-word says less than the second. The scale is absolute: a pool of junk has a best entry too.
+Two things tell: how many rare words they share, counted in words so rare that each stands in one document only,
+and how near their meanings are. Neither is enough: a short question in common words is near to many texts, and a
+long prompt shares words with all of them. So the two are multiplied, the words' part as a root, because the tenth
+shared word says less than the second. The scale is absolute: a pool of junk has a best entry too.
 """
 
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from holdfast.model.search import Matches
+from holdfast.embedding.common_words import RARE_IDF, idf
+from holdfast.model.search import Matches, Term
 from holdfast.recall.bm25 import pooled_idf, rarest
 
 SATURATION = 1.2
@@ -30,16 +31,22 @@ class WordWeights:
     shares: tuple[float, ...]
 
     @classmethod
-    def of(cls, matches: Sequence[Matches]) -> "WordWeights":
-        """Weigh the terms by the counts of every store together."""
+    def of(cls, terms: Sequence[Term], matches: Sequence[Matches]) -> "WordWeights":
+        """Weigh terms by how rare they are in the stores together, but never more than by how rare they are at
+        all."""
         documents = sum(found.documents for found in matches)
-        most = max(rarest(documents), 0.1) if documents else 0.1
-        return cls(tuple(min(1.0, weight / most) for weight in pooled_idf(matches)))
+        most = rarest(documents) if documents > 1 else 1.0
+        return cls(
+            tuple(
+                min(1.0, weight / most, idf(term.word.lower()) / RARE_IDF)
+                for term, weight in zip(terms, pooled_idf(matches), strict=True)
+            )
+        )
 
-    def held(self, frequencies: Iterable[float]) -> float:
+    def held(self, frequencies: Iterable[float], saturation: float = SATURATION) -> float:
         """Return how many of the rarest words these frequencies amount to."""
         pairs = zip(self.shares, frequencies, strict=True)
-        return sum(share * count / (count + SATURATION) for share, count in pairs if count)
+        return sum(share * count / (count + saturation) for share, count in pairs if count)
 
 
 def relevance(held: float, cosine: float | None) -> float:

@@ -17,9 +17,9 @@ from holdfast.model.memory import Memory
 from holdfast.model.session import Turn
 
 KINDS: Mapping[str, float] = {
-    "decision": 1.2, "warning": 1.2, "preference": 1.15, "architecture": 1.15, "pattern": 1.1, "error": 1.05,
-    "bugfix": 1.05, "fact": 1.0, "discovery": 0.95, "feature": 0.95, "refactor": 0.9, "change": 0.9,
-    "observation": 0.9, "file_change": 0.8, "task_progress": 0.8,
+    "decision": 1.1, "warning": 1.1, "preference": 1.05, "architecture": 1.05, "pattern": 1.0, "error": 1.0,
+    "bugfix": 1.0, "fact": 0.95, "discovery": 0.9, "feature": 0.9, "refactor": 0.85, "change": 0.85,
+    "observation": 0.85, "file_change": 0.75, "task_progress": 0.75,
 }  # fmt: skip
 """What a kind of memory counts."""
 
