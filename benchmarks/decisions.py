@@ -134,7 +134,10 @@ def _measure(
     name: str, group: Sequence[Task], decoys: Sequence[Turns], home: Path, miss: Callable[[str], None]
 ) -> Figures:
     _fill(home / name, name, group, decoys)
-    found, current, complete, kept = [], [], [], []
+    found: list[bool] = []
+    complete: list[float] = []
+    current: list[bool] = []
+    kept: list[bool] = []
     with Holdfast.open(home / name, project=name) as memory:
         for task in group:
             brief = memory.context(task.prompt, budget=BUDGET)

@@ -9,6 +9,7 @@ import os
 import secrets
 import time
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -43,6 +44,9 @@ if TYPE_CHECKING:
 MOST_TOKENS = 200_000
 EMBEDDED_CHARS = 400
 """Of a longer prompt the beginning and the end are embedded: the time that takes grows with the text."""
+
+WHOLE_MS = 1_000
+"""How long all reading for a brief may take, and how long it waits for a lock: then there is none."""
 
 RECENT_DAYS = 3
 LOOKED_AT = 200
@@ -96,6 +100,7 @@ class Briefs:
         self._origin = origin
         self._embeddings = embeddings
         self._settings = settings
+        # Other parts of the service plug in here, once they have something to tell.
         self.conflicts: Callable[[Sequence[str]], Sequence[Conflict]] = lambda ids: ()
         """The unresolved conflicts that touch these memories."""
         self.bridge: Callable[[str | None], Sequence[Note]] = lambda session: ()
@@ -156,10 +161,12 @@ class Briefs:
         asked = analyse(wish.prompt) if wish.prompt and wish.prompt.strip() else None
         vector = self._vector(asked)  # before the clock runs: a model is loaded once, a brief is made often
         started = time.monotonic()
-        health = self.health()
-        request = self._request(wish, asked, vector, total, degraded=health.degraded)
-        made = make_brief(request, self._reach(wish))
-        took = _since(started)
+        with ExitStack() as stack:
+            for store in self._scopes.present:
+                stack.enter_context(store.reading(WHOLE_MS))
+            health = self.health()
+            request = self._request(wish, asked, vector, total, degraded=health.degraded)
+            made = make_brief(request, self._reach(wish))
         brief = Brief(
             text=made.filled.text,
             tokens=made.filled.tokens,
@@ -168,7 +175,7 @@ class Briefs:
             conflicts=made.conflicts,
             cut=made.cut,
             degraded=health.degraded,
-            took_ms=took,
+            took_ms=_since(started),
         )
         self._record(wish, brief)
         return brief

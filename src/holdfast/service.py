@@ -189,10 +189,10 @@ class Service:
     def search(self, query: Query) -> list[Hit]:
         """Layer 1: find; titles, not contents."""
         self._check_query(query)
-        now = self._clock.now()
-        current = replace(query, filters=self._asked(query.filters, now))
+        current = replace(query, filters=self._asked(query.filters, self._clock.now()))
         stores = self._scopes.within(query.scope)
-        hits = search(Question(current, self._meaning(current, stores)), stores, self._settings.ranking)
+        question = Question(current, self._meaning(current, stores), self._scopes.project.aliases.all())
+        hits = search(question, stores, self._settings.ranking)
         self._log("search", [(hit.id, hit.score) for hit in hits if hit.kind in kinds.KINDS], query.text)
         return hits
 
@@ -225,8 +225,7 @@ class Service:
         for kind in filters.kinds:
             check_kind(kind)
         current = self._asked(filters, self._clock.now())
-        stores = self._scopes.within(scope)
-        found = [memory for store in stores for memory in store.memories.newest(current, limit)]
+        found = [one for store in self._scopes.within(scope) for one in store.memories.newest(current, limit)]
         return sorted(found, key=lambda memory: memory.created_at, reverse=True)[:limit]
 
     def history(self, memory_id: str) -> "Sequence[Memory]":
@@ -366,6 +365,7 @@ class Service:
             ignored_settings=self._settings.ignored_settings,
             embedding=self._embeddings.state(self._scopes.project),
             user_embedding=self._embeddings.state(user) if user else None,
+            briefs=self.briefs.health(),
         )
 
     def check_on(self) -> None:

@@ -46,10 +46,10 @@ def widely(
     match: Callable[[Sequence[Term]], Matches], terms: Sequence[Term], own: Mapping[str, Iterable[str]]
 ) -> Matches:
     """Ask an index for terms and what stands in for them; its answer speaks of the terms alone."""
-    groups = [(term, *others) for term, others in zip(terms, _stand_ins(terms, own), strict=True)]
+    groups = [(term, *others) for term, others in zip(terms, stand_ins(terms, own), strict=True)]
     found = _asked(match, groups)
     absent = [not holding for holding in found.document_frequencies]
-    shared = _stand_ins(terms, DEFAULTS) if any(absent) else []
+    shared = stand_ins(terms, DEFAULTS) if any(absent) else []
     if not any(gone and others for gone, others in zip(absent, shared, strict=False)):
         return found
     return _asked(
@@ -81,8 +81,8 @@ def _merged(matches: Matches, groups: Sequence[Sequence[int]]) -> Matches:
     )
 
 
-def _stand_ins(terms: Sequence[Term], groups: Mapping[str, Iterable[str]]) -> list[tuple[Term, ...]]:
-    """Return for each term the other words of every group it belongs to."""
+def stand_ins(terms: Sequence[Term], groups: Mapping[str, Iterable[str]]) -> list[tuple[Term, ...]]:
+    """Return for each term the other words of every group it belongs to, in their index form."""
     by_stem = _default_groups() if groups is DEFAULTS else _by_stem(groups)
     return [tuple(one for one in by_stem.get(term.stem, ()) if one.stem != term.stem) for term in terms]
 
