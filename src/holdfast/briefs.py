@@ -80,7 +80,7 @@ class BriefSettings:
     limit_ms: int = LIMIT_MS
     off: Callable[[], str | None] = lambda: None
     meaning: bool = True
-    """Whether a prompt's own vector may be asked for: not where that means the network."""
+    """Whether meaning counts: only where cosines are those the floor is set for, and cost no network."""
     reranker: Reranker | None = None
 
 

@@ -163,7 +163,9 @@ def open_service(
 
     made, notice = (embedder, None) if embedder else _embedder(found.config.embedding)
     daily = back_up_daily if found.config.backup.auto else None
-    return Service(scopes, clock, origin, settings, daily, Embeddings(made, clock, notice), _brief_settings(found))
+    # A brief's floor is set for the bundled model; whoever gives an embedder answers for it.
+    brief = _brief_settings(found, meaning=embedder is not None or isinstance(made, MiniLM))
+    return Service(scopes, clock, origin, settings, daily, Embeddings(made, clock, notice), brief)
 
 
 def _ranking(config: Config) -> Ranking:
@@ -177,13 +179,13 @@ def _ranking(config: Config) -> Ranking:
     )
 
 
-def _brief_settings(found: Surroundings) -> BriefSettings:
+def _brief_settings(found: Surroundings, *, meaning: bool) -> BriefSettings:
     brief = found.config.brief
     return BriefSettings(
         root=found.project.root,
         ceiling=brief.ceiling,
         off=found.off,
-        meaning=found.config.embedding.model != "remote",
+        meaning=meaning,
         reranker=CrossEncoder(brief.reranker_model) if brief.reranker == "fastembed" else None,
     )
 

@@ -40,7 +40,7 @@ class Scored:
 
 def score(matches: Sequence[Matches], shape: Shape = MEMORIES) -> list[Scored]:
     """Score the candidates of all stores together, best first; equal ones in the order they came."""
-    idf = pooled_idf(matches)
+    idf = _pooled_idf(matches)
     total = sum(idf)
     documents = sum(found.documents for found in matches if found.tokens)
     tokens = sum(found.tokens for found in matches)
@@ -83,16 +83,12 @@ def _scored(store: int, candidate: Candidate, weights: _Weights, average: float,
     return Scored(store, candidate.id, value / weights.total, coverage, weights.rarity)
 
 
-def rarest(documents: int) -> float:
-    """Return what a word weighs that stands in a single document."""
-    return math.log(1 + (documents - 0.5) / 1.5)
-
-
 def _rarity(idf: Sequence[float], documents: int) -> float:
-    return min(1.0, sum(idf) / len(idf) / rarest(documents))
+    most = math.log(1 + (documents - 0.5) / 1.5)
+    return min(1.0, sum(idf) / len(idf) / most)
 
 
-def pooled_idf(matches: Sequence[Matches]) -> list[float]:
+def _pooled_idf(matches: Sequence[Matches]) -> list[float]:
     """Weigh each term by its rarity over all stores; a term that no store looked for weighs nothing."""
     documents = sum(found.documents for found in matches)
     weights = []

@@ -128,6 +128,6 @@ def _each_once(chosen: Sequence[Chosen]) -> list[Chosen]:
     for one in chosen:
         topic = topic_of(one.text)
         said = any(topic and len(topic & topic_of(other.text)) / len(topic) >= SAME for other in kept)
-        if not said or one.superseded:
+        if not said or one.marks:
             kept.append(one)
     return kept

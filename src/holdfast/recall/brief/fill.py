@@ -140,11 +140,13 @@ def _fill_part(filling: _Filling, part: Part, room: int) -> None:
 def _fill_piece(filling: _Filling, piece: Piece, room: int, *, insist: bool) -> int:
     """Put one entry on the page, shortened if need be; return what it took."""
     style, entry = filling.page.style, piece.entry
-    head = estimate(render.entry(style, _saying(entry, "")))
-    if room - head < (LEAST if insist else LEAST_ENTRY - LEAST) and not insist:
-        return 0
-    text = excerpt(entry.text, room - head, filling.page.stems)
     before = filling.left
+    text = entry.text
+    if estimate(render.entry(style, entry)) > room:
+        inner = room - estimate(render.entry(style, _saying(entry, "")))
+        if inner < LEAST and not insist:
+            return 0
+        text = excerpt(text, max(inner, LEAST), filling.page.stems)
     while text and not filling.take(render.entry(style, _saying(entry, text))):
         shorter = cut(text, estimate(text) * 3 // 4)
         text = shorter if len(shorter) < len(text) else ""

@@ -12,7 +12,7 @@ from holdfast.recall.terms import terms_of
 
 MOST_FILES = 20
 MOST_TERMS = 24
-MOST_CHARS = 16_000
+MOST_CHARS = 8_000
 """Of a longer prompt (a pasted log, say) the beginning and the end count."""
 
 _ORDERS = frozenset(

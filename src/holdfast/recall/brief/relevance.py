@@ -12,11 +12,11 @@ from dataclasses import dataclass
 
 from holdfast.embedding.common_words import RARE_IDF, idf
 from holdfast.model.search import Matches, Term
-from holdfast.recall.bm25 import pooled_idf, rarest
 
 SATURATION = 1.2
 """A word that is said again counts less and less; BM25's k1."""
 
+SMALL = 50
 WORDLESS = 0.25
 """What a text that shares no word at all counts as, so that meaning alone can be enough where it is very near."""
 
@@ -32,21 +32,28 @@ class WordWeights:
 
     @classmethod
     def of(cls, terms: Sequence[Term], matches: Sequence[Matches]) -> "WordWeights":
-        """Weigh terms by how rare they are in the stores together, but never more than by how rare they are at
-        all."""
-        documents = sum(found.documents for found in matches)
-        most = rarest(documents) if documents > 1 else 1.0
-        return cls(
-            tuple(
-                min(1.0, weight / most, idf(term.word.lower()) / RARE_IDF)
-                for term, weight in zip(terms, pooled_idf(matches), strict=True)
-            )
-        )
+        """Weigh terms by how rare they are in the stores together, but never more than by how rare they are at all.
+
+        A store of a few documents says little about how rare a word is: it counts as one of fifty.
+        """
+        documents = max(SMALL, sum(found.documents for found in matches))
+        most = _idf(1, documents)
+        shares = []
+        for place, term in enumerate(terms):
+            holding = sum(found.document_frequencies[place] for found in matches)
+            looked_for = any(found.searched[place] for found in matches)
+            share = min(1.0, _idf(holding, documents) / most, idf(term.word.lower()) / RARE_IDF)
+            shares.append(share if looked_for else 0.0)
+        return cls(tuple(shares))
 
     def held(self, frequencies: Iterable[float], saturation: float = SATURATION) -> float:
         """Return how many of the rarest words these frequencies amount to."""
         pairs = zip(self.shares, frequencies, strict=True)
         return sum(share * count / (count + saturation) for share, count in pairs if count)
+
+
+def _idf(holding: int, documents: int) -> float:
+    return math.log(1 + (documents - holding + 0.5) / (holding + 0.5))
 
 
 def relevance(held: float, cosine: float | None) -> float:

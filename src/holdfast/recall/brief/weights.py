@@ -27,6 +27,9 @@ STATUSES: Mapping[str, float] = {CANDIDATE: 0.9, CONFIRMED: 1.0, PINNED: 1.1}
 TRUSTS: Mapping[str, float] = {USER: 1.1, AGENT: 1.0, IMPORTED: 0.9, TOOL: 0.0}
 """What a tool or the web said is never injected by itself."""
 
+EVIDENCE = 0.7
+"""A turn has no status: nobody made it a memory yet, so a memory that says the same comes first."""
+
 OLD, FRESH = 0.9, 0.2
 """An entry counts from `OLD` up to `OLD + FRESH` the newer it is."""
 
@@ -64,7 +67,7 @@ def turn_parts(turn: Turn, deciding: float, scene: Scene) -> dict[str, float]:
         "recency": _recency(scene.now - turn.at, LASTING_HALF_LIFE_DAYS),
         "reads": 1.0,
         "files": affinity((*turn.files, *named), scene.files),
-        "status": STATUSES[CANDIDATE],
+        "status": EVIDENCE,
         "trust": TRUSTS[turn_trust(turn)],
     }
 

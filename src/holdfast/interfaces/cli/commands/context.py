@@ -74,7 +74,9 @@ def _brief(project: Path, wish: Wish) -> Brief:
     except InvalidInput:
         raise
     except (HoldfastError, OSError) as error:
-        return Brief(text="", tokens=0, budget=wish.budget, failure=trace.leave("context", str(project.resolve()), error))
+        return Brief(
+            text="", tokens=0, budget=wish.budget, failure=trace.leave("context", str(project.resolve()), error)
+        )
 
 
 def _explain(brief: Brief) -> None:
