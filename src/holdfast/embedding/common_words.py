@@ -13,10 +13,11 @@ RARE_IDF = 6.0
 
 def idf(word: str) -> float:
     """Return a word's weight from the fixed table; a word that is not in it is rare."""
-    return _table().get(word, RARE_IDF)
+    return table().get(word, RARE_IDF)
 
 
 @cache
-def _table() -> dict[str, float]:
+def table() -> dict[str, float]:
+    """Return the weight of every word that is common enough to have one."""
     lines = (files("holdfast.embedding") / "hashing_idf.txt").read_text("utf-8").splitlines()
     return {word: float(value) for word, value in (line.split() for line in lines)}

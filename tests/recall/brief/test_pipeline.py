@@ -143,10 +143,13 @@ def test_a_rule_that_is_changed_in_a_part_is_marked_and_told_after_the_change(me
     record(
         memory,
         ("u", "Which rules hold for captures at the acquirer?"),
-        ("a", "Settled: captures go out in batches of fifty, signed with the shop key, at most seven attempts each, "
-              "and the ledger is written before the first attempt."),
+        (
+            "a",
+            "Settled: captures go out in batches of fifty, signed with the shop key, at most seven attempts each, and "
+            "the ledger is written before the first attempt.",
+        ),
         days_ago=30,
-    )  # fmt: skip
+    )
     record(memory, ("u", "From now on captures get twelve attempts instead of seven."), days_ago=3)
     text = memory.context("captures fail: how many attempts, which batches, which key at the acquirer?").text
     assert text.index("twelve attempts") < text.index("superseded in part by #")

@@ -90,7 +90,7 @@ def assert_only_our_lines(text: str, style: str, entries: int) -> None:
     ours |= {name.upper() for name in HEADINGS.values()}
     others = [line for line in lines if line not in heads and line not in ours]
     assert len(heads) == entries
-    assert all(line.startswith("  | ") or line.startswith("- [⚠ CONFLICT]") for line in others)
+    assert all(line.startswith(("  | ", "- [⚠ CONFLICT]")) for line in others)
     assert all(len(line.splitlines()) <= 1 for line in (first, *lines, last))
     assert style in (MARKDOWN, TEXT)
 

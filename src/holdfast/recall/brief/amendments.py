@@ -8,8 +8,9 @@ about it (`current`), and memories that were superseded when they were added (`c
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 
+from holdfast.embedding.common_words import RARE_IDF, table
 from holdfast.recall.terms import STOP_WORDS
 from holdfast.stores.analyser import tokens
 
@@ -102,13 +103,28 @@ def amendment(newer: Statement, older: Statement) -> Amendment | None:
     if not later(newer, older):
         return None
     topic, spoken = _whole_topic(older), topic_of(newer.text)
-    restated = len(topic & spoken)
-    about = len(topic & (spoken | topic_of(newer.around))) / len(topic) if topic else 0.0
+    restated = topic & spoken
+    about = _share(topic & (spoken | topic_of(newer.around)), topic)
     if not restated or about < CERTAIN:
         return None
     needed = SAME_SESSION if newer.session == older.session else _needed(newer, older)
     few = 1 if needed == CERTAIN or len(topic_of(older.text)) <= SHORT else 2
-    return Amendment(restated / len(topic)) if restated >= few and about >= needed else None
+    return Amendment(_share(restated, topic)) if len(restated) >= few and about >= needed else None
+
+
+def _share(part: frozenset[str], whole: frozenset[str]) -> float:
+    """Return how much of a topic its part is; a common word counts less than a rare one."""
+    return sum(map(_weight, part)) / sum(map(_weight, whole)) if part else 0.0
+
+
+def _weight(stem: str) -> float:
+    return _common_stems().get(stem, 1.0)
+
+
+@cache
+def _common_stems() -> dict[str, float]:
+    """Return what common words weigh, by their index form."""
+    return {stem: value / RARE_IDF for word, value in table().items() for stem in tokens(word)}
 
 
 def _needed(newer: Statement, older: Statement) -> float:

@@ -8,7 +8,7 @@ from holdfast.ports import Reranker, Store
 from holdfast.recall.brief.amendments import amendment, topic_of
 from holdfast.recall.brief.candidates import Remembered
 from holdfast.recall.brief.current import Standing, last_words, standing, statement_of, statement_of_memory
-from holdfast.recall.brief.evidence import Evidence, find_later
+from holdfast.recall.brief.evidence import Evidence, Followed, find_later
 from holdfast.recall.brief.request import Reach, Request
 from holdfast.recall.brief.scoring import Chosen, floor_of, score_memory, score_standing, score_turn
 from holdfast.recall.brief.selection import select
@@ -68,16 +68,16 @@ def _followed(
     Look for what was said later about what was found: it may have changed, in words the prompt does not hold."""
     seen = {one.turn.session for one in evidence} | {request.session or ""}
     best = {one.turn.session: one for one in sorted(admitted, key=lambda one: one.relevance)}
-    statements = [(statement_of(one), one.relevance) for one in list(best.values())[-FOLLOWED:]]
-    statements += [
-        (statement_of_memory(one.source), one.parts["relevance"])
+    followed = [Followed(statement_of(one), one.relevance, one.cosine) for one in list(best.values())[-FOLLOWED:]]
+    followed += [
+        Followed(statement_of_memory(one.source), one.parts["relevance"])
         for one in known[:FOLLOWED]
         if isinstance(one.source, Memory)
     ]
     return [
         found
-        for one, worth in statements
-        for found in find_later(one, worth, store, seen | {one.session or ""}, request.vector)
+        for one in followed
+        for found in find_later(one, store, seen | {one.statement.session or ""}, request.vector)
     ]
 
 

@@ -51,8 +51,9 @@ AROUND, AROUND_CHARS = 2, 600
 LATER, LATER_WORDS, LATER_POSTINGS, LATER_SESSIONS = 12, 10, 1_000, 2
 """What is looked at for an amendment: turns, words, index entries, sessions."""
 
-LATER_HELD, LATER_COSINE = 0.4, 0.25
-"""What a later session must share with what was found, in rare words, and with the prompt, in meaning."""
+LATER_HELD, LATER_COSINE, LATER_SHARE = 0.4, 0.25, 0.5
+"""What a later session must share with what was found, in rare words, and with the prompt, in meaning: so much,
+and so much of what was found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +70,8 @@ class Evidence:
     """What was said just before it."""
     closing: bool = False
     """Whether it says how its session ended."""
+    cosine: float | None = None
+    """How near its session comes to the prompt."""
 
     @property
     def settles(self) -> bool:
@@ -112,13 +115,23 @@ def find_evidence(search: Search, store: Store) -> list[Evidence]:
     return [one for one in found if " ".join(one.turn.text.split()) != asked]
 
 
-def find_later(
-    one: Statement, worth: float, store: Store, but: Iterable[str], vector: "Floats | None"
-) -> list[Evidence]:
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """Something found whose later amendments are looked for."""
+
+    statement: Statement
+    relevance: float
+    cosine: float | None = None
+    """How near it comes to the prompt."""
+
+
+def find_later(followed: Followed, store: Store, but: Iterable[str], vector: "Floats | None") -> list[Evidence]:
     """Return what later sessions said about what a statement is about: they may amend it.
 
     They need not share the prompt's words, but must be about what it is about.
     """
+    one = followed.statement
+    near = max(LATER_COSINE, LATER_SHARE * (followed.cosine or 0.0))
     telling = topic_of(one.text)
     terms = sorted((term for term in terms_of(one.text) if term.stem in telling), key=lambda term: -len(term.stem))
     if not terms:
@@ -132,10 +145,12 @@ def find_later(
         for session, found in _by_words(matches, weights, vector, store).items()
         if session not in excluded
         and weights.held(found.frequencies) >= LATER_HELD
-        and (found.cosine is None or found.cosine >= LATER_COSINE)
+        and (found.cosine is None or found.cosine >= near)
     }
     kept = sorted(sessions, key=lambda session: -weights.held(sessions[session].frequencies))[:LATER_SESSIONS]
-    return _around({session: sessions[session] for session in kept}, dict.fromkeys(kept, worth), vector, store)
+    return _around(
+        {session: sessions[session] for session in kept}, dict.fromkeys(kept, followed.relevance), vector, store
+    )
 
 
 def _by_words(
@@ -214,7 +229,7 @@ def _weighed(passage: Sequence[Turn], found: _Session, value: float) -> list[Evi
         near = found.turns.get(turn.id, 0.0) / most
         around = "\n".join(before.text[:AROUND_CHARS] for before in passage[max(0, place - AROUND) : place])
         own = round(value * (1 - OWN + OWN * near), 4)
-        evidence.append(Evidence(turn, own, weight.settles, place, around, turn.id == closing))
+        evidence.append(Evidence(turn, own, weight.settles, place, around, turn.id == closing, found.cosine))
     return evidence
 
 

@@ -32,7 +32,7 @@ class WordWeights:
 
     @classmethod
     def of(cls, terms: Sequence[Term], matches: Sequence[Matches]) -> "WordWeights":
-        """Weigh terms by how rare they are in the stores together, but never more than by how rare they are at all.
+        """Weigh terms by how rare they are in the stores together, but never above how rare they are at all.
 
         A store of a few documents says little about how rare a word is: it counts as one of fifty.
         """
