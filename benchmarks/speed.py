@@ -3,6 +3,7 @@
 Plain FTS5 in a bare table runs interleaved with ours in the same process, so that a noisy machine slows both.
 """
 
+import gc
 import os
 import statistics
 import tempfile
@@ -14,9 +15,11 @@ from typing import TextIO
 import apsw
 
 from benchmarks.texts import notes, questions
-from holdfast.capture.prepare import prepare_all
-from holdfast.capture.remember import Incoming, remember
+from holdfast.capture.prepare import Desk, prepare_all
+from holdfast.capture.reconcile import Incoming
+from holdfast.capture.remember import remember
 from holdfast.interfaces.python import Holdfast
+from holdfast.model.limits import BATCH
 from holdfast.model.memory import Draft, Origin
 from holdfast.stores.sqlite.store import SqliteStore
 
@@ -58,11 +61,12 @@ def bulk_add(place: Path, texts: list[str]) -> Figures:
         )
     )
     drafts = [Draft(content=text, kind="fact") for text in texts]
-    incoming = [Incoming(memory) for memory in prepare_all(drafts, ORIGIN, None, 1)]
+    desk = Desk(origin=ORIGIN, now=1, actor="bench")
+    incoming = [Incoming(memory) for memory in prepare_all(drafts, desk) if memory]
     ours = bare = 0.0
-    for start in range(0, ENTRIES, 500):
-        batch = incoming[start : start + 500]
-        ours += cpu(lambda: remember(store, batch, "bench", 1))  # noqa: B023 - called at once
+    for start in range(0, ENTRIES, BATCH):
+        batch = incoming[start : start + BATCH]
+        ours += cpu(lambda: remember(store, batch, desk))  # noqa: B023 - called at once
         bare += cpu(lambda: _plain_add(plain, batch))  # noqa: B023 - called at once
     store.close()
     plain.close()
@@ -83,6 +87,7 @@ def api_bulk_add(place: Path, texts: list[str]) -> Figures:
 def search(place: Path) -> Figures:
     """Search by keyword through the public API, beside the same query on bare FTS5."""
     ours, bare = [], []
+    settle_heap()
     plain = apsw.Connection(str(place / "plain.db"))
     with Holdfast.open(place / "api") as memory:
         memory.search("warm up")
@@ -106,6 +111,12 @@ def single_add(place: Path) -> Figures:
         "add one: ms p50": statistics.median(spent) * 1000,
         "open and close: ms p50": statistics.median(opened) * 1000,
     }
+
+
+def settle_heap() -> None:
+    """Keep the garbage collector off what only the benchmark has in memory."""
+    gc.collect()
+    gc.freeze()
 
 
 def cpu(work: Callable[[], object]) -> float:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from holdfast.errors import ConfigError, HoldfastError, InvalidInput, StoreError, UnknownId
     from holdfast.interfaces.python import Holdfast, SessionHandle
     from holdfast.model.brief import Brief
+    from holdfast.model.conflict import Conflict
     from holdfast.model.memory import Added, Forgotten, Memory, TimelineEntry
     from holdfast.model.records import Stats
     from holdfast.model.search import Hit
@@ -25,6 +26,7 @@ _HOMES = {
     "Holdfast": "holdfast.interfaces.python",
     "SessionHandle": "holdfast.interfaces.python",
     "Brief": "holdfast.model.brief",
+    "Conflict": "holdfast.model.conflict",
     "Memory": "holdfast.model.memory",
     "Added": "holdfast.model.memory",
     "Forgotten": "holdfast.model.memory",
@@ -44,6 +46,7 @@ __all__ = [
     "Added",
     "Brief",
     "ConfigError",
+    "Conflict",
     "Forgotten",
     "Hit",
     "Holdfast",

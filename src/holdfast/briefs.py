@@ -22,8 +22,10 @@ from holdfast.errors import InvalidInput, StoreError
 from holdfast.model import limits
 from holdfast.model.brief import Brief, Health, Receipt, ReceiptItem
 from holdfast.model.conflict import Conflict
+from holdfast.model.finding import HYPOTHESIS, RECAPPED, RETRACTED
 from holdfast.model.ids import new_id
 from holdfast.model.memory import Memory, Origin
+from holdfast.model.search import Query
 from holdfast.ports import Clock, Reranker
 from holdfast.recall.brief import agents
 from holdfast.recall.brief.budget import total_of
@@ -51,6 +53,10 @@ WHOLE_MS = 1_000
 RECENT_DAYS = 3
 LOOKED_AT = 200
 """Files whose last change is looked up for the start of a session."""
+
+BRIDGED = 100
+UNSETTLED = frozenset((HYPOTHESIS, RETRACTED, RECAPPED))
+"""Signs that a finding is not what another session should know: it did not hold, or is said better elsewhere."""
 
 SUMMARIES = 3
 NONCE_DIGITS = 8
@@ -94,17 +100,14 @@ class Briefs:
         origin: Callable[[], Origin],
         embeddings: Embeddings,
         settings: BriefSettings,
+        conflicts: Callable[[Sequence[str]], Sequence[Conflict]] = lambda ids: (),
     ) -> None:
         self._scopes = scopes
         self._clock = clock
         self._origin = origin
         self._embeddings = embeddings
         self._settings = settings
-        # Other parts of the service plug in here, once they have something to tell.
-        self.conflicts: Callable[[Sequence[str]], Sequence[Conflict]] = lambda ids: ()
-        """The unresolved conflicts that touch these memories."""
-        self.bridge: Callable[[str | None], Sequence[Note]] = lambda session: ()
-        """What other sessions than this one found lately."""
+        self._conflicts = conflicts
 
     def context(self, wish: Wish) -> Brief:
         """Return what an agent is told; a recall that fails is an empty brief that says why, and a trace."""
@@ -210,7 +213,7 @@ class Briefs:
             short=self._scopes.short,
             changed=self._changed,
             recent=self._recent,
-            conflicts=self.conflicts,
+            conflicts=lambda ids: self._conflicts(ids) if ids else (),
             summaries=lambda sessions: self._summaries(sessions, wish.session),
             reranker=self._settings.reranker,
         )
@@ -219,12 +222,10 @@ class Briefs:
         """Return the prompt's vector where the project's vectors are of the same model."""
         if asked is None or not self._settings.meaning:
             return None
-        if self._scopes.project.vectors.model() != self._embeddings.model:
-            return None
         text = asked.text
         if len(text) > EMBEDDED_CHARS:
             text = f"{text[: 2 * EMBEDDED_CHARS // 3]} {text[-EMBEDDED_CHARS // 3 :]}"
-        return self._embeddings.query(text)
+        return self._embeddings.meaning(Query(text=text), (), [self._scopes.project], writable=False)
 
     def _active(self, wish: Wish, asked: Asked | None) -> tuple[str, ...]:
         """Return the files at hand: the caller's, the prompt's, and those that the session touched."""
@@ -237,10 +238,19 @@ class Briefs:
         return tuple(dict.fromkeys((*given, *reversed(touched))))[: limits.FILES]
 
     def _bridge(self, wish: Wish, now: int) -> Sequence[Note]:
-        if wish.bridge is None:
-            return self.bridge(wish.session)
-        texts = [normalise(text) for text in wish.bridge]
-        return [Note(id=new_id(now), kind="finding", text=text, at=now) for text in texts if text]
+        """Return what the caller gives, else what other sessions found in the last day and nobody remembered yet.
+        Return what the caller gives, else what other sessions found in the last day and nobody remembered yet."""
+        if wish.bridge is not None:
+            texts = [normalise(text).strip() for text in wish.bridge]
+            return [Note(id=new_id(now), kind="finding", text=text, at=now) for text in texts if text]
+        found = self._scopes.project.findings.unpromoted(now - limits.DAY_MS, BRIDGED)
+        return [
+            Note(
+                id=one.id, kind=one.kind, text=one.content, at=one.created_at, session=one.session, files=one.files
+            )
+            for one in found
+            if one.session != wish.session and not UNSETTLED & set(one.signals)
+        ]
 
     def _changed(self, memory: Memory) -> list[str]:
         """Return the files that hold something else than when a memory about them was captured."""
@@ -275,7 +285,7 @@ class Briefs:
             Note(id=one.id, kind="session", text=one.summary, at=one.ended_at or one.started_at, session=one.id)
             for one in found
             if one.summary and one.id != current
-        ]
+        ][:1]
 
     def _record(self, wish: Wish, brief: Brief) -> None:
         """Keep the receipt; best effort, as it serves statistics and the next brief's limits only."""

@@ -14,9 +14,12 @@ from functools import cache
 from pathlib import Path
 from typing import TypeVar
 
+from holdfast.capture.clean import quote
+from holdfast.capture.promotion import DEFAULT_PRESET, PRESETS
+from holdfast.capture.redact.allowed import problem_with
 from holdfast.errors import ConfigError
 
-Value = str | int | float | bool | None
+Value = str | int | float | bool | tuple[str, ...] | None
 T = TypeVar("T")
 Section = TypeVar("Section")
 
@@ -110,7 +113,7 @@ class SearchConfig:
         0.35, "The share of meaning in a turn's score.", harmless=True, kind=float, least=0, most=1
     )
     sessions_vector: float = _setting(
-        0.4, "The share of meaning in a session's score.", harmless=True, kind=float, least=0, most=1
+        0.5, "The share of meaning in a session's score.", harmless=True, kind=float, least=0, most=1
     )
 
 
@@ -164,6 +167,61 @@ class BackupConfig:
     keep: int = _setting(3, "How many automatic backups are kept.", kind=int, least=1, most=1_000)
 
 
+def _tool(what: str) -> bool:
+    return _setting(True, f"Whether agents are offered the tool that {what}.", kind=bool)
+
+
+@dataclass(frozen=True, slots=True)
+class McpConfig:
+    """Which tools the MCP server offers; each is called `memory_` and its key."""
+
+    search: bool = _tool("finds memories")
+    timeline: bool = _tool("shows what was remembered around one")
+    get: bool = _tool("reads memories in full")
+    add: bool = _tool("remembers something")
+    recall: bool = _tool("finds and reads in one call")
+    update: bool = _tool("changes, pins, confirms and supersedes")
+    delete: bool = _tool("forgets a memory")
+    prune: bool = _tool("removes what is old")
+    stats: bool = _tool("counts what there is")
+
+    @property
+    def off(self) -> tuple[str, ...]:
+        """The names of the tools that are switched off."""
+        return tuple(f"memory_{one.name}" for one in fields(self) if not getattr(self, one.name))
+
+
+@dataclass(frozen=True, slots=True)
+class RedactConfig:
+    """What may not be kept."""
+
+    allow: tuple[str, ...] = _setting(
+        (),
+        "Texts that are never redacted: as they stand, or, between slashes, as regular expressions of RE2.",
+        kind=tuple,
+        problem=problem_with,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureConfig:
+    """What is remembered from sessions by itself."""
+
+    auto: bool = _setting(
+        True,
+        "`false` in any place stops findings and promotion; what you ask to remember is kept all the same.",
+        harmless=True,
+        kind=bool,
+        final=False,
+    )
+    preset: str = _setting(
+        DEFAULT_PRESET,
+        "How much must speak for a finding before it is promoted by itself.",
+        kind=str,
+        choices=tuple(PRESETS),
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class BriefConfig:
     """What an agent is told."""
@@ -201,10 +259,13 @@ class Config:
     project: ProjectConfig = field(default_factory=ProjectConfig)
     store: StoreConfig = field(default_factory=StoreConfig)
     search: SearchConfig = field(default_factory=SearchConfig)
+    redact: RedactConfig = field(default_factory=RedactConfig)
+    capture: CaptureConfig = field(default_factory=CaptureConfig)
     backup: BackupConfig = field(default_factory=BackupConfig)
     embedding: EmbeddingConfig = field(default_factory=EmbeddingConfig)
     vectors: VectorsConfig = field(default_factory=VectorsConfig)
     brief: BriefConfig = field(default_factory=BriefConfig)
+    mcp: McpConfig = field(default_factory=McpConfig)
     user: UserConfig = field(default_factory=UserConfig)
     ignored: tuple[str, ...] = ()
     """Keys of the project's file that were not obeyed, because the user did not vouch for it."""
@@ -234,7 +295,6 @@ class Sources:
     project_file: Path
     vouched: Callable[[bytes], bool]
     """Whether the user accepted these very bytes of the project's file."""
-    """Whether the user vouched for the project's file as it stands."""
     environment: Mapping[str, str]
 
 
@@ -418,18 +478,33 @@ def check(key: str, value: object, origin: str) -> Value:
     kind = rules["kind"]
     typed = _typed(value, kind)
     if typed is None:
-        raise ConfigError(key=key, problem=f"must be {_NAMES[kind]}, not {value!r}", origin=origin)
+        raise ConfigError(key=key, problem=f"must be {_NAMES[kind]}, not {quote(value)}", origin=origin)
+    for problem in _problems(typed, rules.get("problem")):
+        raise ConfigError(key=key, problem=problem, origin=origin)
     choices = rules.get("choices")
     if isinstance(choices, tuple) and typed not in choices:
-        raise ConfigError(key=key, problem=f"must be one of {', '.join(choices)}, not {value!r}", origin=origin)
+        problem = f"must be one of {', '.join(choices)}, not {quote(value)}"
+        raise ConfigError(key=key, problem=problem, origin=origin)
     least, most = rules.get("least"), rules.get("most")
     bounded = isinstance(least, int | float) and isinstance(most, int | float)
     if bounded and isinstance(typed, int | float) and not least <= typed <= most:  # type: ignore[operator]  # numbers
-        raise ConfigError(key=key, problem=f"must lie from {least} to {most}, not {value!r}", origin=origin)
+        raise ConfigError(key=key, problem=f"must lie from {least} to {most}, not {quote(value)}", origin=origin)
     return typed
 
 
-_NAMES: Mapping[object, str] = {str: "text", int: "a whole number", float: "a number", bool: "true or false"}
+def _problems(value: Value, problem_with: object) -> Iterator[str]:
+    """Yield what is wrong with the items of a list, where the setting has a rule for them."""
+    if callable(problem_with) and isinstance(value, tuple):
+        yield from filter(None, map(problem_with, value))
+
+
+_NAMES: Mapping[object, str] = {
+    str: "text",
+    int: "a whole number",
+    float: "a number",
+    bool: "true or false",
+    tuple: "a list of texts",
+}
 _SWITCHES: Mapping[object, bool] = {
     **dict.fromkeys((True, "true", "on", "yes", "1"), True),
     **dict.fromkeys((False, "false", "off", "no", "0"), False),
@@ -437,12 +512,16 @@ _SWITCHES: Mapping[object, bool] = {
 
 
 def _typed(value: object, kind: object) -> Value:
-    """Return the value as its kind, None when it is not of it. The environment gives numbers as text."""
+    """Return the value as its kind, None when it is not of it. The environment gives numbers and lists as text."""
     if kind is bool:
         return _SWITCHES.get(value.lower() if isinstance(value, str) else value)
     if isinstance(value, bool):
         return None
     try:
+        if kind is tuple:
+            items = value.split(",") if isinstance(value, str) else value if isinstance(value, list) else [None]
+            texts = tuple(item.strip() for item in items if isinstance(item, str) and item.strip())
+            return texts if len(texts) == len(items) else None
         if kind is str:
             return value if isinstance(value, str) and value.strip() else None
         if kind is int:

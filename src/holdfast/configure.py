@@ -11,7 +11,8 @@ from holdfast.errors import ConfigError, UnsafePath
 from holdfast.model.ids import new_id
 from holdfast.project import find_project
 from holdfast.settings_file import with_key, without_key
-from holdfast.wiring import make_home, sources_of, vouch_for_config
+from holdfast.sources import sources_of, vouch_for_config
+from holdfast.wiring import make_home
 
 Agreed = Callable[[Sequence[str]], bool]
 """Ask a person whether these keys, which somebody else wrote, shall count from now on."""
@@ -129,4 +130,8 @@ def _write(file: Path, text: str) -> None:
 
 def as_text(value: Value) -> str:
     """Return a value as it would be typed."""
-    return "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+    if value is None:
+        return ""
+    if isinstance(value, tuple):
+        return ",".join(value)
+    return str(value).lower() if isinstance(value, bool) else str(value)

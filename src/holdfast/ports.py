@@ -1,7 +1,7 @@
 """The contracts between the core and what can be swapped under it, on one page.
 
-A store is a set of facets (memories, sessions, turns, …) over one place. Reads may happen at any time; every
-write happens inside `with store.writing():`, which is one atomic, durable transaction. Stores keep and
+A store is a set of facets (memories, sessions, turns, conflicts, …) over one place. Reads may happen at any time;
+every write happens inside `with store.writing():`, which is one atomic, durable transaction. Stores keep and
 rank; they never embed, fuse, weigh, judge or format.
 """
 
@@ -11,11 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from holdfast.model.brief import Latency, Receipt
+from holdfast.model.conflict import Conflict
+from holdfast.model.finding import Finding
 from holdfast.model.memory import Draft, Memory
 from holdfast.model.records import Access, Counts, Event, StoreState
 from holdfast.model.search import Filters, Matches, Term, TurnPlace
 from holdfast.model.session import Session, Turn
-from holdfast.model.vectors import Near, Unembedded, VectorModel
+from holdfast.model.vectors import Failure, Near, Unembedded, VectorModel
 
 if TYPE_CHECKING:
     import numpy as np
@@ -48,6 +50,15 @@ class Memories(Protocol):
     def saying(self, project: str, fingerprints: Sequence[str]) -> dict[str, Memory]:
         """Return the unsuperseded memories with these fingerprints, by fingerprint."""
 
+    def once_saying(self, project: str, fingerprints: Sequence[str]) -> dict[str, Memory]:
+        """Return the superseded memories with these fingerprints, by fingerprint; of several the latest."""
+
+    def walk(self, after: str | None, limit: int) -> list[Memory]:
+        """Return every memory, history included, in order of arrival, from after this id on."""
+
+    def quarantined(self, before: int, limit: int) -> list[Memory]:
+        """Return candidates promoted by themselves up to this time and not judged since, oldest first."""
+
     def newest(self, filters: Filters, limit: int) -> list[Memory]:
         """Return memories, newest first."""
 
@@ -62,8 +73,8 @@ class Memories(Protocol):
     ) -> Matches:
         """Return the best candidates that hold any of the terms, reading no more postings than this."""
 
-    def words(self, lead: str, limit: int) -> dict[str, int]:
-        """Return index forms that begin so, and in how many memories each stands."""
+    def words(self, lead: str) -> dict[str, int]:
+        """Return the index forms that begin so, and in how many memories each stands."""
 
     def insert(self, memories: Sequence[Memory]) -> None:
         """Add new memories."""
@@ -75,7 +86,7 @@ class Memories(Protocol):
         """Count one read of each, and note when."""
 
     def delete(self, ids: Sequence[str]) -> None:
-        """Remove memories with their index entries, and let go of who they superseded."""
+        """Remove memories with their index entries and conflicts, and let go of who they superseded."""
 
 
 class Sessions(Protocol):
@@ -92,6 +103,9 @@ class Sessions(Protocol):
 
     def newest(self, project: str | None, limit: int) -> list[Session]:
         """Return sessions, newest first."""
+
+    def silent(self, since: int, limit: int) -> list[Session]:
+        """Return active sessions of which nothing was heard after this time, the longest silent first."""
 
     def match(self, terms: Sequence[Term], filters: Filters, limit: int) -> Matches:
         """Return the sessions whose turns, taken together, hold any of the terms most.
@@ -113,8 +127,17 @@ class Turns(Protocol):
     def get(self, ids: Sequence[str]) -> list[Turn]:
         """Return the turns with these ids, in the order asked; unknown ids are left out."""
 
+    def walk(self, after: str | None, limit: int) -> list[Turn]:
+        """Return every turn in order of arrival, from after this id on."""
+
     def of(self, session_id: str) -> list[Turn]:
         """Return a session's turns in the order they were recorded."""
+
+    def following(self, session_id: str, after: str | None, limit: int) -> list[Turn]:
+        """Return a session's turns recorded after this one, of whatever session, or from the first."""
+
+    def leading(self, session_id: str, upto: str, limit: int) -> list[Turn]:
+        """Return a session's last turns up to this one, of whatever session, in the order they were recorded."""
 
     def with_ref(self, session_id: str, ref: str) -> Turn | None:
         """Return the turn that the caller knows by this ref."""
@@ -128,8 +151,8 @@ class Turns(Protocol):
         """Return the best candidates; of the filters, those apply that a turn can pass: projects, session, file,
         since, until, contains, said."""
 
-    def words(self, lead: str, limit: int) -> dict[str, int]:
-        """Return index forms that begin so, and in how many turns each stands."""
+    def words(self, lead: str) -> dict[str, int]:
+        """Return the index forms that begin so, and in how many turns each stands."""
 
     def places(self, ids: Sequence[str]) -> list[TurnPlace]:
         """Say where turns stand, in the order asked; unknown ids are left out."""
@@ -138,7 +161,7 @@ class Turns(Protocol):
         """Return turns with so many of their session before and after each, once each, session by session in
         the order they were recorded."""
 
-    def within(self, sessions: Sequence[str], filters: Filters, limit: int) -> list[str]:
+    def last(self, sessions: Sequence[str], limit: int) -> list[str]:
         """Return the ids of the newest turns of each session, at most so many of each."""
 
     def insert(self, turns: Sequence[Turn]) -> None:
@@ -148,6 +171,57 @@ class Turns(Protocol):
         """Overwrite a turn with the same id."""
 
 
+class Findings(Protocol):
+    """What was read from turns, with its evidence and the memory it became: the edges of derivation."""
+
+    def get(self, ids: Sequence[str]) -> list[Finding]:
+        """Return the findings with these ids, in the order asked; unknown ids are left out."""
+
+    def of(self, session_id: str, after: str | None, limit: int) -> list[Finding]:
+        """Return a session's findings in the order they were made, from after this one on."""
+
+    def latest(self, session_id: str, limit: int) -> list[Finding]:
+        """Return the last findings of a session, in the order they were made."""
+
+    def from_turns(self, ids: Sequence[str]) -> list[Finding]:
+        """Return the findings that have one of these turns as evidence."""
+
+    def behind(self, memory_ids: Sequence[str]) -> list[Finding]:
+        """Return the findings that became one of these memories."""
+
+    def saying(self, fingerprints: Sequence[str]) -> list[Finding]:
+        """Return the findings with one of these fingerprints."""
+
+    def unpromoted(self, since: int, limit: int) -> list[Finding]:
+        """Return what was said at or after this time and is no memory yet, newest first."""
+
+    def put(self, findings: Sequence[Finding]) -> None:
+        """Add findings; one with a known id takes the other's place."""
+
+    def delete(self, ids: Sequence[str]) -> None:
+        """Remove findings with their evidence."""
+
+
+class Conflicts(Protocol):
+    """Pairs of memories that disagree."""
+
+    def get(self, conflict_id: str) -> Conflict | None:
+        """Return a conflict by its full id."""
+
+    def ending(self, tail: str) -> list[str]:
+        """Return the full ids whose hex digits end in this tail of at least eight."""
+
+    def unresolved(self, now: int, ids: Sequence[str] = ()) -> list[Conflict]:
+        """Return conflicts nobody settled, between memories that both hold, newest first; with ids only those
+        that touch one of these memories."""
+
+    def record(self, conflicts: Sequence[Conflict]) -> None:
+        """Note conflicts; a pair that was noted before stays as it is."""
+
+    def settle(self, conflict: Conflict) -> None:
+        """Note what was decided about a conflict with the same id."""
+
+
 class Vectors(Protocol):
     """Vectors of memories and turns, by target; each row has one for every chunk of its text."""
 
@@ -155,7 +229,19 @@ class Vectors(Protocol):
         """Return the model whose vectors are kept; None before the first."""
 
     def switch(self, model: VectorModel) -> None:
-        """Drop every vector and let every row wait for one of this model."""
+        """Drop every vector and let every row wait for one of this model.
+
+        Before the first model everything waits already, and the marks of what waits stay as they are.
+        """
+
+    def failure(self) -> Failure | None:
+        """Return why vectors could not be made; None when they could."""
+
+    def note_failure(self, failure: Failure | None) -> None:
+        """Remember a failure for whoever asks later, or that it is over.
+
+        A server may repeat texts in what it says, so forgetting anything drops it.
+        """
 
     def unembedded(self, target: str, limit: int) -> list[Unembedded]:
         """Return rows that wait for vectors, newest first."""
@@ -220,6 +306,9 @@ class AccessLog(Protocol):
     def forget(self, ids: Sequence[str]) -> None:
         """Remove every access to these memories, and the text of all queries: any may hold their words."""
 
+    def reword(self, queries: Mapping[str, str | None]) -> None:
+        """Put other words in place of these queries."""
+
     def recent(self, limit: int) -> list[Access]:
         """Return accesses, newest first."""
 
@@ -282,6 +371,10 @@ class Store(Protocol):
     @property
     def turns(self) -> Turns: ...
     @property
+    def findings(self) -> Findings: ...
+    @property
+    def conflicts(self) -> Conflicts: ...
+    @property
     def vectors(self) -> Vectors: ...
     @property
     def tombstones(self) -> Tombstones: ...
@@ -328,6 +421,9 @@ class StoreFile(Protocol):
 
     def present(self) -> bool:
         """Say whether a store's file is there; raise for anything else in its place."""
+
+    def parts(self) -> list[Path]:
+        """Return every file there is that holds something of the store."""
 
     def store_id(self) -> str | None:
         """Return the id of the store that is there; None when it cannot be read."""

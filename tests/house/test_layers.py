@@ -14,7 +14,12 @@ LIGHT = (
     "holdfast.model.ids",
     "holdfast.model.kinds",
     "holdfast.model.limits",
+    "holdfast.capture.classify",
+    "holdfast.capture.clean",
     "holdfast.capture.fingerprint",
+    "holdfast.capture.normalise",
+    "holdfast.capture.redact",
+    "holdfast.capture.strip",
     "holdfast.stores.analyser",
     "holdfast.stores.weights",
     "holdfast.stores.sqlite.queries",
@@ -47,6 +52,11 @@ def test_imports_point_down() -> None:
 def test_what_hooks_share_imports_nothing_heavy(module: str) -> None:
     """A hook has a few dozen milliseconds in all; dataclasses alone cost thirty."""
     assert modules_after(f"import {module}") & HEAVY == set()
+
+
+def test_the_front_of_the_mcp_server_imports_nothing_heavy() -> None:
+    """A client waits for it, and goes without the tools when it is late."""
+    assert modules_after("import holdfast.interfaces.mcp.front") & HEAVY == set()
 
 
 def test_importing_the_package_loads_next_to_nothing() -> None:

@@ -93,6 +93,22 @@ def test_a_bad_search_is_named(memory: Holdfast, options: dict[str, object], fie
     assert caught.value.field == field
 
 
+@pytest.mark.parametrize("within", ["turns", "sessions", "all"])
+@pytest.mark.parametrize(
+    ("option", "value"), [("kinds", ["fact"]), ("tags", ["a"]), ("status", "pinned"), ("min_importance", 0)]
+)
+def test_a_filter_by_what_turns_do_not_have_is_named(
+    memory: Holdfast, within: str, option: str, value: object
+) -> None:
+    """Rather than passed over, or taken for a wish to have memories alone."""
+    with memory.start_session() as session:
+        session.record("user", "the walrus")
+    with pytest.raises(InvalidInput, match="only memories have that") as caught:
+        memory.search("walrus", within=within, **{option: value})  # type: ignore[arg-type]  # one of many types
+    assert caught.value.field == option
+    assert memory.search("walrus", within=within, contains="walrus", since="1d")
+
+
 @pytest.mark.parametrize("query", [None, 5, "x" * 65_537])
 def test_a_bad_query_is_named(memory: Holdfast, query: object) -> None:
     """Not text, or too much of it."""
@@ -144,10 +160,10 @@ def test_an_ambiguous_short_id_is_refused_with_what_it_fits(memory: Holdfast) ->
     assert [found.id for found in memory.get("aa12345678")] == [one.id]
 
 
-def test_hostile_texts_are_kept_as_they_are(memory: Holdfast) -> None:
+def test_hostile_texts_are_kept_but_for_what_nobody_can_see(memory: Holdfast) -> None:
     """And are looked for without being obeyed."""
-    text = """Robert'); DROP TABLE memory;-- <script>alert("x")</script> \u202e {0} %s \\ 👩‍👩‍👧"""
-    added = memory.add(text, tags=['"', "a\tb"], metadata={"k": "'"})
+    text = """Robert'); DROP TABLE memory;-- <script>alert("x")</script> {0} %s \\ 👩👩👧"""
+    added = memory.add(text.replace("👩👩", "👩\u200d👩\u202e"), tags=['"', "a\tb"], metadata={"k": "'"})
     [found] = memory.get(added.id or "")
     assert (found.content, found.tags) == (text, ('"', "a b"))
     assert [hit.id for hit in memory.search('Robert"; DROP* NEAR(x) OR')] == [added.id]

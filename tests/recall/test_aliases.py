@@ -55,7 +55,7 @@ def test_terms_without_stand_ins_are_asked_for_as_they_are() -> None:
 def test_aliases_apply_to_search() -> None:
     store = ReferenceStore()
     keep(store, a_memory(content="keycloak issues the tokens"))
-    question = Question(Query(text="sso", mode="keyword"), None, {"sso": ("keycloak",)})
+    question = Question(Query(text="sso", mode="keyword"), aliases={"sso": ("keycloak",)})
     assert len(search(question, [store], Ranking())) == 1
     assert search(Question(Query(text="sso", mode="keyword")), [store], Ranking()) == []
 

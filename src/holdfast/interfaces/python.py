@@ -7,8 +7,11 @@ from types import TracebackType
 from typing import Self
 
 from holdfast.briefs import Wish
+from holdfast.capture.clean import echo
 from holdfast.errors import InvalidInput
 from holdfast.model.brief import Brief
+from holdfast.model.conflict import Conflict
+from holdfast.model.finding import Finding
 from holdfast.model.memory import Added, Changes, Draft, Forgotten, Json, Memory, TimelineEntry
 from holdfast.model.records import Stats
 from holdfast.model.search import Filters, Hit, Query
@@ -68,9 +71,9 @@ class Holdfast:
         """Finish everything pending, vectors included; `progress` is told how many more rows have theirs."""
         self._service.flush(progress)
 
-    def reindex(self, progress: Callable[[int], None] | None = None) -> None:
-        """Make every vector anew, or go on where that was interrupted."""
-        self._service.reindex(progress)
+    def reindex(self, progress: Callable[[int], None] | None = None, scope: str = "project") -> None:
+        """Make every vector of a scope anew, or go on where that was interrupted."""
+        self._service.reindex(progress, scope)
 
     def add(
         self,
@@ -169,9 +172,29 @@ class Holdfast:
         """Let one memory take another's place; returns the old one, now history."""
         return self._service.supersede(old, new)
 
+    def reinstate(self, id: str) -> Memory:  # noqa: A002 - the API's word
+        """Undo a supersession: the memory holds again."""
+        return self._service.reinstate(id)
+
+    def conflicts(self) -> "Sequence[Conflict]":
+        """Return the conflicts that nobody has resolved, newest first."""
+        return self._service.conflicts()
+
+    def resolve(self, conflict: Conflict | str, keep: str) -> Conflict:
+        """Settle a conflict: keep the memory with this id, or "both"."""
+        return self._service.resolve(conflict, keep)
+
     def forget(self, id: str) -> Forgotten:  # noqa: A002 - the API's word
         """Retract a memory for good."""
         return self._service.forget(id)
+
+    def forget_where(
+        self, *, source: str | None = None, session: str | None = None, matching: str | None = None
+    ) -> Forgotten:
+        """Retract everything from a source, from a session with its turns, or that holds a text."""
+        return self._service.forget_where(
+            Filters(sources=(source,) if source else (), session=session, contains=matching)
+        )
 
     def context(
         self,
@@ -247,8 +270,20 @@ class SessionHandle:
         """Return the messages kept so far."""
         return self._service.turns(self.id)
 
+    def checkpoint(self) -> Session:
+        """Read what was said so far, as before a client compacts its context; every tenth message does it."""
+        return self._service.checkpoint(self.id)
+
+    def findings(self) -> Sequence[Finding]:
+        """Return what was found in the messages read so far."""
+        return self._service.findings(self.id)
+
+    def fork(self) -> "SessionHandle":
+        """Go on as two: the new session gets a copy of what was found here, and knows its parent."""
+        return SessionHandle(self._service, self._service.fork_session(self.id))
+
     def end(self) -> Session:
-        """Complete the session."""
+        """Complete the session: find the rest, sum it up, and promote what deserves it."""
         return self._service.end_session(self.id)
 
     def __enter__(self) -> Self:
@@ -283,4 +318,6 @@ def _texts(field: str, values: object) -> tuple[str, ...]:
 def _refuse_unknown(given: Iterable[str], known: frozenset[str], where: str) -> None:
     for name in given:
         if name not in known:
-            raise InvalidInput(field=f"{where}{name}", problem=f"is unknown. Known: {', '.join(sorted(known))}.")
+            raise InvalidInput(
+                field=f"{where}{echo(name)}", problem=f"is unknown. Known: {', '.join(sorted(known))}."
+            )

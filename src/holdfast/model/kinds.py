@@ -42,3 +42,9 @@ TOOL_ROLES = frozenset(("tool", "system"))
 """Roles of what nobody said; `turn_filter` in the queries holds the same list."""
 
 ACTIVE, COMPLETED = SESSION_STATUSES = ("active", "completed")
+
+PROMOTED = "promoted"
+"""The source of a memory that came from a session's findings by itself."""
+
+QUARANTINE = "quarantine"
+"""The key of a promoted memory's metadata that says how its first day went; it is judged once."""

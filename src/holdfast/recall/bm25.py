@@ -42,14 +42,18 @@ def score(matches: Sequence[Matches], shape: Shape = MEMORIES) -> list[Scored]:
     """Score the candidates of all stores together, best first; equal ones in the order they came."""
     idf = _pooled_idf(matches)
     total = sum(idf)
-    documents = sum(found.documents for found in matches if found.tokens)
     tokens = sum(found.tokens for found in matches)
     if not total or not tokens:
         return []
-    average = tokens / documents
-    weights = _Weights(idf, total, _rarity(idf, sum(found.documents for found in matches)))
+    weights = _Weights(
+        idf=idf,
+        total=total,
+        searched=sum(weight > 0 for weight in idf),
+        rarity=_rarity(idf, sum(found.documents for found in matches)),
+        average=tokens / sum(found.documents for found in matches if found.tokens),
+    )
     scored = [
-        _scored(place, candidate, weights, average, shape)
+        _scored(place, candidate, weights, shape)
         for place, found in enumerate(matches)
         for candidate in found.candidates
     ]
@@ -58,20 +62,18 @@ def score(matches: Sequence[Matches], shape: Shape = MEMORIES) -> list[Scored]:
 
 @dataclass(frozen=True, slots=True)
 class _Weights:
-    """What the words of a query weigh: each, all of them, and how rare they are."""
+    """What the words of a query weigh: each, all of them, how many were looked for and how rare they are; and how
+    long a document is on average."""
 
     idf: list[float]
     total: float
+    searched: int
     rarity: float
-
-    @property
-    def searched(self) -> int:
-        """How many of them were looked for."""
-        return sum(weight > 0 for weight in self.idf)
+    average: float
 
 
-def _scored(store: int, candidate: Candidate, weights: _Weights, average: float, shape: Shape) -> Scored:
-    norm = shape.k1 * (1 - shape.b + shape.b * candidate.length / average)
+def _scored(store: int, candidate: Candidate, weights: _Weights, shape: Shape) -> Scored:
+    norm = shape.k1 * (1 - shape.b + shape.b * candidate.length / weights.average)
     value = held = 0.0
     words = 0
     for frequency, weight in zip(candidate.frequencies, weights.idf, strict=True):

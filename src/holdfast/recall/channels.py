@@ -6,12 +6,13 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol
 
 from holdfast.model.search import Candidate, Filters, Matches, Query, Term
-from holdfast.model.vectors import MEMORY, TURN
+from holdfast.model.vectors import MEMORY, TURN, VectorModel
 from holdfast.ports import Store
 from holdfast.recall.aliases import DEFAULTS, stand_ins
 from holdfast.recall.bm25 import MEMORIES, SESSIONS, TURNS, Scored, Shape, score
-from holdfast.recall.expand import expansions
+from holdfast.recall.expand import LEAST_PREFIX, allowed_slips, longer, misspelt
 from holdfast.recall.terms import terms_of
+from holdfast.stores.analyser import folded
 
 if TYPE_CHECKING:
     from holdfast.ports import Floats
@@ -19,16 +20,14 @@ if TYPE_CHECKING:
 Key = tuple[int, str]
 """A row: the place of its store, and its id."""
 
-VOCABULARY = 5_000
-"""Index forms looked through for a word that matches nothing."""
-
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A query with its vector; None where only words count."""
+    """A query with its vector, None where only words count, and the model that the vector is of."""
 
     query: Query
     vector: "Floats | None" = None
+    model: VectorModel | None = None
     aliases: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """The project's own."""
 
@@ -36,6 +35,10 @@ class Question:
     def by_word(self) -> bool:
         """Whether words count."""
         return self.query.mode != "vector"
+
+    def vector_for(self, store: Store) -> "Floats | None":
+        """Return the vector to ask a store with; None where another model made what it keeps."""
+        return self.vector if self.vector is not None and store.vectors.model() == self.model else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +60,13 @@ def find_memories(question: Question, stores: Sequence[Store], pool: int) -> Fou
     matches = _matches(question, [store.memories for store in stores], pool)
     keyword = {(one.store, one.id): one for one in score(matches, MEMORIES)}
     cosine: dict[Key, float] = {}
-    if question.vector is not None:
-        for place, store in enumerate(stores):
-            near = store.vectors.nearest(MEMORY, question.vector, filters, pool)
+    for place, store in enumerate(stores):
+        vector = question.vector_for(store)
+        if vector is not None:
+            near = store.vectors.nearest(MEMORY, vector, filters, pool)
             cosine.update({(place, one.id): one.cosine for one in near})
             missing = [row for where, row in keyword if where == place and (place, row) not in cosine]
-            exact = store.vectors.cosines(MEMORY, question.vector, missing)
+            exact = store.vectors.cosines(MEMORY, vector, missing)
             cosine.update({(place, row): value for row, value in exact.items()})
     return Found(keyword, cosine)
 
@@ -72,8 +76,9 @@ def find_turns(question: Question, store: Store, pool: int, shape: Shape = TURNS
     matches = _matches(question, [store.turns], pool)
     keyword = {(0, one.id): one for one in score(matches, shape)}
     cosine: dict[Key, float] = {}
-    if question.vector is not None:
-        near = store.vectors.nearest(TURN, question.vector, question.query.filters, pool)
+    vector = question.vector_for(store)
+    if vector is not None:
+        near = store.vectors.nearest(TURN, vector, question.query.filters, pool)
         cosine = {(0, one.id): one.cosine for one in near}
     return Found(keyword, cosine)
 
@@ -87,7 +92,7 @@ class _Index(Protocol):
     """What holds words: memories, turns, whole sessions."""
 
     def match(self, terms: Sequence[Term], filters: Filters, limit: int) -> Matches: ...
-    def words(self, lead: str, limit: int) -> dict[str, int]: ...
+    def words(self, lead: str) -> dict[str, int]: ...
 
 
 class _Whole:
@@ -131,15 +136,25 @@ def _ask(
 
 
 def _meant(term: Term, indexes: Sequence[_Index]) -> list[Term]:
+    """Return what most projects call it, where an index holds that; else words of the indexes that begin as a word
+    does, typed or else stemmed; or that it misspells."""
+    shared = [one for one in stand_ins([term], DEFAULTS)[0] if one.stem in _vocabulary(one.stem, indexes)]
+    if shared:
+        return shared
+    word = folded(term.word)
+    for lead in dict.fromkeys((word, term.stem)):
+        if len(lead) >= LEAST_PREFIX and (found := longer(_vocabulary(lead, indexes))):
+            return found
+    return misspelt(word, _vocabulary(word[:1], indexes)) if allowed_slips(word) else []
+
+
+def _vocabulary(lead: str, indexes: Sequence[_Index]) -> dict[str, int]:
+    """Return the index forms that begin so, and how many documents hold each."""
     vocabulary: dict[str, int] = {}
-    for lead in (term.stem, term.stem[:1]):
-        for index in indexes:
-            for word, count in index.words(lead, VOCABULARY).items():
-                vocabulary[word] = vocabulary.get(word, 0) + count
-        if vocabulary:
-            break
-    shared = [one for one in stand_ins([term], DEFAULTS)[0] if any(index.words(one.stem, 1) for index in indexes)]
-    return shared + [Term(word, word) for word in expansions(term.stem, vocabulary)]
+    for index in indexes:
+        for form, count in index.words(lead).items():
+            vocabulary[form] = vocabulary.get(form, 0) + count
+    return vocabulary
 
 
 def _merged(matches: Matches, widths: Sequence[int]) -> Matches:

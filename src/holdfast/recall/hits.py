@@ -1,5 +1,7 @@
 """Rows and their scores become hits: what a caller sees."""
 
+from collections.abc import Mapping
+
 from holdfast.model.memory import Memory
 from holdfast.model.search import Hit
 from holdfast.model.session import Session, Turn
@@ -20,7 +22,7 @@ def memory_hit(memory: Memory, rated: Rated) -> Hit:
         source=memory.source,
         trust=memory.trust,
         status=memory.status,
-        why=rated.why,
+        why=_shown(rated.why),
     )
 
 
@@ -37,7 +39,7 @@ def turn_hit(turn: Turn, rated: Rated) -> Hit:
         source=turn.role,
         trust="tool" if turn.tool else "user" if turn.role == "user" else "agent",
         status=None,
-        why=rated.why,
+        why=_shown(rated.why),
     )
 
 
@@ -54,5 +56,9 @@ def session_hit(session: Session, rated: Rated) -> Hit:
         source=session.agent,
         trust="agent",
         status=session.status,
-        why=rated.why,
+        why=_shown(rated.why),
     )
+
+
+def _shown(parts: Mapping[str, float]) -> dict[str, float]:
+    return {name: round(value, 4) for name, value in parts.items()}

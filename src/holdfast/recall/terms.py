@@ -16,6 +16,7 @@ STOP_WORDS = frozenset(
         "very was we were what when where which while who whom why will with would you your yours "
     ).split()
 )
+"""Words that say nothing of what is asked for."""
 
 
 def terms_of(text: str) -> tuple[Term, ...]:

@@ -39,7 +39,7 @@ def rate_turns(text: str, scene: Scene, recipe: TurnRecipe) -> dict[str, Rated]:
             "speaker": recipe.speaker if turn.role in named else 0.0,
             "date": recipe.date * date_fit(dates, turn.at) if dates else 0.0,
         }
-        rated[turn.id] = Rated(sum(why.values()), {name: round(value, 4) for name, value in why.items()})
+        rated[turn.id] = Rated(sum(why.values()), why)
     return rated
 
 
@@ -55,7 +55,7 @@ def rate_sessions(text: str, scene: Scene, recipe: TurnRecipe) -> dict[str, Rate
     rated = {session: _mean(nlargest(recipe.best_turns, of, key=_score)) for session, of in gathered.items()}
     for session, held in scene.sessions.items():
         part = recipe.session * (1 - recipe.vector) * held.score
-        rated.setdefault(session, Rated(part, {"session": round(part, 4)}))
+        rated.setdefault(session, Rated(part, {"session": part}))
     return rated
 
 
@@ -66,7 +66,7 @@ def _score(rated: Rated) -> float:
 def _mean(best: Sequence[Rated]) -> Rated:
     why = {name: sum(one.why.get(name, 0.0) for one in best) / len(best) for name in best[0].why}
     score = sum(one.score for one in best) / len(best)
-    return Rated(score, {name: round(value, 4) for name, value in why.items()})
+    return Rated(score, why)
 
 
 class _Own:
@@ -89,11 +89,13 @@ class _Own:
 
 
 def _whole_sessions(scene: Scene, recipe: TurnRecipe, own: _Own) -> dict[str, float]:
-    """Score each candidate's session as a whole: its text by keyword, its best turn by cosine."""
-    best: dict[str, float] = {}
+    """Score each candidate's session as a whole: its text by keyword, its best turns by cosine."""
+    near: dict[str, list[float]] = {}
     for turn in scene.turns:
-        best[turn.session] = max(best.get(turn.session, -1.0), own.vector(turn.id))
-    return {
-        session: vector + (1 - recipe.vector) * (scene.sessions[session].score if session in scene.sessions else 0)
-        for session, vector in best.items()
-    }
+        near.setdefault(turn.session, []).append(own.vector(turn.id))
+    whole = {}
+    for session, vectors in near.items():
+        best = nlargest(recipe.best_cosines, vectors)
+        held = scene.sessions.get(session)
+        whole[session] = sum(best) / len(best) + (1 - recipe.vector) * (held.score if held else 0.0)
+    return whole

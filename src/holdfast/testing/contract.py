@@ -5,7 +5,9 @@ import pytest
 from holdfast.ports import Store
 from holdfast.testing.briefs import BriefsContract
 from holdfast.testing.concurrency import ConcurrencyContract
+from holdfast.testing.conflicts import ConflictsContract
 from holdfast.testing.filters import FilterContract
+from holdfast.testing.findings import FindingsContract
 from holdfast.testing.matching import FRUGAL_BUDGET, MatchingContract
 from holdfast.testing.memories import MemoriesContract
 from holdfast.testing.records import RecordsContract
@@ -14,6 +16,7 @@ from holdfast.testing.sessions import SessionsContract
 from holdfast.testing.transactions import TransactionsContract
 from holdfast.testing.turns import TurnsContract
 from holdfast.testing.vectors import VectorsContract
+from holdfast.testing.walking import WalkingContract
 
 __all__ = ["FRUGAL_BUDGET", "StoreContract"]
 
@@ -25,6 +28,9 @@ class StoreContract(
     MatchingContract,
     SessionsContract,
     TurnsContract,
+    FindingsContract,
+    ConflictsContract,
+    WalkingContract,
     VectorsContract,
     RecordsContract,
     BriefsContract,

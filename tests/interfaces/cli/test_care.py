@@ -8,6 +8,7 @@ import pytest
 
 from tests.faults.hostile import change, plant
 from tests.interfaces.cli.shell import Shell
+from tests.secrets import GITHUB
 
 
 def store(shell: Shell) -> Path:
@@ -112,6 +113,30 @@ def test_doctor_answers_with_its_exit_code(shell: Shell) -> None:
     assert {tuple(sorted(one)) for one in found["diagnoses"]} == {("advice", "message", "name", "severity")}
 
 
+def test_doctor_redacts_what_older_rules_let_through(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of the project's store or of one's own, with a count of each sort; once done there is nothing left to do."""
+    monkeypatch.setenv("HOLDFAST_REDACT_ALLOW", "/.*/")
+    shell("add", f"The key is {GITHUB}")
+    shell("add", f"My key is {GITHUB}", "--user")
+    shell("search", GITHUB)
+    monkeypatch.delenv("HOLDFAST_REDACT_ALLOW")
+    assert GITHUB.encode() in store(shell).read_bytes()
+    out = shell("doctor", "--scan-secrets")
+    assert out.startswith("Redacted in 1 memories, 1 queries, of 1 rows: github-token 2×.\nBackups made before")
+    assert not any(GITHUB.encode() in file.read_bytes() for file in store(shell).parent.iterdir())
+    assert shell("doctor", "--scan-secrets") == "Looked through 1 rows: no secrets.\n"
+    found = shell.json("doctor", "--scan-secrets", "--user")
+    assert (found["memories"], found["found"]) == (1, {"github-token": 1})
+    assert {one["title"] for one in shell.json("list")} == {
+        "The key is [REDACTED:github-token]",
+        "My key is [REDACTED:github-token]",
+    }
+    shell("doctor", "--scan-secrets", "--repair", code=2)
+    assert "--scan-secrets: goes alone." in shell.err
+    monkeypatch.setenv("HOLDFAST_DISABLE", "1")
+    shell("doctor", "--scan-secrets", code=7)
+
+
 def test_reindex_says_how_many(shell: Shell) -> None:
     shell("add", "One")
     shell("add", "Two")
@@ -120,6 +145,33 @@ def test_reindex_says_how_many(shell: Shell) -> None:
     assert (found["rows"], sorted(found)) == (2, ["embedding", "rows"])
     assert shell("reindex", "--pending") == "Every memory and turn has its vectors.\n"
     assert shell("search", "two")
+
+
+def test_reindex_replaces_the_vectors_of_the_store_it_names(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And `--pending` none at all."""
+    shell("add", "Here")
+    shell("add", "Everywhere", "--user")
+    shell("reindex")
+    shell("add", "Waits")
+    monkeypatch.setenv("HOLDFAST_EMBEDDING_MODEL", "minilm")
+    assert "the vectors are of hashing-fnv1a-v1" in shell("reindex", "--pending", code=9)
+    found = shell.json("reindex")["embedding"]
+    assert (found["kept"], found["waiting"]) == ("all-MiniLM-L6-v2-int8", {"memory": 0, "turn": 0})
+    assert "`holdfast reindex --user` makes those of all-MiniLM-L6-v2-int8" in shell("status")
+    assert shell.json("reindex", "--user")["embedding"]["kept"] == "all-MiniLM-L6-v2-int8"
+
+
+def test_searching_by_meaning_alone_where_it_cannot_be_has_its_own_exit_code(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert shell("search", "x", "--mode", "vector") == ""
+    shell("add", "Here")
+    shell("reindex")
+    monkeypatch.setenv("HOLDFAST_EMBEDDING_MODEL", "remote")
+    shell("search", "here", "--mode", "vector", code=9)
+    assert "no searching by meaning just now: embedding.remote_model is needed" in shell.err
+    monkeypatch.setenv("HOLDFAST_EMBEDDING_MODEL", "none")
+    shell("search", "here", "--mode", "vector", code=2)
 
 
 def test_the_user_s_own_store_is_looked_after_as_well(shell: Shell) -> None:

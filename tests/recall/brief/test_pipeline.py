@@ -145,7 +145,8 @@ def test_a_rule_that_is_changed_in_a_part_is_marked_and_told_after_the_change(me
         ("u", "Which rules hold for captures at the acquirer?"),
         (
             "a",
-            "Settled: captures go out in batches of fifty, signed with the shop key, at most seven attempts each, and "
+            "Settled: captures go out in batches of fifty, signed with the shop key, at most seven attempts "
+            "each, and "
             "the ledger is written before the first attempt.",
         ),
         days_ago=30,

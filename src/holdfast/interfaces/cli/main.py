@@ -9,6 +9,7 @@ import click
 
 import holdfast
 from holdfast import errors
+from holdfast.capture.clean import echo
 from holdfast.interfaces.cli.frame import Group
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ COMMANDS = {
     "timeline": ("timeline", "Show what was remembered around a memory."),
     "get": ("get", "Show memories in full."),
     "list": ("list", "Show the newest memories."),
-    "forget": ("forget", "Remove a memory for good."),
+    "forget": ("forget", "Remove memories for good."),
     "status": ("status", "Show where one stands: project, store, settings, versions."),
     "stats": ("stats", "Show counts and the state of the store."),
     "update": ("update", "Change fields of a memory."),
@@ -32,10 +33,12 @@ COMMANDS = {
     "unpin": ("standing:unpin", "Take a memory out of every brief."),
     "confirm": ("standing:confirm", "Say that a memory holds."),
     "supersede": ("standing:supersede", "Let one memory take another's place."),
+    "conflicts": ("conflicts", "Show memories that disagree, and settle it."),
     "history": ("history", "Show what a memory superseded and what superseded it."),
-    "session": ("session", "Start, end and show sessions."),
+    "session": ("session", "Start, end, fork and show sessions."),
     "alias": ("alias", "Let words find each other."),
     "log": ("log", "Show who did what, and verify the record of it."),
+    "auto": ("auto", "Turn findings and promotion from sessions on or off."),
     "pause": ("pause", "Stop remembering for a while, here or everywhere."),
     "config": ("config", "Show and change settings."),
     "trust": ("trust", "Take over a store, or obey settings, that came with a repository."),
@@ -43,10 +46,15 @@ COMMANDS = {
     "restore": ("restore", "Bring the store back from a backup."),
     "doctor": ("doctor", "Check everything, and repair what can be repaired."),
     "reindex": ("reindex", "Make the indexes anew, of words and of meaning."),
+    "mcp": ("mcp", "Serve memory to an agent over standard input and output."),
+    "slash": ("slash", "Run a slash command, such as /memory search auth."),
     "completion": ("completion", "Print the completion script for a shell."),
     "demo": ("demo", "Show the main job on a throw-away project."),
 }
 """Every command: the module that holds it, with its name there unless that is `command`, and what it does."""
+
+LONGEST_MESSAGE = 2_000
+LONGEST_TRACE = 50_000
 
 EXIT_CODES = {
     0: "done",
@@ -59,6 +67,7 @@ EXIT_CODES = {
     7: "memory is switched off here",
     8: "doctor found problems",
     9: "no vectors could be made",
+    10: "a text could not be checked for secrets; nothing was stored",
     130: "interrupted",
 }
 
@@ -69,6 +78,7 @@ _CODES: tuple[tuple[type[errors.HoldfastError], int], ...] = (
     (errors.StoreError, 6),
     (errors.SwitchedOff, 7),
     (errors.EmbeddingFailed, 9),
+    (errors.NotRedacted, 10),
     (errors.InvalidInput, 2),
     (errors.PinLimitReached, 2),
     (errors.HoldfastError, 1),
@@ -166,11 +176,12 @@ def _unexpected(error: Exception) -> int:
     if os.environ.get("HOLDFAST_DEBUG"):
         import traceback
 
-        click.echo("".join(traceback.format_exception(error)), err=True, nl=False)
+        click.echo(echo("".join(traceback.format_exception(error)), LONGEST_TRACE), err=True)
     what = " ".join(f"{type(error).__name__}: {error}".split())
     return _fail(f"unexpected {what}. This is a mistake of holdfast; HOLDFAST_DEBUG=1 shows where it is.", 1)
 
 
 def _fail(message: str, code: int) -> int:
-    click.echo(f"holdfast: {message}", err=True)
+    """Print an error. It may repeat what was typed, and terminals are recorded, so it is redacted."""
+    click.echo(f"holdfast: {echo(message, LONGEST_MESSAGE)}", err=True)
     return code

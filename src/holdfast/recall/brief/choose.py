@@ -3,11 +3,13 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from holdfast.model.kinds import CANDIDATE, TOOL_ROLES
 from holdfast.model.memory import Memory
 from holdfast.ports import Reranker, Store
 from holdfast.recall.brief.amendments import amendment, topic_of
 from holdfast.recall.brief.candidates import Remembered
 from holdfast.recall.brief.current import Standing, last_words, standing, statement_of, statement_of_memory
+from holdfast.recall.brief.deciding import statement
 from holdfast.recall.brief.evidence import Evidence, Followed, find_later
 from holdfast.recall.brief.request import Reach, Request
 from holdfast.recall.brief.scoring import Chosen, floor_of, score_memory, score_standing, score_turn
@@ -28,9 +30,44 @@ def choose(
     floor, scene = floor_of(request.asked), request.scene
     known = [one for one in (score_memory(memory, scene) for memory in memories) if one.worth >= floor]
     said = _current(evidence, known, request, reach.stores[0])
-    known = [_maybe_outdated(one, said) for one in known]
-    scored = [one for one in (*known, *(score_standing(turn, scene) for turn in said)) if one.score > 0]
+    holding = [held for one in known if (held := _held(one, said))]
+    turns = [score_standing(one, scene) for one in (*said, *_behind(holding, said, reach.stores[0]))]
+    scored = [one for one in _told_by_turns(holding, turns) if one.score > 0]
     return _each_once(select(_reranked(_near_best(scored), request, reach.reranker), request.limits))
+
+
+def _behind(known: Sequence[Chosen], said: Sequence[Standing], store: Store) -> list[Standing]:
+    """Return the turns that memories were made from, where they are not among the evidence."""
+    there = {one.evidence.turn.id for one in said}
+    worth = {one.id: one.parts["relevance"] for one in known if one.session}
+    found = {turn: worth[one.memory or ""] for one in store.findings.behind(list(worth)) for turn in (one.turn,)}
+    turns = store.turns.get([turn for turn in found if turn not in there])
+    said_so = [turn for turn in turns if turn.tool is None and turn.role.lower() not in TOOL_ROLES]
+    return [Standing(Evidence(turn, found[turn.id], statement(turn.text), 0, "")) for turn in said_so]
+
+
+def _told_by_turns(known: Sequence[Chosen], turns: Sequence[Chosen]) -> list[Chosen]:
+    """Let a turn tell the memories that were made from it: it says what they say, and what belongs to it."""
+    told: dict[str, list[Chosen]] = {}
+    for one in known:
+        homes = [turn for turn in turns if not turn.marks and turn.session == one.session and _holds(turn, one)]
+        if homes and not one.marks:
+            told.setdefault(max(homes, key=lambda turn: turn.score).id, []).append(one)
+    spoken_for = {one.id for memories in told.values() for one in memories}
+    alone = [one for one in known if one.id not in spoken_for]
+    return [*alone, *(_telling(turn, told[turn.id]) if turn.id in told else turn for turn in turns)]
+
+
+def _holds(turn: Chosen, memory: Chosen) -> bool:
+    topic = topic_of(memory.text)
+    return bool(topic) and len(topic & topic_of(turn.text)) / len(topic) >= SAME
+
+
+def _telling(turn: Chosen, memories: Sequence[Chosen]) -> Chosen:
+    """A turn is worth what the best of its memories is worth."""
+    best = max((turn, *memories), key=lambda one: one.score)
+    sources = tuple(one.source for one in memories if isinstance(one.source, Memory))
+    return replace(turn, parts=best.parts, telling=sources)
 
 
 def _near_best(scored: Sequence[Chosen]) -> list[Chosen]:
@@ -97,15 +134,20 @@ def _with_ending(kept: list[Standing], evidence: Iterable[Evidence], request: Re
     return [*others, *told.values()]
 
 
-def _maybe_outdated(one: Chosen, said: Sequence[Standing]) -> Chosen:
-    """Mark a memory that something said later seems to change; only a person or a new memory supersedes it."""
+def _held(one: Chosen, said: Sequence[Standing]) -> Chosen | None:
+    """Mark a memory that something said later seems to change; one that nobody confirmed and that is said anew
+    goes."""
     if not isinstance(one.source, Memory):
         return one
     words = statement_of_memory(one.source)
     for other in said:
         newer = other.evidence
-        elsewhere = newer.turn.session != one.session and newer.settles
-        if elsewhere and amendment(statement_of(newer), words):
+        how = (
+            amendment(statement_of(newer), words) if newer.settles and newer.turn.session != one.session else None
+        )
+        if how and how.whole and one.source.status == CANDIDATE:
+            return None
+        if how:
             return replace(one, marks=(f"may be superseded by #{newer.turn.id[-8:]}",))
     return one
 

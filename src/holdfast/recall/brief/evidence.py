@@ -190,7 +190,7 @@ def _around(
     sessions: dict[str, _Session], rated: dict[str, float], vector: "Floats | None", store: Store
 ) -> list[Evidence]:
     """Look around what was found, and weigh what stands there."""
-    anchors = store.turns.within(list(sessions), Filters(), CLOSING)
+    anchors = store.turns.last(list(sessions), CLOSING)
     for found in sessions.values():
         anchors += sorted(found.turns, key=found.turns.__getitem__, reverse=True)[:ANCHORS]
     passages: dict[str, list[Turn]] = {}

@@ -26,10 +26,11 @@ LEAST_ENTRY = 30
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """An entry with its record."""
+    """An entry with its record, and those of what else it tells."""
 
     entry: Entry
     item: BriefItem
+    also: tuple[BriefItem, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +153,7 @@ def _fill_piece(filling: _Filling, piece: Piece, room: int, *, insist: bool) -> 
         text = shorter if len(shorter) < len(text) else ""
     if not text:
         return 0
-    filling.items.append(piece.item)
+    filling.items += [piece.item, *piece.also]
     return before - filling.left
 
 

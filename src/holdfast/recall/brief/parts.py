@@ -19,8 +19,9 @@ from holdfast.recall.brief.start import MAIN_BRANCHES
 from holdfast.recall.brief.weights import turn_trust
 
 SUPERSEDED_CHARS = 160
-CONFLICT_CHARS = 80
 FILES_NAMED = 3
+NAMED = 3
+"""Memories of one turn that are named beside it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,22 +38,23 @@ class Shown:
 def parts_of(shown: Shown, request: Request, reach: Reach) -> tuple[list[Part], list[str]]:
     """Return the parts of a page in order, and the lines about conflicts."""
     name = "retrieval" if request.asked else "start"
-    writer = _Writer(request, reach)
+    writer = _Writer(request, reach, shown.conflicts)
     parts = [
         Part("always", "always", tuple(writer.memory(one, "always", {}, 1.0) for one in shown.pinned)),
         Part("bridge", "bridge", tuple(writer.note(one, "bridge") for one in shown.bridge)),
         Part(name, "retrieval", tuple(writer.chosen(one, name) for one in shown.chosen)),
         Part("summaries", "summaries", tuple(writer.note(one, "summaries") for one in shown.summaries)),
     ]
-    return parts, writer.conflicts(shown.conflicts)
+    return parts, [one.marker for one in shown.conflicts]
 
 
 class _Writer:
     """Turns values into entries."""
 
-    def __init__(self, request: Request, reach: Reach) -> None:
+    def __init__(self, request: Request, reach: Reach, conflicts: Sequence[Conflict]) -> None:
         self._request = request
         self._reach = reach
+        self._disputed = frozenset(one for conflict in conflicts for one in (conflict.first, conflict.second))
 
     def chosen(self, one: Chosen, tier: str) -> Piece:
         """Show what was found."""
@@ -84,34 +86,25 @@ class _Writer:
         entry = Entry(ref=note.id[-8:], kind=note.kind, date=day(note.at), trust=note.trust, text=note.text)
         return Piece(entry, BriefItem(id=note.id, kind=note.kind, tier=tier, score=0.0, why={}))
 
-    def conflicts(self, conflicts: Sequence[Conflict]) -> list[str]:
-        """Say who disagrees; both sides are named, whether both are shown or not."""
-        ids = [one for conflict in conflicts for one in (conflict.first, conflict.second)]
-        known = {memory.id: memory for store in self._reach.stores for memory in store.memories.get(ids)}
-        return [
-            self._says(known[one.first], known[one.second])
-            for one in conflicts
-            if one.first in known and one.second in known
-        ]
-
-    def _says(self, first: Memory, second: Memory) -> str:
-        sides = [(self._reach.short(one.id), shorten(one.content, CONFLICT_CHARS)) for one in (first, second)]
-        (one, says), (other, counters) = sides
-        return (
-            f'[⚠ CONFLICT] Entry #{one} says "{says}" but Entry #{other} says "{counters}". '
-            "Verify which is current."
-        )
-
     def _turn(self, turn: Turn, one: Chosen, tier: str, why: dict[str, float]) -> Piece:
+        """Show a turn; memories that were made from it are named, so that they can be fetched."""
+        named = tuple(f"{memory.kind} #{self._reach.short(memory.id)}" for memory in one.telling[:NAMED])
+        marks = (*one.marks, *named)
         text = shorten(turn.text, SUPERSEDED_CHARS) if one.superseded else turn.text
         entry = Entry(
-            ref=turn.id[-8:], kind="turn", date=day(turn.at), trust=turn_trust(turn), text=text, marks=one.marks
+            ref=turn.id[-8:], kind="turn", date=day(turn.at), trust=turn_trust(turn), text=text, marks=marks
         )
-        item = BriefItem(id=turn.id, kind="turn", tier=tier, score=round(one.score, 4), why=why, marks=one.marks)
-        return Piece(entry, item)
+        item = BriefItem(id=turn.id, kind="turn", tier=tier, score=round(one.score, 4), why=why, marks=marks)
+        also = tuple(
+            BriefItem(id=memory.id, kind=memory.kind, tier=tier, score=item.score, why=why)
+            for memory in one.telling
+        )
+        return Piece(entry, item, also)
 
     def _marks(self, memory: Memory) -> tuple[str, ...]:
         marks = []
+        if memory.id in self._disputed:
+            marks.append("⚠ conflict, see below")
         if memory.status == CANDIDATE:
             marks.append("unconfirmed")
         changed = self._reach.changed(memory)

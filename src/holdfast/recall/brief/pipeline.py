@@ -49,11 +49,14 @@ def make_brief(request: Request, reach: Reach) -> Made:
         chosen = choose(request, reach, memories, evidence)
     always = {memory.id for memory in pinned}
     chosen = [one for one in chosen if one.id not in always]
-    conflicts = reach.conflicts([*always, *(one.id for one in chosen if isinstance(one.source, Memory))])
+    memories_told = [memory.id for one in chosen for memory in one.memories]
+    conflicts = reach.conflicts([*always, *memories_told])
     shown = Shown(
         pinned=pinned,
         chosen=chosen,
-        bridge=relevant_notes(request.bridge, request.asked, request.scene.files),
+        bridge=relevant_notes(
+            request.bridge, request.asked, request.scene.files, [one.statement for one in chosen]
+        ),
         summaries=reach.summaries(_sessions(chosen)) if chosen or request.asked is None else (),
         conflicts=conflicts,
     )
@@ -93,4 +96,5 @@ def _pinned(stores: Sequence[Store], now: int) -> list[Memory]:
 
 
 def _sessions(chosen: Sequence[Chosen]) -> list[str]:
-    return list(dict.fromkeys(one.session for one in chosen if one.session))
+    """Return the sessions that are told of, without those whose rule was changed."""
+    return list(dict.fromkeys(one.session for one in chosen if one.session and not one.marks))

@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 from holdfast.model.memory import Memory
 from holdfast.model.session import Turn
+from holdfast.recall.brief.amendments import Statement
 from holdfast.recall.brief.candidates import Remembered
-from holdfast.recall.brief.current import Standing
+from holdfast.recall.brief.current import Standing, statement_of_memory
 from holdfast.recall.brief.evidence import Evidence
 from holdfast.recall.brief.keywords import Asked
 from holdfast.recall.brief.weights import Scene, memory_parts, score, turn_parts
@@ -28,6 +29,8 @@ class Chosen:
     parts: dict[str, float]
     marks: tuple[str, ...] = ()
     superseded: bool = False
+    telling: tuple[Memory, ...] = ()
+    """Memories that were made from this turn, and are told by it."""
 
     @property
     def id(self) -> str:
@@ -48,6 +51,18 @@ class Chosen:
     def score(self) -> float:
         """The product of its parts."""
         return score(self.parts)
+
+    @property
+    def memories(self) -> tuple[Memory, ...]:
+        """The memories it tells."""
+        return (self.source,) if isinstance(self.source, Memory) else self.telling
+
+    @property
+    def statement(self) -> Statement:
+        """What it says, as something settled."""
+        if isinstance(self.source, Memory):
+            return statement_of_memory(self.source)
+        return Statement(self.source.text, "", self.source.session, self.source.at, 0)
 
     @property
     def worth(self) -> float:

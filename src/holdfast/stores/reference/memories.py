@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from holdfast.errors import StoreError
+from holdfast.model.conflict import Conflict
+from holdfast.model.kinds import CANDIDATE, PROMOTED, QUARANTINE
 from holdfast.model.memory import Memory
 from holdfast.model.search import Filters, Matches, Term
 from holdfast.stores.analyser import identifiers
@@ -16,6 +18,7 @@ class ReferenceMemories:
 
     def __init__(self, index: Index) -> None:
         self.rows: dict[str, Memory] = {}
+        self.conflicts: dict[str, Conflict] = {}
         self.index = index
 
     def get(self, ids: Sequence[str]) -> list[Memory]:
@@ -30,6 +33,31 @@ class ReferenceMemories:
             for memory in self.rows.values()
             if memory.project == project and memory.fingerprint in fingerprints and not memory.superseded
         }
+
+    def once_saying(self, project: str, fingerprints: Sequence[str]) -> dict[str, Memory]:
+        found = [
+            memory
+            for memory in self.rows.values()
+            if memory.project == project and memory.fingerprint in fingerprints and memory.superseded
+        ]
+        return {memory.fingerprint: memory for memory in sorted(found, key=lambda one: one.valid_until or 0)}
+
+    def walk(self, after: str | None, limit: int) -> list[Memory]:
+        ids = list(self.rows)
+        start = ids.index(after) + 1 if after in self.rows else 0
+        return self.get(ids[start : start + limit])
+
+    def quarantined(self, before: int, limit: int) -> list[Memory]:
+        found = [
+            one
+            for one in self.rows.values()
+            if one.status == CANDIDATE
+            and not one.superseded
+            and one.renewed_at <= before
+            and one.source == PROMOTED
+            and QUARANTINE not in one.metadata
+        ]
+        return sorted(found, key=lambda one: one.renewed_at)[:limit]
 
     def newest(self, filters: Filters, limit: int) -> list[Memory]:
         return self._in_time(filters)[::-1][:limit]
@@ -58,8 +86,8 @@ class ReferenceMemories:
     ) -> Matches:
         return self.index.match(terms, lambda one: memory_passes(self.rows[one], filters), limit, most_postings)
 
-    def words(self, lead: str, limit: int) -> dict[str, int]:
-        return self.index.words(lead, limit)
+    def words(self, lead: str) -> dict[str, int]:
+        return self.index.words(lead)
 
     def insert(self, memories: Sequence[Memory]) -> None:
         for memory in memories:
@@ -81,6 +109,9 @@ class ReferenceMemories:
         for memory_id in ids:
             self.rows.pop(memory_id, None)
             self.index.drop(memory_id)
+        for conflict in tuple(self.conflicts.values()):
+            if conflict.first in ids or conflict.second in ids:
+                del self.conflicts[conflict.id]
         for memory in tuple(self.rows.values()):
             if memory.superseded_by in ids:
                 self.rows[memory.id] = replace(memory, superseded_by=None)

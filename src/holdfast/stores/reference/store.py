@@ -10,6 +10,8 @@ from typing import TypeVar, cast
 from holdfast.errors import StoreSlow
 from holdfast.model.records import Counts, StoreState
 from holdfast.stores.reference.briefs import ReferenceAliases, ReferenceReceipts
+from holdfast.stores.reference.conflicts import ReferenceConflicts
+from holdfast.stores.reference.findings import ReferenceFindings
 from holdfast.stores.reference.index import Index
 from holdfast.stores.reference.memories import ReferenceMemories
 from holdfast.stores.reference.records import ReferenceAccesses, ReferenceAudit, ReferenceTombstones
@@ -32,20 +34,27 @@ class ReferenceStore:
         self._memories = ReferenceMemories(Index(MEMORY_WEIGHTS, postings_budget))
         self._sessions = ReferenceSessions()
         self._turns = ReferenceTurns(self._sessions, Index(TURN_WEIGHTS, postings_budget))
+        self._findings = ReferenceFindings()
+        self._conflicts = ReferenceConflicts(self._memories)
         self._vectors = ReferenceVectors(self._memories, self._turns)
         self._tombstones = ReferenceTombstones()
         self._audit = ReferenceAudit()
         self._aliases = ReferenceAliases()
         self._receipts = ReferenceReceipts(self._accesses)
-        self.memories = _guarded(self._memories, self._lock, self._until)
-        self.sessions = _guarded(self._sessions, self._lock, self._until)
-        self.turns = _guarded(self._turns, self._lock, self._until)
-        self.vectors = _guarded(self._vectors, self._lock, self._until)
-        self.tombstones = _guarded(self._tombstones, self._lock, self._until)
-        self.audit = _guarded(self._audit, self._lock, self._until)
-        self.accesses = _guarded(self._accesses, self._lock, self._until)
-        self.aliases = _guarded(self._aliases, self._lock, self._until)
-        self.receipts = _guarded(self._receipts, self._lock, self._until)
+        self.memories = self._guarded(self._memories)
+        self.sessions = self._guarded(self._sessions)
+        self.turns = self._guarded(self._turns)
+        self.findings = self._guarded(self._findings)
+        self.conflicts = self._guarded(self._conflicts)
+        self.vectors = self._guarded(self._vectors)
+        self.tombstones = self._guarded(self._tombstones)
+        self.audit = self._guarded(self._audit)
+        self.accesses = self._guarded(self._accesses)
+        self.aliases = self._guarded(self._aliases)
+        self.receipts = self._guarded(self._receipts)
+
+    def _guarded(self, facet: Facet) -> Facet:
+        return cast(Facet, _Guarded(facet, self._lock, self._until))
 
     @contextmanager
     def writing(self, patience_ms: int | None = None) -> Iterator[None]:
@@ -67,6 +76,7 @@ class ReferenceStore:
                 self._until.end = None
 
     def scrub(self) -> bool:
+        self._vectors.failed = None
         return False
 
     def counts(self, now: int) -> Counts:
@@ -90,6 +100,8 @@ class ReferenceStore:
             tombstones=len(self._tombstones.marks),
             audit_events=len(self._audit.rows),
             accesses=len(self._accesses.rows),
+            conflicts=len(self._conflicts.unresolved(now)),
+            findings=len(self._findings.rows),
         )
 
     def state(self) -> StoreState:
@@ -110,11 +122,13 @@ class ReferenceStore:
     def _copies(self) -> tuple[object, ...]:
         return (
             dict(self._memories.rows),
+            dict(self._memories.conflicts),
             self._memories.index.copy(),
             dict(self._sessions.rows),
             dict(self._turns.rows),
+            dict(self._findings.rows),
             self._turns.index.copy(),
-            (self._vectors.current, copied(self._vectors.kept), dict(self._vectors.marks)),
+            (self._vectors.current, copied(self._vectors.kept), dict(self._vectors.marks), self._vectors.failed),
             set(self._tombstones.marks),
             (list(self._audit.rows), self._audit.anchor),
             list(self._accesses.rows),
@@ -125,11 +139,13 @@ class ReferenceStore:
     def _restore(self, copies: tuple[object, ...]) -> None:
         (
             self._memories.rows,
+            self._memories.conflicts,
             self._memories.index,
             self._sessions.rows,
             self._turns.rows,
+            self._findings.rows,
             self._turns.index,
-            (self._vectors.current, self._vectors.kept, self._vectors.marks),
+            (self._vectors.current, self._vectors.kept, self._vectors.marks, self._vectors.failed),
             self._tombstones.marks,
             (self._audit.rows, self._audit.anchor),
             self._accesses.rows,
@@ -167,7 +183,3 @@ class _Guarded:
                 return method(*arguments)
 
         return call
-
-
-def _guarded(facet: Facet, lock: threading.RLock, until: _Until) -> Facet:
-    return cast(Facet, _Guarded(facet, lock, until))

@@ -4,7 +4,7 @@ Lives here: which place holds which row, and the search over places. Must not li
 """
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from holdfast.embedding import scan
 
@@ -25,9 +25,13 @@ LONGEST_TAIL = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Vectors side by side: whose each is, its int8 copy, its float16 original. Ordered by row in a base."""
+    """Vectors side by side: whose each is, the scale of its int8 copy, that copy, its float16 original.
+
+    Ordered by row in a base.
+    """
 
     rows: "Rows"
+    scale: "Floats"
     whole: "Bytes"
     exact: "Halves"
 
@@ -40,21 +44,19 @@ def make_block(rows: "list[int]", embeddings: "list[bytes]", dimensions: int) ->
     import numpy as np
 
     exact = np.frombuffer(b"".join(embeddings), np.float16).reshape(len(rows), dimensions)
-    whole = np.empty(exact.shape, np.int8)
+    whole, scale = np.empty(exact.shape, np.int8), np.empty(len(rows), np.float32)
     for start in range(0, len(rows), 4_096):
-        whole[start : start + 4_096] = scan.quantise(exact[start : start + 4_096].astype(np.float32))
-    return Block(np.array(rows, np.int64), whole, exact)
+        part = exact[start : start + 4_096].astype(np.float32)
+        whole[start : start + 4_096], scale[start : start + 4_096] = scan.quantise(part), scan.scales(part)
+    return Block(np.array(rows, np.int64), scale, whole, exact)
 
 
 class Arrays:
     """The vectors of one target, searchable."""
 
     def __init__(self, base: Block) -> None:
-        import numpy as np
-
         self._base = base
-        self._tail = Block(base.rows[:0], base.whole[:0], base.exact[:0])
-        self._dead = np.zeros(len(base), np.bool_)
+        self._tail, self._dead = _begun(base)
 
     def __len__(self) -> int:
         return len(self._base) + len(self._tail) - int(self._dead.sum())
@@ -75,7 +77,8 @@ class Arrays:
             self._tail = _joined(self._tail, fresh)
             self._dead = np.concatenate([self._dead, np.zeros(len(fresh), np.bool_)])
         if len(self._tail) > max(LONGEST_TAIL, len(self._base) // 10):
-            self.__init__(self.compact())  # type: ignore[misc]  # the same arrays, put in order
+            self._base = self.compact()
+            self._tail, self._dead = _begun(self._base)
 
     def compact(self) -> Block:
         """Return the living vectors in the order of their rows."""
@@ -86,7 +89,7 @@ class Arrays:
         whole = _joined(self._base, self._tail)
         living = np.flatnonzero(~self._dead)
         order = living[np.argsort(whole.rows[living], kind="stable")]
-        return Block(whole.rows[order], whole.whole[order], whole.exact[order])
+        return Block(whole.rows[order], whole.scale[order], whole.whole[order], whole.exact[order])
 
     def places(self, rows: "Rows") -> "Places":
         """Return the living places of these rows."""
@@ -110,19 +113,20 @@ class Arrays:
         counting = self._counting(open_to)
         if counting is not None and counting.sum() * SPARSE < len(counting):
             places = np.flatnonzero(counting)
-            scores = scan.rough(scan.quantise(query), self._gather(places, "whole"))
+            whole, scale = self._gather(places, "whole"), self._gather(places, "scale")
+            scores = scan.rough(scan.quantise(query), whole, scale)
         else:
             places = None
             scores = self._rough(query)
             if counting is not None:
-                scores[~counting] = -2
+                scores[~counting] = -np.inf
         most = len(scores) if counting is None else int(counting.sum())
         return self._best(query, scores, places, limit, most)
 
     def cosines(self, query: "Floats", rows: "Rows") -> "dict[int, float]":
         """Return the best cosine of each of these rows that has vectors."""
         places = self.places(rows)
-        return dict(self._by_row(places, self._rescored(query, places)))
+        return dict(self._by_row(places, self._rescored(query, places), len(rows)))
 
     def _counting(self, open_to: "Mask | None") -> "Mask | None":
         if open_to is None:
@@ -137,19 +141,22 @@ class Arrays:
         while True:
             kept = scan.top(scores, min(pool, most))
             chosen = kept if places is None else places[kept]
-            found = self._by_row(chosen, self._rescored(query, chosen))
+            found = self._by_row(chosen, self._rescored(query, chosen), limit)
             if len(found) >= limit or pool >= most:
-                return found[:limit]
+                return found
             pool *= 2
 
-    def _by_row(self, places: "Places", cosines: "Floats") -> "list[tuple[int, float]]":
+    def _by_row(self, places: "Places", cosines: "Floats", limit: int) -> "list[tuple[int, float]]":
         """Return the best cosine of each row, best first, equal ones by row."""
         import numpy as np
 
         rows = self._rows_at(places)
+        order = np.lexsort((rows, -cosines))
         best: dict[int, float] = {}
-        for place in np.lexsort((rows, -cosines)):
-            best.setdefault(int(rows[place]), float(cosines[place]))
+        for row, cosine in zip(rows[order].tolist(), cosines[order].tolist(), strict=True):
+            best.setdefault(row, cosine)
+            if len(best) == limit:
+                break
         return list(best.items())
 
     def _rows_at(self, places: "Places") -> "Rows":
@@ -164,14 +171,14 @@ class Arrays:
         rows[beyond] = self._tail.rows[places[beyond] - base]
         return rows
 
-    def _gather(self, places: "Places", copy: str) -> "Bytes":
+    def _gather(self, places: "Places", copy: str) -> Any:
         import numpy as np
 
         base = len(self._base)
         inside, beyond = places[places < base], places[places >= base] - base
         first, second = getattr(self._base, copy)[inside], getattr(self._tail, copy)[beyond]
         if not len(second):
-            return first  # type: ignore[no-any-return]  # an array of the block's own
+            return first
         joined = np.empty((len(places), *first.shape[1:]), first.dtype)
         joined[places < base], joined[places >= base] = first, second
         return joined
@@ -180,11 +187,20 @@ class Arrays:
         import numpy as np
 
         wanted = scan.quantise(query)
-        scores = scan.rough(wanted, self._base.whole)
-        return np.concatenate([scores, scan.rough(wanted, self._tail.whole)]) if len(self._tail) else scores
+        scores = scan.rough(wanted, self._base.whole, self._base.scale)
+        if not len(self._tail):
+            return scores
+        return np.concatenate([scores, scan.rough(wanted, self._tail.whole, self._tail.scale)])
 
     def _rescored(self, query: "Floats", places: "Places") -> "Floats":
-        return scan.rescored(query, self._gather(places, "exact"))  # type: ignore[arg-type]  # float16 of the block
+        return scan.rescored(query, self._gather(places, "exact"))
+
+
+def _begun(base: Block) -> "tuple[Block, Mask]":
+    """Return the tail and the dead of a base to which nothing has happened yet."""
+    import numpy as np
+
+    return Block(base.rows[:0], base.scale[:0], base.whole[:0], base.exact[:0]), np.zeros(len(base), np.bool_)
 
 
 def _joined(one: Block, other: Block) -> Block:
@@ -194,6 +210,7 @@ def _joined(one: Block, other: Block) -> Block:
         return other
     return Block(
         np.concatenate([one.rows, other.rows]),
+        np.concatenate([one.scale, other.scale]),
         np.concatenate([one.whole, other.whole]),
         np.concatenate([one.exact, other.exact]),
     )

@@ -299,12 +299,12 @@ def frequencies(weights: "tuple[float, ...]") -> "Callable[..., bytes]":
     then how often each phrase stands in the row, weighted by column."""
 
     def report(api: apsw.FTS5ExtensionApi) -> bytes:
-        numbers = [float(api.column_total_size()), float(api.row_count), float(api.column_size())]
+        numbers: list[float] = [api.column_total_size(), api.row_count, api.column_size()]
         for phrase in range(api.phrase_count):
-            columns = api.phrase_columns(phrase)
-            numbers.append(
-                sum([weights[column] * len(api.phrase_column_offsets(phrase, column)) for column in columns])
-            )
+            often = 0.0
+            for column in api.phrase_columns(phrase):
+                often += weights[column] * len(api.phrase_column_offsets(phrase, column))
+            numbers.append(often)
         return struct.pack(f"<{len(numbers)}d", *numbers)
 
     return report

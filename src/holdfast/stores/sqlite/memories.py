@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import cast
 
+from holdfast.model.kinds import PROMOTED, QUARANTINE
 from holdfast.model.memory import Memory
 from holdfast.model.search import Filters, Matches, Term
 from holdfast.stores.sqlite.connection import Database
@@ -34,6 +35,20 @@ class SqliteMemories:
         memories = map(memory_of, self._database.all("memories_saying", params))
         return {memory.fingerprint: memory for memory in memories}
 
+    def once_saying(self, project: str, fingerprints: Sequence[str]) -> dict[str, Memory]:
+        params = {"project": project, "fingerprints": to_json(list(fingerprints))}
+        memories = map(memory_of, self._database.all("memories_once_saying", params))
+        return {memory.fingerprint: memory for memory in memories}
+
+    def walk(self, after: str | None, limit: int) -> list[Memory]:
+        rows = self._database.all("memories_walk", {"after": after, "limit": limit})
+        return [memory_of(row) for row in rows]
+
+    def quarantined(self, before: int, limit: int) -> list[Memory]:
+        marks = {"source": PROMOTED, "mark": QUARANTINE}
+        rows = self._database.all("memories_quarantined", {"before": before, "limit": limit, **marks})
+        return [memory_of(row) for row in rows]
+
     def newest(self, filters: Filters, limit: int) -> list[Memory]:
         rows = self._database.all("memories_newest", filter_row(filters) | {"limit": limit})
         return [memory_of(row) for row in rows]
@@ -53,8 +68,8 @@ class SqliteMemories:
     ) -> Matches:
         return self._matcher.match(terms, filters, limit, most_postings)
 
-    def words(self, lead: str, limit: int) -> dict[str, int]:
-        return self._matcher.words(lead, limit)
+    def words(self, lead: str) -> dict[str, int]:
+        return self._matcher.words(lead)
 
     def insert(self, memories: Sequence[Memory]) -> None:
         self._database.many("memory_insert", map(memory_row, memories))
@@ -74,6 +89,7 @@ class SqliteMemories:
     def delete(self, ids: Sequence[str]) -> None:
         params = {"ids": to_json(list(ids))}
         self._database.all("memories_release", params)
+        self._database.all("conflicts_delete", params)
         self._log("delete", ids)
         self._database.all("memories_delete", params)
         self._database.all("meta_set", {"key": "scrub_pending", "value": 1})

@@ -10,7 +10,9 @@ from typing import cast
 from holdfast.model.records import Counts, StoreState
 from holdfast.stores.sqlite import files, migrate
 from holdfast.stores.sqlite.briefs import SqliteAliases, SqliteReceipts
+from holdfast.stores.sqlite.conflicts import SqliteConflicts
 from holdfast.stores.sqlite.connection import Database
+from holdfast.stores.sqlite.findings import SqliteFindings
 from holdfast.stores.sqlite.memories import SqliteMemories
 from holdfast.stores.sqlite.migrate import Migrations
 from holdfast.stores.sqlite.opening import open_database
@@ -50,6 +52,8 @@ class SqliteStore:
         self.memories = SqliteMemories(database, postings_budget)
         self.sessions = SqliteSessions(database, postings_budget)
         self.turns = SqliteTurns(database, postings_budget)
+        self.findings = SqliteFindings(database)
+        self.conflicts = SqliteConflicts(database)
         self.vectors = SqliteVectors(database, hnsw_from)
         self.tombstones = SqliteTombstones(database, forgotten)
         self.audit = SqliteAudit(database)
@@ -130,6 +134,7 @@ class SqliteStore:
             groups = cast("list[tuple[str, str, str, int]]", self._database.all("memories_grouped", {"now": now}))
             totals = cast("tuple[int, ...]", self._database.one("memories_totals", {"now": now}))
             records = cast("tuple[int, ...]", self._database.one("record_counts"))
+            conflicts = len(self.conflicts.unresolved(now))
         kinds: Counter[str] = Counter()
         statuses: Counter[str] = Counter()
         trusts: Counter[str] = Counter()
@@ -138,7 +143,7 @@ class SqliteStore:
             statuses[status] += number
             trusts[trust] += number
         memories, superseded, expired, reads = totals
-        sessions, turns, tombstones, audit_events, accesses = records
+        sessions, turns, tombstones, audit_events, accesses, findings = records
         return Counts(
             memories=memories - superseded - expired,
             superseded=superseded,
@@ -152,6 +157,8 @@ class SqliteStore:
             tombstones=tombstones,
             audit_events=audit_events,
             accesses=accesses,
+            conflicts=conflicts,
+            findings=findings,
         )
 
     def state(self) -> StoreState:

@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from holdfast.model.ids import time_of
 from holdfast.model.search import Filters, Matches, Term, TurnPlace
 from holdfast.model.session import Turn
 from holdfast.stores.sqlite.connection import Database
 from holdfast.stores.sqlite.matching import Matcher
-from holdfast.stores.sqlite.rows import filter_row, to_json, turn_of, turn_row
+from holdfast.stores.sqlite.rows import to_json, turn_of, turn_row
 from holdfast.stores.weights import TURN_WEIGHTS
 
 if TYPE_CHECKING:
@@ -26,8 +27,19 @@ class SqliteTurns:
         found = {turn.id: turn for turn in map(turn_of, rows)}
         return [found[turn_id] for turn_id in ids if turn_id in found]
 
+    def walk(self, after: str | None, limit: int) -> list[Turn]:
+        return [turn_of(row) for row in self._database.all("turns_walk", {"after": after, "limit": limit})]
+
     def of(self, session_id: str) -> list[Turn]:
         return [turn_of(row) for row in self._database.all("turns_of", {"session": session_id})]
+
+    def following(self, session_id: str, after: str | None, limit: int) -> list[Turn]:
+        rows = self._database.all("turns_following", {"session": session_id, "after": after, "limit": limit})
+        return [turn_of(row) for row in rows]
+
+    def leading(self, session_id: str, upto: str, limit: int) -> list[Turn]:
+        rows = self._database.all("turns_leading", {"session": session_id, "upto": upto, "limit": limit})
+        return [turn_of(row) for row in rows][::-1]
 
     def with_ref(self, session_id: str, ref: str) -> Turn | None:
         row = self._database.one("turn_with_ref", {"session": session_id, "ref": ref})
@@ -42,8 +54,8 @@ class SqliteTurns:
     ) -> Matches:
         return self._matcher.match(terms, filters, limit, most_postings)
 
-    def words(self, lead: str, limit: int) -> dict[str, int]:
-        return self._matcher.words(lead, limit)
+    def words(self, lead: str) -> dict[str, int]:
+        return self._matcher.words(lead)
 
     def places(self, ids: Sequence[str]) -> list[TurnPlace]:
         rows = self._database.all("turns_places", {"ids": to_json(list(ids))})
@@ -54,9 +66,9 @@ class SqliteTurns:
         params: dict[str, Value] = {"ids": to_json(list(ids)), "before": before, "after": after}
         return [turn_of(row[:-2]) for row in self._database.all("turns_around", params)]
 
-    def within(self, sessions: Sequence[str], filters: Filters, limit: int) -> list[str]:
-        params = filter_row(filters) | {"sessions": to_json(list(sessions)), "limit": limit}
-        return [str(row[0]) for row in self._database.all("turns_within", params)]
+    def last(self, sessions: Sequence[str], limit: int) -> list[str]:
+        params: dict[str, Value] = {"sessions": to_json(list(sessions)), "limit": limit}
+        return [str(row[0]) for row in self._database.all("turns_last", params)]
 
     def insert(self, turns: Sequence[Turn]) -> None:
         self._database.many("turn_insert", map(turn_row, turns))
@@ -74,4 +86,4 @@ class SqliteTurns:
 
 
 def _counted(turn: Turn) -> "dict[str, Value]":
-    return {"session": turn.session, "tool": turn.tool, "at": turn.at}
+    return {"session": turn.session, "tool": turn.tool, "at": turn.at, "heard": time_of(turn.id)}

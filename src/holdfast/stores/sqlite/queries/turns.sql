@@ -21,9 +21,24 @@ t.id, s.id, t.role, t.text, t.at, t.ref, t.tool, t.files
 SELECT /*turn_columns*/ FROM turn t JOIN session s ON s.seq = t.session
 WHERE t.id IN (SELECT value FROM json_each(:ids));
 
+-- name: turns_walk
+-- Turns in order of arrival, from after one of them on.
+SELECT /*turn_columns*/ FROM turn t JOIN session s ON s.seq = t.session
+WHERE t.seq > coalesce((SELECT seq FROM turn WHERE id = :after), 0) ORDER BY t.seq LIMIT :limit;
+
 -- name: turns_of
 -- The turns of a session as recorded.
 SELECT /*turn_columns*/ FROM session s JOIN turn t ON t.session = s.seq WHERE s.id = :session ORDER BY t.seq;
+
+-- name: turns_following
+-- The turns of a session that came after a certain turn, or from its first.
+SELECT /*turn_columns*/ FROM session s JOIN turn t ON t.session = s.seq
+WHERE s.id = :session AND t.seq > coalesce((SELECT seq FROM turn WHERE id = :after), 0) ORDER BY t.seq LIMIT :limit;
+
+-- name: turns_leading
+-- The last turns of a session up to a certain turn, newest first.
+SELECT /*turn_columns*/ FROM session s JOIN turn t ON t.session = s.seq
+WHERE s.id = :session AND t.seq <= (SELECT seq FROM turn WHERE id = :upto) ORDER BY t.seq DESC LIMIT :limit;
 
 -- name: turn_with_ref
 -- A turn by the caller's own key.
@@ -52,7 +67,7 @@ SELECT count(*) FROM turn_fts_docsize;
 
 -- name: turns_words
 -- Index forms of turns that begin in a certain way.
-SELECT term, doc FROM turn_vocab WHERE term >= :lead AND term < :lead || char(1114111) LIMIT :limit;
+SELECT term, doc FROM turn_vocab WHERE term >= :lead AND term < :lead || char(1114111);
 
 -- name: turns_places
 -- Where turns stand: session, speaker, time, neighbours.
@@ -70,11 +85,10 @@ JOIN session s ON s.seq = a.session JOIN turn t ON t.session = a.session AND (
   OR t.seq IN (SELECT n.seq FROM turn n WHERE n.session = a.session AND n.seq > a.seq ORDER BY n.seq LIMIT :after))
 ORDER BY t.session, t.seq;
 
--- name: turns_within
+-- name: turns_last
 -- The newest turns of sessions, so many of each.
 SELECT t.id FROM json_each(:sessions) wanted JOIN session s ON s.id = wanted.value
-JOIN turn t ON t.seq IN (SELECT n.seq FROM turn n WHERE n.session = s.seq ORDER BY n.seq DESC LIMIT :limit)
-WHERE /*turn_filter*/;
+JOIN turn t ON t.seq IN (SELECT n.seq FROM turn n WHERE n.session = s.seq ORDER BY n.seq DESC LIMIT :limit);
 
 -- name: turn_insert
 -- A new turn.
@@ -84,10 +98,10 @@ SELECT :id, s.seq, :at, :ref, :role, :tool, :files, :identifiers, :text FROM ses
 -- name: turn_counted
 -- The counts a session keeps of its turns.
 UPDATE session SET turns = turns + 1, tool_calls = tool_calls + (:tool IS NOT NULL),
-  last_turn_at = max(coalesce(last_turn_at, 0), :at)
+  last_turn_at = max(coalesce(last_turn_at, 0), :at), heard_at = max(coalesce(heard_at, 0), :heard)
 WHERE id = :session;
 
 -- name: turn_replace
 -- New text for a turn.
-UPDATE turn SET text = :text, role = :role, tool = :tool, files = :files, identifiers = :identifiers
+UPDATE turn SET text = :text, ref = :ref, role = :role, tool = :tool, files = :files, identifiers = :identifiers
 WHERE id = :id;
