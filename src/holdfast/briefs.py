@@ -214,7 +214,7 @@ class Briefs:
             changed=self._changed,
             recent=self._recent,
             conflicts=lambda ids: self._conflicts(ids) if ids else (),
-            summaries=lambda sessions: self._summaries(sessions, wish.session),
+            summaries=lambda: self._last_session(wish.session),
             reranker=self._settings.reranker,
         )
 
@@ -272,18 +272,12 @@ class Briefs:
                     found.append(file)
         return found
 
-    def _summaries(self, sessions: Sequence[str], current: str | None) -> list[Note]:
-        """Return how these sessions went, or without any how the last one did."""
-        store = self._scopes.project
-        if sessions:
-            found = [one for session in sessions[:SUMMARIES] if (one := store.sessions.get(session))]
-        else:
-            found = [one for one in store.sessions.newest(None, SUMMARIES) if one.id != current and one.summary][
-                :1
-            ]
+    def _last_session(self, current: str | None) -> list[Note]:
+        """Return how the last session went that left a summary; the one that asks is not it."""
+        recent = self._scopes.project.sessions.newest(None, SUMMARIES)
         return [
             Note(id=one.id, kind="session", text=one.summary, at=one.ended_at or one.started_at, session=one.id)
-            for one in found
+            for one in recent
             if one.summary and one.id != current
         ][:1]
 

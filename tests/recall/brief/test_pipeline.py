@@ -50,7 +50,7 @@ def test_the_turn_that_decided_is_in_the_brief_with_its_date_and_nothing_else(me
 
 @pytest.mark.parametrize(
     "prompt",
-    ["python sort a list of tuples by second element", "write a haiku about autumn", "the", "", "?!"],
+    ["python sort a list of tuples by second element", "write a haiku about autumn", "the", "?!"],
 )
 def test_nothing_relevant_nothing_injected(memory: Holdfast, prompt: str) -> None:
     fill(memory)
@@ -222,10 +222,11 @@ def test_the_file_at_hand_lifts_what_is_about_it(memory: Holdfast) -> None:
 
 
 def test_a_project_s_own_alias_leads_to_what_is_called_otherwise(memory: Holdfast) -> None:
-    memory.add("Keycloak realms are named after the tenant.", trust="user")
-    assert memory.context("which sso realm does a tenant get?").text == ""
+    memory.add("Keycloak issues every token.", kind="decision", trust="user")
+    assert memory.context("what do we use as sso broker?").text == ""
     memory._service.briefs.add_alias("sso", ["keycloak"])
-    assert "Keycloak realms" in memory.context("which sso realm does a tenant get?").text
+    memory._service.briefs.add_alias("broker", ["issues"])
+    assert "Keycloak issues" in memory.context("what do we use as sso broker?").text
 
 
 def test_our_own_pairs_are_told_currently_by_words_alone(memory: Holdfast) -> None:

@@ -1,6 +1,6 @@
 """From candidates to what goes into a brief: above the floor, current, reranked, selected, each thing once."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from holdfast.model.kinds import CANDIDATE, TOOL_ROLES
@@ -29,21 +29,44 @@ def choose(
     """Return what a brief tells about a prompt, best first; nothing where nothing is relevant."""
     floor, scene = floor_of(request.asked), request.scene
     known = [one for one in (score_memory(memory, scene) for memory in memories) if one.worth >= floor]
-    said = _current(evidence, known, request, reach.stores[0])
-    holding = [held for one in known if (held := _held(one, said))]
-    turns = [score_standing(one, scene) for one in (*said, *_behind(holding, said, reach.stores[0]))]
+    store = reach.stores[0]
+    said = _current(evidence, known, request, store)
+    sources = _made_from(known, store)
+    holding = [
+        held
+        for one in known
+        if sources.get(one.id) not in _overtaken(evidence, said) and (held := _held(one, said))
+    ]
+    turns = [score_standing(one, scene) for one in (*said, *_behind(holding, sources, said, store))]
     scored = [one for one in _told_by_turns(holding, turns) if one.score > 0]
     return _each_once(select(_reranked(_near_best(scored), request, reach.reranker), request.limits))
 
 
-def _behind(known: Sequence[Chosen], said: Sequence[Standing], store: Store) -> list[Standing]:
+def _made_from(known: Sequence[Chosen], store: Store) -> dict[str, str]:
+    """Return the turn that each memory was made from, where one was."""
+    ids = [one.id for one in known if one.session]
+    return {one.memory: one.turn for one in store.findings.behind(ids) if one.memory} if ids else {}
+
+
+def _overtaken(evidence: Sequence[Evidence], said: Sequence[Standing]) -> set[str]:
+    """Return the turns of the sessions told of that settled something, until a later turn of theirs took it up."""
+    told = {one.evidence.turn.id for one in said}
+    sessions = {one.evidence.turn.session for one in said}
+    return {one.turn.id for one in evidence if one.turn.session in sessions and one.turn.id not in told}
+
+
+def _behind(
+    known: Sequence[Chosen], sources: Mapping[str, str], said: Sequence[Standing], store: Store
+) -> list[Standing]:
     """Return the turns that memories were made from, where they are not among the evidence."""
     there = {one.evidence.turn.id for one in said}
-    worth = {one.id: one.parts["relevance"] for one in known if one.session}
-    found = {turn: worth[one.memory or ""] for one in store.findings.behind(list(worth)) for turn in (one.turn,)}
-    turns = store.turns.get([turn for turn in found if turn not in there])
-    said_so = [turn for turn in turns if turn.tool is None and turn.role.lower() not in TOOL_ROLES]
-    return [Standing(Evidence(turn, found[turn.id], statement(turn.text), 0, "")) for turn in said_so]
+    worth = {sources[one.id]: one.parts["relevance"] for one in known if one.id in sources}
+    turns = store.turns.get([turn for turn in worth if turn not in there])
+    return [
+        Standing(Evidence(turn, worth[turn.id], statement(turn.text), 0, ""))
+        for turn in turns
+        if turn.tool is None and turn.role.lower() not in TOOL_ROLES
+    ]
 
 
 def _told_by_turns(known: Sequence[Chosen], turns: Sequence[Chosen]) -> list[Chosen]:

@@ -42,6 +42,8 @@ def relevant_notes(
     said = sorted((note for note in notes if note.trust != TOOL), key=lambda note: -note.at)
     if asked is not None:
         weights = {term.stem: idf(term.word.lower()) / RARE_IDF for term in asked.terms}
+        prompt = " ".join(asked.text.split())
+        said = [note for note in said if " ".join(note.text.split()) not in prompt]
         said = [note for note in said if _about(note, weights) or affinity(note.files, files) > 1]
     kept: list[Note] = []
     for note in said:

@@ -25,7 +25,7 @@ from holdfast.recall.brief.looking import Search
 from holdfast.recall.brief.notes import relevant_notes
 from holdfast.recall.brief.parts import Shown, parts_of
 from holdfast.recall.brief.request import Reach, Request
-from holdfast.recall.brief.scoring import Chosen, floor_of
+from holdfast.recall.brief.scoring import floor_of
 from holdfast.recall.brief.start import touching
 
 
@@ -57,7 +57,7 @@ def make_brief(request: Request, reach: Reach) -> Made:
         bridge=relevant_notes(
             request.bridge, request.asked, request.scene.files, [one.statement for one in chosen]
         ),
-        summaries=reach.summaries(_sessions(chosen)) if chosen or request.asked is None else (),
+        summaries=reach.summaries() if request.asked is None else (),
         conflicts=conflicts,
     )
     parts, lines = parts_of(shown, request, reach)
@@ -93,8 +93,3 @@ def _pinned(stores: Sequence[Store], now: int) -> list[Memory]:
     filters = Filters(statuses=(PINNED,), current_at=now)
     found = [memory for store in stores for memory in store.memories.newest(filters, PINS)]
     return [memory for memory in found if memory.trust in (USER, AGENT)][:PINS]
-
-
-def _sessions(chosen: Sequence[Chosen]) -> list[str]:
-    """Return the sessions that are told of, without those whose rule was changed."""
-    return list(dict.fromkeys(one.session for one in chosen if one.session and not one.marks))

@@ -52,6 +52,6 @@ class Reach:
     """Which of these files were changed lately."""
     conflicts: Callable[[Sequence[str]], Sequence[Conflict]] = lambda ids: ()
     """The unresolved conflicts that touch these memories."""
-    summaries: Callable[[Sequence[str]], Sequence[Note]] = lambda sessions: ()
-    """Summaries of these sessions, or of the last one when none is named."""
+    summaries: Callable[[], Sequence[Note]] = lambda: ()
+    """How the last session went."""
     reranker: Reranker | None = None
