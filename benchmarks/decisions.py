@@ -46,8 +46,8 @@ Figures = dict[str, float]
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A prompt, the chats that answer it, oldest first, and phrases of the rule that holds and of the one before.
-    A prompt, the chats that answer it, oldest first, and phrases of the rule that holds and of the one before."""
+    """A prompt, the chats that answer it, oldest first, and phrases of the rule that holds and of the one
+    before."""
 
     id: str
     prompt: str

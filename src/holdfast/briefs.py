@@ -238,8 +238,8 @@ class Briefs:
         return tuple(dict.fromkeys((*given, *reversed(touched))))[: limits.FILES]
 
     def _bridge(self, wish: Wish, now: int) -> Sequence[Note]:
-        """Return what the caller gives, else what other sessions found in the last day and nobody remembered yet.
-        Return what the caller gives, else what other sessions found in the last day and nobody remembered yet."""
+        """Return what the caller gives, else what other sessions found in the last day and nobody remembered
+        yet."""
         if wish.bridge is not None:
             texts = [normalise(text).strip() for text in wish.bridge]
             return [Note(id=new_id(now), kind="finding", text=text, at=now) for text in texts if text]

@@ -75,8 +75,10 @@ class Memories(Protocol):
     def history(self, memory_id: str) -> list[Memory]:
         """Return the memory with all it superseded and all that superseded it, oldest first."""
 
-    def match(self, terms: Sequence[Term], filters: Filters, limit: int) -> Matches:
-        """Return the best candidates that hold any of the terms."""
+    def match(
+        self, terms: Sequence[Term], filters: Filters, limit: int, most_postings: int | None = None
+    ) -> Matches:
+        """Return the best candidates that hold any of the terms, reading no more postings than this."""
 
     def words(self, lead: str) -> dict[str, int]:
         """Return the index forms that begin so, and in how many memories each stands."""

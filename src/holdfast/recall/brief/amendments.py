@@ -128,8 +128,8 @@ def _common_stems() -> dict[str, float]:
 
 
 def _needed(newer: Statement, older: Statement) -> float:
-    """Return the share of the topic that must be touched: by what announces a change, and by numbers that differ.
-    Return the share of the topic that must be touched: by what announces a change, and by numbers that differ."""
+    """Return the share of the topic that must be touched: by what announces a change, and by numbers that
+    differ."""
     sign = _sign(f"{newer.around}\n{newer.text}")
     if sign == "addition":
         return _NEVER

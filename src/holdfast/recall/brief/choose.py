@@ -124,8 +124,8 @@ def _followed(
     request: Request,
     store: Store,
 ) -> list[Evidence]:
-    """Look for what was said later about what was found: it may have changed, in words the prompt does not hold.
-    Look for what was said later about what was found: it may have changed, in words the prompt does not hold."""
+    """Look for what was said later about what was found: it may have changed, in words the prompt does not
+    hold."""
     seen = {one.turn.session for one in evidence} | {request.session or ""}
     best = {one.turn.session: one for one in sorted(admitted, key=lambda one: one.relevance)}
     followed = [Followed(statement_of(one), one.relevance, one.cosine) for one in list(best.values())[-FOLLOWED:]]

@@ -17,8 +17,8 @@ BESIDE = 3
 """Turns within which what was said beside an amended rule belongs to it."""
 
 COMPARABLE = 1 / 3
-"""How relevant what amends must be, compared with what it amends: what is hardly about the prompt changes nothing.
-How relevant what amends must be, compared with what it amends: what is hardly about the prompt changes nothing."""
+"""How relevant what amends must be, compared with what it amends: what is hardly about the prompt changes
+nothing."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,8 +81,8 @@ class Evidence:
 
 @dataclass(slots=True)
 class _Session:
-    """What is known of a session: the words its turns hold together, its nearest turn, and each turn's own part.
-    What is known of a session: the words its turns hold together, its nearest turn, and each turn's own part."""
+    """What is known of a session: the words its turns hold together, its nearest turn, and each turn's own
+    part."""
 
     frequencies: list[float]
     cosine: float | None = None

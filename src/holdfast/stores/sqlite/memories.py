@@ -69,8 +69,10 @@ class SqliteMemories:
     def history(self, memory_id: str) -> list[Memory]:
         return [memory_of(row) for row in self._database.all("memories_history", {"id": memory_id})]
 
-    def match(self, terms: Sequence[Term], filters: Filters, limit: int) -> Matches:
-        return self._matcher.match(terms, filters, limit)
+    def match(
+        self, terms: Sequence[Term], filters: Filters, limit: int, most_postings: int | None = None
+    ) -> Matches:
+        return self._matcher.match(terms, filters, limit, most_postings)
 
     def words(self, lead: str) -> dict[str, int]:
         return self._matcher.words(lead)
