@@ -1,7 +1,7 @@
 """Briefs as a verb: what an agent is told, within a budget, within a time, and never an error.
 
-Lives here: gathering what the pipeline reads (vectors, files, git, aliases, the latest latencies), the receipt,
-and failing open. Must not live here: any step of the pipeline (`recall.brief`).
+Lives here: gathering what the pipeline reads (vectors, files, git, the latest latencies), the receipt, and failing
+open. Must not live here: any step of the pipeline (`recall.brief`).
 """
 
 import contextlib
@@ -10,15 +10,16 @@ import secrets
 import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from holdfast import trace
 from holdfast.capture.check import check_count, check_name, check_size
+from holdfast.capture.clean import Cleaner
 from holdfast.capture.files import content_hashes, project_path
 from holdfast.capture.normalise import normalise
-from holdfast.errors import InvalidInput, StoreError
+from holdfast.errors import AmbiguousId, HoldfastError, InvalidInput, UnknownId
 from holdfast.model import limits
 from holdfast.model.brief import Brief, Health, Receipt, ReceiptItem
 from holdfast.model.conflict import Conflict
@@ -82,6 +83,7 @@ class BriefSettings:
     """What briefs need to know of the configuration."""
 
     root: Path | None = None
+    cleaner: Cleaner = field(default_factory=Cleaner)
     ceiling: int | None = None
     limit_ms: int = LIMIT_MS
     off: Callable[[], str | None] = lambda: None
@@ -134,30 +136,6 @@ class Briefs:
         check_count("limit", limit, 1, limits.RECEIPTS)
         return self._scopes.project.receipts.recent(limit)
 
-    # ── aliases ──────────────────────────────────────────────────────────────────────────────────────────
-
-    def aliases(self) -> dict[str, tuple[str, ...]]:
-        """Return the project's own aliases."""
-        return self._scopes.project.aliases.all()
-
-    def add_alias(self, word: str, meanings: Sequence[str]) -> int:
-        """Let a word also be called otherwise; return how many of that is new."""
-        pairs = [(_word("word", word), _word("meaning", meaning)) for meaning in meanings]
-        if any(one == other for one, other in pairs):
-            raise InvalidInput(field="meaning", problem="is the word itself.")
-        store = self._scopes.project
-        with store.writing():
-            return sum(store.aliases.add(*pair) for pair in pairs)
-
-    def remove_alias(self, word: str, meanings: Sequence[str] = ()) -> int:
-        """Let go of what a word is also called, or of some of it; return how many there were."""
-        store = self._scopes.project
-        named = _word("word", word)
-        with store.writing():
-            if not meanings:
-                return store.aliases.remove(named, None)
-            return sum(store.aliases.remove(named, _word("meaning", meaning)) for meaning in meanings)
-
     # ── within ───────────────────────────────────────────────────────────────────────────────────────────
 
     def _made(self, wish: Wish, total: int) -> Brief:
@@ -168,6 +146,7 @@ class Briefs:
             for store in self._scopes.present:
                 stack.enter_context(store.reading(WHOLE_MS))
             health = self.health()
+            wish = replace(wish, session=self._session(wish.session))
             request = self._request(wish, asked, vector, total, degraded=health.degraded)
             made = make_brief(request, self._reach(wish))
         brief = Brief(
@@ -182,6 +161,12 @@ class Briefs:
         )
         self._record(wish, brief)
         return brief
+
+    def _session(self, given: str | None) -> str | None:
+        """Return the session that asks by its whole id; one that is not known here has nothing to leave out."""
+        with contextlib.suppress(UnknownId, AmbiguousId):
+            return self._scopes.session(given).id if given else None
+        return None
 
     def _request(
         self, wish: Wish, asked: Asked | None, vector: "Floats | None", total: int, *, degraded: bool
@@ -283,11 +268,16 @@ class Briefs:
 
     def _record(self, wish: Wish, brief: Brief) -> None:
         """Keep the receipt; best effort, as it serves statistics and the next brief's limits only."""
+        store = self._scopes.project
+        with contextlib.suppress(HoldfastError), store.writing(limits.PATIENCE_MS):
+            store.receipts.record(self._receipt(wish, brief))
+
+    def _receipt(self, wish: Wish, brief: Brief) -> Receipt:
         now = self._clock.now()
-        receipt = Receipt(
+        return Receipt(
             id=new_id(now),
             at=now,
-            agent=agents.agent_named(wish.agent),
+            agent=self._settings.cleaner.label(agents.agent_named(wish.agent)),
             session=wish.session,
             prompted=wish.prompt is not None,
             budget=brief.budget,
@@ -300,30 +290,20 @@ class Briefs:
                 for one in brief.items
             ),
         )
-        store = self._scopes.project
-        with contextlib.suppress(StoreError), store.writing(limits.PATIENCE_MS):
-            store.receipts.record(receipt)
 
     def _check(self, wish: Wish) -> None:
         check_count("budget", wish.budget, 0, MOST_TOKENS)
         if wish.remaining is not None:
             check_count("remaining", wish.remaining, 0, 100_000_000)
         check_name("agent", wish.agent)
+        if wish.session is not None:
+            check_name("session", wish.session)
         if wish.prompt is not None and not isinstance(wish.prompt, str):
             raise InvalidInput(field="prompt", problem=f"must be a text, not {type(wish.prompt).__name__}.")
         for file in wish.files:
             check_size("files", file, limits.PATH_CHARS * 4)
         for text in wish.bridge or ():
             check_size("bridge", text, limits.CONTENT_BYTES)
-
-
-def _word(field: str, text: str) -> str:
-    """Return a single word in lower case."""
-    check_name(field, text)
-    word = normalise(text).lower()
-    if not word or len(word.split()) != 1:
-        raise InvalidInput(field=field, problem=f"{text!r} must be a single word.")
-    return word
 
 
 def _since(started: float) -> int:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from holdfast.accesses import Accesses
+from holdfast.aliases import Aliases
 from holdfast.briefs import Briefs, BriefSettings, Wish
 from holdfast.capture.check import check_choice, check_count, check_kind, check_number, check_size
 from holdfast.capture.clean import Cleaner
@@ -97,6 +98,7 @@ class Service:
         self._accesses = Accesses(scopes.project, self._settings.off)
         self._intake = Intake(scopes, self._embeddings, embed=self._settings.embed_on_add)
         self._forgetting = Forgetting(scopes, self._settings.cleaner)
+        self.aliases = Aliases(scopes, self._settings.cleaner, self.check_on)
         self.briefs = Briefs(scopes, clock, origin, self._embeddings, brief or BriefSettings(), self.conflicts)
 
     # ── remember and forget ──────────────────────────────────────────────────────────────────────────────
@@ -239,7 +241,7 @@ class Service:
         current = replace(query, text=normalise(query.text), filters=self._asked(query.filters, now))
         stores = self._scopes.within(query.scope)
         words = self._cleaned(query.text)
-        vector, aliases = self._meaning(current, words, stores), self._scopes.project.aliases.all()
+        vector, aliases = self._meaning(current, words, stores), self.aliases.all()
         question = Question(current, vector, self._embeddings.model, aliases)
         hits = search(question, stores, self._settings.ranking)
         seen = [(hit.id, hit.score) for hit in hits if hit.kind in kinds.KINDS]

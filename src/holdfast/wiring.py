@@ -176,6 +176,7 @@ def _brief_settings(found: Surroundings, *, meaning: bool) -> BriefSettings:
     brief = found.config.brief
     return BriefSettings(
         root=found.project.root,
+        cleaner=Cleaner(found.config.redact.allow),
         ceiling=brief.ceiling,
         off=found.off,
         meaning=meaning,

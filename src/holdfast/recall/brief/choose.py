@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
+from holdfast.model.conflict import Conflict
 from holdfast.model.kinds import CANDIDATE, TOOL_ROLES
 from holdfast.model.memory import Memory
 from holdfast.ports import Reranker, Store
@@ -39,7 +40,7 @@ def choose(
     ]
     turns = [score_standing(one, scene) for one in (*said, *_behind(holding, sources, said, store))]
     scored = [one for one in _told_by_turns(holding, turns) if one.score > 0]
-    return _each_once(select(_reranked(_near_best(scored), request, reach.reranker), request.limits))
+    return select(_reranked(_near_best(scored), request, reach.reranker), request.limits)
 
 
 def _made_from(known: Sequence[Chosen], store: Store) -> dict[str, str]:
@@ -187,12 +188,13 @@ def _reranked(scored: list[Chosen], request: Request, reranker: Reranker | None)
     ]
 
 
-def _each_once(chosen: Sequence[Chosen]) -> list[Chosen]:
-    """Leave out what one that ranks higher says already."""
+def each_once(chosen: Sequence[Chosen], conflicts: Sequence[Conflict]) -> list[Chosen]:
+    """Leave out what one that ranks higher says already; of what is in conflict, both sides are shown."""
+    disputed = {one for conflict in conflicts for one in (conflict.first, conflict.second)}
     kept: list[Chosen] = []
     for one in chosen:
         topic = topic_of(one.text)
         said = any(topic and len(topic & topic_of(other.text)) / len(topic) >= SAME for other in kept)
-        if not said or one.marks:
+        if not said or one.marks or one.id in disputed:
             kept.append(one)
     return kept

@@ -1,7 +1,8 @@
 """The read pipeline of a brief, in one place: what is looked for, in which order, and what becomes of it.
 
-analyse → candidates (memories, evidence) → score → floor → what is current → rerank → select → conflicts → marks →
-budget → text. Each step is a module of its own; this one puts them in order and watches the time. It reads the
+analyse → candidates (memories, evidence) → score → floor → what is current → rerank → select → conflicts →
+each thing once → marks → budget → text. Each step is a module of its own; this one puts them in order and watches
+the time. It reads the
 stores through their ports and writes nothing.
 """
 
@@ -17,7 +18,7 @@ from holdfast.model.memory import Memory
 from holdfast.model.search import Filters
 from holdfast.ports import Store
 from holdfast.recall.brief.candidates import Remembered, find_memories
-from holdfast.recall.brief.choose import choose
+from holdfast.recall.brief.choose import choose, each_once
 from holdfast.recall.brief.evidence import Evidence, find_evidence
 from holdfast.recall.brief.fill import Filled, fill
 from holdfast.recall.brief.keywords import Asked
@@ -41,16 +42,16 @@ class Made:
 def make_brief(request: Request, reach: Reach) -> Made:
     """Make the brief for a prompt or, without one, for the start of a session."""
     pinned = _pinned(reach.stores, request.scene.now)
+    always = {memory.id for memory in pinned}
     cut = False
     if request.asked is None:
-        chosen = touching(request, reach)
+        chosen = touching(request, reach, always)
     else:
         memories, evidence, cut = _candidates(request, request.asked, reach)
-        chosen = choose(request, reach, memories, evidence)
-    always = {memory.id for memory in pinned}
-    chosen = [one for one in chosen if one.id not in always]
+        chosen = choose(request, reach, [one for one in memories if one.memory.id not in always], evidence)
     memories_told = [memory.id for one in chosen for memory in one.memories]
     conflicts = reach.conflicts([*always, *memories_told])
+    chosen = each_once(chosen, conflicts)
     shown = Shown(
         pinned=pinned,
         chosen=chosen,

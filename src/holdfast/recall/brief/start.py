@@ -3,6 +3,8 @@
 Warnings and decisions that touch files changed lately, or that were made on the branch that is checked out.
 """
 
+from collections.abc import Collection
+
 from holdfast.model.kinds import TOOL
 from holdfast.model.memory import Memory
 from holdfast.model.search import Filters
@@ -17,11 +19,11 @@ MAIN_BRANCHES = frozenset(("main", "master", "trunk", "default", "develop"))
 """Branches that everything ends up on: to be on one of them says nothing about what is being worked on."""
 
 
-def touching(request: Request, reach: Reach) -> list[Chosen]:
+def touching(request: Request, reach: Reach, but: Collection[str]) -> list[Chosen]:
     """Return the rules that have to do with what is being worked on, best first."""
     filters = Filters(kinds=KINDS, current_at=request.scene.now)
     memories = [one for store in reach.stores for one in store.memories.newest(filters, LOOKED_AT)]
-    memories = [one for one in memories if one.trust != TOOL]
+    memories = [one for one in memories if one.trust != TOOL and one.id not in but]
     named = list(dict.fromkeys(file for memory in memories for file in memory.files))
     scene = Scene(request.scene.now, (*request.scene.files, *reach.recent(named)))
     return select(

@@ -30,7 +30,7 @@ def add(word: str, meanings: tuple[str, ...], project: Path, as_json: bool) -> N
       holdfast alias add auth keycloak sso
     """
     with service_of(project, create=True) as service:
-        added = service.briefs.add_alias(word, meanings)
+        added = service.aliases.add(word, meanings)
     if as_json:
         print_json({"word": word, "added": added})
         return
@@ -48,7 +48,7 @@ def show(everything: bool, project: Path, as_json: bool) -> None:
       holdfast alias list --all
     """
     with service_of(project) as service:
-        own = service.briefs.aliases()
+        own = service.aliases.all()
     if as_json:
         print_json({"own": own, **({"built_in": dict(DEFAULTS)} if everything else {})})
         return
@@ -71,7 +71,7 @@ def remove(word: str, meanings: tuple[str, ...], project: Path, as_json: bool) -
       holdfast alias remove auth sso
     """
     with service_of(project) as service:
-        removed = service.briefs.remove_alias(word, meanings)
+        removed = service.aliases.remove(word, meanings)
     if as_json:
         print_json({"word": word, "removed": removed})
         return
