@@ -2,8 +2,7 @@
 
 analyse → candidates (memories, evidence) → score → floor → what is current → rerank → select → conflicts →
 each thing once → marks → budget → text. Each step is a module of its own; this one puts them in order and watches
-the time. It reads the
-stores through their ports and writes nothing.
+the time. It reads the stores through their ports and writes nothing.
 """
 
 from collections.abc import Sequence
