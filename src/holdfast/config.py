@@ -231,7 +231,7 @@ class BriefConfig:
         "The most tokens a brief may have, whatever is asked for.",
         harmless=True,
         kind=int,
-        least=100,
+        least=200,
         most=200_000,
     )
     reranker: str = _setting(

@@ -12,14 +12,17 @@ from holdfast.ports import Store
 from holdfast.recall.aliases import widely
 from holdfast.recall.brief.looking import Search
 from holdfast.recall.brief.relevance import WordWeights, relevance
+from holdfast.recall.brief.weights import KINDS, SAME_FILE
 
 if TYPE_CHECKING:
     from holdfast.ports import Floats
 
-POSTINGS = 1_500
-POOL = 60
+POSTINGS = 1_000
+POOL = 40
 """Memories taken from each channel of each store."""
 
+MOST_WORTH = max(KINDS.values()) * SAME_FILE
+"""What relevance can grow to at most before it is held against the floor."""
 
 SATURATION = 2.4
 """A word in a memory's content or title counts twice (`stores.weights`), so it saturates twice as late as in a
@@ -45,7 +48,9 @@ def find_memories(search: Search, stores: Sequence[Store], now: int) -> list[Rem
         held = {one.id: weights.held(one.frequencies, SATURATION) for one in matches[place].candidates}
         near = _cosines(search.vector, store, filters, list(held), pool)
         for one in dict.fromkeys((*held, *near)):
-            rated.append((relevance(held.get(one, 0.0), near.get(one) if near else None), place, one))
+            value = relevance(held.get(one, 0.0), near.get(one) if near else None)
+            if value * MOST_WORTH >= search.enough:
+                rated.append((value, place, one))
     best = sorted(rated, key=lambda row: -row[0])[: search.most]
     rows = {
         memory.id: memory

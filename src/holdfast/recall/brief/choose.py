@@ -16,8 +16,8 @@ from holdfast.recall.brief.request import Reach, Request
 from holdfast.recall.brief.scoring import Chosen, floor_of, score_memory, score_standing, score_turn
 from holdfast.recall.brief.selection import select
 
-FOLLOWED = 2
-"""Sessions and memories whose later amendments are looked for."""
+FOLLOWED, MOST_FOLLOWED = 1, 2
+"""Sessions, and sessions and memories together, whose later amendments are looked for."""
 
 NEAR_BEST = 0.4
 SAME = 0.8
@@ -132,12 +132,12 @@ def _followed(
     followed = [Followed(statement_of(one), one.relevance, one.cosine) for one in list(best.values())[-FOLLOWED:]]
     followed += [
         Followed(statement_of_memory(one.source), one.parts["relevance"])
-        for one in known[:FOLLOWED]
-        if isinstance(one.source, Memory)
+        for one in known
+        if isinstance(one.source, Memory) and one.session not in best
     ]
     return [
         found
-        for one in followed
+        for one in followed[:MOST_FOLLOWED]
         for found in find_later(one, store, seen | {one.statement.session or ""}, request.vector)
     ]
 

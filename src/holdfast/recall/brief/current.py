@@ -16,6 +16,9 @@ from holdfast.recall.brief.evidence import Evidence
 BESIDE = 3
 """Turns within which what was said beside an amended rule belongs to it."""
 
+MOST_OF_A_SESSION = 8
+"""Settled statements of one session that are compared: two of them can be told."""
+
 COMPARABLE = 1 / 3
 """How relevant what amends must be, compared with what it amends: what is hardly about the prompt changes
 nothing."""
@@ -43,20 +46,28 @@ def statement_of_memory(memory: Memory) -> Statement:
 
 def last_words(evidence: Iterable[Evidence]) -> list[Evidence]:
     """Return what each session settled in the end: a statement that a later one of it takes up again goes."""
-    settled = [one for one in evidence if one.settles]
+    sessions: dict[str, list[tuple[Evidence, Statement]]] = {}
+    for one in evidence:
+        if one.settles:
+            sessions.setdefault(one.turn.session, []).append((one, statement_of(one)))
     return [
         one
-        for one in settled
-        if not any(
-            other.turn.session == one.turn.session and amendment(statement_of(other), statement_of(one))
-            for other in settled
-        )
+        for settled in map(_most_telling, sessions.values())
+        for one, said in settled
+        if not any(amendment(other, said) for _, other in settled)
     ]
+
+
+def _most_telling(settled: list[tuple[Evidence, Statement]]) -> list[tuple[Evidence, Statement]]:
+    """Return the statements of a session that matter, in their order: a long one settles more than can be told."""
+    best = sorted(settled, key=lambda pair: -pair[0].relevance * pair[0].deciding)[:MOST_OF_A_SESSION]
+    return [pair for pair in settled if pair in best] if len(settled) > len(best) else settled
 
 
 def standing(evidence: Sequence[Evidence]) -> list[Standing]:
     """Say of each what later session amended it; the amendment is worth at least what it amends."""
-    amended = {one.turn.id: _amended(one, evidence) for one in evidence}
+    said = [(one, statement_of(one)) for one in evidence]
+    amended = {one.turn.id: _amended(one, statement, said) for one, statement in said}
     replaced = {one.turn.session: by for one in evidence if (by := amended[one.turn.id])}
     found = []
     for one in evidence:
@@ -74,14 +85,14 @@ class _By:
     how: Amendment
 
 
-def _amended(one: Evidence, evidence: Sequence[Evidence]) -> _By | None:
+def _amended(one: Evidence, statement: Statement, said: Sequence[tuple[Evidence, Statement]]) -> _By | None:
     """Return the latest statement of a later session that amends this one."""
     amending = [
         _By(one, other, how)
-        for other in evidence
+        for other, newer in said
         if other.turn.session != one.turn.session
         and other.relevance >= COMPARABLE * one.relevance
-        and (how := amendment(statement_of(other), statement_of(one))) is not None
+        and (how := amendment(newer, statement)) is not None
     ]
     return max(amending, key=lambda by: (by.amending.turn.at, by.amending.deciding), default=None)
 

@@ -26,6 +26,7 @@ ACCEPTING, REFUSED = 0.5, 0.4
 LONG_WORDS, LONG_STEP, LONG_COST, LONG_MOST = 25, 60, 0.15, 0.3
 MOST_CHARS = 4_000
 
+NUMBER = ("number",)
 _CODE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _WORD = re.compile(r"[a-z]+(?:'[a-z]+)?|\d[\d.,]*")
 _CLAUSE = re.compile(r"[.:;!?—–\n]\s+|, (?:so|and|then) ")
@@ -126,11 +127,8 @@ def _seen(words: list[str]) -> Counter[str]:
     """Count the words that tell, by what they tell."""
     seen: Counter[str] = Counter()
     for word in words:
-        sorts = cues.SORTS.get(word)
-        if sorts:
-            seen.update(sorts)
-        elif word[0].isdigit():
-            seen["number"] += 1
+        for sort in cues.SORTS.get(word) or (NUMBER if word[0].isdigit() else ()):
+            seen[sort] += 1
     return seen
 
 
@@ -150,6 +148,6 @@ def _orders(prose: str) -> int:
     """Count the clauses that begin with an order."""
     found = 0
     for clause in _CLAUSE.split(prose):
-        opening = [word for word in _WORD.findall(clause[:40]) if word not in cues.FILLERS][:1]
-        found += bool(opening) and opening[0] in cues.ORDERS
+        words = (match[0] for match in _WORD.finditer(clause, 0, 40))
+        found += next((word for word in words if word not in cues.FILLERS), "") in cues.ORDERS
     return found

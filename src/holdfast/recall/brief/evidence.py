@@ -24,20 +24,22 @@ from holdfast.recall.terms import terms_of
 if TYPE_CHECKING:
     from holdfast.ports import Floats
 
-POSTINGS = 1_500
+POSTINGS = 1_000
 """Index entries read for one prompt: past it only its rarer words are looked for."""
 
-POOL, NEAR = 60, 60
+POOL, NEAR = 60, 40
 """Turns taken by words and, where those say nothing, by meaning."""
 
 SHORT = 12
 """Words up to which a prompt may share none with what answers it; a longer one shares some."""
 
-SESSIONS = 5
+SESSIONS = 4
 ANCHORS = 3
 """Found turns of a session that are looked around."""
 
-BEFORE, AFTER = 4, 12
+WINDOW, LATER_WINDOW = (4, 8), (2, 4)
+"""Turns before and after one that was found that are looked at; few for an amendment, which shares its words."""
+
 MOST_SETTLED = 2.1
 """What relevance can grow to at most: a statement that settles all (1.5), about the very file at hand (1.4)."""
 
@@ -48,7 +50,7 @@ CLOSING = 3
 """A session's last turns, among which the longest says how it ended."""
 
 AROUND, AROUND_CHARS = 2, 600
-LATER, LATER_WORDS, LATER_POSTINGS, LATER_SESSIONS = 12, 10, 1_000, 2
+LATER, LATER_WORDS, LATER_POSTINGS, LATER_SESSIONS = 12, 10, 600, 2
 """What is looked at for an amendment: turns, words, index entries, sessions."""
 
 LATER_HELD, LATER_COSINE, LATER_SHARE = 0.4, 0.25, 0.5
@@ -148,9 +150,8 @@ def find_later(followed: Followed, store: Store, but: Iterable[str], vector: "Fl
         and (found.cosine is None or found.cosine >= near)
     }
     kept = sorted(sessions, key=lambda session: -weights.held(sessions[session].frequencies))[:LATER_SESSIONS]
-    return _around(
-        {session: sessions[session] for session in kept}, dict.fromkeys(kept, followed.relevance), vector, store
-    )
+    rated = dict.fromkeys(kept, followed.relevance)
+    return _around({session: sessions[session] for session in kept}, rated, vector, store, LATER_WINDOW)
 
 
 def _by_words(
@@ -187,14 +188,18 @@ def _best(sessions: dict[str, _Session], weights: WordWeights, but: frozenset[st
 
 
 def _around(
-    sessions: dict[str, _Session], rated: dict[str, float], vector: "Floats | None", store: Store
+    sessions: dict[str, _Session],
+    rated: dict[str, float],
+    vector: "Floats | None",
+    store: Store,
+    window: tuple[int, int] = WINDOW,
 ) -> list[Evidence]:
     """Look around what was found, and weigh what stands there."""
     anchors = store.turns.last(list(sessions), CLOSING)
     for found in sessions.values():
         anchors += sorted(found.turns, key=found.turns.__getitem__, reverse=True)[:ANCHORS]
     passages: dict[str, list[Turn]] = {}
-    for turn in store.turns.around(anchors, BEFORE, AFTER):
+    for turn in store.turns.around(anchors, *window):
         if turn.tool is None and turn.role.lower() not in TOOL_ROLES:
             passages.setdefault(turn.session, []).append(turn)
     _rate_beside(sessions, passages, vector, store)
