@@ -248,6 +248,29 @@ class CaptureConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class BriefConfig:
+    """What an agent is told."""
+
+    ceiling: int | None = _setting(
+        None,
+        "The most tokens a brief may have, whatever is asked for.",
+        harmless=True,
+        kind=int,
+        least=200,
+        most=200_000,
+    )
+    reranker: str = _setting(
+        "none",
+        "What has a second look at the best candidates: nothing, or a cross-encoder of the `fastembed` extra.",
+        kind=str,
+        choices=("none", "fastembed"),
+    )
+    reranker_model: str = _setting(
+        "Xenova/ms-marco-MiniLM-L-6-v2", "For `fastembed`: the cross-encoder's name there.", kind=str
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class UserConfig:
     """Who is writing."""
 
@@ -267,6 +290,7 @@ class Config:
     embedding: EmbeddingConfig = field(default_factory=EmbeddingConfig)
     vectors: VectorsConfig = field(default_factory=VectorsConfig)
     hooks: HooksConfig = field(default_factory=HooksConfig)
+    brief: BriefConfig = field(default_factory=BriefConfig)
     mcp: McpConfig = field(default_factory=McpConfig)
     user: UserConfig = field(default_factory=UserConfig)
     ignored: tuple[str, ...] = ()

@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from holdfast.accesses import Accesses
+from holdfast.aliases import Aliases
+from holdfast.briefs import Briefs, BriefSettings, Wish
 from holdfast.capture.check import check_choice, check_count, check_kind, check_number, check_size
 from holdfast.capture.clean import Cleaner
 from holdfast.capture.files import project_path
@@ -36,6 +38,7 @@ from holdfast.errors import (
 from holdfast.forgetting import Forgetting
 from holdfast.intake import Intake
 from holdfast.model import kinds, limits
+from holdfast.model.brief import Brief
 from holdfast.model.conflict import BOTH, Conflict, marker
 from holdfast.model.finding import Finding
 from holdfast.model.memory import Added, Changes, Draft, Forgotten, Memory, Origin, TimelineEntry
@@ -84,6 +87,7 @@ class Service:
         settings: Settings | None = None,
         after_session: Callable[[], None] | None = None,
         embeddings: Embeddings | None = None,
+        brief: BriefSettings | None = None,
     ) -> None:
         self._scopes = scopes
         self._clock = clock
@@ -94,6 +98,8 @@ class Service:
         self._accesses = Accesses(scopes.project, self._settings.off)
         self._intake = Intake(scopes, self._embeddings, embed=self._settings.embed_on_add)
         self._forgetting = Forgetting(scopes, self._settings.cleaner)
+        self.aliases = Aliases(scopes, self._settings.cleaner, self.check_on)
+        self.briefs = Briefs(scopes, clock, origin, self._embeddings, brief or BriefSettings(), self.conflicts)
 
     # ── remember and forget ──────────────────────────────────────────────────────────────────────────────
 
@@ -235,11 +241,16 @@ class Service:
         current = replace(query, text=normalise(query.text), filters=self._asked(query.filters, now))
         stores = self._scopes.within(query.scope)
         words = self._cleaned(query.text)
-        question = Question(current, self._meaning(current, words, stores), self._embeddings.model)
+        vector, aliases = self._meaning(current, words, stores), self.aliases.all()
+        question = Question(current, vector, self._embeddings.model, aliases)
         hits = search(question, stores, self._settings.ranking)
         seen = [(hit.id, hit.score) for hit in hits if hit.kind in kinds.KINDS]
         self._accesses.log("search", seen, now, words)
         return hits
+
+    def context(self, prompt: str | None = None, wish: Wish | None = None) -> Brief:
+        """Return what an agent is told for a prompt or, without one, at the start of a session."""
+        return self.briefs.context(replace(wish or Wish(), prompt=prompt or None))
 
     def timeline(self, memory_id: str, window: int = 5) -> list[TimelineEntry]:
         """Layer 2: what was remembered just before and after a memory, without full contents."""
@@ -270,8 +281,7 @@ class Service:
         for kind in filters.kinds:
             check_kind(kind)
         current = self._asked(filters, self._clock.now())
-        stores = self._scopes.within(scope)
-        found = [memory for store in stores for memory in store.memories.newest(current, limit)]
+        found = [one for store in self._scopes.within(scope) for one in store.memories.newest(current, limit)]
         return sorted(found, key=lambda memory: memory.created_at, reverse=True)[:limit]
 
     def history(self, memory_id: str) -> "Sequence[Memory]":
@@ -377,6 +387,7 @@ class Service:
             ignored_settings=self._settings.ignored_settings,
             embedding=self._embeddings.state(self._scopes.project),
             user_embedding=self._embeddings.state(user) if user else None,
+            briefs=self.briefs.health(),
         )
 
     def check_on(self) -> None:

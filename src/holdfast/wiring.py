@@ -10,9 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from holdfast import places, switch
+from holdfast.briefs import BriefSettings
 from holdfast.capture.clean import Cleaner, quote
 from holdfast.capture.promotion import Habits
 from holdfast.config import Config, EmbeddingConfig, Sources, choose, load
+from holdfast.embedding.cross_encoder import CrossEncoder
 from holdfast.embedding.fastembed import Fastembed
 from holdfast.embedding.hashing import Hashing
 from holdfast.embedding.minilm import MiniLM, damaged_files, missing_packages
@@ -187,7 +189,9 @@ def _open_service(
         of_project=embedder is None and _project_embeds(found),
     )
     daily = back_up_daily if found.config.backup.auto else None
-    return Service(scopes, clock, origin, settings, daily, Embeddings(made, clock, use)), store
+    # A brief's floor is set for the bundled model; whoever gives an embedder answers for it.
+    brief = _brief_settings(found, meaning=embedder is not None or isinstance(made, MiniLM))
+    return Service(scopes, clock, origin, settings, daily, Embeddings(made, clock, use), brief), store
 
 
 def _ranking(config: Config) -> Ranking:
@@ -198,6 +202,18 @@ def _ranking(config: Config) -> Ranking:
         memories=MemoryRecipe(vector=search.memories_vector),
         turns=replace(plain.turns, vector=search.turns_vector),
         sessions=replace(plain.sessions, vector=search.sessions_vector),
+    )
+
+
+def _brief_settings(found: Surroundings, *, meaning: bool) -> BriefSettings:
+    brief = found.config.brief
+    return BriefSettings(
+        root=found.project.root,
+        cleaner=Cleaner(found.config.redact.allow),
+        ceiling=brief.ceiling,
+        off=found.off,
+        meaning=meaning,
+        reranker=CrossEncoder(brief.reranker_model) if brief.reranker == "fastembed" else None,
     )
 
 

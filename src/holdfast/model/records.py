@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from holdfast.model.brief import Health
+
 ACTIONS = (
     "add", "remove", "update", "promote", "evict", "pin", "unpin", "confirm", "supersede", "resolve",
     "compact", "finalise",
@@ -151,3 +153,5 @@ class Stats:
     ignored_settings: tuple[str, ...] = ()
     embedding: EmbeddingState | None = None
     user_embedding: EmbeddingState | None = None
+    briefs: Health | None = None
+    """How fast the latest briefs were."""

@@ -22,6 +22,8 @@ class Filters:
     """A literal text in title or content, in any case."""
     sources: tuple[str, ...] = ()
     session: str | None = None
+    said: bool = False
+    """Only turns of people and agents: no results of tools, nothing of the system."""
     current_at: int | None = None
     """Only what held at this moment: not superseded, not expired. None: everything, history included."""
 

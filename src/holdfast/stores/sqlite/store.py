@@ -9,6 +9,7 @@ from typing import cast
 
 from holdfast.model.records import Counts, StoreState
 from holdfast.stores.sqlite import files, migrate
+from holdfast.stores.sqlite.briefs import SqliteAliases, SqliteReceipts
 from holdfast.stores.sqlite.conflicts import SqliteConflicts
 from holdfast.stores.sqlite.connection import Database
 from holdfast.stores.sqlite.findings import SqliteFindings
@@ -59,6 +60,8 @@ class SqliteStore:
         self.tombstones = SqliteTombstones(database, forgotten)
         self.audit = SqliteAudit(database)
         self.accesses = SqliteAccesses(database)
+        self.aliases = SqliteAliases(database)
+        self.receipts = SqliteReceipts(database)
 
     @classmethod
     def open(
@@ -95,8 +98,8 @@ class SqliteStore:
     def writing(self, patience_ms: int | None = None) -> AbstractContextManager[None]:
         return self._database.writing(patience_ms)
 
-    def reading(self) -> AbstractContextManager[None]:
-        return self._database.reading()
+    def reading(self, limit_ms: int | None = None) -> AbstractContextManager[None]:
+        return self._database.reading(limit_ms)
 
     def scrub(self) -> bool:
         """Drive deleted text out of the index's separators and the write-ahead log; the wish survives a crash.
