@@ -3,9 +3,8 @@
 10,000 memories and 100,000 turns of made-up talk in the words of our own chats, as often as those use them, and
 among them the chats themselves (`tests/data/amended.json`), whose prompts are asked, no prompt twice in the same
 words. Words repeat more than in a real project, so more is found than there. A prompt's vector comes from the
-bundled
-model, and its time counts; those of the talk are vectors of the chats with noise, so that they lie as near to a
-prompt as real ones.
+bundled model, and its time counts; those of the talk are vectors of the chats with noise, so that they lie as near
+to a prompt as real ones.
 """
 
 import argparse

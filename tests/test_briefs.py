@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from holdfast import Holdfast, trace
 from holdfast.briefs import Briefs, BriefSettings, Wish
@@ -331,6 +333,14 @@ def test_a_conflict_is_shown_with_both_sides(memory: Holdfast) -> None:
     assert "[⚠ CONFLICT] Entry #" in brief.text
     assert brief.text.count("[⚠ conflict, see below]") == 2
     assert {one.id, other.id} == {item.id for item in brief.items}
+
+
+@given(prompt=st.text(st.characters(codec=None, min_codepoint=0, max_codepoint=0x10FFFF), max_size=200))
+def test_whatever_is_asked_recall_does_not_fail(prompt: str) -> None:
+    store = ReferenceStore()
+    keep(store, a_memory(content=f"{RULE} {prompt[:50]}".encode(errors="replace").decode(), trust="user"))
+    brief = briefs_over(store, FakeClock()).context(Wish(prompt=prompt, files=(prompt,)))
+    assert brief.failure is None
 
 
 # ── odds and ends ────────────────────────────────────────────────────────────────────────────────────────────

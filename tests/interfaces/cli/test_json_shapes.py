@@ -20,8 +20,16 @@ SHAPES = {
 INSIDE = {
     "page": {"session": "session", "findings": "finding", "turns": "turn"},
     "stats": {"project": "store", "counts": "counts", "user": "store", "user_counts": "counts"},
-    "status": {"store": "store", "counts": "counts", "user": "store", "user_counts": "counts"},
+    "status": {
+        "store": "store",
+        "counts": "counts",
+        "user": "store",
+        "user_counts": "counts",
+        "briefs": "health",
+    },
     "settings": {"settings": "setting"},
+    "brief": {"items": "brief item", "conflicts": "conflict"},
+    "receipt": {"items": "receipt item"},
 }
 """Which keys hold values that have a shape of their own."""
 
@@ -56,6 +64,9 @@ WORDS: dict[str, Callable[[Story], tuple[str, ...]]] = {
     "supersede": lambda story: (story.first, story.second),
     "conflicts resolve": lambda story: (story.conflict, "--keep", story.kept),
     "history": lambda story: (story.first,),
+    "context": lambda story: ("do we squash commits before merging?",),
+    "alias add": lambda story: ("queue", "broker"),
+    "alias remove": lambda story: ("queue",),
     "session end": lambda story: (story.session,),
     "session checkpoint": lambda story: (story.session,),
     "session fork": lambda story: (story.session,),
@@ -70,6 +81,7 @@ WORDS: dict[str, Callable[[Story], tuple[str, ...]]] = {
     "slash": lambda story: ("/memory", "list"),
 }
 FIRST = {
+    "log --receipts": ["context", "do we squash commits before merging?"],
     "restore": ["backup"],
     "restore --list": ["backup"],
     "backup --list": ["backup"],

@@ -71,6 +71,16 @@ def test_a_memory_is_in_the_brief_above_the_turns_that_say_the_same(memory: Hold
     assert brief.text.count("seven times at most") == 1
 
 
+def test_pinned_memories_take_no_room_from_what_is_found(memory: Holdfast) -> None:
+    for number in range(5):
+        added = memory.add(f"The capture client backs off {number + 2} seconds at the acquirer.", trust="user")
+        memory.pin(added.id or "")
+    found = memory.add("The capture client gives up at the acquirer after seven attempts.", trust="user")
+    tiers = {one.id: one.tier for one in memory.context(PROMPT).items}
+    assert tiers[found.id or ""] == "retrieval"
+    assert list(tiers.values()).count("always") == 5
+
+
 def test_pinned_memories_are_in_every_brief_first_and_once(memory: Holdfast) -> None:
     added = memory.add("Never store tokens in local storage.", kind="warning", trust="user")
     memory.pin(added.id or "")

@@ -14,7 +14,7 @@ from holdfast.recall.brief.excerpt import LEAST, cut, excerpt
 from holdfast.recall.brief.render import Entry
 from holdfast.recall.brief.tokens import estimate
 
-FILLED = 0.9
+FILLED = 0.87
 """The part of a budget that is filled: the estimate may be a little low on text that is no language."""
 
 LARGEST = 0.6

@@ -21,13 +21,16 @@ _PIECE = (
 WORD, LETTER_MORE, RARE_TRIPLE, CAPITAL = 0.93, 0.04, 0.40, 0.1
 """A word; each letter past the sixth; each uncommon triple of letters; each letter of a word in capitals."""
 
+ENDING = 0.2
+"""What follows an apostrophe: it is of the same token as often as not."""
+
 RANDOM = 1.95
 """Letters to a token where at least half of a word's triples are uncommon: no language, but a key or a hash."""
 
 SPLINTER = 0.25
 """A letter or two that follow no blank: a piece of something longer that is not a word."""
 
-NUMBER, MARKS, MARK_MORE, LINE, BLANK, UNDERSCORE = 1.05, 1.05, 0.12, 0.85, 0.8, 0.2
+NUMBER, MARKS, MARK_MORE, LINE, BLANK, UNDERSCORE = 1.05, 1.05, 0.2, 0.85, 0.8, 0.2
 _SCRIPTS = (
     (0x0000, 1.0), (0x0080, 0.6), (0x0250, 1.0), (0x0370, 0.42), (0x0400, 0.32), (0x0590, 0.45),
     (0x0600, 0.36), (0x0900, 0.36), (0x0980, 0.8), (0x0E00, 0.45), (0x0E80, 1.0), (0x2000, 1.0), (0x2100, 1.5),
@@ -75,9 +78,10 @@ def _cost(piece: str) -> float:
 def _word(word: str) -> float:
     if not _common:
         _common.update(_triples())
+    word, _, ending = word.partition("'")
     small = word.lower()
     rare = sum(small[place : place + 3] not in _common for place in range(len(small) - 2))
-    cost = WORD + LETTER_MORE * max(0, len(word) - 6) + RARE_TRIPLE * rare
+    cost = WORD + LETTER_MORE * max(0, len(word) - 6) + RARE_TRIPLE * rare + ENDING * bool(ending)
     if 2 * rare >= len(word) - 2 >= 4:
         cost = max(cost, len(word) / RANDOM)
     return cost + CAPITAL * len(word) if len(word) > 1 and word.isupper() else cost
