@@ -5,9 +5,9 @@ import json
 import sys
 from pathlib import Path
 
-from benchmarks import data, quality, speed, startup, vectors
+from benchmarks import conflicts, data, quality, redaction, speed, startup, vectors
 
-BENCHMARKS = ("speed", "startup", "vectors", "quality")
+BENCHMARKS = ("speed", "startup", "vectors", "conflicts", "redaction", "quality")
 
 
 def main() -> None:
@@ -39,12 +39,30 @@ def _measure(name: str) -> object:
             near = vectors.run([10_000, 100_000], hnsw=False)
             vectors.show(near, sys.stdout)
             return near
+        case "conflicts":
+            return _shown(conflicts.run())
+        case "redaction":
+            return _redaction()
     if not data.folder():
         sys.stdout.write("No data for the quality of search: set HOLDFAST_BENCH_DATA (docs/benchmarks.md).\n")
         return None
     good = quality.run(quality.SETS, ["plain FTS5", *quality.MODES])
     quality.show(good or {}, sys.stdout.write)
     return good
+
+
+def _redaction() -> object:
+    if place := data.part("redaction"):
+        return _shown(redaction.run(place))
+    sys.stdout.write(data.missing("redaction") + "\n")
+    return None
+
+
+def _shown(figures: dict[str, float]) -> dict[str, float]:
+    """Print figures as a table, and return them."""
+    for name, value in figures.items():
+        sys.stdout.write(f"  {name:<66} {value:9.4f}\n")
+    return figures
 
 
 if __name__ == "__main__":

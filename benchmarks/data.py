@@ -1,4 +1,7 @@
-"""The public data sets of the quality benchmark, read into plain values. docs/benchmarks.md says what each is."""
+"""The data sets of the benchmarks, outside the repository; those of search read into plain values.
+
+docs/benchmarks.md says what each is.
+"""
 
 import json
 import os
@@ -7,6 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+ROOT = Path(__file__).resolve().parent.parent
 _EVIDENCE = re.compile(r"D\d+:\d+")
 _SESSION = re.compile(r"session_(\d+)")
 
@@ -51,6 +55,17 @@ def folder() -> Path | None:
     """Return the directory of the data, or None when it is not there."""
     place = Path(os.environ.get("HOLDFAST_BENCH_DATA", "../shared/data"))
     return place if place.is_dir() else None
+
+
+def part(name: str) -> Path | None:
+    """Return one folder of the data, or None when it is not there."""
+    place = folder()
+    return place / name if place and (place / name).is_dir() else None
+
+
+def missing(name: str) -> str:
+    """Return what to tell somebody who has no data."""
+    return f"No {name} data. Set HOLDFAST_BENCH_DATA to a folder that holds {name}/, see docs/benchmarks.md."
 
 
 def locomo(place: Path) -> list[Corpus]:

@@ -15,9 +15,11 @@ from typing import TextIO
 import apsw
 
 from benchmarks.texts import notes, questions
-from holdfast.capture.prepare import prepare_all
-from holdfast.capture.remember import Incoming, remember
+from holdfast.capture.prepare import Desk, prepare_all
+from holdfast.capture.reconcile import Incoming
+from holdfast.capture.remember import remember
 from holdfast.interfaces.python import Holdfast
+from holdfast.model.limits import BATCH
 from holdfast.model.memory import Draft, Origin
 from holdfast.stores.sqlite.store import SqliteStore
 
@@ -59,11 +61,12 @@ def bulk_add(place: Path, texts: list[str]) -> Figures:
         )
     )
     drafts = [Draft(content=text, kind="fact") for text in texts]
-    incoming = [Incoming(memory) for memory in prepare_all(drafts, ORIGIN, None, 1)]
+    desk = Desk(origin=ORIGIN, now=1, actor="bench")
+    incoming = [Incoming(memory) for memory in prepare_all(drafts, desk) if memory]
     ours = bare = 0.0
-    for start in range(0, ENTRIES, 500):
-        batch = incoming[start : start + 500]
-        ours += cpu(lambda: remember(store, batch, "bench", 1))  # noqa: B023 - called at once
+    for start in range(0, ENTRIES, BATCH):
+        batch = incoming[start : start + BATCH]
+        ours += cpu(lambda: remember(store, batch, desk))  # noqa: B023 - called at once
         bare += cpu(lambda: _plain_add(plain, batch))  # noqa: B023 - called at once
     store.close()
     plain.close()

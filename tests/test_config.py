@@ -62,6 +62,7 @@ def test_every_setting_can_be_given_by_its_variable(sources: Places) -> None:
         "HOLDFAST_STORE_BUSY_TIMEOUT_MS": "7",
         "HOLDFAST_SEARCH_FLOOR": "0.5",
         "HOLDFAST_SEARCH_POSTINGS_BUDGET": "1000",
+        "HOLDFAST_REDACT_ALLOW": "docs@example.com",
         "HOLDFAST_USER_NAME": "ada",
         "HOLDFAST_PROJECT_ENABLED": "false",
         "HOLDFAST_BACKUP_AUTO": "no",

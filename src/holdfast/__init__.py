@@ -13,6 +13,7 @@ TYPE_CHECKING = False  # typing's own, without importing typing: checkers read t
 if TYPE_CHECKING:
     from holdfast.errors import ConfigError, HoldfastError, InvalidInput, StoreError, UnknownId
     from holdfast.interfaces.python import Holdfast, SessionHandle
+    from holdfast.model.conflict import Conflict
     from holdfast.model.memory import Added, Forgotten, Memory, TimelineEntry
     from holdfast.model.records import Stats
     from holdfast.model.search import Hit
@@ -23,6 +24,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "Holdfast": "holdfast.interfaces.python",
     "SessionHandle": "holdfast.interfaces.python",
+    "Conflict": "holdfast.model.conflict",
     "Memory": "holdfast.model.memory",
     "Added": "holdfast.model.memory",
     "Forgotten": "holdfast.model.memory",
@@ -41,6 +43,7 @@ _HOMES = {
 __all__ = [
     "Added",
     "ConfigError",
+    "Conflict",
     "Forgotten",
     "Hit",
     "Holdfast",

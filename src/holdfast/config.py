@@ -14,9 +14,11 @@ from functools import cache
 from pathlib import Path
 from typing import TypeVar
 
+from holdfast.capture.clean import quote
+from holdfast.capture.redact.allowed import problem_with
 from holdfast.errors import ConfigError
 
-Value = str | int | float | bool | None
+Value = str | int | float | bool | tuple[str, ...] | None
 T = TypeVar("T")
 Section = TypeVar("Section")
 
@@ -165,6 +167,18 @@ class BackupConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class RedactConfig:
+    """What may not be kept."""
+
+    allow: tuple[str, ...] = _setting(
+        (),
+        "Texts that are never redacted: as they stand, or, between slashes, as regular expressions of RE2.",
+        kind=tuple,
+        problem=problem_with,
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class UserConfig:
     """Who is writing."""
 
@@ -178,6 +192,7 @@ class Config:
     project: ProjectConfig = field(default_factory=ProjectConfig)
     store: StoreConfig = field(default_factory=StoreConfig)
     search: SearchConfig = field(default_factory=SearchConfig)
+    redact: RedactConfig = field(default_factory=RedactConfig)
     backup: BackupConfig = field(default_factory=BackupConfig)
     embedding: EmbeddingConfig = field(default_factory=EmbeddingConfig)
     vectors: VectorsConfig = field(default_factory=VectorsConfig)
@@ -394,18 +409,33 @@ def check(key: str, value: object, origin: str) -> Value:
     kind = rules["kind"]
     typed = _typed(value, kind)
     if typed is None:
-        raise ConfigError(key=key, problem=f"must be {_NAMES[kind]}, not {value!r}", origin=origin)
+        raise ConfigError(key=key, problem=f"must be {_NAMES[kind]}, not {quote(value)}", origin=origin)
+    for problem in _problems(typed, rules.get("problem")):
+        raise ConfigError(key=key, problem=problem, origin=origin)
     choices = rules.get("choices")
     if isinstance(choices, tuple) and typed not in choices:
-        raise ConfigError(key=key, problem=f"must be one of {', '.join(choices)}, not {value!r}", origin=origin)
+        problem = f"must be one of {', '.join(choices)}, not {quote(value)}"
+        raise ConfigError(key=key, problem=problem, origin=origin)
     least, most = rules.get("least"), rules.get("most")
     bounded = isinstance(least, int | float) and isinstance(most, int | float)
     if bounded and isinstance(typed, int | float) and not least <= typed <= most:  # type: ignore[operator]  # numbers
-        raise ConfigError(key=key, problem=f"must lie from {least} to {most}, not {value!r}", origin=origin)
+        raise ConfigError(key=key, problem=f"must lie from {least} to {most}, not {quote(value)}", origin=origin)
     return typed
 
 
-_NAMES: Mapping[object, str] = {str: "text", int: "a whole number", float: "a number", bool: "true or false"}
+def _problems(value: Value, problem_with: object) -> Iterator[str]:
+    """Yield what is wrong with the items of a list, where the setting has a rule for them."""
+    if callable(problem_with) and isinstance(value, tuple):
+        yield from filter(None, map(problem_with, value))
+
+
+_NAMES: Mapping[object, str] = {
+    str: "text",
+    int: "a whole number",
+    float: "a number",
+    bool: "true or false",
+    tuple: "a list of texts",
+}
 _SWITCHES: Mapping[object, bool] = {
     **dict.fromkeys((True, "true", "on", "yes", "1"), True),
     **dict.fromkeys((False, "false", "off", "no", "0"), False),
@@ -413,12 +443,16 @@ _SWITCHES: Mapping[object, bool] = {
 
 
 def _typed(value: object, kind: object) -> Value:
-    """Return the value as its kind, None when it is not of it. The environment gives numbers as text."""
+    """Return the value as its kind, None when it is not of it. The environment gives numbers and lists as text."""
     if kind is bool:
         return _SWITCHES.get(value.lower() if isinstance(value, str) else value)
     if isinstance(value, bool):
         return None
     try:
+        if kind is tuple:
+            items = value.split(",") if isinstance(value, str) else value if isinstance(value, list) else [None]
+            texts = tuple(item.strip() for item in items if isinstance(item, str) and item.strip())
+            return texts if len(texts) == len(items) else None
         if kind is str:
             return value if isinstance(value, str) and value.strip() else None
         if kind is int:

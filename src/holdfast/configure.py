@@ -129,4 +129,8 @@ def _write(file: Path, text: str) -> None:
 
 def as_text(value: Value) -> str:
     """Return a value as it would be typed."""
-    return "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+    if value is None:
+        return ""
+    if isinstance(value, tuple):
+        return ",".join(value)
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -5,8 +5,9 @@ HoldfastError
 │   ├── UnknownKind
 │   ├── AmbiguousId
 │   └── SameContent
-├── UnknownId               no memory, session or turn has that id
+├── UnknownId               no memory, session, turn or conflict has that id
 ├── PinLimitReached
+├── NotRedacted             a text that could not be checked for secrets; it was not stored
 ├── SwitchedOff             memory is paused or disabled, and a write was asked for
 ├── ConfigError             a setting that cannot be used; names the key and the file
 ├── EmbeddingFailed         no vectors: never fails a write, is kept as the reason why something waits
@@ -73,7 +74,7 @@ class SameContent(InvalidInput):
 class UnknownId(HoldfastError):
     """No {noun} has the id {id!r}. {hint}"""
 
-    def __init__(self, *, noun: str, id: str, near: str | None = None) -> None:  # noqa: A002 - the fact's name
+    def __init__(self, *, noun: str, id: object, near: str | None = None) -> None:  # noqa: A002 - the fact's name
         where = "`holdfast session list`" if noun == "session" else "`holdfast list` or `holdfast search`"
         hint = f"Did you mean {near}?" if near else f"Find the right one with {where}."
         super().__init__(noun=noun, id=id, near=near, hint=hint)
@@ -81,6 +82,10 @@ class UnknownId(HoldfastError):
 
 class PinLimitReached(HoldfastError):
     """{limit} memories are pinned already, which is the most a brief always carries. Unpin one first."""
+
+
+class NotRedacted(HoldfastError):
+    """The text could not be checked for secrets ({problem}), so nothing was stored. Please report this bug."""
 
 
 class SwitchedOff(HoldfastError):

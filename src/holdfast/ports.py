@@ -1,7 +1,7 @@
 """The contracts between the core and what can be swapped under it, on one page.
 
-A store is a set of facets (memories, sessions, turns, …) over one place. Reads may happen at any time; every
-write happens inside `with store.writing():`, which is one atomic, durable transaction. Stores keep and
+A store is a set of facets (memories, sessions, turns, conflicts, …) over one place. Reads may happen at any time;
+every write happens inside `with store.writing():`, which is one atomic, durable transaction. Stores keep and
 rank; they never embed, fuse, weigh, judge or format.
 """
 
@@ -10,6 +10,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from holdfast.model.conflict import Conflict
 from holdfast.model.memory import Draft, Memory
 from holdfast.model.records import Access, Counts, Event, StoreState
 from holdfast.model.search import Filters, Matches, Term, TurnPlace
@@ -47,6 +48,12 @@ class Memories(Protocol):
     def saying(self, project: str, fingerprints: Sequence[str]) -> dict[str, Memory]:
         """Return the unsuperseded memories with these fingerprints, by fingerprint."""
 
+    def once_saying(self, project: str, fingerprints: Sequence[str]) -> dict[str, Memory]:
+        """Return the superseded memories with these fingerprints, by fingerprint; of several the latest."""
+
+    def walk(self, after: str | None, limit: int) -> list[Memory]:
+        """Return every memory, history included, in order of arrival, from after this id on."""
+
     def newest(self, filters: Filters, limit: int) -> list[Memory]:
         """Return memories, newest first."""
 
@@ -56,8 +63,10 @@ class Memories(Protocol):
     def history(self, memory_id: str) -> list[Memory]:
         """Return the memory with all it superseded and all that superseded it, oldest first."""
 
-    def match(self, terms: Sequence[Term], filters: Filters, limit: int) -> Matches:
-        """Return the best candidates that hold any of the terms."""
+    def match(
+        self, terms: Sequence[Term], filters: Filters, limit: int, most_postings: int | None = None
+    ) -> Matches:
+        """Return the best candidates that hold any of the terms, reading no more postings than this."""
 
     def words(self, lead: str, limit: int) -> dict[str, int]:
         """Return index forms that begin so, and in how many memories each stands."""
@@ -72,7 +81,7 @@ class Memories(Protocol):
         """Count one read of each, and note when."""
 
     def delete(self, ids: Sequence[str]) -> None:
-        """Remove memories with their index entries, and let go of who they superseded."""
+        """Remove memories with their index entries and conflicts, and let go of who they superseded."""
 
 
 class Sessions(Protocol):
@@ -110,6 +119,9 @@ class Turns(Protocol):
     def get(self, ids: Sequence[str]) -> list[Turn]:
         """Return the turns with these ids, in the order asked; unknown ids are left out."""
 
+    def walk(self, after: str | None, limit: int) -> list[Turn]:
+        """Return every turn in order of arrival, from after this id on."""
+
     def of(self, session_id: str) -> list[Turn]:
         """Return a session's turns in the order they were recorded."""
 
@@ -136,6 +148,26 @@ class Turns(Protocol):
 
     def replace(self, turn: Turn) -> None:
         """Overwrite a turn with the same id."""
+
+
+class Conflicts(Protocol):
+    """Pairs of memories that disagree."""
+
+    def get(self, conflict_id: str) -> Conflict | None:
+        """Return a conflict by its full id."""
+
+    def ending(self, tail: str) -> list[str]:
+        """Return the full ids whose hex digits end in this tail of at least eight."""
+
+    def unresolved(self, now: int, ids: Sequence[str] = ()) -> list[Conflict]:
+        """Return conflicts nobody settled, between memories that both hold, newest first; with ids only those
+        that touch one of these memories."""
+
+    def record(self, conflicts: Sequence[Conflict]) -> None:
+        """Note conflicts; a pair that was noted before stays as it is."""
+
+    def settle(self, conflict: Conflict) -> None:
+        """Note what was decided about a conflict with the same id."""
 
 
 class Vectors(Protocol):
@@ -210,6 +242,9 @@ class AccessLog(Protocol):
     def forget(self, ids: Sequence[str]) -> None:
         """Remove every access to these memories, and the text of all queries: any may hold their words."""
 
+    def reword(self, queries: Mapping[str, str | None]) -> None:
+        """Put other words in place of these queries."""
+
     def recent(self, limit: int) -> list[Access]:
         """Return accesses, newest first."""
 
@@ -238,6 +273,8 @@ class Store(Protocol):
     def sessions(self) -> Sessions: ...
     @property
     def turns(self) -> Turns: ...
+    @property
+    def conflicts(self) -> Conflicts: ...
     @property
     def vectors(self) -> Vectors: ...
     @property

@@ -2,9 +2,13 @@
 
 from collections.abc import Callable
 
+from holdfast.capture.check import check_name
+from holdfast.capture.clean import echo
 from holdfast.errors import AmbiguousId, InvalidInput, StoreError, UnknownId
+from holdfast.model.conflict import Conflict
 from holdfast.model.ids import is_full_id, short_id, slips, tail_of
 from holdfast.model.memory import Memory
+from holdfast.model.session import Session
 from holdfast.ports import Store
 
 OpenUser = Callable[[bool], Store | None]
@@ -62,7 +66,7 @@ class Scopes:
         tail = tail_of(text)
         found = [full for store in self.present for full in store.memories.ending(tail)] if tail else []
         if len(found) > 1:
-            raise AmbiguousId(field=field, id=text, matches=", ".join(sorted(found)))
+            raise AmbiguousId(field=field, id=echo(text), matches=", ".join(sorted(found)))
         return found[0] if found else None
 
     def find(self, text: str, field: str = "id") -> tuple[Store, Memory]:
@@ -71,13 +75,43 @@ class Scopes:
         for store in self.present if full else []:
             for memory in store.memories.get([full] if full else []):
                 return store, memory
-        raise UnknownId(noun="memory", id=text, near=self.near(text))
+        raise UnknownId(noun="memory", id=echo(text), near=self.near(text))
+
+    def conflict(self, text: str) -> tuple[Store, Conflict]:
+        """Return a conflict with its store; the id may be short."""
+        tail = tail_of(text) if isinstance(text, str) else None
+        ids = {full: store for store in self.present for full in (store.conflicts.ending(tail) if tail else ())}
+        if len(ids) > 1:
+            raise AmbiguousId(field="conflict", id=echo(text), matches=", ".join(sorted(ids)))
+        for full, store in ids.items():
+            if found := store.conflicts.get(full):
+                return store, found
+        raise UnknownId(noun="conflict", id=echo(text))
 
     def near(self, text: str) -> str | None:
         """Return the short id that a caller may have meant, when there is just one."""
         meant = slips(text)
         found = {full for store in self.present for tail in meant for full in store.memories.ending(tail)}
         return self.short(found.pop()) if len(found) == 1 else None
+
+    def session(self, text: str) -> Session:
+        """Return a session; the id may be short."""
+        check_name("session", text)
+        sessions = self.project.sessions
+        found = sessions.get(text)
+        tails = sessions.ending(tail) if not found and (tail := tail_of(text)) else []
+        if len(tails) > 1:
+            raise AmbiguousId(field="session", id=echo(text), matches=", ".join(sorted(tails)))
+        found = found or (sessions.get(tails[0]) if tails else None)
+        if found is None:
+            meant = {full for tail in slips(text) for full in sessions.ending(tail)}
+            near = self.short_session(meant.pop()) if len(meant) == 1 else None
+            raise UnknownId(noun="session", id=echo(text), near=near)
+        return found
+
+    def short_session(self, full: str) -> str:
+        """Return the short id people see for a session."""
+        return short_id(full, self.project.sessions.ending(full[-8:]))
 
     def short(self, full: str) -> str:
         """Return the short id people see."""

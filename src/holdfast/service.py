@@ -4,36 +4,41 @@ What must not be here: SQL, scoring, text handling, formatting; and anything tha
 """
 
 import contextlib
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from holdfast.accesses import Accesses
 from holdfast.capture.check import check_choice, check_count, check_kind, check_name, check_number, check_size
+from holdfast.capture.clean import Cleaner
 from holdfast.capture.files import project_path
-from holdfast.capture.forget import forget
-from holdfast.capture.normalise import normalise, normalise_names
-from holdfast.capture.prepare import apply_changes, named_item, prepare_all
-from holdfast.capture.reconcile import retire
-from holdfast.capture.remember import Embedded, Incoming, remember
+from holdfast.capture.normalise import normalise
+from holdfast.capture.prepare import Desk, apply_changes
+from holdfast.capture.rescan import rescan
+from holdfast.capture.resolve import resolve
+from holdfast.capture.revise import reinstate, retire
 from holdfast.capture.standing import after_read
-from holdfast.capture.turns import prepare_turn
+from holdfast.capture.turns import Message, prepare_turn
 from holdfast.errors import (
-    AmbiguousId,
     InvalidInput,
+    NotRedacted,
     PinLimitReached,
     SameContent,
     StoreBusy,
-    StoreError,
     StoreTooNew,
     StoreUnwritable,
     SwitchedOff,
     UnknownId,
 )
+from holdfast.forgetting import Forgetting
+from holdfast.intake import Intake
 from holdfast.model import kinds, limits
-from holdfast.model.ids import new_id, short_id, slips, tail_of
+from holdfast.model.conflict import BOTH, Conflict, marker
+from holdfast.model.ids import new_id
 from holdfast.model.memory import Added, Changes, Draft, Forgotten, Memory, Origin, TimelineEntry
-from holdfast.model.records import Access, Event, EventFilters, LogCheck, Stats
+from holdfast.model.records import Event, EventFilters, LogCheck, Rescan, Stats
 from holdfast.model.search import Filters, Hit, Query
 from holdfast.model.session import Session, Turn
 from holdfast.model.times import Moment, parse_past
@@ -58,6 +63,7 @@ class Settings:
     ranking: Ranking = field(default_factory=Ranking)
     embed_on_add: bool = True
     root: Path | None = None
+    cleaner: Cleaner = field(default_factory=Cleaner)
     ignored_settings: tuple[str, ...] = ()
     off: Callable[[], str | None] = lambda: None
     """Why memory is switched off just now, or None. Asked at every write: a pause reaches open services."""
@@ -81,8 +87,9 @@ class Service:
         self._settings = settings or Settings()
         self._after_session = after_session
         self._embeddings = embeddings or Embeddings(None, clock)
-        self._accesses: list[Access] = []
-        self._forgotten = 0
+        self._accesses = Accesses(scopes.project, self._settings.off)
+        self._intake = Intake(scopes, self._embeddings, embed=self._settings.embed_on_add)
+        self._forgetting = Forgetting(scopes, self._settings.cleaner)
 
     # ── remember and forget ──────────────────────────────────────────────────────────────────────────────
 
@@ -93,20 +100,7 @@ class Service:
     def add_many(self, drafts: Sequence[Draft]) -> list[Added]:
         """Remember many things; nothing is written unless all of them can be."""
         self.check_on()
-        now = self._clock.now()
-        memories = prepare_all(drafts, self._origin(), self._settings.root, now)
-        incoming = self._incoming(drafts, memories)
-        results: dict[int, Added] = {}
-        for scope in dict.fromkeys(draft.scope for draft in drafts):
-            places = [place for place, draft in enumerate(drafts) if draft.scope == scope]
-            store = self._scopes.of(scope)
-            batch = [incoming[place] for place in places]
-            written = [item.memory for item in batch]
-            barred = self._settle_tombstones(store, written)
-            embedded = self._embedded(store, written)
-            added = remember(store, batch, self._settings.actor, now, barred, embedded)
-            results.update(zip(places, added, strict=True))
-        return [results[place] for place in range(len(drafts))]
+        return self._intake.take(drafts, self._desk())
 
     def update(self, memory_id: str, changes: Changes) -> Memory:
         """Change fields of a memory."""
@@ -114,7 +108,7 @@ class Service:
         store, memory = self._scopes.find(memory_id)
         with store.writing():
             memory = _reread(store, memory.id)
-            changed = apply_changes(memory, changes, self._settings.root, self._clock.now())
+            changed = apply_changes(memory, changes, self._desk())
             if changes.trust != kinds.USER and store.tombstones.standing([changed.fingerprint]):
                 raise InvalidInput(field="content", problem="was forgotten; only a person can bring it back.")
             rivals = store.memories.saying(memory.project, [changed.fingerprint])
@@ -128,9 +122,21 @@ class Service:
     def forget(self, memory_id: str) -> Forgotten:
         """Retract a memory: the entry, its words in the evidence, and its way back."""
         self.check_on()
-        self._write_accesses()
-        store, memory = self._scopes.find(memory_id)
-        return forget(store, self._scopes.project, [memory], self._settings.actor, self._clock.now())
+        self._accesses.write()
+        return self._forgetting.one(memory_id, self._settings.actor, self._clock.now())
+
+    def forgettable(self, filters: Filters) -> "Sequence[Memory]":
+        """Return what `forget_where` would touch, history included, for asking a person about it."""
+        return self._forgetting.meant(filters)
+
+    def forget_where(self, filters: Filters) -> Forgotten:
+        """Retract all that came from a source or a session, or that holds a text; a session with its turns.
+
+        A memory that other sources said too only loses the source.
+        """
+        self.check_on()
+        self._accesses.write()
+        return self._forgetting.where(filters, self._settings.actor, self._clock.now())
 
     # ── standing ─────────────────────────────────────────────────────────────────────────────────────────
 
@@ -181,6 +187,41 @@ class Service:
             store.memories.replace(retired)
         return retired
 
+    def reinstate(self, memory_id: str) -> Memory:
+        """Undo a supersession: the memory holds again; what had taken its place stays."""
+        self.check_on()
+        store, found = self._scopes.find(memory_id)
+        elsewhere = sum(self._pinned(other) for other in self._scopes.present if other is not store)
+        with store.writing():
+            old = _reread(store, found.id)
+            again = reinstate(old, self._clock.now())
+            rival = store.memories.saying(old.project, [old.fingerprint]).get(old.fingerprint)
+            if rival:
+                raise SameContent(id=rival.id)
+            if old.status == kinds.PINNED and elsewhere + self._pinned(store) >= limits.PINS:
+                raise PinLimitReached(limit=limits.PINS)
+            self._journal(store, "supersede", old.id, undone=1)
+            store.memories.replace(again)
+        return again
+
+    # ── conflicts ────────────────────────────────────────────────────────────────────────────────────────
+
+    def conflicts(self, ids: Sequence[str] = ()) -> "Sequence[Conflict]":
+        """Return unresolved conflicts between memories that hold, newest first, each with its marker."""
+        now = self._clock.now()
+        return [
+            self._marked(store, conflict)
+            for store in self._scopes.present
+            for conflict in store.conflicts.unresolved(now, ids)
+        ]
+
+    def resolve(self, conflict: Conflict | str, keep: str) -> Conflict:
+        """Settle a conflict: keep one of its two memories, and the other becomes history; or keep both."""
+        self.check_on()
+        store, found = self._scopes.conflict(conflict.id if isinstance(conflict, Conflict) else conflict)
+        kept = keep if keep == BOTH else self._scopes.find(keep, "keep")[1].id
+        return resolve(store, found, kept, actor=self._settings.actor, now=self._clock.now())
+
     # ── the three layers ─────────────────────────────────────────────────────────────────────────────────
 
     def search(self, query: Query) -> list[Hit]:
@@ -189,8 +230,10 @@ class Service:
         now = self._clock.now()
         current = replace(query, filters=self._asked(query.filters, now))
         stores = self._scopes.within(query.scope)
-        hits = search(Question(current, self._meaning(current, stores)), stores, self._settings.ranking)
-        self._log("search", [(hit.id, hit.score) for hit in hits if hit.kind in kinds.KINDS], query.text)
+        words = self._cleaned(query.text)
+        hits = search(Question(current, self._meaning(current, words, stores)), stores, self._settings.ranking)
+        seen = [(hit.id, hit.score) for hit in hits if hit.kind in kinds.KINDS]
+        self._accesses.log("search", seen, now, words)
         return hits
 
     def timeline(self, memory_id: str, window: int = 5) -> list[TimelineEntry]:
@@ -198,7 +241,7 @@ class Service:
         check_count("window", window, 0, 100)
         store, anchor = self._scopes.find(memory_id)
         entries = store.memories.around(anchor, window, Filters(current_at=self._clock.now()))
-        self._log("timeline", [(anchor.id, None)], None)
+        self._accesses.log("timeline", [(anchor.id, None)], self._clock.now())
         return [_timeline_entry(memory, anchor) for memory in entries]
 
     def get(self, ids: Sequence[str]) -> list[Memory]:
@@ -207,7 +250,7 @@ class Service:
             ids = [ids]
         wanted = [full for given in ids if (full := self._scopes.full_id(given))]
         found = {memory.id: memory for store in self._scopes.present for memory in self._read(store, wanted)}
-        self._log("get", [(memory_id, None) for memory_id in found], None)
+        self._accesses.log("get", [(memory_id, None) for memory_id in found], self._clock.now())
         return [found[memory_id] for memory_id in wanted if memory_id in found]
 
     def peek(self, memory_id: str) -> Memory | None:
@@ -239,7 +282,7 @@ class Service:
         check_name("agent", agent)
         if ref is not None:
             check_name("ref", ref)
-            ref = normalise(ref)
+            ref = self._settings.cleaner.ref(ref)
         now = self._clock.now()
         origin = self._origin()
         started_at = parse_past(at, "at", now)
@@ -255,7 +298,7 @@ class Service:
                 project=origin.project,
                 tenant=origin.tenant,
                 user=origin.user,
-                agent=normalise(agent),
+                agent=self._settings.cleaner.label(agent) or "unknown",
                 status=kinds.ACTIVE,
                 ref=ref,
                 started_at=now if started_at is None else started_at,
@@ -276,15 +319,23 @@ class Service:
     ) -> Turn:
         """Keep one message of a session; the same ref twice is one turn."""
         self.check_on()
+        message = Message(role=role, text=text, at=at, ref=ref, tool=tool, files=files)
+        cleaner, root = self._settings.cleaner, self._settings.root
         store = self._scopes.project
-        session = self.session(session_id)
-        now, root = self._clock.now(), self._settings.root
-        turn = prepare_turn(session, role, text, root=root, at=at, ref=ref, tool=tool, files=files, now=now)
-        with store.writing():
-            known = store.turns.with_ref(session.id, turn.ref) if turn.ref else None
-            if known is None:
+        while True:
+            session = self.session(session_id)
+            turn, depth = prepare_turn(session, message, cleaner, root, self._clock.now())
+            with store.writing():
+                known = store.turns.with_ref(session.id, turn.ref) if turn.ref else None
+                if known:
+                    return known
+                latest = self.session(session.id)
+                if latest.private_depth != session.private_depth:
+                    continue  # another process opened or closed a private block meanwhile
                 store.turns.insert([turn])
-        return known or turn
+                if depth != latest.private_depth:
+                    store.sessions.replace(replace(latest, private_depth=depth))
+                return turn
 
     def end_session(self, session_id: str) -> Session:
         """Complete a session; ending it twice changes nothing."""
@@ -306,18 +357,7 @@ class Service:
 
     def session(self, session_id: str) -> Session:
         """Return a session; the id may be short."""
-        check_name("session", session_id)
-        store = self._scopes.project
-        found = store.sessions.get(session_id)
-        tails = store.sessions.ending(tail) if not found and (tail := tail_of(session_id)) else []
-        if len(tails) > 1:
-            raise AmbiguousId(field="session", id=session_id, matches=", ".join(sorted(tails)))
-        found = found or (store.sessions.get(tails[0]) if tails else None)
-        if found is None:
-            meant = {full for tail in slips(session_id) for full in store.sessions.ending(tail)}
-            near = self.short_session_id(meant.pop()) if len(meant) == 1 else None
-            raise UnknownId(noun="session", id=session_id, near=near)
-        return found
+        return self._scopes.session(session_id)
 
     def sessions(self, limit: int = 50) -> "Sequence[Session]":
         """Return sessions, newest first."""
@@ -350,7 +390,7 @@ class Service:
 
     def stats(self) -> Stats:
         """Count what there is and say how the stores are doing."""
-        self._write_accesses()
+        self._accesses.write()
         self._scrub()
         now = self._clock.now()
         user = self._scopes.user
@@ -385,7 +425,7 @@ class Service:
 
     def short_session_id(self, full: str) -> str:
         """Return the short id people see for a session."""
-        return short_id(full, self._scopes.project.sessions.ending(full[-8:]))
+        return self._scopes.short_session(full)
 
     def near_id(self, text: str) -> str | None:
         """Return the short id of the one memory that a caller may have meant."""
@@ -396,7 +436,7 @@ class Service:
 
         A failing embedder fails nothing: `stats` says what still waits, and why.
         """
-        self._write_accesses()
+        self._accesses.write()
         self._scrub()
         for store in self._scopes.present:
             self._embeddings.finish(store, progress)
@@ -415,30 +455,58 @@ class Service:
         """Count what waits for vectors."""
         return sum(sum(store.vectors.waiting().values()) for store in self._scopes.present)
 
+    def rescan_secrets(self, progress: Progress | None = None) -> Rescan:
+        """Look through everything again with today's rules, and redact in place what older ones let through."""
+        self.check_on()
+        self._accesses.write()
+        cleaner, actor, now = self._settings.cleaner, self._settings.actor, self._clock.now()
+        done = [rescan(store, cleaner, actor=actor, now=now) for store in self._scopes.present]
+        return Rescan(
+            memories=sum(one.memories for one in done),
+            turns=sum(one.turns for one in done),
+            sessions=sum(one.sessions for one in done),
+            queries=sum(one.queries for one in done),
+            found=dict(sum((Counter(one.found) for one in done), Counter())),
+            pending=any(one.pending for one in done),
+        )
+
     def close(self) -> None:
         """Flush, and let go of the stores."""
-        self._write_accesses()
+        self._accesses.write()
         self._scopes.close()
 
     # ── within ───────────────────────────────────────────────────────────────────────────────────────────
 
-    def _embedded(self, store: Store, memories: Sequence[Memory]) -> Embedded | None:
-        """Make the vectors of a small add before its transaction; more than a few wait."""
-        model = self._embeddings.model
-        if model is None or not self._settings.embed_on_add:
-            return None
-        vectors = self._embeddings.memories(store, memories)
-        return Embedded(model, vectors) if vectors else None
+    def _desk(self) -> Desk:
+        settings = self._settings
+        return Desk(
+            origin=self._origin(),
+            now=self._clock.now(),
+            actor=settings.actor,
+            root=settings.root,
+            cleaner=settings.cleaner,
+        )
 
-    def _meaning(self, query: Query, stores: Sequence[Store]) -> "Floats | None":
+    def _marked(self, store: Store, conflict: Conflict) -> Conflict:
+        first, second = store.memories.get([conflict.first, conflict.second])
+        short = self._scopes.short
+        return replace(conflict, marker=marker(first, short(first.id), second, short(second.id)))
+
+    def _cleaned(self, query: str) -> str | None:
+        """Return a query as a log or an embedder may see it; None where it cannot be cleaned."""
+        with contextlib.suppress(NotRedacted):
+            return self._settings.cleaner.text(query)
+        return None
+
+    def _meaning(self, query: Query, words: str | None, stores: Sequence[Store]) -> "Floats | None":
         """Return the query's vector, after embedding a little of what waits; None where only words count."""
-        if query.mode == "keyword" or not query.text.strip():
+        if query.mode == "keyword" or not words:
             return None
         targets = {"memories": (MEMORY,), "all": VECTOR_TARGETS}.get(query.within, (TURN,))
         for store in stores:
             self._embeddings.slice(store, targets)
         usable = [store for store in stores if store.vectors.model() == self._embeddings.model]
-        vector = self._embeddings.query(query.text) if usable else None
+        vector = self._embeddings.query(words) if usable else None
         if vector is None and query.mode == "vector":
             raise InvalidInput(field="mode", problem=f"no vectors: {self._embeddings.why_not(stores[0])}")
         return vector
@@ -447,48 +515,6 @@ class Service:
         for store in self._scopes.present:
             if store.state().scrub_pending:
                 store.scrub()
-
-    def _incoming(self, drafts: Sequence[Draft], memories: Sequence[Memory]) -> "Sequence[Incoming]":
-        """Tie prepared memories to their sessions and to what they supersede, before anything is written."""
-        incoming = []
-        retired: set[str] = set()
-        for place, (draft, memory) in enumerate(zip(drafts, memories, strict=True)):
-            with named_item(place, len(drafts)):
-                session = None if draft.session is None else self._known_session(draft.session)
-                old = None if draft.supersedes is None else self._replaceable(draft, memory)
-                if old in retired:
-                    raise InvalidInput(field="supersedes", problem="another item takes its place already.")
-                retired.update([old] if old else [])
-            incoming.append(Incoming(replace(memory, session=session), old))
-        return incoming
-
-    def _replaceable(self, draft: Draft, memory: Memory) -> str:
-        home, old = self._scopes.find(draft.supersedes or "", "supersedes")
-        if home is not self._scopes.of(draft.scope):
-            raise InvalidInput(field="supersedes", problem="that memory lives in another scope.")
-        if old.fingerprint == memory.fingerprint:
-            raise InvalidInput(field="supersedes", problem="that memory says the same already.")
-        return retire(old, memory).id
-
-    def _settle_tombstones(self, home: Store, memories: Sequence[Memory]) -> set[str]:
-        """Return what was forgotten in another scope and may not come back; lift there what a person says anew."""
-        barred: set[str] = set()
-        for store in self._scopes.present:
-            if store is home or not store.tombstones.count():
-                continue
-            barred |= store.tombstones.standing([one.fingerprint for one in memories if one.trust != kinds.USER])
-            said = store.tombstones.standing([one.fingerprint for one in memories if one.trust == kinds.USER])
-            if said:
-                with store.writing():
-                    store.tombstones.remove(sorted(said))
-        return barred
-
-    def _known_session(self, session_id: str) -> str:
-        try:
-            return self.session(session_id).id
-        except UnknownId:
-            problem = f"no session has the id {session_id!r}. Start one, or leave it out."
-            raise InvalidInput(field="session", problem=problem) from None
 
     def _read(self, store: Store, ids: Sequence[str]) -> "Sequence[Memory]":
         """Return memories and count the read; when the store cannot be written, reading still works."""
@@ -520,15 +546,15 @@ class Service:
         store.memories.replace(settled)
         return settled
 
-    def _journal(self, store: Store, action: str, *ids: str) -> None:
-        event = Event(action=action, actor=self._settings.actor, at=self._clock.now(), ids=ids)
+    def _journal(self, store: Store, action: str, *ids: str, **detail: object) -> None:
+        event = Event(action=action, actor=self._settings.actor, at=self._clock.now(), ids=ids, detail=detail)
         store.audit.record(event)
 
     def _asked(self, filters: Filters, now: int) -> Filters:
         """Return a caller's filters in the form that stores keep things in."""
         return replace(
             filters,
-            tags=normalise_names(filters.tags),
+            tags=self._settings.cleaner.labels(filters.tags),
             file=project_path(self._settings.root, normalise(filters.file)) if filters.file else None,
             contains=normalise(filters.contains) if filters.contains else None,
             current_at=now,
@@ -548,31 +574,6 @@ class Service:
         check_number("min_importance", query.filters.min_importance)
         check_size("file", query.filters.file or "", limits.PATH_CHARS * 4)
         check_size("contains", query.filters.contains or "", limits.CONTENT_BYTES)
-
-    def _log(self, action: str, seen: Sequence[tuple[str, float | None]], query: str | None) -> None:
-        now = self._clock.now()
-        if not self._accesses:
-            self._forgotten = self._scopes.project.tombstones.count()
-        text = normalise(shorten(query, 200)) if query else None
-        self._accesses.extend(
-            Access(memory=memory, action=action, at=now, score=score, query=text) for memory, score in seen
-        )
-        if len(self._accesses) >= limits.ACCESS_BATCH:
-            self._write_accesses()
-
-    def _write_accesses(self) -> None:
-        """Write the log of accesses; best effort, as it serves analytics only.
-
-        When something was forgotten since, by whatever process, the queries are left out: they may hold its words.
-        """
-        batch, self._accesses = self._accesses, []
-        if not batch or self._settings.off():
-            return
-        store = self._scopes.project
-        with contextlib.suppress(StoreError), store.writing(limits.PATIENCE_MS):
-            if store.tombstones.count() != self._forgotten:
-                batch = [replace(access, query=None) for access in batch]
-            store.accesses.record(batch)
 
 
 def _reread(store: Store, memory_id: str) -> Memory:

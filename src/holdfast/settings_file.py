@@ -26,7 +26,8 @@ def with_key(text: str, key: str, value: Value, origin: str) -> str:
         lines.insert(last + 1, written)
     else:
         lines += ([""] if lines and lines[-1].strip() else []) + [f"[{section}]", written]
-    return _checked(text, lines, {**parse(text, origin), key: value}, key, origin)
+    read_back = list(value) if isinstance(value, tuple) else value
+    return _checked(text, lines, {**parse(text, origin), key: read_back}, key, origin)
 
 
 def without_key(text: str, key: str, origin: str) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from holdfast import places, switch
+from holdfast.capture.clean import Cleaner
 from holdfast.config import Config, EmbeddingConfig, Sources, load
 from holdfast.embedding.fastembed import Fastembed
 from holdfast.embedding.hashing import Hashing
@@ -143,7 +144,8 @@ def open_service(
         from holdfast.stores.reference.store import ReferenceStore  # rare: there is nothing to look at yet
 
         store = ReferenceStore(found.project.id)
-    named = project_id or found.config.project.id or store.state().project
+    cleaner = Cleaner(found.config.redact.allow)
+    named = cleaner.label(project_id or found.config.project.id or store.state().project)
     origin = _origin(found, named, agent)
     scopes = Scopes(store, lambda create: _open_user_store(found, clock, create))
     settings = Settings(
@@ -151,6 +153,7 @@ def open_service(
         ranking=_ranking(found.config),
         embed_on_add=embed_on_add and found.config.embedding.model != "remote",
         root=found.project.root,
+        cleaner=cleaner,
         ignored_settings=found.config.ignored,
         off=found.off,
     )
@@ -235,10 +238,11 @@ def _guard(
 ) -> "Guard":
     from holdfast.guard.guard import Guard, Rules  # most commands only ask whose store it is
 
-    named = USER_PROJECT if user else project_id or found.config.project.id or found.project.id
+    named = USER_PROJECT if user else _identity(found, project_id)
     rules = Rules(
         actor=actor,
         root=found.project.root,
+        cleaner=Cleaner(found.config.redact.allow),
         keep=found.config.backup.keep,
         auto=found.config.backup.auto,
         ignored_settings=found.config.ignored,
@@ -248,14 +252,21 @@ def _guard(
 
 
 def _origin(found: Surroundings, project: str, agent: str | None) -> Callable[[], Origin]:
+    cleaner = Cleaner(found.config.redact.allow)
+
     def origin() -> Origin:
-        user = found.config.user.name or _login()
+        user = cleaner.label(found.config.user.name or _login())
         head = read_head(found.project.git)
-        return Origin(
-            project=project, tenant="local", user=user, agent=agent, branch=head.branch, commit=head.commit
-        )
+        branch = cleaner.label(head.branch) if head.branch else None
+        return Origin(project=project, tenant="local", user=user, agent=agent, branch=branch, commit=head.commit)
 
     return origin
+
+
+def _identity(found: Surroundings, project_id: str | None) -> str:
+    """Return the project's id as it may be kept: a remote's address can hold a password."""
+    named = project_id or found.config.project.id or found.project.id
+    return Cleaner(found.config.redact.allow).label(named)
 
 
 def _open_project_store(
@@ -263,8 +274,7 @@ def _open_project_store(
 ) -> SqliteStore:
     if not found.exists and found.database.parent.name == DIRECTORY:
         make_home(found.database.parent)
-    identity = project_id or found.config.project.id or found.project.id
-    return _open(identity, found.config, admission, now, guard)
+    return _open(_identity(found, project_id), found.config, admission, now, guard)
 
 
 def _open_user_store(found: Surroundings, clock: Clock, create: bool) -> Store | None:

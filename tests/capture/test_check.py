@@ -52,7 +52,7 @@ def refusal(**fields: object) -> str:
         ({"tags": ("a", " ")}, "tags: ' ' cannot be used. Give texts of 1 to 200 characters."),
         ({"tags": ("a", None)}, "tags: None cannot be used. Give texts of 1 to 200 characters."),
         ({"tags": ("a",) * 51}, "tags: has 51 entries, at most 50 fit."),
-        ({"files": ("x" * 1_025,)}, f"files: '{'x' * 59} cannot be used. Give texts of 1 to 1024 characters."),
+        ({"files": ("x" * 1_025,)}, f"files: '{'x' * 59}…' cannot be used. Give texts of 1 to 1024 characters."),
         ({"files": ("x",) * 201}, "files: has 201 entries, at most 200 fit."),
         ({"metadata": [1]}, "metadata: must be an object of names and JSON values."),
         ({"metadata": {"a": "x" * 16_384}}, "metadata: has 16,393 bytes as JSON, at most 16,384 fit."),

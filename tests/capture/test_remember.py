@@ -5,15 +5,18 @@ from dataclasses import replace
 
 import pytest
 
-from holdfast.capture.remember import Incoming, remember
+from holdfast.capture.prepare import Desk
+from holdfast.capture.reconcile import Incoming
+from holdfast.capture.remember import remember
 from holdfast.errors import InvalidInput
-from holdfast.model.memory import Added, Memory
+from holdfast.model.memory import Added, Memory, Origin
 from holdfast.model.records import Event
 from holdfast.model.search import Filters
 from holdfast.stores.reference.store import ReferenceStore
-from holdfast.testing import NOW, a_memory, keep
+from holdfast.testing import NOW, PROJECT, a_memory, keep
 
 LATER = NOW + 1_000
+DESK = Desk(origin=Origin(project=PROJECT, tenant="local", user="ada"), now=LATER)
 
 
 @pytest.fixture
@@ -25,7 +28,7 @@ def store() -> ReferenceStore:
 def say(store: ReferenceStore, *items: Memory | Incoming) -> list[Added]:
     """Remember in one go."""
     incoming = [item if isinstance(item, Incoming) else Incoming(item) for item in items]
-    return remember(store, incoming, "python", LATER)
+    return remember(store, incoming, DESK)
 
 
 def event(action: str, ids: Sequence[str], **detail: int) -> Event:
@@ -109,8 +112,8 @@ def test_a_duplicate_can_supersede_too(store: ReferenceStore) -> None:
     assert store.memories.get([old.id])[0].superseded_by == kept.id
 
 
-def test_back_to_what_was_superseded_is_a_new_entry(store: ReferenceStore) -> None:
-    """In one batch or in two."""
+def test_back_to_what_was_superseded_is_a_new_entry_that_takes_its_place_back(store: ReferenceStore) -> None:
+    """Both must not stand side by side."""
     redis = a_memory(content="Redis")
     keep(store, redis)
     postgres, back = a_memory(content="Postgres"), a_memory(content="Redis")
@@ -118,7 +121,8 @@ def test_back_to_what_was_superseded_is_a_new_entry(store: ReferenceStore) -> No
         Added(id=postgres.id, created=True),
         Added(id=back.id, created=True),
     ]
-    assert {memory.id for memory in store.memories.newest(Filters(current_at=LATER), 9)} == {postgres.id, back.id}
+    assert store.memories.newest(Filters(current_at=LATER), 9) == [back]
+    assert [memory.id for memory in store.memories.history(back.id)] == [redis.id, postgres.id, back.id]
 
 
 def test_what_is_said_again_and_then_superseded_keeps_both_changes(store: ReferenceStore) -> None:
@@ -142,8 +146,8 @@ def test_a_memory_that_would_supersede_itself_undoes_the_batch(store: ReferenceS
 
 def test_many_are_written_in_batches_of_one_event_each(store: ReferenceStore) -> None:
     """And duplicates are found across batches."""
-    items = [a_memory(content=f"note {number % 1_100}") for number in range(1_200)]
+    items = [a_memory(content=f"note {number % 220}") for number in range(240)]
     added = say(store, *items)
-    assert [result.created for result in added] == [True] * 1_100 + [False] * 100
-    assert [len(one.ids) for one in store.audit.events(9)] == [100, 100, 500, 500]
-    assert store.audit.events(1)[0].detail == {"said_again": 100}
+    assert [result.created for result in added] == [True] * 220 + [False] * 20
+    assert [len(one.ids) for one in store.audit.events(9)] == [20, 20, 100, 100]
+    assert store.audit.events(1)[0].detail == {"said_again": 20}

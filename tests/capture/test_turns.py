@@ -2,7 +2,8 @@
 
 import pytest
 
-from holdfast.capture.turns import cap, prepare_turn
+from holdfast.capture.clean import Cleaner
+from holdfast.capture.turns import Message, cap, prepare_turn
 from holdfast.errors import InvalidInput
 from holdfast.model.limits import TURN_BYTES
 from holdfast.model.session import Turn
@@ -14,7 +15,6 @@ SESSION = a_session()
 def prepared(**fields: object) -> Turn:
     """Prepare a turn with these fields."""
     plain: dict[str, object] = {
-        "root": None,
         "role": "user",
         "text": "hello",
         "at": None,
@@ -22,7 +22,8 @@ def prepared(**fields: object) -> Turn:
         "tool": None,
         "files": (),
     }
-    return prepare_turn(SESSION, now=NOW, **(plain | fields))  # type: ignore[arg-type]  # callers' mistakes too
+    message = Message(**(plain | fields))  # type: ignore[arg-type]  # callers' mistakes too
+    return prepare_turn(SESSION, message, Cleaner(), None, NOW)[0]
 
 
 def test_a_message_becomes_a_turn_of_its_session() -> None:

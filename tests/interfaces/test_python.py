@@ -311,7 +311,7 @@ def test_stats_count_what_there_is(memory: Holdfast, project: Path, clock: FakeC
     added = memory.add("the walrus", kind="fact")
     memory.add("going", expires="1d")
     memory.add("old", supersedes=None)
-    memory.add("new", supersedes=memory.add("older").id)
+    memory.add("newer", supersedes=memory.add("older").id)
     memory.get(added.id or "")
     memory.search("walrus")
     memory.add("mine", scope="user")

@@ -144,10 +144,10 @@ def test_an_ambiguous_short_id_is_refused_with_what_it_fits(memory: Holdfast) ->
     assert [found.id for found in memory.get("aa12345678")] == [one.id]
 
 
-def test_hostile_texts_are_kept_as_they_are(memory: Holdfast) -> None:
+def test_hostile_texts_are_kept_but_for_what_nobody_can_see(memory: Holdfast) -> None:
     """And are looked for without being obeyed."""
-    text = """Robert'); DROP TABLE memory;-- <script>alert("x")</script> \u202e {0} %s \\ 👩‍👩‍👧"""
-    added = memory.add(text, tags=['"', "a\tb"], metadata={"k": "'"})
+    text = """Robert'); DROP TABLE memory;-- <script>alert("x")</script> {0} %s \\ 👩👩👧"""
+    added = memory.add(text.replace("👩👩", "👩\u200d👩\u202e"), tags=['"', "a\tb"], metadata={"k": "'"})
     [found] = memory.get(added.id or "")
     assert (found.content, found.tags) == (text, ('"', "a b"))
     assert [hit.id for hit in memory.search('Robert"; DROP* NEAR(x) OR')] == [added.id]

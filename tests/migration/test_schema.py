@@ -5,9 +5,14 @@ from pathlib import Path
 
 import apsw
 
+from holdfast.model.search import Filters
+from holdfast.recall.terms import terms_of
 from holdfast.stores.sqlite import migrate
+from holdfast.stores.sqlite.connection import APPLICATION_ID
 from holdfast.stores.sqlite.queries import load, read_sql
+from holdfast.stores.sqlite.rows import memory_row, session_row
 from holdfast.stores.sqlite.store import SqliteStore
+from holdfast.testing import a_memory, a_session
 
 
 def objects(sql: str) -> list[tuple[str, str, str]]:
@@ -42,4 +47,30 @@ def test_every_query_prepares_against_the_schema(tmp_path: Path) -> None:
     for name, sql in load().items():
         params = dict.fromkeys(re.findall(r":(\w+)", sql))
         assert list(store._database._connection.execute(f"EXPLAIN {sql}", params)), name
+    store.close()
+
+
+def test_a_store_of_the_first_schema_is_brought_up_with_what_it_holds(tmp_path: Path) -> None:
+    """Rows of schema 1 get the columns that came later, and are found as before."""
+    path = tmp_path / "memory.db"
+    connection = apsw.Connection(str(path))
+    first = migrate.migrations()[0][1]
+    for _ in connection.execute(f"PRAGMA application_id = {APPLICATION_ID}; {first}; PRAGMA user_version = 1;"):
+        pass
+    facts = {"store_id": "s", "epoch": "e", "project": "p", "created_at": 1, "tombstone_key": b"k"}
+    connection.executemany("INSERT INTO meta (key, value) VALUES (?, ?)", facts.items())
+    memory, session = a_memory(content="the walrus sleeps"), a_session()
+    for table, row in (("memory", memory_row(memory)), ("session", session_row(session))):
+        old = {name: value for name, value in row.items() if name not in ("kind_confidence", "private_depth")}
+        columns = ", ".join(f'"{name}"' for name in old)
+        connection.execute(
+            f"INSERT INTO {table} ({columns}) VALUES ({', '.join('?' * len(old))})", list(old.values())
+        )
+    connection.close()
+    store = SqliteStore.open(path, project="p", now=1)
+    assert store.state().schema == migrate.latest()
+    assert store.memories.walk(None, 9) == [memory]
+    assert store.sessions.get(session.id) == session
+    assert [one.id for one in store.memories.match(terms_of("walrus"), Filters(), 9).candidates] == [memory.id]
+    assert store.conflicts.unresolved(1) == []
     store.close()

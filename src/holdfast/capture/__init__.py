@@ -1,4 +1,6 @@
-"""The write path: check → normalise → title → fingerprint → reconcile → store; and its reverse, forget.
+"""The write path: strip → normalise → redact → classify → fingerprint → reconcile → store; and forgetting.
 
-`remember` and `forget` are the pipelines; every other module is one step.
+`remember` is the pipeline; `turns` does the same for messages; `forget`, `resolve` and `rescan` change what is
+there. Every other module is one step: `clean` joins the first three, `redact/` knows what a secret looks like,
+`compare/` what two texts have to do with each other.
 """

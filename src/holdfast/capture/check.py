@@ -1,8 +1,12 @@
-"""Refuse what cannot be kept, before anything is written: each error names the field and what to do."""
+"""Refuse what cannot be kept, before anything is written: each error names the field and what to do.
+
+An error shows a caller's value only through `echo`: it may be logged, and the value may be a secret.
+"""
 
 import json
 from collections.abc import Iterable
 
+from holdfast.capture.clean import echo, quote
 from holdfast.errors import InvalidInput, UnknownKind
 from holdfast.model import limits
 from holdfast.model.kinds import KINDS
@@ -45,16 +49,16 @@ def check_kind(kind: object) -> None:
     if kind not in KINDS:
         import difflib  # few make the mistake
 
-        near = difflib.get_close_matches(str(kind), KINDS, n=1)
+        near = difflib.get_close_matches(str(kind)[:40], KINDS, n=1)
         suggestion = f" (did you mean {near[0]!r}?)" if near else ""
-        raise UnknownKind(kind=kind, suggestion=suggestion, kinds=", ".join(KINDS))
+        raise UnknownKind(kind=echo(kind), suggestion=suggestion, kinds=", ".join(KINDS))
 
 
 def check_choice(field: str, value: object, choices: Iterable[str]) -> None:
     """Check that a value is one of a closed set."""
     known = tuple(choices)
     if value not in known:
-        raise InvalidInput(field=field, problem=f"{value!r} is none of: {', '.join(known)}.")
+        raise InvalidInput(field=field, problem=f"{quote(value)} is none of: {', '.join(known)}.")
 
 
 def check_text(field: str, value: object, most: int) -> None:
@@ -80,7 +84,7 @@ def check_number(field: str, value: object, *, required: bool = False) -> None:
     if value is None and not required:
         return
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise InvalidInput(field=field, problem=f"must be a number from 0 to 1, not {value!r}.")
+        raise InvalidInput(field=field, problem=f"must be a number from 0 to 1, not {quote(value)}.")
     if not 0 <= value <= 1:
         raise InvalidInput(field=field, problem=f"{value} is out of range. Give a number from 0 to 1.")
 
@@ -88,13 +92,13 @@ def check_number(field: str, value: object, *, required: bool = False) -> None:
 def check_count(field: str, value: object, least: int, most: int) -> None:
     """Check that a whole number lies in a range."""
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-        raise InvalidInput(field=field, problem=f"{value!r} is no whole number from {least} to {most:,}.")
+        raise InvalidInput(field=field, problem=f"{quote(value)} is no whole number from {least} to {most:,}.")
 
 
 def check_name(field: str, value: object) -> None:
     """Check a short label: a tag, a source, an agent, a ref."""
     if not isinstance(value, str) or not value.strip():
-        raise InvalidInput(field=field, problem=f"{value!r} is not a name. Give a short text.")
+        raise InvalidInput(field=field, problem=f"{quote(value)} is not a name. Give a short text.")
     if len(value) > limits.NAME_CHARS:
         raise InvalidInput(field=field, problem=f"has {len(value)} characters, at most {limits.NAME_CHARS} fit.")
 
@@ -109,7 +113,7 @@ def check_names(field: str, values: object, most: int, longest: int) -> None:
     for item in items:
         if not isinstance(item, str) or not item.strip() or len(item) > longest:
             raise InvalidInput(
-                field=field, problem=f"{item!r:.60} cannot be used. Give texts of 1 to {longest} characters."
+                field=field, problem=f"{quote(item)} cannot be used. Give texts of 1 to {longest} characters."
             )
 
 
@@ -122,7 +126,7 @@ def check_metadata(metadata: object) -> None:
     try:
         size = len(json.dumps(metadata, allow_nan=False))
     except (TypeError, ValueError, RecursionError) as error:
-        raise InvalidInput(field="metadata", problem=f"is not JSON ({error}).") from error
+        raise InvalidInput(field="metadata", problem=f"is not JSON ({echo(str(error))}).") from None
     if size > limits.METADATA_BYTES:
         raise InvalidInput(
             field="metadata", problem=f"has {size:,} bytes as JSON, at most {limits.METADATA_BYTES:,} fit."

@@ -1,18 +1,20 @@
-"""A draft becomes a memory: checked, normalised, titled, fingerprinted. Pure but for reading named files."""
+"""A draft becomes a memory: checked, cleaned, classified, fingerprinted. Pure but for reading named files."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from holdfast.capture.check import check_changes, check_choice, check_draft
+from holdfast.capture.classify import classify
+from holdfast.capture.clean import Cleaner
 from holdfast.capture.files import content_hashes, project_paths
 from holdfast.capture.fingerprint import fingerprint
-from holdfast.capture.normalise import normalise, normalise_json, normalise_names
+from holdfast.capture.normalise import normalise
 from holdfast.capture.standing import first_status, rewritten_by
 from holdfast.errors import InvalidInput
 from holdfast.model.ids import new_id
-from holdfast.model.kinds import OBSERVATION, SCOPES, TRUSTS, USER_PROJECT
+from holdfast.model.kinds import SCOPES, TRUSTS, USER, USER_PROJECT
 from holdfast.model.limits import TITLE_CHARS
 from holdfast.model.memory import Changes, Draft, Memory, Origin
 from holdfast.model.times import parse_future, parse_past
@@ -23,12 +25,23 @@ NEVER = "never"
 """What to give for `expires` in an update to let a memory stay for good."""
 
 
-def prepare_all(drafts: Sequence[Draft], origin: Origin, root: Path | None, now: int) -> list[Memory]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Desk:
+    """Where drafts come in: who writes, on whose behalf, when, and how texts are cleaned."""
+
+    origin: Origin
+    now: int
+    actor: str = "python"
+    root: Path | None = None
+    cleaner: Cleaner = field(default_factory=Cleaner)
+
+
+def prepare_all(drafts: Sequence[Draft], desk: Desk) -> list[Memory | None]:
     """Prepare every draft before any is written; an error says which of several it is about."""
     memories = []
     for place, draft in enumerate(drafts):
         with named_item(place, len(drafts)):
-            memories.append(prepare(draft, origin, root, now))
+            memories.append(prepare(draft, desk))
     return memories
 
 
@@ -40,87 +53,130 @@ def named_item(place: int, of: int) -> Iterator[None]:
     except InvalidInput as error:
         if of == 1:
             raise
-        raise InvalidInput(field=f"items[{place}].{error.field}", problem=_problem(error)) from error
+        raise InvalidInput(field=f"items[{place}].{error.field}", problem=_problem(error)) from None
 
 
-def prepare(draft: Draft, origin: Origin, root: Path | None, now: int) -> Memory:
-    """Turn a draft into the memory it would be."""
+def prepare(draft: Draft, desk: Desk) -> Memory | None:
+    """Turn a draft into the memory it would be; None when all that it says is private."""
     check_draft(draft)
     check_choice("trust", draft.trust, TRUSTS)
     check_choice("scope", draft.scope, SCOPES)
-    content = _said(draft.content)
-    files = project_paths(root, normalise_names(tuple(draft.files)))
-    said_at = parse_past(draft.at, "at", now)
-    created_at = now if said_at is None else said_at
+    clean = _cleaned(draft, desk)  # strip → normalise → redact
+    if not clean.content:
+        return None
+    kind, sure = (clean.kind, None) if clean.kind else classify(clean.content)
+    said_at = parse_past(draft.at, "at", desk.now)
+    created_at = desk.now if said_at is None else said_at
+    origin = desk.origin
     return Memory(
-        id=new_id(now),
-        project=USER_PROJECT if draft.scope == "user" else origin.project,
+        id=new_id(desk.now),
+        project=USER_PROJECT if clean.scope == "user" else origin.project,
         tenant=origin.tenant,
         user=origin.user,
-        kind=draft.kind or OBSERVATION,
-        title=shorten(normalise(draft.title), TITLE_CHARS) if draft.title else title_of(content),
-        content=content,
-        context=normalise(draft.context or ""),
-        tags=normalise_names(tuple(draft.tags)),
-        files=files,
-        file_hashes=content_hashes(root, files),
-        importance=float(IMPORTANCE if draft.importance is None else draft.importance),
-        confidence=float(draft.confidence),
-        status=first_status(draft.trust),
-        trust=draft.trust,
-        sources=(normalise(draft.source),),
-        session=draft.session,
+        kind=kind,
+        title=shorten(clean.title, TITLE_CHARS) if clean.title else title_of(clean.content),
+        content=clean.content,
+        context=clean.context or "",
+        tags=clean.tags,
+        files=clean.files,
+        file_hashes=content_hashes(desk.root, clean.files),
+        importance=float(IMPORTANCE if clean.importance is None else clean.importance),
+        confidence=float(clean.confidence),
+        status=first_status(clean.trust),
+        trust=clean.trust,
+        sources=(clean.source,),
+        session=clean.session,
         agent=origin.agent,
         branch=origin.branch,
         commit=origin.commit,
         created_at=created_at,
-        updated_at=now,
-        renewed_at=now,
+        updated_at=desk.now,
+        renewed_at=desk.now,
         valid_from=created_at,
-        expires=parse_future(draft.expires, "expires", now),
-        fingerprint=fingerprint(content),
-        metadata=normalise_json(draft.metadata or {}),
+        expires=parse_future(draft.expires, "expires", desk.now),
+        fingerprint=fingerprint(clean.content),
+        metadata=clean.metadata or {},
+        kind_confidence=sure,
     )
 
 
-def apply_changes(memory: Memory, changes: Changes, root: Path | None, now: int) -> Memory:
-    """Return a memory with its new values; a title that was made from the content follows the content."""
+def _cleaned(draft: Draft, desk: Desk) -> Draft:
+    """Take every text of a draft through the cleaner."""
+    clean = desk.cleaner
+    return replace(
+        draft,
+        content=_said(draft.content, clean),
+        title=clean.text(draft.title) if draft.title else None,
+        context=clean.text(draft.context) if draft.context else None,
+        tags=clean.labels(draft.tags),
+        files=_paths(draft.files, desk),
+        source=clean.label(draft.source) or "manual",
+        metadata=clean.json(draft.metadata) if draft.metadata else None,  # type: ignore[arg-type]  # names are texts
+    )
+
+
+def _paths(files: Sequence[str], desk: Desk) -> tuple[str, ...]:
+    """Return paths as they are kept; cleaned last, because what is kept is what must be clean."""
+    return desk.cleaner.labels(project_paths(desk.root, tuple(map(normalise, files))))
+
+
+def _said(content: str, clean: Cleaner) -> str:
+    """Clean what is to be remembered; invisible characters alone say nothing, and that is the caller's mistake."""
+    text = clean.text(content)
+    if not text and not normalise(content).strip():
+        raise InvalidInput(field="content", problem="is empty. Say what there is to remember.")
+    return text
+
+
+def apply_changes(memory: Memory, changes: Changes, desk: Desk) -> Memory:
+    """Return a memory with its new values; a title and a kind that came from the content follow the content."""
     check_changes(changes)
     check_choice("trust", changes.trust, TRUSTS)
-    content = memory.content if changes.content is None else _said(changes.content)
-    files = memory.files
-    hashes = memory.file_hashes
+    clean = desk.cleaner
+    content = memory.content if changes.content is None else _said(changes.content, clean)
+    if not content:
+        raise InvalidInput(field="content", problem="is private as a whole, so there is nothing to remember.")
+    files, hashes = memory.files, memory.file_hashes
     if changes.files is not None:
-        files = project_paths(root, normalise_names(tuple(changes.files)))
-        hashes = content_hashes(root, files)
-    said = (changes.content, changes.title, changes.context, changes.expires)
-    rewritten = any(given is not None for given in said)
-    trust, status = rewritten_by(memory, changes.trust) if rewritten else (memory.trust, memory.status)
-    return replace(
+        files = _paths(changes.files, desk)
+        hashes = content_hashes(desk.root, files)
+    kind, sure = _new_kind(memory, changes, content)
+    changed = replace(
         memory,
-        trust=trust,
-        status=status,
         content=content,
         fingerprint=fingerprint(content),
-        title=_new_title(memory, changes, content),
-        kind=memory.kind if changes.kind is None else changes.kind,
-        context=memory.context if changes.context is None else normalise(changes.context),
-        tags=memory.tags if changes.tags is None else normalise_names(tuple(changes.tags)),
+        title=_new_title(memory, changes, content, clean),
+        kind=kind,
+        kind_confidence=sure,
+        context=memory.context if changes.context is None else clean.text(changes.context),
+        tags=memory.tags if changes.tags is None else clean.labels(changes.tags),
         files=files,
         file_hashes=hashes,
         importance=memory.importance if changes.importance is None else float(changes.importance),
         confidence=memory.confidence if changes.confidence is None else float(changes.confidence),
-        expires=_new_expiry(memory, changes, now),
-        metadata=memory.metadata if changes.metadata is None else normalise_json(changes.metadata),
-        updated_at=now,
+        expires=_new_expiry(memory, changes, desk.now),
+        metadata=memory.metadata if changes.metadata is None else clean.json(changes.metadata),  # type: ignore[arg-type]  # as above
+        updated_at=desk.now,
     )
+    if not _restated(memory, changed, changes):
+        return changed
+    trust, status = rewritten_by(memory, changes.trust)
+    return replace(changed, trust=trust, status=status)
 
 
-def _said(content: str) -> str:
-    text = normalise(content)
-    if not text:
-        raise InvalidInput(field="content", problem="is empty. Say what there is to remember.")
-    return text
+def _restated(memory: Memory, changed: Memory, changes: Changes) -> bool:
+    """Say whether somebody vouches for what it says now: a person by saying anything, others by what differs."""
+    words = ("content", "title", "context", "expires")
+    if changes.trust == USER:
+        return any(getattr(changes, name) is not None for name in words)
+    return any(getattr(changed, name) != getattr(memory, name) for name in words)
+
+
+def _new_kind(memory: Memory, changes: Changes, content: str) -> tuple[str, float | None]:
+    if changes.kind is not None:
+        return changes.kind, None
+    guessed = memory.kind_confidence is not None
+    return classify(content) if guessed and content != memory.content else (memory.kind, memory.kind_confidence)
 
 
 def _new_expiry(memory: Memory, changes: Changes, now: int) -> int | None:
@@ -129,9 +185,9 @@ def _new_expiry(memory: Memory, changes: Changes, now: int) -> int | None:
     return None if changes.expires == NEVER else parse_future(changes.expires, "expires", now)
 
 
-def _new_title(memory: Memory, changes: Changes, content: str) -> str:
+def _new_title(memory: Memory, changes: Changes, content: str, clean: Cleaner) -> str:
     if changes.title is not None:
-        return shorten(normalise(changes.title), TITLE_CHARS)
+        return shorten(clean.text(changes.title), TITLE_CHARS) or title_of(content)
     return title_of(content) if memory.title == title_of(memory.content) else memory.title
 
 

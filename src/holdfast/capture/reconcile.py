@@ -1,50 +1,185 @@
-"""A new memory against those there are: the same said again, and what takes another's place."""
+"""A batch of new memories against those there are: said before, opposed, revised, forgotten.
 
-from dataclasses import replace
+Nothing is written here: the verdict says what is to be written. Only what is said last may revise, and only with
+the standing to do so (`standing`); a revision without it is a conflict, because hiding what still holds is worse
+than showing two entries.
+"""
 
-from holdfast.capture.standing import may_prolong, said_again
-from holdfast.errors import InvalidInput
-from holdfast.model.memory import Memory
+from collections.abc import Sequence, Set
+from dataclasses import dataclass, field
 
-REPEATED = 0.1
-"""What being said again adds to importance."""
+from holdfast.capture.compare.conflict import detect_conflict
+from holdfast.capture.compare.revision import detect_revision
+from holdfast.capture.compare.similar import is_near_duplicate
+from holdfast.capture.revise import merge, retire
+from holdfast.capture.rivals import Rivals
+from holdfast.capture.standing import may_return, may_supersede
+from holdfast.model.conflict import CONTRADICTORY, SUPERSEDED, Conflict
+from holdfast.model.ids import new_id
+from holdfast.model.memory import Added, Memory
+from holdfast.ports import Store
 
+ANOTHER_VALUE = 2
+"""Entries that one text can contradict by a number alone; if there are more, they are a series, not a rule."""
 
-def merge(kept: Memory, incoming: Memory, now: int) -> Memory:
-    """Return the kept memory after the same was said again: more important, better sourced, renewed."""
-    trust, status = said_again(kept, incoming)
-    return replace(
-        kept,
-        importance=min(1.0, round(kept.importance + REPEATED, 6)),
-        trust=trust,
-        status=status,
-        tags=_united(kept.tags, incoming.tags),
-        files=_united(kept.files, incoming.files),
-        file_hashes={**kept.file_hashes, **incoming.file_hashes},
-        sources=_united(kept.sources, incoming.sources),
-        expires=_later(kept.expires, incoming.expires) if may_prolong(kept, incoming) else kept.expires,
-        updated_at=now,
-        renewed_at=now,
-    )
+AGAIN = "said again"
+"""The cue of a memory that says again what was superseded."""
 
 
-def retire(old: Memory, new: Memory) -> Memory:
-    """Return the old memory as history: the new one took its place."""
-    if old.id == new.id:
-        raise InvalidInput(field="supersedes", problem="a memory cannot take its own place.")
-    if new.superseded:
-        raise InvalidInput(field="new", problem=f"memory {new.id} is history itself. Name what took its place.")
-    if old.superseded:
-        raise InvalidInput(
-            field="supersedes",
-            problem=f"memory {old.id} is history already. `holdfast get` names what took its place.",
-        )
-    return replace(old, valid_until=max(old.valid_from, new.valid_from), superseded_by=new.id)
+@dataclass(frozen=True, slots=True)
+class Incoming:
+    """A prepared memory, and the one it is said to supersede."""
+
+    memory: Memory
+    supersedes: str | None = None
 
 
-def _united(first: tuple[str, ...], second: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys((*first, *second)))
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What is to be written for a batch, and what became of each of its memories."""
+
+    results: list[Added] = field(default_factory=list)
+    new: dict[str, Memory] = field(default_factory=dict)
+    changed: dict[str, Memory] = field(default_factory=dict)
+    repeated: list[str] = field(default_factory=list)
+    retired: list[tuple[str, str, str | None]] = field(default_factory=list)
+    """The old one, what took its place, and the words that announced it where it was detected."""
+    conflicts: list[Conflict] = field(default_factory=list)
+    returning: list[str] = field(default_factory=list)
+    """Fingerprints of forgotten texts that a person says again."""
 
 
-def _later(first: int | None, second: int | None) -> int | None:
-    return None if first is None or second is None else max(first, second)
+def reconcile(store: Store, batch: Sequence[Incoming], now: int, barred: Set[str] = frozenset()) -> Verdict:
+    """Judge a batch in order, each memory against the store and against those before it.
+
+    What a person had forgotten, here or where `barred` comes from, stays out unless a person says it again.
+    """
+    return _Judge(store, batch, now, barred).judge()
+
+
+class _Judge:
+    def __init__(self, store: Store, batch: Sequence[Incoming], now: int, barred: Set[str]) -> None:
+        self._store = store
+        self._batch = batch
+        self._now = now
+        prints = [item.memory.fingerprint for item in batch]
+        project = batch[0].memory.project
+        self._forgotten = store.tombstones.standing(prints) | barred
+        self._saying = store.memories.saying(project, prints)
+        self._once_saying = store.memories.once_saying(project, prints)
+        self._rivals = Rivals(store, now)
+        self._verdict = Verdict()
+
+    def judge(self) -> Verdict:
+        for item in self._batch:
+            self._verdict.results.append(self._judge_one(item))
+        return self._verdict
+
+    def _judge_one(self, item: Incoming) -> Added:
+        memory = item.memory
+        if memory.fingerprint in self._forgotten:
+            if not may_return(memory.trust):
+                return Added(id=None, rejected="forgotten")
+            self._verdict.returning.append(memory.fingerprint)
+        kept = self._saying.get(memory.fingerprint)
+        if kept is not None:
+            self._repeat(kept, item)
+            return Added(id=kept.id, duplicate=True)
+        return self._add(item)
+
+    def _repeat(self, kept: Memory, item: Incoming) -> None:
+        merged = merge(kept, item.memory, self._now)
+        self._keep(merged)
+        self._verdict.repeated.append(merged.id)
+        if item.supersedes:
+            self._retire(self._latest(item.supersedes), merged)
+
+    def _add(self, item: Incoming) -> Added:
+        memory = item.memory
+        self._verdict.new[memory.id] = self._saying[memory.fingerprint] = memory
+        if item.supersedes:
+            self._retire(self._latest(item.supersedes), memory)
+        noted = len(self._verdict.conflicts)
+        self._take_back(memory)
+        similar = self._compare(memory)
+        conflicts = tuple(one.id for one in self._verdict.conflicts[noted:])
+        return Added(id=memory.id, created=True, conflicts=conflicts, similar_to=similar)
+
+    def _take_back(self, memory: Memory) -> None:
+        """What says again what was superseded opposes whatever holds in its place."""
+        before = self._once_saying.get(memory.fingerprint)
+        while before and before.superseded_by:
+            before = self._latest(before.superseded_by)
+        if before and before.id != memory.id and before.current(self._now):
+            self._revise(memory, before, AGAIN, whole=True)
+
+    def _compare(self, memory: Memory) -> tuple[str, ...]:
+        """Compare with every rival; return those that say nearly the same."""
+        stored, in_batch = self._rivals.of(memory)
+        rivals = [*stored, *(self._verdict.new[memory_id] for memory_id in in_batch)]
+        similar, series = [], []
+        for rival in rivals:
+            if self._verdict.new[memory.id].superseded:
+                break
+            match self._compare_two(memory, self._so_far(rival)):
+                case "similar":
+                    similar.append(rival.id)
+                case "numbers":
+                    series.append(rival)
+        for rival in series if len(series) <= ANOTHER_VALUE else ():
+            self._note(memory, rival, CONTRADICTORY)
+        return tuple(similar)
+
+    def _compare_two(self, memory: Memory, rival: Memory) -> str | None:
+        """Note a revision or a conflict; return "similar" or "numbers" where that is all there is."""
+        if not rival.current(self._now):
+            return None
+        said, theirs = self._rivals.statement(memory), self._rivals.statement(rival)
+        later, earlier = (said, theirs) if memory.valid_from >= rival.valid_from else (theirs, said)
+        if revision := detect_revision(later, earlier):
+            self._revise(memory, rival, revision.cue, whole=revision.whole)
+        elif disagreement := detect_conflict(said, theirs):
+            if disagreement.by_number:
+                return "numbers"
+            self._note(memory, rival, disagreement.kind)
+        elif is_near_duplicate(said, theirs):
+            return "similar"
+        return None
+
+    def _revise(self, memory: Memory, rival: Memory, cue: str, *, whole: bool) -> None:
+        """Let what was said later take the other's place, where it may."""
+        later, earlier = (memory, rival) if memory.valid_from >= rival.valid_from else (rival, memory)
+        if whole and may_supersede(later, earlier):
+            self._retire(earlier, later, cue)
+        else:
+            self._note(memory, rival, SUPERSEDED)
+
+    def _note(self, memory: Memory, rival: Memory, kind: str) -> None:
+        if (rival.id, memory.id) not in {(one.first, one.second) for one in self._verdict.conflicts}:
+            self._verdict.conflicts.append(
+                Conflict(id=new_id(self._now), first=rival.id, second=memory.id, kind=kind, detected_at=self._now)
+            )
+
+    def _retire(self, old: Memory | None, new: Memory, cue: str | None = None) -> None:
+        """Make the old one history; what it says may then be said anew, as a new entry."""
+        if old is None:
+            return
+        retired = retire(old, new)
+        self._keep(retired)
+        self._verdict.retired.append((old.id, new.id, cue))
+        self._saying.pop(old.fingerprint, None)
+        self._once_saying[old.fingerprint] = retired
+
+    def _keep(self, memory: Memory) -> None:
+        verdict = self._verdict
+        (verdict.new if memory.id in verdict.new else verdict.changed)[memory.id] = memory
+        self._saying[memory.fingerprint] = memory
+
+    def _so_far(self, memory: Memory) -> Memory:
+        """Return a memory as this batch leaves it so far."""
+        return self._verdict.new.get(memory.id) or self._verdict.changed.get(memory.id, memory)
+
+    def _latest(self, memory_id: str) -> Memory | None:
+        """Return the memory with this id, as this batch leaves it so far."""
+        known = self._verdict.new.get(memory_id) or self._verdict.changed.get(memory_id)
+        return known or next(iter(self._store.memories.get([memory_id])), None)

@@ -5,9 +5,12 @@ The one place for these rules. Nothing that comes from an agent raises trust.
 
 from dataclasses import replace
 
-from holdfast.model.kinds import AGENT, CANDIDATE, CONFIRMED, STATUSES, USER
+from holdfast.model.kinds import AGENT, CANDIDATE, CONFIRMED, IMPORTED, PINNED, STATUSES, TOOL, USER
 from holdfast.model.limits import QUARANTINE_MS
 from holdfast.model.memory import Memory
+
+TRUST_RANK = (TOOL, IMPORTED, AGENT, USER)
+"""From the least believed to the most."""
 
 
 def first_status(trust: str) -> str:
@@ -20,6 +23,13 @@ def said_again(kept: Memory, incoming: Memory) -> tuple[str, str]:
     if incoming.trust != USER:
         return kept.trust, kept.status
     return USER, max(kept.status, CONFIRMED, key=STATUSES.index)
+
+
+def may_supersede(new: Memory, old: Memory) -> bool:
+    """Say whether a detected revision may hide what was there: never a pin, never something better founded."""
+    trusted = TRUST_RANK.index(new.trust) >= TRUST_RANK.index(old.trust)
+    settled = STATUSES.index(new.status) >= STATUSES.index(old.status)
+    return old.status != PINNED and trusted and settled
 
 
 def may_prolong(kept: Memory, incoming: Memory) -> bool:

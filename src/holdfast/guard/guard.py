@@ -5,6 +5,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from holdfast.capture.clean import Cleaner
+from holdfast.capture.prepare import Desk
 from holdfast.errors import HoldfastError, InvalidInput, NoBackup, StoreDamaged
 from holdfast.guard import doctor
 from holdfast.guard.admission import Admission
@@ -24,6 +26,7 @@ class Rules:
 
     actor: str = "python"
     root: Path | None = None
+    cleaner: Cleaner = field(default_factory=Cleaner)
     keep: int = 3
     auto: bool = True
     ignored_settings: tuple[str, ...] = ()
@@ -52,9 +55,7 @@ class Guard:
         self._check_present()
         if self.admission.objection() is None:
             return None
-        takeover = Takeover(
-            self.admission.file, self.origin(), self.rules.root, self.rules.actor, self.clock.now()
-        )
+        takeover = Takeover(self.admission.file, self._desk())
         taken = takeover.own(dry_run=dry_run) if own else takeover.strangers(dry_run=dry_run)
         if not dry_run:
             self.keep_marks()
@@ -197,6 +198,12 @@ class Guard:
         return bool(missing)
 
     # ── within ───────────────────────────────────────────────────────────────────────────────────────────
+
+    def _desk(self) -> Desk:
+        rules = self.rules
+        return Desk(
+            origin=self.origin(), now=self.clock.now(), actor=rules.actor, root=rules.root, cleaner=rules.cleaner
+        )
 
     def _check_present(self) -> None:
         if not self.admission.file.present():

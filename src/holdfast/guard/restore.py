@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from holdfast.capture.forget import forget
+from holdfast.capture.forget import Retraction, forget
 from holdfast.errors import BackupUnusable, NoBackup
 from holdfast.guard.admission import Admission
 from holdfast.model.care import Contents, Restored
@@ -73,13 +73,10 @@ def drop_forgotten(store: Store, now: int) -> int:
     if not store.counts(now).tombstones:
         return 0
     memories = store.memories.newest(Filters(), EVERY)
-    gone: dict[str, list[Memory]] = {}
+    gone: list[Memory] = []
     for start in range(0, len(memories), BATCH):
         batch = memories[start : start + BATCH]
         marked = store.tombstones.standing([memory.fingerprint for memory in batch])
-        for memory in batch:
-            if memory.fingerprint in marked:
-                gone.setdefault(memory.project, []).append(memory)
-    for matching in gone.values():
-        forget(store, store, matching, actor="restore", now=now)
-    return sum(map(len, gone.values()))
+        gone.extend(memory for memory in batch if memory.fingerprint in marked)
+    forget(store, gone, Retraction(evidence=store, actor="restore", now=now))
+    return len(gone)

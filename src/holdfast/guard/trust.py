@@ -5,11 +5,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from holdfast.capture.prepare import prepare
-from holdfast.capture.remember import Incoming, remember
+from holdfast.capture.prepare import Desk, prepare
+from holdfast.capture.reconcile import Incoming
+from holdfast.capture.remember import remember
 from holdfast.errors import InvalidInput
 from holdfast.model.care import Trusted
-from holdfast.model.memory import Draft, Memory, Origin
+from holdfast.model.memory import Draft, Memory
 from holdfast.ports import StoreFile
 
 
@@ -18,10 +19,7 @@ class Takeover:
     """One store to take over."""
 
     file: StoreFile
-    origin: Origin
-    root: Path | None
-    actor: str
-    now: int
+    desk: Desk
 
     def strangers(self, *, dry_run: bool) -> Trusted:
         """Take what the rows say, each as if it were imported: a candidate, no pins, no trust, no history."""
@@ -30,15 +28,15 @@ class Takeover:
         distinct = len({one.memory.fingerprint for one in incoming})
 
         def fill(fresh: Path) -> str:
-            store_id = self.file.build(fresh, self.origin.project, self.now)
+            store_id = self.file.build(fresh, self.desk.origin.project, self.desk.now)
             store = self.file.open(fresh)
             try:
-                remember(store, incoming, self.actor, self.now)
+                remember(store, incoming, self.desk)
             finally:
                 store.close()
             return store_id
 
-        aside = None if dry_run else self.file.replace("untrusted", self.now, fill, lock=False)
+        aside = None if dry_run else self.file.replace("untrusted", self.desk.now, fill, lock=False)
         return Trusted(
             place=str(self.file.path),
             own=False,
@@ -54,7 +52,7 @@ class Takeover:
         taken: list[Trusted] = []
 
         def fill(fresh: Path) -> str:
-            store_id, left = self.file.copy_rows(fresh, self.now)
+            store_id, left = self.file.copy_rows(fresh, self.desk.now)
             taken.append(self._counted(fresh, {reason: number for reason, number in left.items() if number}))
             return store_id
 
@@ -64,7 +62,7 @@ class Takeover:
             with tempfile.TemporaryDirectory(prefix="holdfast-") as folder:
                 fill(Path(folder) / "copy.db")
             return replace(taken[0], dry_run=True)
-        aside = self.file.replace("untrusted", self.now, fill, lock=False)
+        aside = self.file.replace("untrusted", self.desk.now, fill, lock=False)
         return replace(taken[0], set_aside=str(aside) if aside else None)
 
     def _memories(self, left: Counter[str]) -> Iterator[Memory]:
@@ -73,23 +71,25 @@ class Takeover:
                 left[draft] += 1
                 continue
             try:
-                memory = prepare(self._dated(draft), self.origin, self.root, self.now)
+                memory = prepare(self._dated(draft), self.desk)
             except InvalidInput as error:
                 left[f"{error.field} cannot be used"] += 1
                 continue
-            if memory.current(self.now):
+            if memory is None:
+                left["private"] += 1
+            elif memory.current(self.desk.now):
                 yield memory
             else:
                 left["expired there"] += 1
 
     def _dated(self, draft: Draft) -> Draft:
         """Nothing was said in the future."""
-        return replace(draft, at=min(draft.at, self.now)) if isinstance(draft.at, int) else draft
+        return replace(draft, at=min(draft.at, self.desk.now)) if isinstance(draft.at, int) else draft
 
     def _counted(self, fresh: Path, left: dict[str, int]) -> Trusted:
         store = self.file.open(fresh)
         try:
-            counts = store.counts(self.now)
+            counts = store.counts(self.desk.now)
         finally:
             store.close()
         return Trusted(

@@ -6,7 +6,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from holdfast.capture.clean import echo
 from holdfast.errors import InvalidInput
+from holdfast.model.conflict import Conflict
 from holdfast.model.memory import Added, Changes, Draft, Forgotten, Json, Memory, TimelineEntry
 from holdfast.model.records import Stats
 from holdfast.model.search import Filters, Hit, Query
@@ -167,9 +169,29 @@ class Holdfast:
         """Let one memory take another's place; returns the old one, now history."""
         return self._service.supersede(old, new)
 
+    def reinstate(self, id: str) -> Memory:  # noqa: A002 - the API's word
+        """Undo a supersession: the memory holds again."""
+        return self._service.reinstate(id)
+
+    def conflicts(self) -> "Sequence[Conflict]":
+        """Return the conflicts that nobody has resolved, newest first."""
+        return self._service.conflicts()
+
+    def resolve(self, conflict: Conflict | str, keep: str) -> Conflict:
+        """Settle a conflict: keep the memory with this id, or "both"."""
+        return self._service.resolve(conflict, keep)
+
     def forget(self, id: str) -> Forgotten:  # noqa: A002 - the API's word
         """Retract a memory for good."""
         return self._service.forget(id)
+
+    def forget_where(
+        self, *, source: str | None = None, session: str | None = None, matching: str | None = None
+    ) -> Forgotten:
+        """Retract everything from a source, from a session with its turns, or that holds a text."""
+        return self._service.forget_where(
+            Filters(sources=(source,) if source else (), session=session, contains=matching)
+        )
 
     def start_session(
         self, agent: str = "python", at: Moment | None = None, ref: str | None = None
@@ -256,4 +278,6 @@ def _texts(field: str, values: object) -> tuple[str, ...]:
 def _refuse_unknown(given: Iterable[str], known: frozenset[str], where: str) -> None:
     for name in given:
         if name not in known:
-            raise InvalidInput(field=f"{where}{name}", problem=f"is unknown. Known: {', '.join(sorted(known))}.")
+            raise InvalidInput(
+                field=f"{where}{echo(name)}", problem=f"is unknown. Known: {', '.join(sorted(known))}."
+            )

@@ -6,6 +6,9 @@ CONTENT_BYTES = 65_536
 TURN_BYTES = 65_536
 """A turn's text in UTF-8; more is cut, with a mark that says so."""
 
+TURN_READ_CHARS = 98_304
+"""Characters of a turn that are cleaned: what is cut off later anyway is not worth the time."""
+
 TITLE_CHARS = 80
 CONTEXT_BYTES = 16_384
 METADATA_BYTES = 16_384
@@ -15,12 +18,15 @@ NAME_CHARS = 200
 TAGS = 50
 FILES = 200
 PATH_CHARS = 1_024
+FORGOTTEN_AT_ONCE = 100
+"""Memories removed in one transaction when many are forgotten."""
+
 FINDING_CHARS = 500
 EXCERPT_CHARS = 400
 
 PINS = 5
 SHORT_ID_DIGITS = 8
-BATCH = 500
+BATCH = 100
 """Entries written in one transaction by a bulk add."""
 
 ACCESS_ROWS = 10_000

@@ -45,6 +45,8 @@ class Memory:
     expires: int | None = None
     fingerprint: str
     metadata: Json = field(default_factory=dict)
+    kind_confidence: float | None = None
+    """How sure the guess at its kind is, from 0 to 1; None where the caller named the kind."""
 
     @property
     def source(self) -> str:
@@ -109,9 +111,11 @@ class Added:
     created: bool = False
     duplicate: bool = False
     rejected: str | None = None
-    """Why nothing was stored, when nothing was: `forgotten` means a person had it removed."""
+    """Why nothing was stored, when nothing was: `forgotten` (a person had it removed) or `private` (all of it)."""
     conflicts: tuple[str, ...] = ()
+    """Ids of the conflicts it raised."""
     similar_to: tuple[str, ...] = ()
+    """Ids of memories that say nearly the same."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,6 +123,8 @@ class Forgotten:
     """What a forget removed, and whether the last bytes wait for another process to stop reading."""
 
     ids: tuple[str, ...]
+    kept: tuple[str, ...] = ()
+    """Memories that others said too: they stay, without the source that was forgotten."""
     masked_turns: int = 0
     pending: bool = False
 

@@ -83,6 +83,21 @@ class Counts:
     tombstones: int
     audit_events: int
     accesses: int
+    conflicts: int = 0
+    """Unresolved ones between memories that both hold."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rescan:
+    """What a second look for secrets changed: rows of each table, and what was found how often."""
+
+    memories: int = 0
+    turns: int = 0
+    sessions: int = 0
+    queries: int = 0
+    found: Mapping[str, int] = field(default_factory=dict)
+    pending: bool = False
+    """Whether old bytes still wait for another process to stop reading."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

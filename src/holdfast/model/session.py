@@ -21,6 +21,8 @@ class Session:
     summary: str = ""
     tool_calls: int = 0
     turns: int = 0
+    private_depth: int = 0
+    """How many private blocks its last turn left open; what is said inside them is not kept."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,6 +15,7 @@ MONTHS = (
 
 _LENGTH = re.compile(r"(\d{1,6})\s*(m|h|d|w|y)")
 _UNIT_MS = {"m": 60_000, "h": 3_600_000, "d": 86_400_000, "w": 604_800_000, "y": 31_536_000_000}
+_LONGEST_SHOWN = 18
 _LATEST = 253_402_300_799_999  # the last millisecond of the year 9999
 
 
@@ -61,10 +62,16 @@ def _parse(value: Moment, field: str, now: int, direction: int) -> int:
     if moment is None or not 0 <= moment <= _LATEST:
         raise InvalidInput(
             field=field,
-            problem=f"{value!r} is not a time. Give epoch milliseconds, an ISO 8601 date or time, or a length "
-            "such as 12h, 7d, 2w.",
+            problem=f"{_shown(value)} is not a time. Give epoch milliseconds, an ISO 8601 date or time, or a "
+            "length such as 12h, 7d, 2w.",
         )
     return moment
+
+
+def _shown(value: object) -> str:
+    """Return a value as an error may show it: what is longer than a time may be a secret, and errors spread."""
+    shown = repr(value)
+    return shown if len(shown) <= _LONGEST_SHOWN else f"what was given ({type(value).__name__})"
 
 
 def _from_text(text: str, now: int, direction: int) -> int | None:

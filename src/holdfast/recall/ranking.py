@@ -1,4 +1,4 @@
-"""The weights of search, by target: each lies inside a plateau of the benchmark (decision 0010)."""
+"""The weights of search, by target: each lies inside a plateau of the benchmark (decision 0013)."""
 
 from dataclasses import dataclass, field
 

@@ -15,8 +15,8 @@ Needs pytest. Nothing else in holdfast imports this package.
 import pytest
 
 _SUITES = (
-    "concurrency", "filters", "matching", "memories", "records", "replacing", "sessions", "transactions", "turns",
-    "vectors",
+    "concurrency", "conflicts", "filters", "matching", "memories", "records", "replacing", "sessions",
+    "transactions", "turns", "vectors", "walking",
 )  # fmt: skip
 pytest.register_assert_rewrite(*(f"holdfast.testing.{name}" for name in _SUITES))
 

@@ -4,6 +4,7 @@ import pytest
 
 from holdfast.ports import Store
 from holdfast.testing.concurrency import ConcurrencyContract
+from holdfast.testing.conflicts import ConflictsContract
 from holdfast.testing.filters import FilterContract
 from holdfast.testing.matching import FRUGAL_BUDGET, MatchingContract
 from holdfast.testing.memories import MemoriesContract
@@ -13,6 +14,7 @@ from holdfast.testing.sessions import SessionsContract
 from holdfast.testing.transactions import TransactionsContract
 from holdfast.testing.turns import TurnsContract
 from holdfast.testing.vectors import VectorsContract
+from holdfast.testing.walking import WalkingContract
 
 __all__ = ["FRUGAL_BUDGET", "StoreContract"]
 
@@ -24,6 +26,8 @@ class StoreContract(
     MatchingContract,
     SessionsContract,
     TurnsContract,
+    ConflictsContract,
+    WalkingContract,
     VectorsContract,
     RecordsContract,
     TransactionsContract,

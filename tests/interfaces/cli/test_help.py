@@ -40,15 +40,20 @@ def examples() -> list[str]:
 def test_every_example_in_the_help_runs(shell: Shell, line: str) -> None:
     """On a project of its own, with real ids in place of the examples'."""
     ids = {
-        "1f2e3d4c": shell.add("Something to point at"),
-        "5a6b7c8d": shell.add("Something to put in its place"),
+        "1f2e3d4c": shell.add("Always squash the staging password commits"),
+        "5a6b7c8d": shell.add("Never squash the staging password commits"),
         "9a8b7c6d": shell("session", "start").split()[0],
+        "0c1d2e3f": shell.json("conflicts")[0]["id"],
     }
     for known, real in ids.items():
         line = line.replace(known, real)
     words = shlex.split(line.split(" > ")[0].split(" >> ")[0])
     for before in FIRST.get(words[0], []):
         shell(*before)
+    if "--undo" in words:
+        shell("supersede", ids["1f2e3d4c"], ids["5a6b7c8d"])
+    if words[0] == "forget" and "--yes" not in words:
+        words.append("--yes")  # nobody is there to ask
     if words[0] == "completion":
         assert run(words) == 0
     else:

@@ -36,6 +36,9 @@ class Story:
             session = memory.start_session()
             session.record("user", "Why Redis?")
         self.session = session.id
+        self.kept = shell.add("Always squash commits before merging")
+        shell.add("Never squash commits before merging")
+        self.conflict = shell.json("conflicts")[0]["id"]
 
 
 WORDS: dict[str, Callable[[Story], tuple[str, ...]]] = {
@@ -49,6 +52,7 @@ WORDS: dict[str, Callable[[Story], tuple[str, ...]]] = {
     "unpin": lambda story: (story.first,),
     "confirm": lambda story: (story.first,),
     "supersede": lambda story: (story.first, story.second),
+    "conflicts resolve": lambda story: (story.conflict, "--keep", story.kept),
     "history": lambda story: (story.first,),
     "session end": lambda story: (story.session,),
     "session show": lambda story: (story.session,),

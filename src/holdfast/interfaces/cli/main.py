@@ -9,6 +9,7 @@ import click
 
 import holdfast
 from holdfast import errors
+from holdfast.capture.clean import echo
 from holdfast.interfaces.cli.frame import Group
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ COMMANDS = {
     "timeline": ("timeline", "Show what was remembered around a memory."),
     "get": ("get", "Show memories in full."),
     "list": ("list", "Show the newest memories."),
-    "forget": ("forget", "Remove a memory for good."),
+    "forget": ("forget", "Remove memories for good."),
     "status": ("status", "Show where one stands: project, store, settings, versions."),
     "stats": ("stats", "Show counts and the state of the store."),
     "update": ("update", "Change fields of a memory."),
@@ -31,6 +32,7 @@ COMMANDS = {
     "unpin": ("standing:unpin", "Take a memory out of every brief."),
     "confirm": ("standing:confirm", "Say that a memory holds."),
     "supersede": ("standing:supersede", "Let one memory take another's place."),
+    "conflicts": ("conflicts", "Show memories that disagree, and settle it."),
     "history": ("history", "Show what a memory superseded and what superseded it."),
     "session": ("session", "Start, end and show sessions."),
     "log": ("log", "Show who did what, and verify the record of it."),
@@ -46,6 +48,9 @@ COMMANDS = {
 }
 """Every command: the module that holds it, with its name there unless that is `command`, and what it does."""
 
+LONGEST_MESSAGE = 2_000
+LONGEST_TRACE = 50_000
+
 EXIT_CODES = {
     0: "done",
     1: "something unexpected went wrong",
@@ -57,6 +62,7 @@ EXIT_CODES = {
     7: "memory is switched off here",
     8: "doctor found problems",
     9: "no vectors could be made",
+    10: "a text could not be checked for secrets; nothing was stored",
     130: "interrupted",
 }
 
@@ -67,6 +73,7 @@ _CODES: tuple[tuple[type[errors.HoldfastError], int], ...] = (
     (errors.StoreError, 6),
     (errors.SwitchedOff, 7),
     (errors.EmbeddingFailed, 9),
+    (errors.NotRedacted, 10),
     (errors.InvalidInput, 2),
     (errors.PinLimitReached, 2),
     (errors.HoldfastError, 1),
@@ -164,11 +171,12 @@ def _unexpected(error: Exception) -> int:
     if os.environ.get("HOLDFAST_DEBUG"):
         import traceback
 
-        click.echo("".join(traceback.format_exception(error)), err=True, nl=False)
+        click.echo(echo("".join(traceback.format_exception(error)), LONGEST_TRACE), err=True)
     what = " ".join(f"{type(error).__name__}: {error}".split())
     return _fail(f"unexpected {what}. This is a mistake of holdfast; HOLDFAST_DEBUG=1 shows where it is.", 1)
 
 
 def _fail(message: str, code: int) -> int:
-    click.echo(f"holdfast: {message}", err=True)
+    """Print an error. It may repeat what was typed, and terminals are recorded, so it is redacted."""
+    click.echo(f"holdfast: {echo(message, LONGEST_MESSAGE)}", err=True)
     return code

@@ -57,15 +57,15 @@ def date_label(moment: int) -> str:
     return faint(day(moment))
 
 
-def print_table(rows: Sequence[Sequence[str]]) -> None:
-    """Print rows in aligned columns; the last column takes what the terminal has left."""
+def print_table(rows: Sequence[Sequence[str]], *, cut: bool = True) -> None:
+    """Print rows in aligned columns; the last column is cut to what the terminal has left, unless told not to."""
     if not rows:
         return
     widths = [max(map(_width, column)) for column in zip(*(row[:-1] for row in rows), strict=True)]
     room = _columns() - sum(widths) - 2 * len(widths)
     for row in rows:
         cells = [cell + " " * (width - _width(cell)) for cell, width in zip(row[:-1], widths, strict=True)]
-        click.echo("  ".join([*cells, _fit(row[-1], max(20, room))]).rstrip())
+        click.echo("  ".join([*cells, _fit(row[-1], max(20, room)) if cut else row[-1]]).rstrip())
 
 
 def _columns() -> int:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from holdfast.errors import StoreError
+from holdfast.model.conflict import Conflict
 from holdfast.model.memory import Memory
 from holdfast.model.search import Filters, Matches, Term
 from holdfast.stores.analyser import identifiers
@@ -16,6 +17,7 @@ class ReferenceMemories:
 
     def __init__(self, index: Index) -> None:
         self.rows: dict[str, Memory] = {}
+        self.conflicts: dict[str, Conflict] = {}
         self.index = index
 
     def get(self, ids: Sequence[str]) -> list[Memory]:
@@ -30,6 +32,19 @@ class ReferenceMemories:
             for memory in self.rows.values()
             if memory.project == project and memory.fingerprint in fingerprints and not memory.superseded
         }
+
+    def once_saying(self, project: str, fingerprints: Sequence[str]) -> dict[str, Memory]:
+        found = [
+            memory
+            for memory in self.rows.values()
+            if memory.project == project and memory.fingerprint in fingerprints and memory.superseded
+        ]
+        return {memory.fingerprint: memory for memory in sorted(found, key=lambda one: one.valid_until or 0)}
+
+    def walk(self, after: str | None, limit: int) -> list[Memory]:
+        ids = list(self.rows)
+        start = ids.index(after) + 1 if after in self.rows else 0
+        return self.get(ids[start : start + limit])
 
     def newest(self, filters: Filters, limit: int) -> list[Memory]:
         return self._in_time(filters)[::-1][:limit]
@@ -53,8 +68,10 @@ class ReferenceMemories:
         found = [memory for memory in self.rows.values() if memory.id in tied]
         return sorted(found, key=lambda memory: memory.valid_from)
 
-    def match(self, terms: Sequence[Term], filters: Filters, limit: int) -> Matches:
-        return self.index.match(terms, lambda one: memory_passes(self.rows[one], filters), limit)
+    def match(
+        self, terms: Sequence[Term], filters: Filters, limit: int, most_postings: int | None = None
+    ) -> Matches:
+        return self.index.match(terms, lambda one: memory_passes(self.rows[one], filters), limit, most_postings)
 
     def words(self, lead: str, limit: int) -> dict[str, int]:
         return self.index.words(lead, limit)
@@ -79,6 +96,9 @@ class ReferenceMemories:
         for memory_id in ids:
             self.rows.pop(memory_id, None)
             self.index.drop(memory_id)
+        for conflict in tuple(self.conflicts.values()):
+            if conflict.first in ids or conflict.second in ids:
+                del self.conflicts[conflict.id]
         for memory in tuple(self.rows.values()):
             if memory.superseded_by in ids:
                 self.rows[memory.id] = replace(memory, superseded_by=None)

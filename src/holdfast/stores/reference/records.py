@@ -1,6 +1,6 @@
 """What the reference store keeps about its own use."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from holdfast.model.limits import ACCESS_ROWS, AUDIT_EVENTS, AUDIT_KEPT
@@ -64,6 +64,9 @@ class ReferenceAccesses:
 
     def forget(self, ids: Sequence[str]) -> None:
         self.rows = [replace(one, query=None) for one in self.rows if one.memory not in ids]
+
+    def reword(self, queries: Mapping[str, str | None]) -> None:
+        self.rows = [replace(one, query=queries.get(one.query or "", one.query)) for one in self.rows]
 
     def recent(self, limit: int) -> list[Access]:
         return self.rows[::-1][:limit]

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import TypeVar, cast
 
 from holdfast.model.records import Counts, StoreState
+from holdfast.stores.reference.conflicts import ReferenceConflicts
 from holdfast.stores.reference.index import Index
 from holdfast.stores.reference.memories import ReferenceMemories
 from holdfast.stores.reference.records import ReferenceAccesses, ReferenceAudit, ReferenceTombstones
@@ -28,12 +29,14 @@ class ReferenceStore:
         self._memories = ReferenceMemories(Index(MEMORY_WEIGHTS, postings_budget))
         self._sessions = ReferenceSessions()
         self._turns = ReferenceTurns(self._sessions, Index(TURN_WEIGHTS, postings_budget))
+        self._conflicts = ReferenceConflicts(self._memories)
         self._vectors = ReferenceVectors(self._memories, self._turns)
         self._tombstones = ReferenceTombstones()
         self._audit = ReferenceAudit()
         self.memories = _guarded(self._memories, self._lock)
         self.sessions = _guarded(self._sessions, self._lock)
         self.turns = _guarded(self._turns, self._lock)
+        self.conflicts = _guarded(self._conflicts, self._lock)
         self.vectors = _guarded(self._vectors, self._lock)
         self.tombstones = _guarded(self._tombstones, self._lock)
         self.audit = _guarded(self._audit, self._lock)
@@ -78,6 +81,7 @@ class ReferenceStore:
             tombstones=len(self._tombstones.marks),
             audit_events=len(self._audit.rows),
             accesses=len(self._accesses.rows),
+            conflicts=len(self._conflicts.unresolved(now)),
         )
 
     def state(self) -> StoreState:
@@ -98,6 +102,7 @@ class ReferenceStore:
     def _copies(self) -> tuple[object, ...]:
         return (
             dict(self._memories.rows),
+            dict(self._memories.conflicts),
             self._memories.index.copy(),
             dict(self._sessions.rows),
             dict(self._turns.rows),
@@ -111,6 +116,7 @@ class ReferenceStore:
     def _restore(self, copies: tuple[object, ...]) -> None:
         (
             self._memories.rows,
+            self._memories.conflicts,
             self._memories.index,
             self._sessions.rows,
             self._turns.rows,

@@ -28,6 +28,11 @@ class ReferenceTurns:
     def get(self, ids: Sequence[str]) -> list[Turn]:
         return [self.rows[turn_id] for turn_id in ids if turn_id in self.rows]
 
+    def walk(self, after: str | None, limit: int) -> list[Turn]:
+        ids = list(self.rows)
+        start = ids.index(after) + 1 if after in self.rows else 0
+        return self.get(ids[start : start + limit])
+
     def of(self, session_id: str) -> list[Turn]:
         return [turn for turn in self.rows.values() if turn.session == session_id]
 

@@ -34,6 +34,15 @@ class SqliteMemories:
         memories = map(memory_of, self._database.all("memories_saying", params))
         return {memory.fingerprint: memory for memory in memories}
 
+    def once_saying(self, project: str, fingerprints: Sequence[str]) -> dict[str, Memory]:
+        params = {"project": project, "fingerprints": to_json(list(fingerprints))}
+        memories = map(memory_of, self._database.all("memories_once_saying", params))
+        return {memory.fingerprint: memory for memory in memories}
+
+    def walk(self, after: str | None, limit: int) -> list[Memory]:
+        rows = self._database.all("memories_walk", {"after": after, "limit": limit})
+        return [memory_of(row) for row in rows]
+
     def newest(self, filters: Filters, limit: int) -> list[Memory]:
         rows = self._database.all("memories_newest", filter_row(filters) | {"limit": limit})
         return [memory_of(row) for row in rows]
@@ -48,8 +57,10 @@ class SqliteMemories:
     def history(self, memory_id: str) -> list[Memory]:
         return [memory_of(row) for row in self._database.all("memories_history", {"id": memory_id})]
 
-    def match(self, terms: Sequence[Term], filters: Filters, limit: int) -> Matches:
-        return self._matcher.match(terms, filters, limit)
+    def match(
+        self, terms: Sequence[Term], filters: Filters, limit: int, most_postings: int | None = None
+    ) -> Matches:
+        return self._matcher.match(terms, filters, limit, most_postings)
 
     def words(self, lead: str, limit: int) -> dict[str, int]:
         return self._matcher.words(lead, limit)
@@ -72,6 +83,7 @@ class SqliteMemories:
     def delete(self, ids: Sequence[str]) -> None:
         params = {"ids": to_json(list(ids))}
         self._database.all("memories_release", params)
+        self._database.all("conflicts_delete", params)
         self._log("delete", ids)
         self._database.all("memories_delete", params)
         self._database.all("meta_set", {"key": "scrub_pending", "value": 1})

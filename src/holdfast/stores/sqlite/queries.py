@@ -3,7 +3,9 @@
 import os
 
 _FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "queries")
-_FRAGMENTS = ("memory_filter", "memory_columns", "session_columns", "turn_filter", "turn_columns")
+_FRAGMENTS = (
+    "memory_filter", "memory_columns", "session_columns", "turn_filter", "turn_columns", "conflict_columns",
+)  # fmt: skip
 
 
 def read_sql(*path: str) -> str:

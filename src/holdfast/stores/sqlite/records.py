@@ -2,7 +2,7 @@
 
 import hmac
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
 from holdfast.model.limits import ACCESS_ROWS, AUDIT_EVENTS, AUDIT_KEPT
@@ -132,6 +132,11 @@ class SqliteAccesses:
     def forget(self, ids: Sequence[str]) -> None:
         self._database.all("accesses_forget", {"ids": to_json(list(ids))})
         self._database.all("accesses_unquote")
+        self._database.all("meta_set", {"key": "scrub_pending", "value": 1})
+
+    def reword(self, queries: Mapping[str, str | None]) -> None:
+        for before, query in queries.items():
+            self._database.all("accesses_reword", {"before": before, "query": query})
         self._database.all("meta_set", {"key": "scrub_pending", "value": 1})
 
     def recent(self, limit: int) -> list[Access]:

@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
+from holdfast.model.conflict import Conflict
 from holdfast.model.memory import Memory
 from holdfast.model.search import Filters
 from holdfast.model.session import Session, Turn
@@ -16,14 +17,15 @@ _MEMORY_FIELDS = (
     "id", "project", "tenant", "user", "kind", "title", "content", "context", "tags", "files", "file_hashes",
     "importance", "confidence", "status", "trust", "sources", "session", "agent", "branch", "commit",
     "created_at", "updated_at", "renewed_at", "accessed_at", "reads", "valid_from", "valid_until",
-    "superseded_by", "expires", "fingerprint", "metadata",
+    "superseded_by", "expires", "fingerprint", "metadata", "kind_confidence",
 )  # fmt: skip
 _LISTS = frozenset(("tags", "files", "sources"))
 _OBJECTS = frozenset(("file_hashes", "metadata"))
 _SESSION_FIELDS = (
     "id", "project", "tenant", "user", "agent", "status", "ref", "parent", "started_at", "ended_at",
-    "last_turn_at", "summary", "tool_calls", "turns",
+    "last_turn_at", "summary", "tool_calls", "turns", "private_depth",
 )  # fmt: skip
+_CONFLICT_FIELDS = ("id", "first", "second", "kind", "detected_at", "resolved_at", "kept")
 _TURN_FIELDS = ("id", "session", "role", "text", "at", "ref", "tool", "files")
 
 
@@ -83,6 +85,16 @@ def turn_row(turn: Turn) -> "Mapping[str, Value]":
     row["files"] = to_json(list(turn.files))
     row["identifiers"] = identifiers(turn.text, " ".join(turn.files))
     return row
+
+
+def conflict_of(row: "Row") -> Conflict:
+    """Read a conflict."""
+    return Conflict(**dict(zip(_CONFLICT_FIELDS, row, strict=True)))  # type: ignore[arg-type]  # as above
+
+
+def conflict_row(conflict: Conflict) -> "Mapping[str, Value]":
+    """Write a conflict."""
+    return {name: getattr(conflict, name) for name in _CONFLICT_FIELDS}
 
 
 def filter_row(filters: Filters) -> "dict[str, Value]":

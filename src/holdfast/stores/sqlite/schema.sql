@@ -1,5 +1,6 @@
 -- The schema as it stands: all migrations applied, in one readable piece (a test holds the two equal).
--- Columns that filters read stand before the long texts, so that a filter touches no overflow page.
+-- Columns that filters read stand before the long texts, so that a filter touches no overflow page. Columns that
+-- a later migration added stand last, written as SQLite itself writes them.
 
 CREATE TABLE meta (
   key   TEXT PRIMARY KEY,
@@ -40,9 +41,10 @@ CREATE TABLE memory (
   context       TEXT NOT NULL,
   identifiers   TEXT NOT NULL,
   content       TEXT NOT NULL
-);
+, kind_confidence REAL);
 
 CREATE UNIQUE INDEX memory_says ON memory (project, fingerprint) WHERE valid_until IS NULL;
+CREATE INDEX memory_said ON memory (project, fingerprint) WHERE valid_until IS NOT NULL;
 CREATE INDEX memory_tail ON memory (substr(id, -8));
 CREATE INDEX memory_time ON memory (created_at, seq);
 CREATE INDEX memory_superseded_by ON memory (superseded_by) WHERE superseded_by IS NOT NULL;
@@ -90,7 +92,8 @@ CREATE TABLE session (
   turns        INTEGER NOT NULL,
   summary      TEXT NOT NULL,
   -- The length of its turns' texts in tenths, an agent's counting a tenth (`stores/weights.py`).
-  size         INTEGER NOT NULL DEFAULT 0
+  size         INTEGER NOT NULL DEFAULT 0,
+  private_depth INTEGER NOT NULL DEFAULT 0
 );
 
 CREATE UNIQUE INDEX session_ref ON session (project, ref) WHERE ref IS NOT NULL;
@@ -171,6 +174,20 @@ CREATE TABLE change (
   UNIQUE (target, row)
 );
 
+CREATE TABLE conflict (
+  seq         INTEGER PRIMARY KEY AUTOINCREMENT,
+  id          TEXT NOT NULL UNIQUE,
+  first       TEXT NOT NULL,
+  second      TEXT NOT NULL,
+  kind        TEXT NOT NULL,
+  detected_at INTEGER NOT NULL,
+  resolved_at INTEGER,
+  kept        TEXT,
+  UNIQUE (first, second)
+);
+CREATE INDEX conflict_second ON conflict (second);
+CREATE INDEX conflict_tail ON conflict (substr(id, -8));
+CREATE INDEX conflict_unresolved ON conflict (seq) WHERE resolved_at IS NULL;
 -- Vectors of length 1 in float16: the truth that every index of them is made from.
 CREATE TABLE vector (
   target    TEXT NOT NULL,

@@ -9,6 +9,7 @@ from typing import cast
 
 from holdfast.model.records import Counts, StoreState
 from holdfast.stores.sqlite import files, migrate
+from holdfast.stores.sqlite.conflicts import SqliteConflicts
 from holdfast.stores.sqlite.connection import Database
 from holdfast.stores.sqlite.memories import SqliteMemories
 from holdfast.stores.sqlite.migrate import Migrations
@@ -49,6 +50,7 @@ class SqliteStore:
         self.memories = SqliteMemories(database, postings_budget)
         self.sessions = SqliteSessions(database, postings_budget)
         self.turns = SqliteTurns(database, postings_budget)
+        self.conflicts = SqliteConflicts(database)
         self.vectors = SqliteVectors(database, hnsw_from)
         self.tombstones = SqliteTombstones(database, forgotten)
         self.audit = SqliteAudit(database)
@@ -127,6 +129,7 @@ class SqliteStore:
             groups = cast("list[tuple[str, str, str, int]]", self._database.all("memories_grouped", {"now": now}))
             totals = cast("tuple[int, ...]", self._database.one("memories_totals", {"now": now}))
             records = cast("tuple[int, ...]", self._database.one("record_counts"))
+            conflicts = len(self.conflicts.unresolved(now))
         kinds: Counter[str] = Counter()
         statuses: Counter[str] = Counter()
         trusts: Counter[str] = Counter()
@@ -149,6 +152,7 @@ class SqliteStore:
             tombstones=tombstones,
             audit_events=audit_events,
             accesses=accesses,
+            conflicts=conflicts,
         )
 
     def state(self) -> StoreState:

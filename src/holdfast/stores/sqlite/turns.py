@@ -26,6 +26,9 @@ class SqliteTurns:
         found = {turn.id: turn for turn in map(turn_of, rows)}
         return [found[turn_id] for turn_id in ids if turn_id in found]
 
+    def walk(self, after: str | None, limit: int) -> list[Turn]:
+        return [turn_of(row) for row in self._database.all("turns_walk", {"after": after, "limit": limit})]
+
     def of(self, session_id: str) -> list[Turn]:
         return [turn_of(row) for row in self._database.all("turns_of", {"session": session_id})]
 

@@ -7,7 +7,7 @@ import click
 
 from holdfast.interfaces.cli.frame import common, service_of
 from holdfast.interfaces.cli.options import KIND, json_object, labels, piped
-from holdfast.interfaces.cli.output import print_json
+from holdfast.interfaces.cli.output import note, print_json, shown
 from holdfast.model.memory import Added, Draft
 from holdfast.service import Service
 
@@ -62,6 +62,7 @@ def command(
             print_json(added)
         else:
             click.echo(_answer(service, added))
+            _warn(service, added)
 
 
 def _from_here(file: str) -> str:
@@ -73,4 +74,20 @@ def _answer(service: Service, added: Added) -> str:
     if added.id is None:
         return f"Not remembered: {added.rejected}."
     short = service.short_id(added.id)
-    return f"Known already as {short}; it counts for more now." if added.duplicate else f"Remembered as {short}."
+    if added.duplicate:
+        return f"Known already as {short}; it counts for more now."
+    memory = service.peek(added.id)
+    return f"Remembered as {short} ({memory.kind})." if memory else f"Remembered as {short}."
+
+
+def _warn(service: Service, added: Added) -> None:
+    """Say what the new memory opposes, replaces or repeats."""
+    if added.id is None or not added.created:
+        return
+    for conflict in service.conflicts([added.id]):
+        note(shown(conflict.marker))
+    for old in service.history(added.id):
+        if old.superseded_by == added.id:
+            note(f"Took the place of {service.short_id(old.id)}: {shown(old.title)}")
+    for other in added.similar_to:
+        note(f"Much like {service.short_id(other)}.")

@@ -50,10 +50,15 @@ def _story(project: Path) -> None:
     story.say("Words inside identifiers are found too.")
     story.run("search", "order line")
 
-    story.say("The decision changes. The old one leaves search, and stays in history.")
+    story.say("The decision changes. The amendment takes the old one's place, which stays in history.")
     revised = "Amendment: the job queue moved to Postgres LISTEN/NOTIFY; Redis is gone"
-    story.run("add", revised, "--kind", "decision", "--tags", "queue", "--supersedes", story.short("Redis lists"))
+    story.run("add", revised, "--kind", "decision", "--tags", "queue")
     story.run("search", "job queue")
+
+    story.say("A secret stays out of the file, and rules that oppose each other are shown.")
+    story.run("add", "Staging is postgres://app:tulip-9-harbour@db.internal/shop", "--kind", "fact")
+    story.run("add", "Always squash commits before merging")
+    story.run("add", "Never squash commits before merging")
 
     story.say("Layer 2: what was remembered around it. Layer 3: one memory in full.")
     story.run("timeline", story.short("Amendment"), "--window", "2")

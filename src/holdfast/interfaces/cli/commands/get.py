@@ -55,4 +55,5 @@ def _page(service: Service, memory: Memory) -> str:
         "superseded by": memory.superseded_by or ("something forgotten" if memory.superseded else ""),
     }
     lines.extend(faint(f"{name}: {shown(value)}") for name, value in details.items() if value)
+    lines.extend(click.style(shown(conflict.marker), fg="yellow") for conflict in service.conflicts([memory.id]))
     return "\n".join([*lines, "", shown(memory.content)])

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 
+from holdfast.errors import InvalidInput
 from holdfast.interfaces.cli.frame import common, service_of
 from holdfast.interfaces.cli.output import print_json, shown
 from holdfast.model.memory import Memory
@@ -52,16 +53,23 @@ def confirm(id: str, project: Path, as_json: bool) -> None:  # noqa: A002 - the 
 
 @click.command("supersede")
 @click.argument("old")
-@click.argument("new")
+@click.argument("new", required=False)
+@click.option("--undo", is_flag=True, help="Let OLD hold again; what had taken its place stays.")
 @common
-def supersede(old: str, new: str, project: Path, as_json: bool) -> None:
+def supersede(old: str, new: str | None, undo: bool, project: Path, as_json: bool) -> None:
     """Let the memory NEW take the place of OLD, which leaves search and becomes history.
 
     \b
-    Example:
+    Examples:
       holdfast supersede 1f2e3d4c 5a6b7c8d
+      holdfast supersede 1f2e3d4c --undo
     """
-    _settle(project, as_json, "Now history", lambda service: service.supersede(old, new))
+    if undo == (new is not None):
+        raise InvalidInput(field="NEW", problem="give the memory that takes OLD's place, or --undo.")
+    if new is None:
+        _settle(project, as_json, "Holds again", lambda service: service.reinstate(old))
+    else:
+        _settle(project, as_json, "Now history", lambda service: service.supersede(old, new))
 
 
 def _settle(project: Path, as_json: bool, word: str, act: Callable[[Service], Memory]) -> None:

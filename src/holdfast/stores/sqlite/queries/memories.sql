@@ -24,7 +24,7 @@ AND (:contains IS NULL OR instr(casefold(m.title), :contains) OR instr(casefold(
 m.id, m.project, m.tenant, m.user, m.kind, m.title, m.content, m.context, m.tags, m.files, m.file_hashes,
 m.importance, m.confidence, m.status, m.trust, m.sources, m.session, m.agent, m.branch, m."commit",
 m.created_at, m.updated_at, m.renewed_at, m.accessed_at, m.reads, m.valid_from, m.valid_until,
-m.superseded_by, m.expires, m.fingerprint, m.metadata
+m.superseded_by, m.expires, m.fingerprint, m.metadata, m.kind_confidence
 
 -- name: memories_get
 -- Memories by full id.
@@ -39,6 +39,18 @@ SELECT id FROM memory WHERE substr(id, -8) = :tail;
 SELECT /*memory_columns*/ FROM json_each(:fingerprints) wanted
 CROSS JOIN memory m INDEXED BY memory_says
   ON m.project = :project AND m.fingerprint = wanted.value AND m.valid_until IS NULL;
+
+-- name: memories_once_saying
+-- Superseded memories of a project by fingerprint, oldest first.
+SELECT /*memory_columns*/ FROM json_each(:fingerprints) wanted
+CROSS JOIN memory m INDEXED BY memory_said
+  ON m.project = :project AND m.fingerprint = wanted.value AND m.valid_until IS NOT NULL
+ORDER BY m.valid_until, m.seq;
+
+-- name: memories_walk
+-- Memories in order of arrival, from after one of them on.
+SELECT /*memory_columns*/ FROM memory m
+WHERE m.seq > coalesce((SELECT seq FROM memory WHERE id = :after), 0) ORDER BY m.seq LIMIT :limit;
 
 -- name: memories_newest
 -- Memories, newest first.
@@ -93,20 +105,20 @@ SELECT term, doc FROM memory_vocab WHERE term >= :lead AND term < :lead || char(
 INSERT INTO memory (
   id, project, tenant, user, kind, title, content, context, tags, files, file_hashes, importance, confidence,
   status, trust, sources, session, agent, branch, "commit", created_at, updated_at, renewed_at, accessed_at,
-  reads, valid_from, valid_until, superseded_by, expires, fingerprint, metadata, identifiers)
+  reads, valid_from, valid_until, superseded_by, expires, fingerprint, metadata, kind_confidence, identifiers)
 VALUES (
   :id, :project, :tenant, :user, :kind, :title, :content, :context, :tags, :files, :file_hashes, :importance,
   :confidence, :status, :trust, :sources, :session, :agent, :branch, :commit, :created_at, :updated_at,
   :renewed_at, :accessed_at, :reads, :valid_from, :valid_until, :superseded_by, :expires, :fingerprint,
-  :metadata, :identifiers);
+  :metadata, :kind_confidence, :identifiers);
 
 -- name: memory_settle
 -- New state for a memory whose indexed text stays as it is.
 UPDATE memory SET
   importance = :importance, confidence = :confidence, status = :status, trust = :trust, sources = :sources,
-  session = :session, updated_at = :updated_at, renewed_at = :renewed_at, accessed_at = :accessed_at,
-  reads = :reads, valid_from = :valid_from, valid_until = :valid_until, superseded_by = :superseded_by,
-  expires = :expires, file_hashes = :file_hashes, metadata = :metadata
+  user = :user, session = :session, agent = :agent, branch = :branch, "commit" = :commit,
+  updated_at = :updated_at, renewed_at = :renewed_at, accessed_at = :accessed_at, reads = :reads, valid_from = :valid_from, valid_until = :valid_until, superseded_by = :superseded_by,
+  expires = :expires, file_hashes = :file_hashes, metadata = :metadata, kind_confidence = :kind_confidence
 WHERE id = :id;
 
 -- name: memory_rewrite

@@ -100,6 +100,10 @@ SELECT DISTINCT term FROM turn_fts_idx;
 -- The same for turns.
 SELECT term FROM turn_vocab WHERE term >= :word LIMIT 1;
 
+-- name: accesses_reword
+-- Other words in place of a query.
+UPDATE access SET query = :query WHERE query = :before;
+
 -- name: access_recent
 -- Accesses, newest first.
 SELECT memory, action, at, score, query FROM access ORDER BY seq DESC LIMIT :limit;

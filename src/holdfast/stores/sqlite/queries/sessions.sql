@@ -1,7 +1,7 @@
 -- name: session_columns
 -- The columns of a session in the order rows.py reads them; put in place of /*session_columns*/.
 s.id, s.project, s.tenant, s.user, s.agent, s.status, s.ref, s.parent, s.started_at, s.ended_at,
-s.last_turn_at, s.summary, s.tool_calls, s.turns
+s.last_turn_at, s.summary, s.tool_calls, s.turns, s.private_depth
 
 -- name: session_get
 -- A session by full id.
@@ -23,13 +23,14 @@ ORDER BY s.started_at DESC, s.seq DESC LIMIT :limit;
 -- name: session_insert
 -- A new session.
 INSERT INTO session (id, project, tenant, user, agent, status, ref, parent, started_at, ended_at, last_turn_at,
-                     summary, tool_calls, turns)
+                     summary, tool_calls, turns, private_depth)
 VALUES (:id, :project, :tenant, :user, :agent, :status, :ref, :parent, :started_at, :ended_at, :last_turn_at,
-        :summary, :tool_calls, :turns);
+        :summary, :tool_calls, :turns, :private_depth);
 
 -- name: session_replace
 -- New state for a session; counts are kept by turn_counted.
-UPDATE session SET agent = :agent, status = :status, parent = :parent, ended_at = :ended_at, summary = :summary
+UPDATE session SET user = :user, agent = :agent, status = :status, ref = :ref, parent = :parent,
+  ended_at = :ended_at, summary = :summary, private_depth = :private_depth
 WHERE id = :id;
 
 -- name: sessions_match

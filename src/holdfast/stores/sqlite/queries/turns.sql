@@ -20,6 +20,11 @@ t.id, s.id, t.role, t.text, t.at, t.ref, t.tool, t.files
 SELECT /*turn_columns*/ FROM turn t JOIN session s ON s.seq = t.session
 WHERE t.id IN (SELECT value FROM json_each(:ids));
 
+-- name: turns_walk
+-- Turns in order of arrival, from after one of them on.
+SELECT /*turn_columns*/ FROM turn t JOIN session s ON s.seq = t.session
+WHERE t.seq > coalesce((SELECT seq FROM turn WHERE id = :after), 0) ORDER BY t.seq LIMIT :limit;
+
 -- name: turns_of
 -- The turns of a session as recorded.
 SELECT /*turn_columns*/ FROM session s JOIN turn t ON t.session = s.seq WHERE s.id = :session ORDER BY t.seq;
@@ -79,5 +84,5 @@ WHERE id = :session;
 
 -- name: turn_replace
 -- New text for a turn.
-UPDATE turn SET text = :text, role = :role, tool = :tool, files = :files, identifiers = :identifiers
+UPDATE turn SET text = :text, ref = :ref, role = :role, tool = :tool, files = :files, identifiers = :identifiers
 WHERE id = :id;

@@ -1,0 +1,251 @@
+"""Measure the redactor on labelled secrets, personal data and clean technical text.
+
+    python -m benchmarks.redaction [--json] [--misses N]
+
+The data lies in `redaction/` of HOLDFAST_BENCH_DATA: one JSON object a line with text, label, rule and, where
+known, the secret values.
+
+How it is scored:
+
+- *CredData.* Lines are labelled `secret` (with the values), `placeholder` or `clean`. A secret line counts
+  as found only when **every** labelled value is gone from the redacted text. Six labels are set apart as no
+  credentials: `UUID` (request ids and primary keys without any word that says "secret"; whoever removes them
+  removes every UUID), `API` (the names of REST APIs), `Nonce`, `Auth:Nonce` and `Salt` (public by design),
+  and `AWS Multi` (CredData scrambled the names in front of the values, so nothing marks them any more). The
+  rest is called *hard secrets*: what would have to be changed if it leaked. The stricter figure over all
+  lines labelled secret, without any exception, is printed beside it, and so is the share that would be
+  reported if one value a line were enough. A clean line is hit when redaction changes it at all. Placeholders
+  are reported apart: redacting them is no harm, and leaving them is no leak.
+- *Clean technical text.* Chunks of 2 KB; touched means changed at all. Destroyed characters are those that a
+  placeholder replaced. What was taken is printed with --misses, as real e-mail addresses occur in such text.
+- *gitleaks, Nosey Parker, detect-secrets* test cases are scored by line: found when the text changed; for
+  the keyword cases of detect-secrets, which name the values, when the values are gone. Their "clean" lines
+  are often real tokens of another rule, so the share hit is no error rate, only a figure to watch.
+- *Presidio* cases are scored for e-mail, card, US SSN and IBAN only: every span of that kind must be gone.
+- *Time* is process CPU time over the clean chunks (best of three runs), and CPU and wall time for texts of
+  1 MB built to be hard.
+"""
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from benchmarks.data import missing, part
+from holdfast.capture.redact import redact
+
+Row = dict[str, object]
+NOT_CREDENTIALS = frozenset({"UUID", "API", "Nonce", "Salt", "AWS Multi", "Auth:Nonce"})
+PRESIDIO_KINDS = ("email", "credit_card", "us_ssn", "iban")
+SYNTH_KINDS = {
+    "EMAIL_ADDRESS": "email",
+    "CREDIT_CARD": "payment-card",
+    "US_SSN": "us-ssn",
+    "IBAN_CODE": "iban",
+}
+
+
+def load(place: Path, name: str) -> list[Row]:
+    """Read one file of the data; an absent file gives no rows."""
+    path = place / f"{name}.jsonl"
+    if not path.exists():
+        return []
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+
+
+def text_of(row: Row) -> str:
+    """Return the text of a row."""
+    return str(row["text"])
+
+
+def changed(row: Row) -> bool:
+    """Say whether redaction changes the row's text."""
+    return redact(text_of(row))[0] != text_of(row)
+
+
+def values_gone(row: Row) -> tuple[bool, bool]:
+    """Say whether all, and whether any, of the row's labelled values are gone from the redacted text."""
+    clean = redact(text_of(row))[0]
+    values = row["values"]
+    assert isinstance(values, list)
+    gone = [str(value).strip() not in clean for value in values]
+    return all(gone), any(gone)
+
+
+def share(hits: list[bool]) -> float:
+    """Return the share of hits, rounded; nothing to count gives 0."""
+    return round(sum(hits) / len(hits), 4) if hits else 0.0
+
+
+def labelled(rows: list[Row], label: str) -> list[Row]:
+    """Return the rows with one label."""
+    return [row for row in rows if row["label"] == label]
+
+
+def creddata(place: Path) -> dict[str, float]:
+    """Score CredData."""
+    rows = load(place, "creddata_subset")
+    secrets = labelled(rows, "secret")
+    hard = [row for row in secrets if row["rule"] not in NOT_CREDENTIALS]
+    scored = {str(row["id"]): values_gone(row) for row in secrets}
+    return {
+        "hard secrets found": share([scored[str(row["id"])][0] for row in hard]),
+        "hard secrets (lines)": len(hard),
+        "hard secrets found, one value is enough": share([scored[str(row["id"])][1] for row in hard]),
+        "all labelled secrets found": share([scored[str(row["id"])][0] for row in secrets]),
+        "all labelled secrets (lines)": len(secrets),
+        "clean lines hit": share([changed(row) for row in labelled(rows, "clean")]),
+        "placeholder lines hit": share([changed(row) for row in labelled(rows, "placeholder")]),
+    }
+
+
+def clean_text(place: Path) -> dict[str, float]:
+    """Score clean technical text: what is touched, what is lost, and the time it takes."""
+    rows = load(place, "clean_technical")
+    characters = sum(len(text_of(row)) for row in rows)
+    destroyed = sum(destroyed_characters(text_of(row)) for row in rows)
+    kilobytes = sum(len(text_of(row).encode("utf-8", "surrogatepass")) for row in rows) / 1024
+    return {
+        "clean chunks touched": share([changed(row) for row in rows]),
+        "clean characters destroyed": round(destroyed / characters, 6) if characters else 0.0,
+        "CPU ms per KB": round(
+            min(cpu_ms(lambda: [redact(text_of(r)) for r in rows]) for _ in range(3)) / kilobytes, 4
+        ),
+    }
+
+
+def destroyed_characters(text: str) -> int:
+    """Count the characters that placeholders replaced."""
+    clean, found = redact(text)
+    return len(text) - len(clean) + sum(len(f"[REDACTED:{name}]") * count for name, count in found)
+
+
+def cpu_ms(work: Callable[[], object]) -> float:
+    """Return the CPU milliseconds that the work takes."""
+    start = time.process_time()
+    work()
+    return (time.process_time() - start) * 1000
+
+
+def test_suites(place: Path) -> dict[str, float]:
+    """Score the test cases of other scanners."""
+    figures: dict[str, float] = {}
+    for name in ("gitleaks_cases", "noseyparker_examples", "detect_secrets_tests"):
+        rows = load(place, name)
+        figures[f"{name}: secrets found"] = share([changed(row) for row in labelled(rows, "secret")])
+        figures[f"{name}: clean lines hit"] = share([changed(row) for row in labelled(rows, "clean")])
+    keyword = load(place, "detect_secrets_keyword")
+    figures["detect_secrets_keyword: secrets found"] = share(
+        [values_gone(r)[0] for r in labelled(keyword, "secret")]
+    )
+    figures["detect_secrets_keyword: clean lines hit"] = share([changed(r) for r in labelled(keyword, "clean")])
+    return figures
+
+
+def personal_data(place: Path) -> dict[str, float]:
+    """Score e-mail, card, US SSN and IBAN on Presidio's cases."""
+    figures: dict[str, float] = {}
+    rows = load(place, "presidio_recognizer_tests")
+    for kind in PRESIDIO_KINDS:
+        mine = [row for row in rows if row["rule"] == kind]
+        if not mine:
+            continue
+        figures[f"presidio {kind}: found"] = share([changed(row) for row in labelled(mine, "pii")])
+        figures[f"presidio {kind}: clean lines hit"] = share([changed(row) for row in labelled(mine, "clean")])
+    found: dict[str, list[bool]] = {}
+    for row in load(place, "presidio_research_synth"):
+        spans = row["spans"]
+        assert isinstance(spans, list)
+        clean = redact(text_of(row))[0]
+        for span in spans:
+            if span["type"] in SYNTH_KINDS:
+                found.setdefault(SYNTH_KINDS[span["type"]], []).append(span["value"] not in clean)
+    figures |= {f"presidio sentences, {kind}: found": share(hits) for kind, hits in sorted(found.items())}
+    return figures
+
+
+def hard_texts() -> dict[str, str]:
+    """Build texts of 1 MB that are meant to be slow."""
+    size = 1_000_000
+    return {
+        "one line of a": "a" * size,
+        "one line of base64": ("QWxhZGRpbjpvcGVuIHNlc2FtZQ" * (size // 26)),
+        "equals signs": "=" * size,
+        "quotes": "\"'" * (size // 2),
+        "password=": "password=" * (size // 9),
+        'password="': 'password="' * (size // 10),
+        "token: x7f9q2": "token: x7f9q2zz81 " * (size // 18),
+        "pem headers": ("-----BEGIN RSA PRIVATE " + "KEY-----\n") * (size // 32),
+        "at signs": "a@" * (size // 2),
+        "addresses": "a.b@c.de " * (size // 9),
+        "digits": "4111 1111 " * (size // 10),
+        "urls": "http://a:b@" * (size // 11),
+        "jwt-like": "eyJ." * (size // 4),
+        "token prefixes": "ghp_ sk- xoxb- AKIA glpat- " * (size // 27),
+        "token prefixes on lines": 'ghp_"\n"' * (size // 7),
+        "keys with brackets": "key[" * (size // 4),
+        "backslashes": 'secret\\"' * (size // 8),
+        "placeholders": "[REDACTED:password] " * (size // 20),
+        "control characters": "\x00\ud800" * (size // 4),
+        "words": "the key to the token is a secret pass and auth " * (size // 47),
+    }
+
+
+def time_limits() -> dict[str, float]:
+    """Return the seconds that each hard text takes, on the wall clock and of CPU time."""
+    figures: dict[str, float] = {}
+    for name, text in hard_texts().items():
+        wall, cpu = time.perf_counter(), time.process_time()
+        redact(text)
+        figures[f"1 MB, {name}: CPU seconds"] = round(time.process_time() - cpu, 3)
+        figures[f"1 MB, {name}: wall seconds"] = round(time.perf_counter() - wall, 3)
+    return figures
+
+
+def print_misses(place: Path, most: int) -> None:
+    """Print hard secrets that were not found, and clean text that was changed."""
+    rows = load(place, "creddata_subset")
+    missed = [r for r in labelled(rows, "secret") if r["rule"] not in NOT_CREDENTIALS and not values_gone(r)[0]]
+    hit = [r for r in labelled(rows, "clean") + load(place, "clean_technical") if changed(r)]
+    for row in missed[:most]:
+        print("MISSED", row["rule"], "|", text_of(row).strip()[:200])
+    for row in hit[:most]:
+        print(
+            "HIT",
+            row["rule"],
+            redact(text_of(row))[1],
+            "|",
+            text_of(row).strip()[:200] if "path" in row else "",
+        )
+
+
+def run(place: Path) -> dict[str, float]:
+    """Measure everything."""
+    return creddata(place) | clean_text(place) | test_suites(place) | personal_data(place) | time_limits()
+
+
+def main() -> None:
+    """Print the figures."""
+    parser = argparse.ArgumentParser(description="Measure the redactor.")
+    parser.add_argument("--json", action="store_true", help="print one JSON object instead of a table")
+    parser.add_argument(
+        "--misses", type=int, default=0, metavar="N", help="also print up to N misses and false hits"
+    )
+    options = parser.parse_args()
+    place = part("redaction")
+    if place is None:
+        sys.exit(missing("redaction"))
+    figures = run(place)
+    if options.json:
+        print(json.dumps(figures, indent=2))
+        return
+    for name, figure in figures.items():
+        print(f"{name:<55} {figure:>12.6f}".rstrip("0").rstrip("."))
+    if options.misses:
+        print_misses(place, options.misses)
+
+
+if __name__ == "__main__":
+    main()

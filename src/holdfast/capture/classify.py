@@ -1,0 +1,68 @@
+"""Say what kind of memory a text is, from the cues in it.
+
+The scoring; the cues and their weights are in `cues`. A caller's own kind is never asked about. Light: the table
+is compiled on first use.
+
+Every cue counts once, where it first occurs: one and a half times among the opening words (the verb there
+says what the sentence is about: "Decided to add retries" is a decision), half in later sentences. The best
+sum wins, ties go to the kind that comes first in `PRIORITY`, and below `FLOOR` the text is an observation.
+Only the first 2,000 characters are read, which also bounds the time.
+"""
+
+import re
+
+from holdfast.capture.cues import CUES, PRIORITY
+from holdfast.capture.filenames import FILE
+from holdfast.model.kinds import OBSERVATION
+
+EXAMINED = 2000
+FLOOR = 2.0
+OPENING_WORDS = 3
+PLAIN = 3.0
+"""The most a text can score as a fact: many small signs of a plain statement never outweigh one clear cue."""
+
+_CODE = re.compile(r"`([^`\n]{1,200})`")
+_SENTENCE_END = re.compile(r"[.!?;]\s|\n")
+_OPENING = re.compile(rf"(?:\S+\s+){{{OPENING_WORDS - 1}}}")
+_compiled: list[tuple[str, float, re.Pattern[str]]] = []
+
+
+def classify(text: str) -> tuple[str, float]:
+    """Return the kind of `text` and how sure that is, from 0 (no cue at all) to 1."""
+    ranked = sorted(scores(text).items(), key=lambda item: (-item[1], PRIORITY.index(item[0])))
+    if not ranked or ranked[0][1] < FLOOR:
+        return OBSERVATION, 0.0
+    kind, best = ranked[0]
+    second = max(ranked[1][1], 0.0) if len(ranked) > 1 else 0.0
+    return kind, round(best / (best + second + 1), 2)
+
+
+def scores(text: str) -> dict[str, float]:
+    """Return the sum of cue weights for every kind that has one in `text`."""
+    masked = _mask(text[:EXAMINED])
+    opening = _OPENING.match(masked)
+    head = opening.end() if opening else len(masked)
+    first_end = _SENTENCE_END.search(masked)
+    sentence = first_end.start() if first_end else len(masked)
+    totals: dict[str, float] = {}
+    for kind, weight, cue in _cues():
+        if found := cue.search(masked):
+            at = found.start()
+            factor = 1.5 if at <= head and weight > 1 else 1.0 if at <= sentence else 0.5
+            totals[kind] = totals.get(kind, 0.0) + weight * factor
+    return {kind: min(total, PLAIN) if kind == "fact" else total for kind, total in totals.items()}
+
+
+def _mask(text: str) -> str:
+    """Hide names that would look like cues: `fix_bug.py` fixes nothing."""
+    text = _CODE.sub(lambda code: "FILE" if FILE.fullmatch(code[1]) else "CODE", text.strip())
+    return FILE.sub("FILE", text.replace("’", "'"))
+
+
+def _cues() -> list[tuple[str, float, re.Pattern[str]]]:
+    if not _compiled:
+        _compiled.extend(
+            (kind, weight, re.compile(rf"(?<![\w-])(?:{cue})(?![\w-])", re.IGNORECASE))
+            for kind, weight, cue in CUES
+        )
+    return _compiled

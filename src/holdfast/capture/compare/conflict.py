@@ -1,0 +1,174 @@
+"""Find out whether two memories contradict each other.
+
+The judgement on two statements. Not here: the word tables (`opposites`), reading a text (`statement`), amendments
+that announce themselves (`revision`), and what is done about it (`reconcile`).
+
+Sharing a topic is no conflict. Two statements conflict when they stand on common ground and one pair of
+their sentences
+
+- says and denies the same (use / don't use, always / never, enable / disable, add / remove, should /
+  shouldn't …), or puts two choices in opposite order ("tabs over spaces"): `contradictory`, and `ambiguous`
+  where the condition or scope differs;
+- is the same sentence with another number: `contradictory`;
+- gives another value to what has only one ("the default branch is …", "use … for X"): `ambiguous`.
+
+The rest of the two sentences has to agree, the means included ("through the client"): opposed verbs about
+different things are two rules, not a conflict. Questions and thinking aloud never conflict.
+
+Common ground is a shared file or kind. Two kinds that callers chose are taken at their word. A kind that
+was guessed is not: "always" makes a text a pattern and "never" makes it a warning, and these two must be
+able to meet.
+"""
+
+import re
+from dataclasses import dataclass
+from itertools import product
+
+from holdfast.capture.compare.opposites import AXES, PERMISSIONS, PROHIBITIONS
+from holdfast.capture.compare.statement import Sentence, Statement
+from holdfast.capture.compare.topic import STOP_WORDS, content, overlap, stem
+from holdfast.model.conflict import AMBIGUOUS, CONTRADICTORY
+
+LOGS = frozenset({"file_change", "task_progress"})
+"""Kinds that only record what was done: they meet their own kind, never a rule."""
+
+LASTING = frozenset(
+    {"decision", "architecture", "preference", "pattern", "warning", "fact", "observation", "discovery"}
+)
+"""Kinds that tell what holds, not what happened: only they are contradicted by another number or value."""
+
+COMMON_VERBS = frozenset({"use", "keep", "need", "go", "make", "want", "like", "start", "get", "give", "let"})
+"""Verbs that carry no topic but can be opposed all the same."""
+
+SAME_MATTER = 0.6
+SAME_CONDITION = 0.5
+SAME_FRAME = 0.8
+SHORT = 30
+"""Words of a sentence up to which it is searched for a value; a longer one is no plain rule."""
+
+_VALUE_FRAMES = (
+    re.compile(r"^(?:we |always |please )*(?:use|uses|using) (?P<value>\S+(?: \S+)?) (?:for|as) (?P<frame>.+)$"),
+    re.compile(r"^(?P<frame>.+?) every (?P<value>.+)$"),
+    re.compile(
+        r"^(?P<frame>.*\b(?:default|minimum|maximum|main|primary|preferred|official|only|base|current)\b.*?)"
+        r" (?:is|are) (?P<value>\S+(?: \S+){0,2})$"
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """Two memories that cannot both be followed, and why. The kind is one of `model.conflict`'s."""
+
+    kind: str
+    reasons: tuple[str, ...]
+    by_number: bool = False  # nothing but a number differs
+
+
+def detect_conflict(new: Statement, old: Statement) -> Disagreement | None:
+    """Return the conflict between two statements, the clearest if there are several, in any order."""
+    if not _common_ground(new, old):
+        return None
+    lasting = new.kind in LASTING and old.kind in LASTING
+    unclear = None
+    for left, right in product(_earnest(new), _earnest(old)):
+        found = _opposed(left, right) or (_revalued(left, right) if lasting else None)
+        if found and found.kind == CONTRADICTORY:
+            return found
+        unclear = unclear or found
+    return unclear
+
+
+def _earnest(statement: Statement) -> list[Sentence]:
+    return [sentence for sentence in statement.sentences if sentence.earnest and sentence.topic]
+
+
+def _common_ground(new: Statement, old: Statement) -> bool:
+    guessed = not (new.firm and old.firm)
+    if new.kind == old.kind or (guessed and LOGS.isdisjoint((new.kind, old.kind))):
+        return True
+    return any(_same_file(left, right) for left, right in product(new.files, old.files))
+
+
+def _same_file(left: str, right: str) -> bool:
+    return left == right or left.endswith(f"/{right}") or right.endswith(f"/{left}")
+
+
+def _opposed(left: Sentence, right: Sentence) -> Disagreement | None:
+    if left.topic.isdisjoint(right.topic):
+        return None
+    if _swapped(left, right):
+        return Disagreement(CONTRADICTORY, ("the same two choices in opposite order",))
+    verbs = {verb for verb in left.stance.keys() & right.stance.keys() if _disagree(verb, left, right)}
+    verbs |= {"forbidden"} if _forbids(left, right) or _forbids(right, left) else set()
+    if not verbs:
+        return None
+    pair = frozenset(verb for verb in left.stance.keys() | right.stance.keys() if _belongs(verb, verbs))
+    return _compare(left, right, pair, f"opposed: {', '.join(sorted({verb.lstrip('±') for verb in verbs}))}")
+
+
+def _disagree(verb: str, left: Sentence, right: Sentence) -> bool:
+    return left.stance[verb] != right.stance[verb] and (verb in COMMON_VERBS or verb not in STOP_WORDS)
+
+
+def _belongs(verb: str, verbs: set[str]) -> bool:
+    return verb in verbs or any(
+        f"±{name}" in verbs and (verb in positive or verb in negative) for name, positive, negative in AXES
+    )
+
+
+def _forbids(one: Sentence, other: Sentence) -> bool:
+    """Whether one forbids what the other asks for in other words ("force-pushing is forbidden")."""
+    return any(one.stance.get(verb) == 1 for verb in PROHIBITIONS) and not PERMISSIONS.isdisjoint(other.words)
+
+
+def _compare(left: Sentence, right: Sentence, pair: frozenset[str], reason: str) -> Disagreement | None:
+    matter = overlap(left.core - pair, right.core - pair)
+    condition = overlap(left.condition - pair, right.condition - pair)
+    if not matter.shared or matter.of_union < SAME_MATTER or left.manner - pair != right.manner - pair:
+        return None
+    shared = f"both about {', '.join(sorted(matter.shared | condition.shared))}"
+    if (
+        left.topic - pair == right.topic - pair
+        or condition.of_union >= SAME_CONDITION
+        or not (left.condition | right.condition) - pair
+    ):
+        return Disagreement(CONTRADICTORY, (reason, shared))
+    return Disagreement(AMBIGUOUS, (reason, shared, "under different conditions"))
+
+
+def _swapped(left: Sentence, right: Sentence) -> bool:
+    return any((second, first) in _choices(right) for first, second in _choices(left))
+
+
+def _choices(sentence: Sentence) -> set[tuple[str, str]]:
+    words = sentence.words
+    found = set()
+    for position, word in enumerate(words[1:-1], start=1):
+        if word == "over" or words[position : position + 2] == ("instead", "of"):
+            after = position + (1 if word == "over" else 2)
+            before = next((stem(w) for w in reversed(words[:position]) if w not in STOP_WORDS), "")
+            behind = next((stem(w) for w in words[after:] if w not in STOP_WORDS), "")
+            found.add((before, behind))
+    return found
+
+
+def _revalued(left: Sentence, right: Sentence) -> Disagreement | None:
+    frame = overlap(left.topic, right.topic)
+    if not frame.shared:
+        return None
+    if left.numbers != right.numbers and len(left.numbers) == len(right.numbers):
+        same = frame.of_union >= SAME_FRAME and len(frame.shared) > 1
+        reason = f"numbers {left.numbers} and {right.numbers}"
+        return Disagreement(CONTRADICTORY, (reason,), by_number=True) if same else None
+    for pattern in _VALUE_FRAMES if max(len(left.words), len(right.words)) <= SHORT else ():
+        first, second = pattern.match(" ".join(left.words)), pattern.match(" ".join(right.words))
+        if first and second and _other_value(first, second):
+            return Disagreement(AMBIGUOUS, (f"another value: {first['value']} and {second['value']}",))
+    return None
+
+
+def _other_value(first: re.Match[str], second: re.Match[str]) -> bool:
+    values = content(first["value"].split()), content(second["value"].split())
+    frames = overlap(content(first["frame"].split()), content(second["frame"].split()))
+    return all(values) and values[0].isdisjoint(values[1]) and frames.of_union >= SAME_FRAME

@@ -1,0 +1,165 @@
+"""Find out whether a new memory revises an old one.
+
+The judgement on two statements. Not here: the words of amendment (`amendments`), opposition without such words
+(`conflict`), and whether the new one *may* supersede (trust, status, pins: `standing` decides).
+
+A revision needs a cue in the new text and a shared topic, and the weaker the cue, the more topic:
+"amendment" speaks for itself, "now" alone says little. A cue counts for its own sentence, an announced
+amendment for the whole text. Questions and thinking aloud revise nothing.
+
+A revision is `whole` when it may stand in for the old memory. It is not when the old one is long and only
+touched in a part, or when the two share little more than the name that is given up: to hide the old one
+then would risk losing what still holds, so that is a conflict for a person to settle.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from holdfast.capture.compare.amendments import CUES, TARGETS, Cue
+from holdfast.capture.compare.statement import Sentence, Statement
+from holdfast.capture.compare.topic import STOP_WORDS, Overlap, content, overlap
+
+COVERED, COVERED_OF_MANY = 0.25, 0.5
+"""Share of the old topic that the new text must touch to replace all of it: up to two sentences, more."""
+
+NAMED = 0.6
+"""Share of the words of a given-up name that the old memory must contain."""
+
+VAGUE = frozenset({"support", "usag", "option", "default", "approach"})
+"""Words that belong to giving something up, not to its name."""
+
+SLOT_CUES = frozenset({"now", "from now on", "no longer", "back to", "instead of"})
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """The cue that announced it, the words shared, and whether it replaces the old memory as a whole."""
+
+    cue: str
+    shared: frozenset[str]
+    whole: bool
+
+
+def detect_revision(new: Statement, old: Statement) -> Revision | None:
+    """Return how `new` revises `old`, or None when it does not."""
+    if new.text == old.text or new.topic.isdisjoint(old.topic):
+        return None
+    if not any(sentence.earnest for sentence in old.sentences):
+        return None
+    thin = None
+    for cue, sentence in _announced(new):
+        topic = new.topic if cue.whole_text else sentence.topic
+        found = overlap(topic, old.topic)
+        if any(_believed(cue, sentence, overlap(topic, part), old) for part in _parts(old)):
+            return Revision(cue.name, found.shared, _covers(found, old))
+        if not thin and (_gives_up_all(cue, sentence, old) or _refills(cue, sentence, old)):
+            thin = Revision(cue.name, found.shared, whole=False)
+    return thin
+
+
+def _parts(old: Statement) -> list[frozenset[str]]:
+    """Return the topics that a revision may be about: all of the old memory, or one of its sentences."""
+    sentences = [part.topic for part in old.sentences if part.earnest]
+    return [old.topic, *sentences] if len(old.sentences) > 1 else [old.topic]
+
+
+def _covers(found: Overlap, old: Statement) -> bool:
+    share = COVERED if len(old.sentences) <= 2 else COVERED_OF_MANY
+    return len(found.shared) >= share * len(old.topic)
+
+
+def _announced(new: Statement) -> Iterator[tuple[Cue, Sentence]]:
+    for sentence in new.sentences:
+        if sentence.earnest:
+            yield from ((cue, sentence) for cue in _cues_in(sentence.words))
+
+
+@lru_cache(maxsize=1_000)
+def _cues_in(words: tuple[str, ...]) -> tuple[Cue, ...]:
+    """Return the cues in a sentence; remembered, because a new text is compared with several old ones."""
+    text = " ".join(words)
+    return tuple(cue for cue in CUES if cue.pattern.search(text))
+
+
+def _believed(cue: Cue, sentence: Sentence, found: Overlap, old: Statement) -> bool:
+    if len(found.shared) < 2 or found.of_smaller < cue.of_smaller or found.of_union < cue.of_union:
+        return False
+    if cue.numbers and not _numbers_differ(sentence, old):
+        return False
+    if not cue.targeted:
+        return True
+    return (_names(cue, sentence, old) or _denies(sentence, old)) and not _says_it_already(cue, old)
+
+
+def _numbers_differ(sentence: Sentence, old: Statement) -> bool:
+    before = {number for part in old.sentences for number in part.numbers}
+    return bool(before) and bool(sentence.numbers) and set(sentence.numbers) != before
+
+
+def _targets(cue: Cue, sentence: Sentence) -> Iterator[frozenset[str]]:
+    words = " ".join(sentence.words)
+    for name, pattern in TARGETS:
+        if (
+            name == cue.name
+            and (match := pattern.search(words))
+            and (target := content(match["target"].split()) - VAGUE)
+        ):
+            yield target
+
+
+def _names(cue: Cue, sentence: Sentence, old: Statement) -> bool:
+    """Whether the old memory is about what the sentence gives up."""
+    return any(len(target & old.topic) >= NAMED * len(target) for target in _targets(cue, sentence))
+
+
+def _denies(sentence: Sentence, old: Statement) -> bool:
+    """Whether the sentence negates a verb that the old memory uses."""
+    denied = {
+        verb for verb, sign in sentence.stance.items() if sign < 0 and verb.isalpha() and verb not in STOP_WORDS
+    }
+    return any(part.stance.get(verb) == 1 for verb in denied for part in old.sentences)
+
+
+def _says_it_already(cue: Cue, old: Statement) -> bool:
+    return any(cue in _cues_in(sentence.words) for sentence in old.sentences)
+
+
+def _gives_up_all(cue: Cue, sentence: Sentence, old: Statement) -> bool:
+    """Whether the old memory is about nothing else ("switched from npm" after "we use npm for installs")."""
+    core = frozenset().union(*(part.core for part in old.sentences))
+    if len(old.sentences) > 2 or _says_it_already(cue, old):
+        return False
+    return any(
+        core & target and target <= old.topic and core <= target | sentence.topic
+        for target in _targets(cue, sentence)
+    )
+
+
+def _refills(cue: Cue, sentence: Sentence, old: Statement) -> bool:
+    """Whether a short rule is said again with another value ("we use A for X", "we now use B for X")."""
+    if cue.name not in SLOT_CUES or len(old.sentences) != 1:
+        return False
+    before = old.sentences[0]
+    if _subject(sentence) and _subject(sentence) == _subject(before):
+        return True
+    purpose, purpose_before = _after("for", sentence), _after("for", before)
+    if purpose and purpose == purpose_before:
+        return sentence.stance.get("use", 0) == before.stance.get("use", 0) == 1
+    if not sentence.core or sentence.core != before.core:
+        return False
+    return any(_after(word, sentence) and _after(word, before) for word in ("on", "at", "every"))
+
+
+def _subject(sentence: Sentence) -> frozenset[str]:
+    """Return the content words before the copula ("order ids" in "order ids are UUIDs now")."""
+    for position, word in enumerate(sentence.words):
+        if word in ("is", "are"):
+            return content(sentence.words[:position])
+    return frozenset()
+
+
+def _after(word: str, sentence: Sentence) -> frozenset[str]:
+    if word not in sentence.words:
+        return frozenset()
+    return content(sentence.words[sentence.words.index(word) + 1 :])

@@ -1,0 +1,149 @@
+"""What a text says, sentence by sentence: topic, condition, negation, numbers, and whether it is said in
+earnest.
+
+Reading one text; comparing two is the business of `conflict`, `revision` and `similar`. A `Statement` is read once
+and compared often. At most the first 8,000 characters, 24 sentences and 200 words a sentence are read.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from holdfast.capture.compare.opposites import (
+    BYSTANDERS,
+    CONDITIONS,
+    HEDGES,
+    LABELLED,
+    MEANS,
+    NEGATORS,
+    PHRASES,
+    REASONS,
+    SIDES,
+    USE,
+)
+from holdfast.capture.compare.topic import EXAMINED, content, files_in, stem, tokens
+
+SENTENCES = 24
+WORDS = 200
+REACH = 6
+"""How far behind a negator its verb may stand."""
+
+_BREAK = re.compile(r"(?<=[.!?;])\s+|\n+")
+_NUMBER_WORDS = {
+    "zero": "0", "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7",
+    "eight": "8", "nine": "9", "ten": "10", "eleven": "11", "twelve": "12",
+}  # fmt: skip
+_PAUSES = frozenset(",;:")
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """One sentence, read."""
+
+    text: str
+    words: tuple[str, ...]
+    topic: frozenset[str]  # all content words
+    core: frozenset[str]  # those outside any condition
+    manner: frozenset[str]  # those that say by what means: "through the client", "with -x"
+    condition: frozenset[str]  # those inside: "in production", "when …", "for …"
+    stance: dict[str, int]  # verb or axis → +1 said, -1 negated or its opposite said
+    numbers: tuple[str, ...]
+    earnest: bool  # neither a question nor thinking aloud
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A text with what is known about it, ready to be compared."""
+
+    text: str
+    kind: str
+    firm: bool  # the kind was chosen by the caller, not guessed from the text
+    files: frozenset[str]
+    sentences: tuple[Sentence, ...]
+    topic: frozenset[str]
+
+
+def state(text: str, kind: str, files: Iterable[str] = (), *, firm: bool = False) -> Statement:
+    """Read a text; files that it mentions count as its own."""
+    pieces = [piece for piece in _BREAK.split(text[:EXAMINED])[:SENTENCES] if piece.strip()]
+    sentences = tuple(_read(piece) for piece in pieces)
+    topic = frozenset().union(*(sentence.topic for sentence in sentences))
+    return Statement(text, kind, firm, frozenset(files) | files_in(text), sentences, topic)
+
+
+def _read(text: str) -> Sentence:
+    words = _labelled(_joined(tokens(text))[:WORDS])
+    core, condition, manner = (content(part) for part in _parts(words))
+    return Sentence(
+        text=text,
+        words=tuple(words),
+        topic=content(words),
+        core=core,
+        manner=manner,
+        condition=condition,
+        stance=_stance(words),
+        numbers=tuple(
+            _NUMBER_WORDS.get(word, word) for word in words if word[0].isdigit() or word in _NUMBER_WORDS
+        ),
+        earnest=not text.rstrip().endswith("?") and HEDGES.isdisjoint(words),
+    )
+
+
+def _labelled(words: list[str]) -> list[str]:
+    """Join a number to the noun it names: "worker 3" is another worker than "worker 4", not another value."""
+    return [
+        f"{stem(before)}_{word}" if word[0].isdigit() and stem(before) in LABELLED else word
+        for before, word in zip(["", *words], words, strict=False)
+    ]
+
+
+def _joined(words: list[str]) -> list[str]:
+    sentence = f" {' '.join(words)} "
+    for phrase, verb in PHRASES:
+        sentence = sentence.replace(f" {phrase} ", f" {verb} ")
+    return sentence.split()
+
+
+def _parts(words: list[str]) -> tuple[list[str], list[str], list[str]]:
+    """Split into what is said, under which condition and by what means; leave out a closing explanation."""
+    parts: tuple[list[str], list[str], list[str]] = ([], [], [])
+    part = core = parts[0]
+    leading = bool(words) and words[0] in CONDITIONS
+    for position, word in enumerate(words):
+        after_pause = position > 0 and words[position - 1] in _PAUSES
+        if word in ("because", "since") or (after_pause and word in REASONS):
+            break
+        if word in _PAUSES:
+            part, leading = (core if leading else part), False
+        elif word in CONDITIONS:
+            part = parts[1]
+        elif word in MEANS:
+            part = parts[2]
+        part.append(word)
+    return parts
+
+
+def _stance(words: list[str]) -> dict[str, int]:
+    negated = set(_negated(words))
+    stance: dict[str, int] = {}
+    for position, word in enumerate(words):
+        sign = -1 if position in negated else 1
+        verb = "use" if word in USE else stem(word)
+        stance[verb] = min(sign, stance.get(verb, 1))
+        for axis, side in SIDES.get(verb, ()):
+            stance.setdefault(axis, sign * side)
+        if word.startswith("avoid"):
+            stance["use"] = -1
+    return stance
+
+
+def _negated(words: list[str]) -> Iterator[int]:
+    """Yield the position of the word that each negator turns round."""
+    for position, word in enumerate(words):
+        if word in NEGATORS:
+            following = range(position + 1, min(position + REACH, len(words)))
+            yield from [at for at in following if not _stands_between(words[at])][:1]
+
+
+def _stands_between(word: str) -> bool:
+    return word in BYSTANDERS or word.endswith("ly")

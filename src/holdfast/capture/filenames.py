@@ -1,0 +1,22 @@
+"""Recognise file names and paths in running text.
+
+The pattern, shared by classification and topics; whether such a file exists is not asked. Light.
+
+A name needs a known extension or is one of the few well-known names without: "e.g.", "15.4" and
+"Postgres/MySQL" are no files. Library names that look like files ("moment.js") count; nothing in the text
+tells them apart.
+"""
+
+import re
+
+_EXTENSIONS = (
+    "py pyi js jsx ts tsx mjs cjs go rs rb java kt c h cc cpp hpp cs php swift scala sh ps1 sql md rst txt "
+    "json jsonl yaml yml toml ini cfg conf env lock xml html htm css scss vue svelte ipynb tf proto gradle "
+    "po csv mod dockerignore gitignore"
+)
+
+FILE = re.compile(
+    r"(?<![\w./-])(?:[\w.@-]{1,80}/){0,12}[\w@.-]{0,80}\."
+    rf"(?:{_EXTENSIONS.replace(' ', '|')})(?![\w/])"
+    r"|\b(?:Dockerfile|Makefile|Jenkinsfile|Procfile)\b"
+)

@@ -1,0 +1,130 @@
+"""Secrets recognised by what carries them: HTTP headers, URLs, command lines and SQL statements.
+
+The form alone says that a secret is meant, so weaker values are accepted than behind a mere name (`context`).
+"""
+
+from holdfast.capture.redact.matching import Match, scan
+from holdfast.capture.redact.placeholders import is_placeholder
+from holdfast.capture.redact.prefilter import COOKIES, SCHEMES, SQL
+from holdfast.capture.redact.shape import is_gibberish, is_random, kinds_of
+
+NAMES = ("authorization-header", "url-credential", "command-line-password", "sql-password", "session-cookie")
+
+_SCHEME = r"(?i)\b((?:bearer|basic|ssws|negotiate)[ \t]+[\"']?[A-Za-z0-9_.~+/%|-]{6,}={0,2})"
+_HEADER = (
+    r"(?i)\b(?:proxy-)?authorization\b[\"'\]]{0,2}[ \t]*[:=,][ \t]*[\"'`]?"
+    r"(?:(?:token|apikey|api-key|api-token|key)[ \t]+)?([A-Za-z0-9_.~+/-]{12,}={0,2})"
+)
+_URL = r"[A-Za-z][A-Za-z0-9+.-]{1,30}://[^\s/:@\"'`<>()\[\]{}]*:([^\s/\"'`<>]+@)"
+_URL_USER = r"https?://([A-Za-z0-9_-]{20,}(?::x-oauth-basic|:)?@)"
+_COMMANDS = (
+    # curl --user name:password
+    (
+        (b"curl",),
+        r"\bcurl\b(?:[^\n]|\\\r?\n)*?[ \t](?:-u|--user|--proxy-user)[ \t=]*[\"']?[^\s:\"'$<{]*:([^\s\"']+)",
+    ),
+    # openssl -passin pass:password
+    ((b"-pass",), r"-pass(?:in|out)?[ \t]+[\"']?pass:([^\s\"']+)"),
+    # sshpass -p password, docker login -p password, mysql -ppassword
+    (
+        (b"sshpass", b"psexec", b"login", b"mysql"),
+        r"(?i)\b(?:sshpass|psexec(?:\.exe)?|docker[ \t]+login|podman[ \t]+login|mysql(?:dump|admin)?)\b"
+        r"[^\n|;&]*?[ \t]-p[ \t]*[\"']?([^\s\"'$<-][^\s\"']{3,})",
+    ),
+    # redis-cli -a password
+    ((b"redis-cli",), r"\bredis-cli\b[^\n|;&]*?[ \t]-a[ \t]+[\"']?([^\s\"'$<-][^\s\"']{3,})"),
+)  # fmt: skip
+_SQL = r"(?i)\bidentified[ \t]+(?:with[ \t]+\S+[ \t]+)?by[ \t]+(?:password[ \t]+)?[\"']([^\"'\n]+)"
+_COOKIE = r"(?i)\b[a-z0-9_.-]*(?:session|sess|sid|auth|csrf|xsrf)[a-z0-9_.-]*=([A-Za-z0-9%+/._~-]{20,}={0,2})"
+
+# What documentation writes for a password in a URL, and ports.
+_PORTS_AND_WORDS = ("pass", "password", "pw", "port", "pwd")
+
+
+def find(data: bytes, lowered: bytes) -> list[Match]:
+    """Return the spans of secrets inside headers, URLs, commands and SQL."""
+    spans: list[Match] = []
+    if any(literal in lowered for literal in SCHEMES):
+        spans += _authorization(data)
+    if b"://" in data and b"@" in data:
+        spans += _urls(data)
+    if b" -" in data:
+        spans += _commands(data, lowered)
+    if SQL in lowered:
+        spans += [(*span, "sql-password") for span in scan(_SQL, data) if not is_placeholder(_text(data, span))]
+    if b"=" in data and any(literal in lowered for literal in COOKIES):
+        spans += _cookies(data)
+    return spans
+
+
+def _authorization(data: bytes) -> list[Match]:
+    spans: list[Match] = []
+    for start, end in scan(_SCHEME, data):
+        scheme, value = _text(data, (start, end)).split(None, 1)
+        value = value.lstrip("\"'")
+        if _is_credential(scheme.lower(), value):
+            spans.append((end - len(value), end, "authorization-header"))
+    for span in scan(_HEADER, data):
+        value = _text(data, span)
+        if is_random(value) and not is_placeholder(value):
+            spans.append((*span, "authorization-header"))
+    return spans
+
+
+def _is_credential(scheme: str, value: str) -> bool:
+    if is_placeholder(value) or value.startswith(("realm", "qop")):
+        return False
+    if scheme == "basic":
+        return is_basic(value)
+    digits, small, capitals = kinds_of(value)
+    if scheme == "bearer":
+        return len(value) >= 10 and (is_random(value) or (digits and (small or capitals) and len(value) >= 16))
+    return len(value) >= 16 and digits and is_random(value)
+
+
+def is_basic(value: str) -> bool:
+    """Say whether the value is the base64 of `user:password` in printable characters."""
+    from binascii import Error, a2b_base64
+
+    try:
+        plain = a2b_base64(value + "=" * (-len(value) % 4))
+    except Error:
+        return False
+    return b":" in plain[:-1] + b" " and all(31 < byte < 127 for byte in plain)
+
+
+def _urls(data: bytes) -> list[Match]:
+    spans: list[Match] = []
+    for span in scan(_URL, data):
+        value = _text(data, span).rpartition("@")[0]
+        if not is_placeholder(value) and value.lower() not in _PORTS_AND_WORDS and len(value) > 2:
+            spans.append((span[0], span[0] + len(value), "url-credential"))
+    for span in scan(_URL_USER, data):
+        value = _text(data, span).rstrip("@:").partition(":")[0]
+        if is_random(value):
+            spans.append((span[0], span[0] + len(value), "url-credential"))
+    return spans
+
+
+def _commands(data: bytes, lowered: bytes) -> list[Match]:
+    spans: list[Match] = []
+    for literals, pattern in _COMMANDS:
+        if any(literal in lowered for literal in literals):
+            for span in scan(pattern, data):
+                value = _text(data, span)
+                if not is_placeholder(value) and not value.startswith(("[", "{", "`", "@")):
+                    spans.append((*span, "command-line-password"))
+    return spans
+
+
+def _cookies(data: bytes) -> list[Match]:
+    spans: list[Match] = []
+    for span in scan(_COOKIE, data):
+        value = _text(data, span)
+        if is_random(value) and (len(value) >= 32 or is_gibberish(value)) and not is_placeholder(value):
+            spans.append((*span, "session-cookie"))
+    return spans
+
+
+def _text(data: bytes, span: tuple[int, int]) -> str:
+    return data[span[0] : span[1]].decode("latin-1")

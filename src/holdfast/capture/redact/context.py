@@ -1,0 +1,185 @@
+"""Secrets recognised by the name they are given: assignments, JSON, YAML, XML, headers, flags and prose.
+
+One pattern finds `name <operator> value` in all these forms; `keys` says how much the name promises and
+`values` whether the value keeps the promise. Formats with a mark of their own belong in `rules`.
+"""
+
+from holdfast.capture.redact.keys import strength
+from holdfast.capture.redact.matching import Match, compiled
+from holdfast.capture.redact.prefilter import FRAGMENTS
+from holdfast.capture.redact.values import forget, rule_for
+
+NAMES = ("password", "secret", "token", "credential", "api-key", "auth-value")
+
+_NAME = rf"[A-Za-z0-9_.$-]*(?:{'|'.join(FRAGMENTS)})[A-Za-z0-9_.-]*"
+_CLOSE = r"(?:\\{0,2}[\"'`]|\[[0-9]*\]|\]|\)){0,3}"
+_ASSIGNED = (
+    r"(?:[ \t]*(?::?[ \t]*[A-Za-z_]+[ \t]+)?"  # a type may stand between
+    r"(?:[-:=!?.+|~]{0,3}[:=]=?|[=-]>)>?[ \t]*"  # name = value, "name": value
+    r"|[ \t]+(?:is|was|to)[ \t]*:?[ \t]+"  # the password is value
+    r"|[ \t]*/?>\s*"  # <name>value</name>
+    r"|,?\s*[\"']?value[\"']?[ \t]*[:=][ \t]*)"  # <add key="name" value="..."/>, name: X, value: ...
+)
+# set("name", "value"), name("value"), name "value"
+_PASSED = r"(?:[\"'`][ \t]*,[ \t]*|(?:\.(?:assign|set|equals))?\([ \t]*|[ \t]+)[\"'`]"
+# --name value
+_FLAG = r"(?:^|[\s\"'`(\[,])--?[a-z-]*(?:pass|pwd|secret|token|key|auth|cred)[a-z-]* "
+# The pattern has no groups (which makes it several times faster) and ends where the value starts: how far the
+# value reaches is found without it, within a bound, so that names in one long line cost only their number.
+_PATTERN = rf"(?i){_NAME}(?:{_CLOSE}{_ASSIGNED}|{_PASSED})|{_FLAG}"
+_NAME_CHARACTERS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.$-"
+_BEFORE_FLAG = b" \t\r\n\f\v\"'`([,"
+_CLOSERS = b"\\\"'`[]0123456789)"
+_CONCATENATED = r"[ \t]*\+?[ \t]*\\?\s*\+?[ \t]*[\"']([^\"'\n]+)[\"']"
+_REVERSED = r"(?i)[\"']([^\"'\n]{6,200})[\"'] ?[!=]==? ?([A-Za-z0-9_.]*(?:pass|pwd|secret|token|key)[A-Za-z0-9_]*)"
+_ITEM = r"\\?[\"']([^\"'\\\n]+)\\?[\"']"
+_LONGEST_VALUE = 400
+_QUOTES = (b'"', b"'", b"`")
+
+
+def find(data: bytes) -> list[Match]:
+    """Return the spans of values that a name marks as secret."""
+    spans: list[Match] = []
+    for found in compiled(_PATTERN).finditer(data):
+        start, end = found.span()
+        if data[end : end + 10] != b"[REDACTED:":
+            _judge(data, start, end, spans)
+    if b"== " in data or b"!= " in data:
+        _compared(data, spans)
+    forget()
+    return spans
+
+
+def _judge(data: bytes, start: int, end: int, spans: list[Match]) -> None:
+    """Judge the value that stands behind the name and the operator in `data[start:end]`."""
+    name, operator = _parted(data[start:end])
+    if not name:
+        return
+    if data[end - 1 : end] in _QUOTES:
+        end -= 1
+    raw = data[end : end + _LONGEST_VALUE].partition(b"\n")[0]
+    if (place := _string_prefix(raw)) >= 0:
+        value = _string(raw[place:])
+        rule = rule_for(name, operator, _text(value), quoted=True)
+        _take_string(data, end + place + 1, value, rule, spans)
+    elif place := _escaped_quote(raw):
+        value = raw[place:].partition(b"\\")[0]
+        _take_string(data, end + place, value, rule_for(name, operator, _text(value), quoted=True), spans)
+    elif raw[:1] == b"[":
+        _items(data, end, len(raw.partition(b"]")[0]), name, spans)
+    elif raw[:1].strip():
+        bare = _trimmed(name, operator, raw, data[start - 1 : start] if start else b"")
+        if rule := rule_for(name, operator, bare, quoted=False):
+            spans.append((end, _end_of_run(data, end + len(bare), len(bare)), rule))
+
+
+_parts: dict[bytes, tuple[str, str]] = {}
+_MOST_PARTS = 2_000
+
+
+def _parted(matched: bytes) -> tuple[str, str]:
+    """Part a name from the quotes, brackets and operator that follow it; no name if it can hold no secret."""
+    parts = _parts.get(matched)
+    if parts is None:
+        if len(_parts) >= _MOST_PARTS:
+            _parts.clear()
+        full = matched.lstrip(_BEFORE_FLAG)
+        name = full[: len(full) - len(full.lstrip(_NAME_CHARACTERS))].rstrip(b".-")
+        operator = _text(full[len(name) :].lstrip(_CLOSERS))
+        parts = _parts[matched] = (_text(name) if strength(_text(name))[0] else "", operator)
+    return parts
+
+
+def _end_of_run(data: bytes, end: int, size: int) -> int:
+    """Follow a value that is longer than what was judged to its end."""
+    if size < _LONGEST_VALUE:
+        return end
+    return int(compiled(r"[^\s\"'`]*").match(data, end).end())
+
+
+def _string_prefix(raw: bytes) -> int:
+    """Return where the quote of a string literal stands (`"`, `b"`, `rb\'`, `@"`), or -1."""
+    for place in (0, 1, 2):
+        if raw[place : place + 1] in _QUOTES:
+            return place if raw[:place].isalpha() or raw[:place] in (b"", b"@") else -1
+    return -1
+
+
+def _escaped_quote(raw: bytes) -> int:
+    """Return the place behind the escaped quote that starts a string inside a string, or 0."""
+    quoted = raw.lstrip(b"\\")
+    return len(raw) - len(quoted) + 1 if quoted[:1] in _QUOTES and quoted != raw else 0
+
+
+def _string(raw: bytes) -> bytes:
+    """Return the string up to its closing quote; without one, up to the next white space."""
+    quote = raw[:1]
+    end = raw.find(quote, 1)
+    while end > 0 and raw[end - 1 : end] == b"\\" and quote != b"`":
+        end = raw.find(quote, end + 1)
+    return raw[1:end] if end > 0 else (raw[1:].split(None, 1) or [b""])[0]
+
+
+def _take_string(data: bytes, start: int, value: bytes, rule: str, spans: list[Match]) -> None:
+    if rule:
+        end = _end_of_run(data, start + len(value), len(value) + 1)
+        spans.append((start, end, rule))
+        _continue(data, end + 1, rule, spans)
+
+
+def _items(data: bytes, start: int, size: int, key: str, spans: list[Match]) -> None:
+    """Judge each string of an array: `"tokens": ["...", "..."]`."""
+    for item in compiled(_ITEM).finditer(data, start, start + size):
+        if rule := rule_for(key, "", _text(item.group(1)), quoted=True):
+            spans.append((*item.span(1), rule))
+
+
+def _continue(data: bytes, position: int, name: str, spans: list[Match]) -> None:
+    """Take the further strings of a secret that is concatenated: `"abc" + "def"`."""
+    for _ in range(8):
+        ahead = data[position : position + 400]
+        if b"+" not in ahead[:40] and b"\\" not in ahead[:4]:
+            return
+        found = compiled(_CONCATENATED).match(ahead)
+        if not found or not (b"+" in ahead[: found.start(1)] or b"\\" in ahead[: found.start(1)]):
+            return
+        spans.append((position + found.start(1), position + found.end(1), name))
+        position += found.end()
+
+
+def _compared(data: bytes, spans: list[Match]) -> None:
+    """Look for the secret on the left: `"..." == password`."""
+    for found in compiled(_REVERSED).finditer(data):
+        if rule := rule_for(_text(found.group(2)), "", _text(found.group(1)), quoted=True):
+            spans.append((*found.span(1), rule))
+
+
+def _trimmed(key: str, operator: str, raw: bytes, before: bytes) -> str:
+    """Cut what follows an unquoted value: white space, the next parameter or field, closing brackets."""
+    run = raw.split(None, 1)[0]
+    first, _, others = run.partition(b"=")
+    if others.strip(b"=") and first.isalpha():  # name: other=value
+        return _text(first)
+    value = _text(run)
+    head, _, rest = value.partition("&")
+    if before in (b"?", b"&") or "=" in rest:
+        value = head
+    if operator.rstrip().endswith(">"):
+        value = value.partition("<")[0]
+    if not (key.isupper() and operator == "="):
+        value = value.partition(";")[0].partition(",")[0]
+    for mark in ('"', "'", "`", "\\"):
+        if mark in value:
+            value = value.partition(mark)[0]
+            if value.endswith(("[", "(", "{")):  # names["..."], call("...")
+                return ""
+    value = value.rstrip(".,;")
+    while value[-1:] in (")", "}", "]", ">") and value.count(value[-1]) > value.count(
+        "({[<"[")}]>".index(value[-1])]
+    ):
+        value = value[:-1]
+    return value
+
+
+def _text(value: bytes) -> str:
+    return value.decode("latin-1")

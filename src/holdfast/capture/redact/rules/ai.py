@@ -1,0 +1,35 @@
+"""Model providers and the tools around them."""
+
+from holdfast.capture.redact.rules.notation import ALNUM, HEX, START, URLSAFE, UUID, Rule, any_prefix, prefixed
+
+RULES: tuple[Rule, ...] = (
+    any_prefix("anthropic-key", ("sk-ant-",), URLSAFE + "{40,}"),
+    any_prefix("openai-key", ("sk-proj-", "sk-svcacct-", "sk-admin-", "sk-None-"), URLSAFE + "{20,}"),
+    ("openai-legacy-key", ("T3BlbkFJ",), START + "(sk-[A-Za-z0-9_-]{16,}T3BlbkFJ[A-Za-z0-9_-]{16,})"),
+    prefixed("openrouter-key", "sk-or-", URLSAFE + "{40,}"),
+    any_prefix("langfuse-key", ("sk-lf-",), UUID),
+    ("model-api-key", ("sk-",), START + r"(sk-[A-Za-z0-9]{32,})\b"),
+    prefixed("elevenlabs-key", "sk_", HEX + r"{48}\b"),
+    prefixed("huggingface-token", "hf_", ALNUM + r"{34,}\b"),
+    prefixed("huggingface-org-token", "api_org_", ALNUM + r"{34}\b"),
+    prefixed("groq-key", "gsk_", ALNUM + "{48,}"),
+    prefixed("perplexity-key", "pplx-", ALNUM + "{40,}"),
+    prefixed("xai-key", "xai-", ALNUM + "{60,}"),
+    prefixed("replicate-token", "r8_", ALNUM + r"{37}\b"),
+    prefixed("fireworks-key", "fw_", ALNUM + r"{22,24}\b"),
+    prefixed("together-key", "tgp_v1_", URLSAFE + "{40,}"),
+    prefixed("cerebras-key", "csk-", ALNUM + "{40,}"),
+    prefixed("nvidia-key", "nvapi-", URLSAFE + "{60,}"),
+    ("voyage-key", ("pa-",), START + r"(pa-[A-Za-z0-9_-]{43})\b"),
+    any_prefix("langsmith-key", ("lsv2_pt_", "lsv2_sk_", "ls__"), HEX + "{32}(?:_[a-f0-9]{10})?"),
+    prefixed("tavily-key", "tvly-", r"[A-Za-z0-9-]{32,}"),
+    prefixed("jina-key", "jina_", ALNUM + "{50,}"),
+    prefixed("firecrawl-key", "fc-", HEX + r"{32}\b"),
+    prefixed("e2b-key", "e2b_", HEX + "{40}"),
+    prefixed("brave-search-key", "BSA", URLSAFE + r"{28}\b"),
+    any_prefix("browserbase-key", ("bb_live_", "bb_test_"), URLSAFE + "{20,}"),
+    prefixed("pinecone-key", "pcsk_", r"[A-Za-z0-9_]{60,}"),
+    prefixed("llama-cloud-key", "llx-", ALNUM + "{40,}"),
+    prefixed("modal-token", "as-", ALNUM + r"{22}\b"),
+    prefixed("runpod-key", "rpa_", r"[A-Z0-9]{40,}"),
+)

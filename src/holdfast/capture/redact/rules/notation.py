@@ -1,0 +1,30 @@
+"""The few building blocks that rule patterns are written with; no rule of any vendor belongs here."""
+
+# A token starts at the start of the text or after something that is not part of a longer run of characters.
+START = r"(?:^|[^A-Za-z0-9])"
+ALNUM = "[A-Za-z0-9]"
+URLSAFE = "[A-Za-z0-9_-]"
+BASE64 = "[A-Za-z0-9+/]"
+HEX = "[a-f0-9]"
+UUID = "[a-fA-F0-9]{8}-[a-fA-F0-9]{4}-[a-fA-F0-9]{4}-[a-fA-F0-9]{4}-[a-fA-F0-9]{12}"
+
+Rule = tuple[str, tuple[str, ...], str]
+
+
+def prefixed(name: str, prefix: str, body: str) -> Rule:
+    """Build the rule of a token that is a literal prefix followed by a body."""
+    return name, (prefix,), START + "(" + _quoted(prefix) + body + ")"
+
+
+def any_prefix(name: str, prefixes: tuple[str, ...], body: str) -> Rule:
+    """Build the rule of a token with one of several literal prefixes."""
+    return name, prefixes, START + "((?:" + "|".join(map(_quoted, prefixes)) + ")" + body + ")"
+
+
+def shaped(name: str, literals: tuple[str, ...], pattern: str) -> Rule:
+    """Build the rule of a token whose literal part is not at its start."""
+    return name, literals, START + "(" + pattern + ")"
+
+
+def _quoted(literal: str) -> str:
+    return "".join(c if c.isalnum() or c in "_-~/:" else "\\" + c for c in literal)

@@ -1,0 +1,168 @@
+"""Looking through a store again with today's rules, and redacting in place what older ones let through."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import TypeVar
+
+from holdfast.capture.clean import Cleaner
+from holdfast.capture.fingerprint import fingerprint
+from holdfast.capture.revise import merge
+from holdfast.model.limits import ACCESS_ROWS, BATCH
+from holdfast.model.memory import Memory
+from holdfast.model.records import Event, Rescan
+from holdfast.model.session import Session, Turn
+from holdfast.model.title import title_of
+from holdfast.ports import Store
+
+Row = TypeVar("Row", Memory, Turn)
+_ALL = 1_000_000_000
+
+
+def rescan(store: Store, cleaner: Cleaner, *, actor: str, now: int) -> Rescan:
+    """Redact every row that still holds a secret; return how many there were, and what was found.
+
+    Works in slices, each one transaction, so that others may write meanwhile; running it again finishes what was
+    cut off. At the end the old bytes are driven out of the files.
+    """
+    work = _Rescan(store, cleaner, actor, now)
+    memories = sum(work.memories([row.id for row in rows]) for rows in _slices(store.memories.walk))
+    turns = sum(work.turns([row.id for row in rows]) for rows in _slices(store.turns.walk))
+    sessions = work.sessions()
+    queries = work.queries()
+    changed = memories + turns + sessions + queries
+    return Rescan(
+        memories=memories,
+        turns=turns,
+        sessions=sessions,
+        queries=queries,
+        found=dict(work.found.most_common()),
+        pending=store.scrub() if changed else False,
+    )
+
+
+def _slices(walk: Callable[[str | None, int], list[Row]]) -> Iterator[list[Row]]:
+    """Yield all rows; the next slice is read first, because the last row of this one may go."""
+    rows = walk(None, BATCH)
+    while rows:
+        following = walk(rows[-1].id, BATCH)
+        yield rows
+        rows = following
+
+
+class _Rescan:
+    def __init__(self, store: Store, cleaner: Cleaner, actor: str, now: int) -> None:
+        self.found: Counter[str] = Counter()
+        self._store = store
+        self._actor = actor
+        self._now = now
+        self._cleaner = Cleaner(redactor=self._counting(cleaner))
+
+    def memories(self, ids: list[str]) -> int:
+        """Redact memories in one transaction."""
+        with self._store.writing():
+            pairs = [(memory, self._clean_memory(memory)) for memory in self._store.memories.get(ids)]
+            changed = [(before, after) for before, after in pairs if before != after]
+            self._journal([before.id for before, _ in changed])
+            for _, after in changed:
+                self._replace(after)
+        return len(changed)
+
+    def turns(self, ids: list[str]) -> int:
+        """Redact turns in one transaction."""
+        with self._store.writing():
+            pairs = [(turn, self._clean_turn(turn)) for turn in self._store.turns.get(ids)]
+            changed = [after for before, after in pairs if before != after]
+            self._journal([turn.id for turn in changed])
+            for turn in changed:
+                self._store.turns.replace(turn)
+        return len(changed)
+
+    def sessions(self) -> int:
+        """Redact what sessions say of themselves."""
+        with self._store.writing():
+            pairs = [(one, self._clean_session(one)) for one in self._store.sessions.newest(None, _ALL)]
+            changed = [after for before, after in pairs if before != after]
+            for session in changed:
+                self._store.sessions.replace(session)
+        return len(changed)
+
+    def queries(self) -> int:
+        """Redact the queries of the access log."""
+        with self._store.writing():
+            queries = {one.query for one in self._store.accesses.recent(ACCESS_ROWS) if one.query}
+            pairs = {query: self._cleaner.redacted(query) for query in queries}
+            changed = {before: after for before, after in pairs.items() if before != after}
+            if changed:
+                self._store.accesses.reword(changed)
+        return len(changed)
+
+    def _counting(self, cleaner: Cleaner) -> Callable[..., tuple[str, tuple[tuple[str, int], ...]]]:
+        def redactor(text: str, _: tuple[str, ...]) -> tuple[str, tuple[tuple[str, int], ...]]:
+            clean, found = cleaner.found(text)
+            self.found.update(dict(found))
+            return clean, found
+
+        return redactor
+
+    def _clean_memory(self, memory: Memory) -> Memory:
+        clean = self._cleaner
+        content = clean.redacted(memory.content)
+        followed = memory.title == title_of(memory.content)
+        files = self._texts(memory.files)
+        return replace(
+            memory,
+            content=content,
+            fingerprint=fingerprint(content) if content != memory.content else memory.fingerprint,
+            title=title_of(content) if followed else clean.redacted(memory.title),
+            context=clean.redacted(memory.context),
+            tags=self._texts(memory.tags),
+            files=files,
+            file_hashes={file: digest for file, digest in memory.file_hashes.items() if file in files},
+            sources=self._texts(memory.sources),
+            user=clean.redacted(memory.user),
+            agent=memory.agent and clean.redacted(memory.agent),
+            branch=memory.branch and clean.redacted(memory.branch),
+            metadata=clean.json(memory.metadata) if memory.metadata else memory.metadata,  # type: ignore[arg-type]  # names are texts
+        )
+
+    def _clean_turn(self, turn: Turn) -> Turn:
+        clean = self._cleaner
+        return replace(
+            turn,
+            text=clean.redacted(turn.text),
+            role=clean.redacted(turn.role),
+            tool=turn.tool and clean.redacted(turn.tool),
+            ref=turn.ref and clean.ref(turn.ref),
+            files=self._texts(turn.files),
+        )
+
+    def _clean_session(self, session: Session) -> Session:
+        clean = self._cleaner
+        return replace(
+            session,
+            user=clean.redacted(session.user),
+            agent=clean.redacted(session.agent),
+            ref=session.ref and clean.ref(session.ref),
+            summary=clean.redacted(session.summary),
+        )
+
+    def _texts(self, texts: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(map(self._cleaner.redacted, texts)))
+
+    def _replace(self, memory: Memory) -> None:
+        """Write a memory; two that differed in a secret only are one now."""
+        memories = self._store.memories
+        twin = memories.saying(memory.project, [memory.fingerprint]).get(memory.fingerprint)
+        if twin and twin.id != memory.id and not memory.superseded:
+            memories.delete([memory.id])
+            memories.replace(merge(twin, memory, self._now))
+        else:
+            memories.replace(memory)
+
+    def _journal(self, ids: list[str]) -> None:
+        if ids:
+            event = Event(
+                action="update", actor=self._actor, at=self._now, ids=tuple(ids), detail={"redacted": len(ids)}
+            )
+            self._store.audit.record(event)

@@ -1,0 +1,71 @@
+"""Forgetting over both scopes: one memory, or all from a source, from a session, or that hold a text."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from holdfast.capture.check import check_size
+from holdfast.capture.clean import Cleaner
+from holdfast.capture.forget import Retraction, forget, forget_source, forget_turns
+from holdfast.capture.normalise import normalise
+from holdfast.errors import InvalidInput
+from holdfast.model.limits import CONTENT_BYTES
+from holdfast.model.memory import Forgotten, Memory
+from holdfast.model.search import Filters
+from holdfast.scopes import Scopes
+
+_ALL = 1_000_000_000
+
+
+class Forgetting:
+    """What takes memories back."""
+
+    def __init__(self, scopes: Scopes, cleaner: Cleaner) -> None:
+        self._scopes = scopes
+        self._cleaner = cleaner
+
+    def one(self, memory_id: str, actor: str, now: int) -> Forgotten:
+        """Retract one memory; the id may be short."""
+        store, memory = self._scopes.find(memory_id)
+        return forget(store, [memory], self._retraction(actor, now))
+
+    def meant(self, filters: Filters) -> list[Memory]:
+        """Return what `where` would touch, history included."""
+        wanted = self._wanted(filters)
+        return [memory for store in self._scopes.present for memory in store.memories.newest(wanted, _ALL)]
+
+    def where(self, filters: Filters, actor: str, now: int) -> Forgotten:
+        """Retract all that the filters mean; a session goes with its turns."""
+        wanted, by = self._wanted(filters), self._retraction(actor, now)
+        gone = [forget_turns(wanted.session, by)] if wanted.session else []
+        for store in self._scopes.present:
+            memories = store.memories.newest(wanted, _ALL)
+            gone.append(
+                forget_source(store, memories, wanted.sources[0], by)
+                if wanted.sources
+                else forget(store, memories, by)
+            )
+        return _together(gone)
+
+    def _retraction(self, actor: str, now: int) -> Retraction:
+        return Retraction(evidence=self._scopes.project, actor=actor, now=now)
+
+    def _wanted(self, filters: Filters) -> Filters:
+        """Return filters that say what to forget, in the words that things are stored under."""
+        if not (filters.sources or filters.session or filters.contains):
+            raise InvalidInput(field="forget", problem="needs a source, a session or a text to look for.")
+        check_size("matching", filters.contains or "", CONTENT_BYTES)
+        return replace(
+            filters,
+            contains=filters.contains and normalise(filters.contains),
+            session=self._scopes.session(filters.session).id if filters.session else None,
+            sources=self._cleaner.labels(filters.sources),
+        )
+
+
+def _together(parts: Sequence[Forgotten]) -> Forgotten:
+    return Forgotten(
+        ids=tuple(memory_id for one in parts for memory_id in one.ids),
+        kept=tuple(memory_id for one in parts for memory_id in one.kept),
+        masked_turns=sum(one.masked_turns for one in parts),
+        pending=any(one.pending for one in parts),
+    )

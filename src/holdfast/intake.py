@@ -1,0 +1,103 @@
+"""The write path over both scopes: from what a caller says to what is stored.
+
+Lives here: which store takes what, and what has to be known before anything is written. The steps themselves are
+in `capture`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from holdfast.capture.clean import quote
+from holdfast.capture.prepare import Desk, named_item, prepare_all
+from holdfast.capture.reconcile import Incoming
+from holdfast.capture.remember import Embedded, remember
+from holdfast.capture.revise import retire
+from holdfast.errors import InvalidInput, UnknownId
+from holdfast.model.kinds import USER
+from holdfast.model.memory import Added, Draft, Memory
+from holdfast.ports import Store
+from holdfast.scopes import Scopes
+from holdfast.upkeep.embed import Embeddings
+
+PRIVATE = Added(id=None, rejected="private")
+
+
+class Intake:
+    """What takes drafts in."""
+
+    def __init__(self, scopes: Scopes, embeddings: Embeddings, *, embed: bool) -> None:
+        self._scopes = scopes
+        self._embeddings = embeddings
+        self._embed = embed
+
+    def take(self, drafts: Sequence[Draft], desk: Desk) -> list[Added]:
+        """Write what was said; return what became of each draft, in order.
+
+        strip → normalise → redact → classify → fingerprint: each draft by itself, and all before anything is
+        written. reconcile → store: in batches. What is private as a whole is not stored.
+        """
+        memories = prepare_all(drafts, desk)
+        incoming = self._incoming(drafts, memories)
+        results = dict.fromkeys(range(len(drafts)), PRIVATE)
+        for scope in dict.fromkeys(drafts[place].scope for place in incoming):
+            places = [place for place in incoming if drafts[place].scope == scope]
+            written = self._write(self._scopes.of(scope), [incoming[place] for place in places], desk)
+            results.update(zip(places, written, strict=True))
+        return list(results.values())
+
+    def _write(self, store: Store, batch: Sequence[Incoming], desk: Desk) -> list[Added]:
+        memories = [item.memory for item in batch]
+        barred = self._settle_tombstones(store, memories)
+        return remember(store, batch, desk, barred, self._embedded(store, memories))
+
+    def _incoming(self, drafts: Sequence[Draft], memories: Sequence[Memory | None]) -> dict[int, Incoming]:
+        """Tie prepared memories to their sessions and to what they supersede, by their place among the drafts."""
+        incoming = {}
+        retired: set[str] = set()
+        for place, (draft, memory) in enumerate(zip(drafts, memories, strict=True)):
+            with named_item(place, len(drafts)):
+                session = None if draft.session is None else self._known_session(draft.session)
+                if memory is None:
+                    continue
+                old = None if draft.supersedes is None else self._replaceable(draft, memory)
+                if old in retired:
+                    raise InvalidInput(field="supersedes", problem="another item takes its place already.")
+                retired.update([old] if old else [])
+            incoming[place] = Incoming(replace(memory, session=session), old)
+        return incoming
+
+    def _replaceable(self, draft: Draft, memory: Memory) -> str:
+        home, old = self._scopes.find(draft.supersedes or "", "supersedes")
+        if home is not self._scopes.of(draft.scope):
+            raise InvalidInput(field="supersedes", problem="that memory lives in another scope.")
+        if old.fingerprint == memory.fingerprint:
+            raise InvalidInput(field="supersedes", problem="that memory says the same already.")
+        return retire(old, memory).id
+
+    def _known_session(self, session_id: str) -> str:
+        try:
+            return self._scopes.session(session_id).id
+        except UnknownId:
+            problem = f"no session has the id {quote(session_id)}. Start one, or leave it out."
+            raise InvalidInput(field="session", problem=problem) from None
+
+    def _settle_tombstones(self, home: Store, memories: Sequence[Memory]) -> set[str]:
+        """Return what was forgotten in another scope and may not come back; lift there what a person says anew."""
+        barred: set[str] = set()
+        for store in self._scopes.present:
+            if store is home or not store.tombstones.count():
+                continue
+            barred |= store.tombstones.standing([one.fingerprint for one in memories if one.trust != USER])
+            said = store.tombstones.standing([one.fingerprint for one in memories if one.trust == USER])
+            if said:
+                with store.writing():
+                    store.tombstones.remove(sorted(said))
+        return barred
+
+    def _embedded(self, store: Store, memories: Sequence[Memory]) -> Embedded | None:
+        """Make the vectors of a small add before its transaction; more than a few wait."""
+        model = self._embeddings.model
+        if model is None or not self._embed:
+            return None
+        vectors = self._embeddings.memories(store, memories)
+        return Embedded(model, vectors) if vectors else None

@@ -1,0 +1,108 @@
+"""Pairs of memories that disagree: noted once, shown while both hold, gone with either."""
+
+from dataclasses import replace
+
+from holdfast.model.conflict import Conflict
+from holdfast.model.memory import Memory
+from holdfast.ports import Store
+from holdfast.testing.builders import NOW, a_memory, an_id, keep
+
+
+def a_conflict(first: Memory, second: Memory, **fields: object) -> Conflict:
+    """Make a conflict between two memories."""
+    plain: dict[str, object] = {
+        "id": an_id(),
+        "first": first.id,
+        "second": second.id,
+        "kind": "contradictory",
+        "detected_at": NOW,
+    }
+    return Conflict(**(plain | fields))  # type: ignore[arg-type]  # a caller's names are the fields' names
+
+
+def note(store: Store, *conflicts: Conflict) -> None:
+    """Record conflicts in one transaction."""
+    with store.writing():
+        store.conflicts.record(conflicts)
+
+
+class ConflictsContract:
+    """`ports.Conflicts`."""
+
+    def test_a_conflict_comes_back_whole_by_id_and_by_tail(self, store: Store) -> None:
+        one, other = a_memory(), a_memory()
+        keep(store, one, other)
+        conflict = a_conflict(one, other, kind="ambiguous")
+        note(store, conflict)
+        assert store.conflicts.get(conflict.id) == conflict
+        assert store.conflicts.get(an_id()) is None
+        digits = conflict.id.replace("-", "")
+        assert store.conflicts.ending(digits[-8:]) == store.conflicts.ending(digits[-12:]) == [conflict.id]
+        assert store.conflicts.ending("f" * 8) == []
+
+    def test_unresolved_conflicts_come_newest_first_and_by_either_side(self, store: Store) -> None:
+        a, b, c = a_memory(), a_memory(), a_memory()
+        keep(store, a, b, c)
+        first, second = a_conflict(a, b), a_conflict(b, c)
+        note(store, first, second)
+        assert store.conflicts.unresolved(NOW) == [second, first]
+        assert store.conflicts.unresolved(NOW, [a.id]) == [first]
+        assert store.conflicts.unresolved(NOW, [c.id, an_id()]) == [second]
+        assert store.conflicts.unresolved(NOW, [b.id]) == [second, first]
+        assert store.conflicts.unresolved(NOW, [an_id()]) == []
+        assert store.counts(NOW).conflicts == 2
+
+    def test_a_pair_that_was_noted_before_stays_as_it_is(self, store: Store) -> None:
+        one, other = a_memory(), a_memory()
+        keep(store, one, other)
+        first = a_conflict(one, other)
+        note(store, first, a_conflict(one, other, kind="superseded"))
+        note(store, a_conflict(one, other))
+        assert store.conflicts.unresolved(NOW) == [first]
+
+    def test_a_settled_conflict_is_no_longer_unresolved(self, store: Store) -> None:
+        one, other = a_memory(), a_memory()
+        keep(store, one, other)
+        conflict = a_conflict(one, other)
+        note(store, conflict)
+        settled = replace(conflict, resolved_at=NOW + 1, kept="both")
+        with store.writing():
+            store.conflicts.settle(settled)
+        assert store.conflicts.unresolved(NOW) == []
+        assert store.conflicts.get(conflict.id) == settled
+
+    def test_a_conflict_shows_only_while_both_sides_hold(self, store: Store) -> None:
+        one, other, short = a_memory(), a_memory(), a_memory(expires=NOW + 5)
+        keep(store, one, other, short)
+        between, brief = a_conflict(one, other), a_conflict(one, short)
+        note(store, between, brief)
+        assert store.conflicts.unresolved(NOW + 4) == [brief, between]
+        assert store.conflicts.unresolved(NOW + 5) == [between]
+        with store.writing():
+            store.memories.replace(replace(other, valid_until=NOW, superseded_by=one.id))
+        assert store.conflicts.unresolved(NOW) == [brief]
+        with store.writing():
+            store.memories.replace(other)
+        assert store.conflicts.unresolved(NOW) == [brief, between]
+
+    def test_conflicts_go_with_a_deleted_memory(self, store: Store) -> None:
+        a, b, c = a_memory(), a_memory(), a_memory()
+        keep(store, a, b, c)
+        gone, stays = a_conflict(a, b), a_conflict(b, c)
+        note(store, gone, stays)
+        with store.writing():
+            store.memories.delete([a.id])
+        assert store.conflicts.get(gone.id) is None
+        assert store.conflicts.unresolved(NOW) == [stays]
+
+    def test_conflicts_of_a_transaction_that_failed_are_gone(self, store: Store) -> None:
+        one, other = a_memory(), a_memory()
+        keep(store, one, other)
+        conflict = a_conflict(one, other)
+        try:
+            with store.writing():
+                store.conflicts.record([conflict])
+                raise RuntimeError
+        except RuntimeError:
+            pass
+        assert store.conflicts.get(conflict.id) is None

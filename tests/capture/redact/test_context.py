@@ -1,0 +1,144 @@
+"""Values that a name marks as secret: every way of giving one, and every way of only talking about one."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from holdfast.capture.redact import redact
+from tests.capture.redact.token_formats import characters
+
+SOURCE = random.Random("context")
+TOKEN = characters("L", 32, SOURCE)
+PASSWORD = "Tr0ub" + "4dor" + "Zx"
+LETTERS = "kqzx" + "wvjh" + "fgbm"
+
+FORMS = {
+    "python": 'api_token = "{}"',
+    "single quotes": "api_token = '{}'",
+    "bytes": 'api_token = b"{}"',
+    "no spaces": 'apiToken="{}"',
+    "environment": "API_TOKEN={}",
+    "export": 'export API_TOKEN="{}"',
+    "yaml": "  api_token: {}",
+    "quoted yaml": "api-token: '{}'",
+    "json": '{{"apiToken": "{}", "n": 1}}',
+    "json in a string": '"{{\\"apiToken\\":\\"{}\\"}}"',
+    "go": 'apiToken := "{}"',
+    "go declaration": 'var apiToken string = "{}"',
+    "typed": 'api_token: str = "{}"',
+    "ruby": '"api_token" => "{}"',
+    "php": '$apiToken .= "{}";',
+    "make": "API_TOKEN ?= {}",
+    "subscript": 'config["API_TOKEN"] = "{}"',
+    "xml": "<apiToken>{}</apiToken>",
+    "xml attribute": '<add key="ApiToken" value="{}" />',
+    "kubernetes": "- name: API_TOKEN\n  value: {}",
+    "call": 'setProperty("API_TOKEN", "{}")',
+    "comparison": 'if api_token == "{}":',
+    "comparison from the right": 'if ("{}" == api_token) {{',
+    "query": "https://host.example/x?api_token={}&page=2",
+    "flag": "tool --api-token {} run",
+    "flag with equals": "tool --api-token={} run",
+    "prose": "the api token is {} for now",
+    "array": '"api_tokens": ["{}"]',
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_token_is_found_in_every_form(form: str) -> None:
+    text = FORMS[form].format(TOKEN)
+    assert redact(text) == (FORMS[form].format("[REDACTED:token]"), (("token", 1),))
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_placeholder_is_kept_in_every_form(form: str) -> None:
+    text = FORMS[form].format("your_api_token")
+    assert redact(text) == (text, ())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'password = "{}"', "DB_PASSWORD={}", "passwd: {}", '"pwd":"{}"', "PGPASSWORD={} psql",
+        "--password {}", "client_secret: '{}'", 'pw = "{}"', "Server=db;User Id=sa;Password={};",
+        "CREATE USER a IDENTIFIED BY '{}'", "CREATE ROLE a WITH PASSWORD '{}'",
+        "openssl rsa -passin pass:{} -in k", "my password is {}",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("value", [PASSWORD, LETTERS], ids=["mixed", "letters only"])
+def test_password_is_found(text: str, value: str) -> None:
+    if value == LETTERS and text.startswith("my password"):
+        value += "7"  # in prose a word of letters only is taken for a word
+    assert value not in redact(text.format(value))[0]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "xxxxxxxx", "********", "<your-key>", "${API_KEY}", "$API_KEY", "%API_KEY%", "{{ api_key }}",
+        "changeme", "CHANGE_ME", "your-api-key-here", "example", "placeholder", "dummy", "fake-token",
+        "none", "null", "true", "12345", "123456789", "000000000000", "os.environ['API_KEY']",
+        "process.env.API_KEY", "getenv('API_KEY')", "config.api_key", "self.api_key", "get_key()",
+        "secrets.API_KEY", "vault:secret/data/x", "TODO", "...", "[REDACTED:token]", "string",
+        "my_password",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("form", ["password = {}", 'password = "{}"', "API_KEY={}", "secret: '{}'"])
+def test_stand_in_for_a_secret_is_kept(form: str, value: str) -> None:
+    text = form.format(value)
+    assert redact(text) == (text, ())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def login(user, password=password):",
+        "token = request.headers.get('X-Token')",
+        "self.client.join_swarm(join_token=join_token)",
+        "const secretKey = config.SecretKey;",
+        "the primary key: an integer that names the row",
+        "key: value",
+        "max_tokens: 4096",
+        "passenger_temp=20.9",
+        '"CreateSecret": "secretsmanager:CreateSecret"',
+        "password.encode('utf-8')",
+        'The "pass" statement',
+        "Check the initial condition for a low-pass filter",
+        "PASSWORD_FILE=/run/secrets/db",
+        "token_type: Bearer",
+        "keyboard = 'qwerty-de-latin1'",
+        "author: Sam 2024",
+        "monkey = 'a1b2c3d4e5f6g7h8'",
+        "sha256 = '" + "0a1b2c3d" * 8 + "'",
+        "commit 9fceb02d0ae598e95dc970b74767f19372d61af8",
+        'AUTH_URL = "https://login.example.org/oauth2/v2.0"',
+        "password: Optional[str] = None",
+        'API_KEY = "User API key"',
+    ],
+)  # fmt: skip
+def test_code_and_prose_about_secrets_are_kept(text: str) -> None:
+    assert redact(text) == (text, ())
+
+
+def test_uuid_needs_a_name_that_promises_a_secret() -> None:
+    uuid = "-".join(characters("H", n, SOURCE) for n in (8, 4, 4, 4, 12))
+    assert redact(f"request_id: {uuid}") == (f"request_id: {uuid}", ())
+    assert redact(f"access_token: {uuid}") == ("access_token: [REDACTED:token]", (("token", 1),))
+
+
+def test_concatenated_string_is_taken_whole() -> None:
+    clean = redact(f'password = "{PASSWORD}" +\n    "{LETTERS}"')[0]
+    assert PASSWORD not in clean
+    assert LETTERS not in clean
+
+
+def test_value_longer_than_what_is_judged_is_taken_whole() -> None:
+    long = characters("A", 3_000, SOURCE)
+    assert redact(f"API_TOKEN={long} done") == ("API_TOKEN=[REDACTED:token] done", (("token", 1),))
+    assert redact(f'api_token = "{long}"') == ('api_token = "[REDACTED:token]"', (("token", 1),))
+
+
+def test_unclosed_string_is_found() -> None:
+    assert redact(f'api_token = "{TOKEN}') == ('api_token = "[REDACTED:token]', (("token", 1),))
