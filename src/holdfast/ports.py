@@ -140,9 +140,6 @@ class Turns(Protocol):
     def places(self, ids: Sequence[str]) -> list[TurnPlace]:
         """Say where turns stand, in the order asked; unknown ids are left out."""
 
-    def within(self, sessions: Sequence[str], filters: Filters, limit: int) -> list[str]:
-        """Return the ids of the newest turns of each session, at most so many of each."""
-
     def insert(self, turns: Sequence[Turn]) -> None:
         """Append turns, and count them on their sessions."""
 

@@ -6,14 +6,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from holdfast.model.memory import Memory
 from holdfast.model.records import Access, Event
 from holdfast.model.search import Candidate, Filters, Matches
 from holdfast.model.session import Session, Turn
+from holdfast.model.vectors import VectorModel
 from holdfast.ports import Store
 from holdfast.recall.terms import terms_of
 from holdfast.stores.reference.store import ReferenceStore
@@ -131,7 +134,13 @@ def pair(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Pair]:
         a_session(project=luck.choice(("one", "two")), started_at=NOW + luck.randint(0, 3)) for _ in range(6)
     ]
     turns = [
-        a_turn(luck.choice(sessions), sentence(luck, 20), at=NOW + luck.randint(0, 20), files=some(luck, FILES))
+        a_turn(
+            luck.choice(sessions),
+            sentence(luck, 20),
+            at=NOW + luck.randint(0, 20),
+            files=some(luck, FILES),
+            role=luck.choice(("user", "assistant", "Ann", "Tool")),
+        )
         for _ in range(60)
     ]
     sqlite = SqliteStore.open(tmp_path / "store" / "memory.db", project="contract", now=NOW)
@@ -167,6 +176,54 @@ def test_both_stores_give_equal_matches(pair: Pair) -> None:
         assert_alike(*(store.turns.match(terms, filters, 1_000) for store in pair.both))
         answers += bool(memories[0].candidates)
     assert answers > 15
+
+
+def test_both_stores_match_sessions_alike(pair: Pair) -> None:
+    """By the words of all their turns."""
+    luck = random.Random(96)
+    answers = 0
+    for _ in range(40):
+        terms = terms_of(sentence(luck, 6))
+        filters = random_filters(luck, pair.sessions)
+        one, other = (store.sessions.match(terms, filters, 1_000) for store in pair.both)
+        assert replace(one, candidates=()) == replace(other, candidates=())
+        assert [shape(candidate) for candidate in one.candidates] == [
+            shape(candidate) for candidate in other.candidates
+        ]
+        answers += bool(one.candidates)
+    assert answers > 15
+
+
+def test_both_stores_find_the_same_nearest(pair: Pair) -> None:
+    """Whatever the filters, with several chunks a row; the sidecar changes nothing."""
+    luck = random.Random(95)
+    numbers = np.random.default_rng(95)
+    model = VectorModel("random", 12)
+
+    def units(count: int) -> NDArray[np.float32]:
+        rows = numbers.standard_normal((count, 12)).astype(np.float32)
+        unit: NDArray[np.float32] = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+        return unit
+
+    vectors = {
+        "memory": {memory.id: units(luck.randint(1, 4)) for memory in pair.memories[::2]},
+        "turn": {turn.id: units(luck.randint(1, 3)) for turn in pair.turns[::2]},
+    }
+    for store in pair.both:
+        with store.writing():
+            store.vectors.switch(model)
+            for target, rows in vectors.items():
+                store.vectors.put(target, model, rows, None)
+    for turn in range(60):
+        if turn == 30:
+            pair.sqlite.vectors.settle()
+        filters, query = random_filters(luck, pair.sessions), units(1)[0]
+        for target in vectors:
+            for limit in (1, 7, 1_000):
+                one, other = (store.vectors.nearest(target, query, filters, limit) for store in pair.both)
+                assert [near.cosine for near in one] == pytest.approx([near.cosine for near in other], abs=2e-3)
+                if limit == 1_000:  # a shorter answer may end between two that tie but for rounding
+                    assert {near.id for near in one} == {near.id for near in other}
 
 
 def test_a_limit_keeps_the_best_in_both_stores(pair: Pair) -> None:

@@ -35,6 +35,14 @@ def quantise(vectors: Floats) -> Bytes:
     return np.rint(vectors * (SCALE / np.where(peaks > 0, peaks, 1))).astype(np.int8)
 
 
+def scales(vectors: Floats) -> Floats:
+    """Return what each int8 copy must be multiplied by to be its vector again."""
+    import numpy as np
+
+    peaks: Floats = (np.abs(vectors).max(axis=-1) / SCALE).astype(np.float32)
+    return peaks
+
+
 def halve(vectors: Floats) -> Halves:
     """Return f16 copies of vectors: what the final score is taken from."""
     import numpy as np
@@ -52,7 +60,7 @@ def unit(vectors: Floats) -> Floats:
 
 
 def nearest(
-    query: Floats, whole: Bytes, exact: Halves, limit: int, places: Places | None = None
+    query: Floats, whole: Bytes, scale: Floats, exact: Halves, limit: int, places: Places | None = None
 ) -> tuple[Places, Floats]:
     """Return the rows nearest to a unit query and their cosines, best first.
 
@@ -61,8 +69,8 @@ def nearest(
     import numpy as np
 
     if places is not None:
-        whole = whole[places]
-    kept = top(rough(quantise(query), whole), pool(limit))
+        whole, scale = whole[places], scale[places]
+    kept = top(rough(quantise(query), whole, scale), pool(limit))
     rows = kept if places is None else places[kept]
     cosines = rescored(query, exact[rows])
     order = np.lexsort((rows, -cosines))[:limit]
@@ -82,10 +90,10 @@ def top(scores: Floats, count: int) -> Places:
     return np.argpartition(scores, len(scores) - count)[len(scores) - count :]
 
 
-def rough(query: Bytes, rows: Bytes) -> Floats:
-    """Return the cosine of the query with every row, from the int8 copies alone."""
+def rough(query: Bytes, rows: Bytes, scale: Floats) -> Floats:
+    """Return what orders rows as their cosines with the query do, from the int8 copies alone."""
     kernel = _numkong()
-    return _with_numpy(query, rows) if kernel is None else _with_numkong(kernel, query, rows)
+    return _with_numpy(query, rows, scale) if kernel is None else _with_numkong(kernel, query, rows, scale)
 
 
 @cache
@@ -98,14 +106,15 @@ def _numkong() -> Any:
     return numkong
 
 
-def _with_numkong(numkong: Any, query: Bytes, rows: Bytes) -> Floats:
+def _with_numkong(numkong: Any, query: Bytes, rows: Bytes, scale: Floats) -> Floats:
+    """Multiply by numkong: half the time of its `angular`, which would find each row's length anew."""
     import numpy as np
 
     if not len(rows):
         return np.empty(0, np.float32)
-    distances = np.asarray(numkong.cdist(query.reshape(1, -1), rows, "angular"))
-    cosines: Floats = np.subtract(1, distances[0], dtype=np.float32, casting="same_kind")
-    return cosines
+    products = np.asarray(numkong.cdist(query.reshape(1, -1), rows, "dot"))[0]
+    scores: Floats = np.multiply(products, scale, dtype=np.float32, casting="same_kind")
+    return scores
 
 
 def rescored(query: Floats, rows: Halves) -> Floats:
@@ -119,14 +128,11 @@ def rescored(query: Floats, rows: Halves) -> Floats:
     return cosines
 
 
-def _with_numpy(query: Bytes, rows: Bytes) -> Floats:
+def _with_numpy(query: Bytes, rows: Bytes, scale: Floats) -> Floats:
     import numpy as np
 
     wanted = query.astype(np.float32)
-    wanted /= max(float(np.linalg.norm(wanted)), 1.0)
-    cosines = np.empty(len(rows), np.float32)
+    scores = np.empty(len(rows), np.float32)
     for start in range(0, len(rows), _BLOCK):
-        block = rows[start : start + _BLOCK].astype(np.float32)
-        lengths = np.sqrt(np.einsum("ij,ij->i", block, block))
-        cosines[start : start + _BLOCK] = (block @ wanted) / np.maximum(lengths, 1)
-    return cosines
+        scores[start : start + _BLOCK] = rows[start : start + _BLOCK].astype(np.float32) @ wanted
+    return scores * scale

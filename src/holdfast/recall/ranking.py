@@ -46,7 +46,7 @@ class TurnRecipe:
     """How a turn's score is made, and a session's from its best turns.
 
     own(t)   = (1 - v) · keyword(t) · [a if an agent said it] + v · cosine(t)
-    own(s)   = (1 - v) · keyword(s) + v · best cosine of its turns
+    own(s)   = (1 - v) · keyword(s) + v · mean of the best cosines of its turns
     score(t) = own(t) + n · (own(before) + own(after)) + g · own(s) + p · [speaker named] + d · date fit
     score(s) = mean of its best score(t)
 
@@ -60,6 +60,7 @@ class TurnRecipe:
     speaker: float = 0.2
     date: float = 0.1
     best_turns: int = 2
+    best_cosines: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,5 +72,5 @@ class Ranking:
     memories: MemoryRecipe = field(default_factory=MemoryRecipe)
     turns: TurnRecipe = field(default_factory=lambda: TurnRecipe(vector=0.35, neighbour=0.3, session=0.5))
     sessions: TurnRecipe = field(
-        default_factory=lambda: TurnRecipe(vector=0.4, neighbour=0.0, session=1.0, agent=0.5)
+        default_factory=lambda: TurnRecipe(vector=0.5, neighbour=0.0, session=1.5, agent=0.5, best_cosines=2)
     )

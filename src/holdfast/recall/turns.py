@@ -89,11 +89,13 @@ class _Own:
 
 
 def _whole_sessions(scene: Scene, recipe: TurnRecipe, own: _Own) -> dict[str, float]:
-    """Score each candidate's session as a whole: its text by keyword, its best turn by cosine."""
-    best: dict[str, float] = {}
+    """Score each candidate's session as a whole: its text by keyword, its best turns by cosine."""
+    near: dict[str, list[float]] = {}
     for turn in scene.turns:
-        best[turn.session] = max(best.get(turn.session, -1.0), own.vector(turn.id))
-    return {
-        session: vector + (1 - recipe.vector) * (scene.sessions[session].score if session in scene.sessions else 0)
-        for session, vector in best.items()
-    }
+        near.setdefault(turn.session, []).append(own.vector(turn.id))
+    whole = {}
+    for session, vectors in near.items():
+        best = nlargest(recipe.best_cosines, vectors)
+        held = scene.sessions.get(session)
+        whole[session] = sum(best) / len(best) + (1 - recipe.vector) * (held.score if held else 0.0)
+    return whole

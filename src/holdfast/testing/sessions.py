@@ -5,8 +5,10 @@ from dataclasses import replace
 import pytest
 
 from holdfast.errors import StoreError
+from holdfast.model.search import Filters
 from holdfast.model.session import Session
 from holdfast.ports import Store
+from holdfast.recall.terms import terms_of
 from holdfast.testing.builders import NOW, PROJECT, a_session, a_turn, an_id, keep_turns
 
 
@@ -78,3 +80,33 @@ class SessionsContract:
         with store.writing():
             store.sessions.replace(ended)
         assert store.sessions.get(session.id) == replace(ended, turns=1, tool_calls=1, last_turn_at=NOW + 3)
+
+    def test_a_session_matches_by_the_words_of_all_its_turns(self, store: Store) -> None:
+        """What an agent said counts a tenth, the day once; the length is in tenths of a character."""
+        much, little, none = a_session(), a_session(), a_session()
+        keep_turns(store, much, a_turn(much, "walrus walrus"), a_turn(much, "walrus", role="assistant"))
+        keep_turns(store, little, a_turn(little, "a lynx, a walrus"))
+        keep_turns(store, none, a_turn(none, "ocelot"))
+        found = store.sessions.match(terms_of("walrus lynx January"), Filters(), 9)
+        assert (found.documents, found.tokens, found.document_frequencies) == (3, 356, (2, 1, 3))
+        assert {one.id: one.length for one in found.candidates} == {much.id: 136, little.id: 160, none.id: 60}
+        frequencies = {one.id: one.frequencies for one in found.candidates}
+        assert frequencies[much.id] == pytest.approx((2.1, 0.0, 1.0))
+        assert frequencies[little.id] == pytest.approx((1.0, 1.0, 1.0))
+        assert found.candidates[0].id == little.id
+
+    def test_a_session_matches_only_when_a_turn_of_it_passes_the_filters(self, store: Store) -> None:
+        early, late = a_session(), a_session()
+        keep_turns(store, early, a_turn(early, "walrus"))
+        keep_turns(store, late, a_turn(late, "walrus", at=NOW + 5))
+        found = store.sessions.match(terms_of("walrus"), Filters(since=NOW + 1), 9)
+        assert ([one.id for one in found.candidates], found.document_frequencies) == ([late.id], (2,))
+
+    def test_a_masked_turn_shortens_its_session(self, store: Store) -> None:
+        session = a_session()
+        turn = a_turn(session, "walrus ocelot")
+        keep_turns(store, session, turn)
+        with store.writing():
+            store.turns.replace(replace(turn, text="walrus"))
+        [found] = store.sessions.match(terms_of("walrus ocelot"), Filters(), 9).candidates
+        assert (found.frequencies, found.length) == ((1.0, 0.0), 60)

@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 
 from holdfast.errors import StoreError
-from holdfast.model.search import Candidate, Filters, Matches
+from holdfast.model.search import Candidate, Filters, Matches, TurnPlace
 from holdfast.ports import Store
 from holdfast.recall.terms import terms_of
-from holdfast.testing.builders import NOW, PROJECT, a_session, a_turn, an_id, keep_turns
+from holdfast.testing.builders import NOW, PROJECT, a_memory, a_session, a_turn, an_id, keep, keep_turns
 
 
 def turns_found(store: Store, query: str, **filters: object) -> list[str]:
@@ -142,3 +142,32 @@ class TurnsContract:
         found = frugal_store.turns.match(terms_of("lynx walrus"), Filters(), 10)
         assert (found.document_frequencies, found.searched) == ((11, 1), (False, True))
         assert [candidate.id for candidate in found.candidates] == [rare.id]
+
+    def test_a_turn_has_the_day_it_was_said_and_a_named_speaker_as_words(self, store: Store) -> None:
+        session = a_session()
+        said = a_turn(session, "the walrus", role="Ann", at=1_683_500_000_000)
+        keep_turns(store, session, said, a_turn(session, "an ocelot", role="user"))
+        assert [turns_found(store, word) for word in ("May", "2023", "Ann", "user")] == [[said.id]] * 3 + [[]]
+
+    def test_places_say_who_stands_beside_a_turn_in_its_session(self, store: Store) -> None:
+        one, two = a_session(), a_session()
+        first, second, other = a_turn(one, "a", role="Ann"), a_turn(one, "b", at=NOW + 1), a_turn(two, "c")
+        third = a_turn(one, "d")
+        keep_turns(store, one, first)
+        keep_turns(store, two, other)
+        with store.writing():
+            store.turns.insert([second, third])
+        assert store.turns.places([second.id, "unknown", other.id, first.id]) == [
+            TurnPlace(second.id, one.id, "user", NOW + 1, first.id, third.id),
+            TurnPlace(other.id, two.id, "user", NOW, None, None),
+            TurnPlace(first.id, one.id, "Ann", NOW, None, second.id),
+        ]
+
+    def test_index_forms_are_listed_by_their_beginning(self, store: Store) -> None:
+        session = a_session()
+        keep_turns(store, session, a_turn(session, "walrus wallet"), a_turn(session, "walrus ocelot"))
+        keep(store, a_memory(title="t", content="walking walls"))
+        assert store.turns.words("wal", 9) == {"wallet": 1, "walru": 2}
+        assert store.turns.words("wal", 1) == {"wallet": 1}
+        assert store.memories.words("wal", 9) == {"walk": 1, "wall": 1}
+        assert store.turns.words("x", 9) == {}

@@ -58,10 +58,6 @@ class ReferenceTurns:
         after = siblings[here + 1] if here + 1 < len(siblings) else None
         return TurnPlace(turn.id, turn.session, turn.role, turn.at, before, after)
 
-    def within(self, sessions: Sequence[str], filters: Filters, limit: int) -> list[str]:
-        newest = [turn for session in sessions for turn in self.of(session)[::-1][:limit]]
-        return [turn.id for turn in newest if self._passes(turn, filters)]
-
     def insert(self, turns: Sequence[Turn]) -> None:
         for turn in turns:
             if turn.ref is not None and self.with_ref(turn.session, turn.ref):

@@ -4,7 +4,7 @@ Lives here: which place holds which row, and the search over places. Must not li
 """
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from holdfast.embedding import scan
 
@@ -25,9 +25,13 @@ LONGEST_TAIL = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Vectors side by side: whose each is, its int8 copy, its float16 original. Ordered by row in a base."""
+    """Vectors side by side: whose each is, the scale of its int8 copy, that copy, its float16 original.
+
+    Ordered by row in a base.
+    """
 
     rows: "Rows"
+    scale: "Floats"
     whole: "Bytes"
     exact: "Halves"
 
@@ -40,10 +44,11 @@ def make_block(rows: "list[int]", embeddings: "list[bytes]", dimensions: int) ->
     import numpy as np
 
     exact = np.frombuffer(b"".join(embeddings), np.float16).reshape(len(rows), dimensions)
-    whole = np.empty(exact.shape, np.int8)
+    whole, scale = np.empty(exact.shape, np.int8), np.empty(len(rows), np.float32)
     for start in range(0, len(rows), 4_096):
-        whole[start : start + 4_096] = scan.quantise(exact[start : start + 4_096].astype(np.float32))
-    return Block(np.array(rows, np.int64), whole, exact)
+        part = exact[start : start + 4_096].astype(np.float32)
+        whole[start : start + 4_096], scale[start : start + 4_096] = scan.quantise(part), scan.scales(part)
+    return Block(np.array(rows, np.int64), scale, whole, exact)
 
 
 class Arrays:
@@ -53,7 +58,7 @@ class Arrays:
         import numpy as np
 
         self._base = base
-        self._tail = Block(base.rows[:0], base.whole[:0], base.exact[:0])
+        self._tail = Block(base.rows[:0], base.scale[:0], base.whole[:0], base.exact[:0])
         self._dead = np.zeros(len(base), np.bool_)
 
     def __len__(self) -> int:
@@ -86,7 +91,7 @@ class Arrays:
         whole = _joined(self._base, self._tail)
         living = np.flatnonzero(~self._dead)
         order = living[np.argsort(whole.rows[living], kind="stable")]
-        return Block(whole.rows[order], whole.whole[order], whole.exact[order])
+        return Block(whole.rows[order], whole.scale[order], whole.whole[order], whole.exact[order])
 
     def places(self, rows: "Rows") -> "Places":
         """Return the living places of these rows."""
@@ -110,12 +115,13 @@ class Arrays:
         counting = self._counting(open_to)
         if counting is not None and counting.sum() * SPARSE < len(counting):
             places = np.flatnonzero(counting)
-            scores = scan.rough(scan.quantise(query), self._gather(places, "whole"))
+            whole, scale = self._gather(places, "whole"), self._gather(places, "scale")
+            scores = scan.rough(scan.quantise(query), whole, scale)
         else:
             places = None
             scores = self._rough(query)
             if counting is not None:
-                scores[~counting] = -2
+                scores[~counting] = -np.inf
         most = len(scores) if counting is None else int(counting.sum())
         return self._best(query, scores, places, limit, most)
 
@@ -167,14 +173,14 @@ class Arrays:
         rows[beyond] = self._tail.rows[places[beyond] - base]
         return rows
 
-    def _gather(self, places: "Places", copy: str) -> "Bytes":
+    def _gather(self, places: "Places", copy: str) -> Any:
         import numpy as np
 
         base = len(self._base)
         inside, beyond = places[places < base], places[places >= base] - base
         first, second = getattr(self._base, copy)[inside], getattr(self._tail, copy)[beyond]
         if not len(second):
-            return first  # type: ignore[no-any-return]  # an array of the block's own
+            return first
         joined = np.empty((len(places), *first.shape[1:]), first.dtype)
         joined[places < base], joined[places >= base] = first, second
         return joined
@@ -183,11 +189,13 @@ class Arrays:
         import numpy as np
 
         wanted = scan.quantise(query)
-        scores = scan.rough(wanted, self._base.whole)
-        return np.concatenate([scores, scan.rough(wanted, self._tail.whole)]) if len(self._tail) else scores
+        scores = scan.rough(wanted, self._base.whole, self._base.scale)
+        if not len(self._tail):
+            return scores
+        return np.concatenate([scores, scan.rough(wanted, self._tail.whole, self._tail.scale)])
 
     def _rescored(self, query: "Floats", places: "Places") -> "Floats":
-        return scan.rescored(query, self._gather(places, "exact"))  # type: ignore[arg-type]  # float16 of the block
+        return scan.rescored(query, self._gather(places, "exact"))
 
 
 def _joined(one: Block, other: Block) -> Block:
@@ -197,6 +205,7 @@ def _joined(one: Block, other: Block) -> Block:
         return other
     return Block(
         np.concatenate([one.rows, other.rows]),
+        np.concatenate([one.scale, other.scale]),
         np.concatenate([one.whole, other.whole]),
         np.concatenate([one.exact, other.exact]),
     )

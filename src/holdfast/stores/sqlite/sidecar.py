@@ -2,8 +2,8 @@
 
 Magic, digest, length of the header, header (JSON, padded), body. Such a file is believed only when its digest
 holds and its header names this store, epoch, generation, model, dimension and the very nonce that its builder
-committed to the store: a store that was restored or rewound has another nonce. A sidecar's body is rows, int8
-copies and float16 originals; a graph's is usearch's own.
+committed to the store: a store that was restored or rewound has another nonce. A sidecar's body is rows, scales,
+int8 copies and float16 originals; a graph's is usearch's own.
 
 Lives here: the files' form. Must not live here: SQL, and what to do when there is none.
 """
@@ -104,7 +104,7 @@ def body_of(block: Block) -> list[memoryview]:
 
     if not len(block):
         return []
-    arrays = (block.rows, block.whole, block.exact)
+    arrays = (block.rows, block.scale, block.whole, block.exact)
     return [np.ascontiguousarray(array).data.cast("B") for array in arrays]
 
 
@@ -113,12 +113,13 @@ def block_of(found: Found) -> Block | None:
     import numpy as np
 
     count, width, start = found.header.count, found.header.identity.dimensions, found.start
-    if len(found.buffer) != start + count * (8 + 3 * width):
+    if len(found.buffer) != start + count * (12 + 3 * width):
         return None
     rows = np.frombuffer(found.buffer, np.int64, count, start)
-    whole = np.frombuffer(found.buffer, np.int8, count * width, start + 8 * count)
-    exact = np.frombuffer(found.buffer, np.float16, count * width, start + (8 + width) * count)
-    return Block(rows, whole.reshape(count, width), exact.reshape(count, width))
+    scale = np.frombuffer(found.buffer, np.float32, count, start + 8 * count)
+    whole = np.frombuffer(found.buffer, np.int8, count * width, start + 12 * count)
+    exact = np.frombuffer(found.buffer, np.float16, count * width, start + (12 + width) * count)
+    return Block(rows, scale, whole.reshape(count, width), exact.reshape(count, width))
 
 
 def _header(text: bytes) -> Header | None:

@@ -7,7 +7,7 @@ from holdfast.model.search import Filters, Matches, Term, TurnPlace
 from holdfast.model.session import Turn
 from holdfast.stores.sqlite.connection import Database
 from holdfast.stores.sqlite.matching import Matcher
-from holdfast.stores.sqlite.rows import filter_row, to_json, turn_of, turn_row
+from holdfast.stores.sqlite.rows import to_json, turn_of, turn_row
 from holdfast.stores.weights import TURN_WEIGHTS
 
 if TYPE_CHECKING:
@@ -50,10 +50,6 @@ class SqliteTurns:
         rows = self._database.all("turns_places", {"ids": to_json(list(ids))})
         found = {str(row[0]): TurnPlace(*row) for row in rows}  # type: ignore[arg-type]  # as selected
         return [found[turn_id] for turn_id in ids if turn_id in found]
-
-    def within(self, sessions: Sequence[str], filters: Filters, limit: int) -> list[str]:
-        params = filter_row(filters) | {"sessions": to_json(list(sessions)), "limit": limit}
-        return [str(row[0]) for row in self._database.all("turns_within", params)]
 
     def insert(self, turns: Sequence[Turn]) -> None:
         self._database.many("turn_insert", map(turn_row, turns))

@@ -65,12 +65,6 @@ SELECT t.id, s.id, t.role, t.at,
        (SELECT n.id FROM turn n WHERE n.session = t.session AND n.seq > t.seq ORDER BY n.seq LIMIT 1)
 FROM turn t JOIN session s ON s.seq = t.session WHERE t.id IN (SELECT value FROM json_each(:ids));
 
--- name: turns_within
--- The newest turns of sessions, so many of each.
-SELECT t.id FROM json_each(:sessions) wanted JOIN session s ON s.id = wanted.value
-JOIN turn t ON t.seq IN (SELECT n.seq FROM turn n WHERE n.session = s.seq ORDER BY n.seq DESC LIMIT :limit)
-WHERE /*turn_filter*/;
-
 -- name: turn_insert
 -- A new turn.
 INSERT INTO turn (id, session, at, ref, role, tool, files, identifiers, text)
