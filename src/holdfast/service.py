@@ -32,6 +32,7 @@ from holdfast.errors import (
     SwitchedOff,
     UnknownId,
 )
+from holdfast.exchange import Exchange
 from holdfast.forgetting import Forgetting
 from holdfast.intake import Intake
 from holdfast.model import kinds, limits
@@ -90,6 +91,7 @@ class Service:
         self._accesses = Accesses(scopes.project, self._settings.off)
         self._intake = Intake(scopes, self._embeddings, embed=self._settings.embed_on_add)
         self._forgetting = Forgetting(scopes, self._settings.cleaner)
+        self.exchange = Exchange(scopes, self._desk, self.check_on)
 
     # ── remember and forget ──────────────────────────────────────────────────────────────────────────────
 

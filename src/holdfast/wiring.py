@@ -3,7 +3,7 @@
 import contextlib
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -23,7 +23,7 @@ from holdfast.model.memory import Origin
 from holdfast.ports import Clock, Embedder, Store
 from holdfast.project import Project, find_project, read_head
 from holdfast.recall.ranking import Floor, MemoryRecipe, Ranking
-from holdfast.registry import Registry, Stores
+from holdfast.registry import Exports, Registry, Stores
 from holdfast.scopes import Scopes
 from holdfast.service import Service, Settings
 from holdfast.stores.sqlite import files
@@ -107,6 +107,18 @@ def store_versions() -> dict[str, str]:
     import apsw
 
     return {"sqlite": apsw.sqlite_lib_version(), "apsw": apsw.apsw_version()}
+
+
+def exports() -> Exports:
+    """Return the register of exports that this user made."""
+    return Exports(Path(places.data_directory()) / "exports")
+
+
+def read_table(path: Path, table: str) -> Iterator[Mapping[str, object]]:
+    """Hand out the rows of one table of another program's SQLite file, which is not touched."""
+    from holdfast.stores.sqlite.tables import read_table as rows  # rare: only such files are imported this way
+
+    return rows(path, table)
 
 
 def _registry() -> Registry:

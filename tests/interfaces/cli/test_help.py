@@ -15,6 +15,10 @@ FIRST = {"restore": [["backup"]]}
 """What must have happened before the examples of a command can run."""
 
 
+FILES = {"memories.jsonl": '{"content": "From elsewhere"}\n', "CLAUDE.md": "- Deploy on Tuesdays\n"}
+"""What examples read."""
+
+
 def every_command() -> Iterator[tuple[str, click.Command]]:
     """Yield each command with its whole name, those of groups included."""
     with cli.make_context("holdfast", ["--help"], resilient_parsing=True) as context:
@@ -37,8 +41,11 @@ def examples() -> list[str]:
 
 
 @pytest.mark.parametrize("line", examples())
-def test_every_example_in_the_help_runs(shell: Shell, line: str) -> None:
-    """On a project of its own, with real ids in place of the examples'."""
+def test_every_example_in_the_help_runs(shell: Shell, line: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a project of its own, with real ids in place of the examples'."""
+    monkeypatch.chdir(shell.project)
+    for name, text in FILES.items():
+        (shell.project / name).write_text(text, encoding="utf-8")
     ids = {
         "1f2e3d4c": shell.add("Always squash the staging password commits"),
         "5a6b7c8d": shell.add("Never squash the staging password commits"),

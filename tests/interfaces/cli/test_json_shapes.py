@@ -30,6 +30,8 @@ class Story:
     """A project in which there is something of everything to print."""
 
     def __init__(self, shell: Shell) -> None:
+        self.file = shell.project / "export.jsonl"
+        self.file.write_text('{"content": "From elsewhere"}\n', encoding="utf-8")
         self.first, self.second = shell.add("The queue is Redis"), shell.add("The queue is Postgres")
         shell.add("Prefer small commits", "--user")
         with Holdfast.open(shell.project) as memory:
@@ -54,6 +56,9 @@ WORDS: dict[str, Callable[[Story], tuple[str, ...]]] = {
     "supersede": lambda story: (story.first, story.second),
     "conflicts resolve": lambda story: (story.conflict, "--keep", story.kept),
     "history": lambda story: (story.first,),
+    "export --output": lambda story: (str(story.file),),
+    "export --into": lambda story: (str(story.file.with_name("AGENTS.md")),),
+    "import": lambda story: (str(story.file),),
     "session end": lambda story: (story.session,),
     "session show": lambda story: (story.session,),
     "config get": lambda story: ("search.floor",),

@@ -35,6 +35,8 @@ COMMANDS = {
     "conflicts": ("conflicts", "Show memories that disagree, and settle it."),
     "history": ("history", "Show what a memory superseded and what superseded it."),
     "session": ("session", "Start, end and show sessions."),
+    "export": ("export", "Write memories to a file, or into one that agents read."),
+    "import": ("imports", "Read exports, ours and those of other tools."),
     "log": ("log", "Show who did what, and verify the record of it."),
     "pause": ("pause", "Stop remembering for a while, here or everywhere."),
     "config": ("config", "Show and change settings."),
@@ -63,6 +65,7 @@ EXIT_CODES = {
     8: "doctor found problems",
     9: "no vectors could be made",
     10: "a text could not be checked for secrets; nothing was stored",
+    11: "git could not be asked",
     130: "interrupted",
 }
 
@@ -73,6 +76,7 @@ _CODES: tuple[tuple[type[errors.HoldfastError], int], ...] = (
     (errors.StoreError, 6),
     (errors.SwitchedOff, 7),
     (errors.EmbeddingFailed, 9),
+    (errors.GitFailed, 11),
     (errors.NotRedacted, 10),
     (errors.InvalidInput, 2),
     (errors.PinLimitReached, 2),

@@ -1,0 +1,89 @@
+"""What comes from elsewhere and what goes out, over both scopes.
+
+Lives here: which store it is, and that taking in is one transaction, or none when it is only tried. The steps are
+in `capture`; what is read from where is the business of `ingest`.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+
+from holdfast.capture.adopt import Prepared, Terms, adopt, limit_pins, prepare_entries
+from holdfast.capture.prepare import Desk
+from holdfast.model.conflict import Conflict
+from holdfast.model.entry import Adopted, Entry
+from holdfast.model.kinds import PINNED
+from holdfast.model.limits import BATCH, PINS
+from holdfast.model.memory import Added, Memory
+from holdfast.model.search import Filters
+from holdfast.ports import Store
+from holdfast.scopes import Scopes
+
+
+class _OnlyTried(Exception):
+    """Raised to leave a transaction whose outcome was only asked for."""
+
+
+class Exchange:
+    """The way in and out for entries that are kept elsewhere, too."""
+
+    def __init__(self, scopes: Scopes, desk: Callable[[], Desk], check_on: Callable[[], None]) -> None:
+        self._scopes = scopes
+        self._desk = desk
+        self._check_on = check_on
+
+    def adopt(self, entries: Sequence[Entry], terms: Terms, *, dry_run: bool = False) -> Adopted:
+        """Take in entries, all or none; with `dry_run` say what would become of them and leave no trace."""
+        self._check_on()
+        desk = self._desk()
+        prepared = limit_pins(prepare_entries(entries, terms, desk), PINS - self._pinned(desk.now))
+        missing = terms.scope == "user" and not self._scopes.within("user")
+        if dry_run and missing:
+            return _new(prepared)
+        store = self._scopes.of(terms.scope)
+        adopted: list[Adopted] = []
+        try:
+            with store.writing():
+                adopted.append(adopt(store, prepared, terms, desk, self._barred(store, prepared)))
+                if dry_run:
+                    raise _OnlyTried
+        except _OnlyTried:
+            pass
+        return adopted[0]
+
+    def everything(self, scope: str) -> Iterator[tuple[Memory, Sequence[Conflict]]]:
+        """Hand out every memory of a scope in the order of arrival, history included, each with its conflicts."""
+        for store in self._scopes.within(scope):
+            with store.reading():
+                yield from _walked(store, self._desk().now)
+
+    def _barred(self, home: Store, prepared: Sequence[Prepared]) -> set[str]:
+        """Return the fingerprints of what was forgotten in another scope."""
+        prints = [one.memory.fingerprint for one in prepared if one.memory]
+        others = [store for store in self._scopes.present if store is not home]
+        return {mark for store in others for mark in store.tombstones.standing(prints)}
+
+    def _pinned(self, now: int) -> int:
+        pinned = Filters(statuses=(PINNED,), current_at=now)
+        return sum(len(store.memories.newest(pinned, PINS)) for store in self._scopes.present)
+
+
+def _walked(store: Store, now: int) -> Iterator[tuple[Memory, Sequence[Conflict]]]:
+    rivals: dict[str, list[Conflict]] = {}
+    for conflict in reversed(store.conflicts.unresolved(now)):
+        rivals.setdefault(conflict.second, []).append(conflict)
+    after: str | None = None
+    while page := store.memories.walk(after, BATCH):
+        for memory in page:
+            yield memory, rivals.get(memory.id, ())
+        after = page[-1].id
+
+
+def _new(prepared: Sequence[Prepared]) -> Adopted:
+    """Return what becomes of entries where there is no store yet."""
+    seen: set[str] = set()
+    results = []
+    for one in prepared:
+        new = one.memory is not None and one.memory.fingerprint not in seen
+        seen.update([one.memory.fingerprint] if one.memory else [])
+        rejected = None if one.memory else "private"
+        results.append(Added(id=one.memory.id if new and one.memory else None, created=new, rejected=rejected))
+    return Adopted(results=tuple(results))
