@@ -4,7 +4,6 @@ What must not be here: SQL, scoring, text handling, formatting; and anything tha
 """
 
 import contextlib
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -16,7 +15,7 @@ from holdfast.capture.clean import Cleaner
 from holdfast.capture.files import project_path
 from holdfast.capture.normalise import normalise
 from holdfast.capture.prepare import Desk, apply_changes
-from holdfast.capture.rescan import rescan
+from holdfast.capture.rescan import rescan_all
 from holdfast.capture.resolve import resolve
 from holdfast.capture.revise import reinstate, retire
 from holdfast.capture.standing import after_read
@@ -457,20 +456,12 @@ class Service:
         """Count what waits for vectors."""
         return sum(sum(store.vectors.waiting().values()) for store in self._scopes.present)
 
-    def rescan_secrets(self, progress: Progress | None = None) -> Rescan:
-        """Look through everything again with today's rules, and redact in place what older ones let through."""
+    def rescan_secrets(self, scope: str | None = None, progress: Progress | None = None) -> Rescan:
+        """Look through a scope, or both, with today's rules, and redact in place what older ones let through."""
         self.check_on()
         self._accesses.write()
-        cleaner, actor, now = self._settings.cleaner, self._settings.actor, self._clock.now()
-        done = [rescan(store, cleaner, actor=actor, now=now) for store in self._scopes.present]
-        return Rescan(
-            memories=sum(one.memories for one in done),
-            turns=sum(one.turns for one in done),
-            sessions=sum(one.sessions for one in done),
-            queries=sum(one.queries for one in done),
-            found=dict(sum((Counter(one.found) for one in done), Counter())),
-            pending=any(one.pending for one in done),
-        )
+        settings, stores = self._settings, self._scopes.within(scope)
+        return rescan_all(stores, settings.cleaner, actor=settings.actor, now=self._clock.now(), progress=progress)
 
     def close(self) -> None:
         """Flush, and let go of the stores."""

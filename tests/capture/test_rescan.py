@@ -78,7 +78,7 @@ def test_every_table_is_redacted_in_place_and_the_bytes_go(store: SqliteStore, t
     ]
     assert [event.detail for event in store.audit.events(9)] == [{"redacted": 1}, {"redacted": 2}]
     assert store.audit.broken_at() is None
-    assert look(store) == Rescan()
+    assert look(store) == Rescan(checked=5)
 
 
 def test_entries_that_differed_in_a_secret_only_become_one(store: SqliteStore) -> None:
@@ -96,12 +96,16 @@ def test_many_rows_are_gone_through_in_slices(store: SqliteStore) -> None:
         for number in range(1_200)
     ]
     keep(store, *rows)
-    assert look(store) == Rescan(memories=12, found={"github-token": 12})
+    steps: list[int] = []
+    done = rescan(store, Cleaner(), actor="cli", now=NOW, progress=steps.append)
+    assert done == Rescan(checked=1_200, memories=12, found={"github-token": 12})
+    assert sum(steps) == 1_200
+    assert len(steps) > 2
 
 
 def test_what_the_user_allows_stays(store: SqliteStore) -> None:
     keep(store, a_memory(content=f"The key is {GITHUB}"))
-    assert rescan(store, Cleaner(allow=[GITHUB]), actor="cli", now=NOW) == Rescan()
+    assert rescan(store, Cleaner(allow=[GITHUB]), actor="cli", now=NOW) == Rescan(checked=1)
 
 
 def test_the_service_looks_through_both_scopes(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -116,7 +120,7 @@ def test_the_service_looks_through_both_scopes(project: Path, monkeypatch: pytes
     service = open_service(project, actor="cli")
     done = service.rescan_secrets()
     service.close()
-    assert done == Rescan(memories=2, turns=1, found={"github-token": 2, "aws-access-key": 1})
+    assert done == Rescan(checked=4, memories=2, turns=1, found={"github-token": 2, "aws-access-key": 1})
     with Holdfast.open(project) as memory:
         assert {one.title for one in memory.list()} == {
             "The key is [REDACTED:github-token]",

@@ -1,7 +1,7 @@
 """Looking through a store again with today's rules, and redacting in place what older ones let through."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
@@ -13,25 +13,42 @@ from holdfast.model.memory import Memory
 from holdfast.model.records import Event, Rescan
 from holdfast.model.session import Session, Turn
 from holdfast.model.title import title_of
-from holdfast.ports import Store
+from holdfast.ports import Progress, Store
 
 Row = TypeVar("Row", Memory, Turn)
 _ALL = 1_000_000_000
 
 
-def rescan(store: Store, cleaner: Cleaner, *, actor: str, now: int) -> Rescan:
+def rescan_all(
+    stores: Sequence[Store], cleaner: Cleaner, *, actor: str, now: int, progress: Progress | None = None
+) -> Rescan:
+    """Look through several stores; return what was found in all of them together."""
+    done = [rescan(store, cleaner, actor=actor, now=now, progress=progress) for store in stores]
+    return Rescan(
+        checked=sum(one.checked for one in done),
+        memories=sum(one.memories for one in done),
+        turns=sum(one.turns for one in done),
+        sessions=sum(one.sessions for one in done),
+        queries=sum(one.queries for one in done),
+        found=dict(sum((Counter(one.found) for one in done), Counter())),
+        pending=any(one.pending for one in done),
+    )
+
+
+def rescan(store: Store, cleaner: Cleaner, *, actor: str, now: int, progress: Progress | None = None) -> Rescan:
     """Redact every row that still holds a secret; return how many there were, and what was found.
 
     Works in slices, each one transaction, so that others may write meanwhile; running it again finishes what was
     cut off. At the end the old bytes are driven out of the files.
     """
-    work = _Rescan(store, cleaner, actor, now)
+    work = _Rescan(store, cleaner, actor, now, progress)
     memories = sum(work.memories([row.id for row in rows]) for rows in _slices(store.memories.walk))
     turns = sum(work.turns([row.id for row in rows]) for rows in _slices(store.turns.walk))
     sessions = work.sessions()
     queries = work.queries()
     changed = memories + turns + sessions + queries
     return Rescan(
+        checked=work.checked,
         memories=memories,
         turns=turns,
         sessions=sessions,
@@ -51,8 +68,12 @@ def _slices(walk: Callable[[str | None, int], list[Row]]) -> Iterator[list[Row]]
 
 
 class _Rescan:
-    def __init__(self, store: Store, cleaner: Cleaner, actor: str, now: int) -> None:
+    def __init__(
+        self, store: Store, cleaner: Cleaner, actor: str, now: int, progress: Progress | None = None
+    ) -> None:
         self.found: Counter[str] = Counter()
+        self.checked = 0
+        self._progress = progress
         self._store = store
         self._actor = actor
         self._now = now
@@ -66,6 +87,7 @@ class _Rescan:
             self._journal([before.id for before, _ in changed])
             for _, after in changed:
                 self._replace(after)
+        self._step(len(ids))
         return len(changed)
 
     def turns(self, ids: list[str]) -> int:
@@ -76,6 +98,7 @@ class _Rescan:
             self._journal([turn.id for turn in changed])
             for turn in changed:
                 self._store.turns.replace(turn)
+        self._step(len(ids))
         return len(changed)
 
     def sessions(self) -> int:
@@ -85,6 +108,7 @@ class _Rescan:
             changed = [after for before, after in pairs if before != after]
             for session in changed:
                 self._store.sessions.replace(session)
+        self._step(len(pairs))
         return len(changed)
 
     def queries(self) -> int:
@@ -96,6 +120,11 @@ class _Rescan:
             if changed:
                 self._store.accesses.reword(changed)
         return len(changed)
+
+    def _step(self, rows: int) -> None:
+        self.checked += rows
+        if self._progress:
+            self._progress(rows)
 
     def _counting(self, cleaner: Cleaner) -> Callable[..., tuple[str, tuple[tuple[str, int], ...]]]:
         def redactor(text: str, _: tuple[str, ...]) -> tuple[str, tuple[tuple[str, int], ...]]:

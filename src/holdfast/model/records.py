@@ -91,6 +91,8 @@ class Counts:
 class Rescan:
     """What a second look for secrets changed: rows of each table, and what was found how often."""
 
+    checked: int = 0
+    """Rows that were looked at."""
     memories: int = 0
     turns: int = 0
     sessions: int = 0

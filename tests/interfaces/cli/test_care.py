@@ -8,6 +8,7 @@ import pytest
 
 from tests.faults.hostile import change, plant
 from tests.interfaces.cli.shell import Shell
+from tests.secrets import GITHUB
 
 
 def store(shell: Shell) -> Path:
@@ -110,6 +111,30 @@ def test_doctor_answers_with_its_exit_code(shell: Shell) -> None:
     found = shell.json("doctor")
     assert sorted(found) == ["diagnoses", "place", "repaired"]
     assert {tuple(sorted(one)) for one in found["diagnoses"]} == {("advice", "message", "name", "severity")}
+
+
+def test_doctor_redacts_what_older_rules_let_through(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of the project's store or of one's own, with a count of each sort; once done there is nothing left to do."""
+    monkeypatch.setenv("HOLDFAST_REDACT_ALLOW", "/.*/")
+    shell("add", f"The key is {GITHUB}")
+    shell("add", f"My key is {GITHUB}", "--user")
+    shell("search", GITHUB)
+    monkeypatch.delenv("HOLDFAST_REDACT_ALLOW")
+    assert GITHUB.encode() in store(shell).read_bytes()
+    out = shell("doctor", "--scan-secrets")
+    assert out.startswith("Redacted in 1 memories, 1 queries, of 1 rows: github-token 2×.\nBackups made before")
+    assert not any(GITHUB.encode() in file.read_bytes() for file in store(shell).parent.iterdir())
+    assert shell("doctor", "--scan-secrets") == "Looked through 1 rows: no secrets.\n"
+    found = shell.json("doctor", "--scan-secrets", "--user")
+    assert (found["memories"], found["found"]) == (1, {"github-token": 1})
+    assert {one["title"] for one in shell.json("list")} == {
+        "The key is [REDACTED:github-token]",
+        "My key is [REDACTED:github-token]",
+    }
+    shell("doctor", "--scan-secrets", "--repair", code=2)
+    assert "--scan-secrets: goes alone." in shell.err
+    monkeypatch.setenv("HOLDFAST_DISABLE", "1")
+    shell("doctor", "--scan-secrets", code=7)
 
 
 def test_reindex_says_how_many(shell: Shell) -> None:

@@ -4,9 +4,12 @@ from pathlib import Path
 
 import click
 
-from holdfast.interfaces.cli.frame import common
+from holdfast.errors import InvalidInput
+from holdfast.interfaces.cli.frame import common, service_of
 from holdfast.interfaces.cli.output import print_json, shown
+from holdfast.interfaces.cli.progress import progress
 from holdfast.model.care import OK, PROBLEM, WARNING, Checkup, Diagnosis
+from holdfast.model.records import Counts, Rescan
 from holdfast.wiring import open_guard
 
 FOUND_PROBLEMS = 8
@@ -16,18 +19,28 @@ _SIGNS = {OK: ("✓", "green"), WARNING: ("!", "yellow"), PROBLEM: ("✗", "red"
 
 @click.command("doctor")
 @click.option("--repair", is_flag=True, help="Make anew what can be; set a damaged store aside and restore it.")
+@click.option("--scan-secrets", is_flag=True, help="Look for secrets with today's rules and redact them in place.")
 @click.option("--user", is_flag=True, help="Your own store, instead of the project's.")
 @common
-def command(repair: bool, user: bool, project: Path, as_json: bool) -> int:
+def command(repair: bool, scan_secrets: bool, user: bool, project: Path, as_json: bool) -> int:
     """Check the store and what is around it: pages, indexes, logs, modes, space, versions, backups, trust.
 
     The exit code is 8 when a problem is found or left, 0 when there are none or only warnings.
+
+    With --scan-secrets it does something else: it goes through every memory, turn, session and logged query, and
+    puts placeholders in place of the secrets that older rules let through. Backups made before are not touched.
 
     \b
     Examples:
       holdfast doctor
       holdfast doctor --repair
+      holdfast doctor --scan-secrets
     """
+    if scan_secrets:
+        if repair:
+            raise InvalidInput(field="--scan-secrets", problem="goes alone.")
+        _scan(project, user, as_json)
+        return 0
     guard = open_guard(project, actor="cli", user=user)
     checkup = guard.repair() if repair else guard.examine()
     if as_json:
@@ -35,6 +48,35 @@ def command(repair: bool, user: bool, project: Path, as_json: bool) -> int:
     else:
         _print(checkup)
     return 0 if checkup.healthy else FOUND_PROBLEMS
+
+
+def _scan(project: Path, user: bool, as_json: bool) -> None:
+    with service_of(project) as service:
+        stats = service.stats()
+        counts = stats.user_counts if user else stats.counts
+        with progress("Looking", _rows(counts) if counts else 0) as step:
+            done = service.rescan_secrets("user" if user else "project", step)
+    if as_json:
+        print_json(done)
+        return
+    click.echo(_told(done))
+    if done.found:
+        click.echo("Backups made before still hold it: `holdfast backup --list` names them.")
+    if done.pending:
+        click.echo("The last bytes go when another process stops reading; the next command tries again.")
+
+
+def _rows(counts: Counts) -> int:
+    return counts.memories + counts.superseded + counts.expired + counts.turns + counts.sessions
+
+
+def _told(done: Rescan) -> str:
+    tables = {"memories": done.memories, "turns": done.turns, "sessions": done.sessions, "queries": done.queries}
+    changed = ", ".join(f"{number:,} {name}" for name, number in tables.items() if number)
+    if not changed:
+        return f"Looked through {done.checked:,} rows: no secrets."
+    found = ", ".join(f"{name} {number:,}×" for name, number in done.found.items())
+    return f"Redacted in {changed}, of {done.checked:,} rows: {found}."
 
 
 def _print(checkup: Checkup) -> None:
