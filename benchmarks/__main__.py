@@ -5,9 +5,9 @@ import json
 import sys
 from pathlib import Path
 
-from benchmarks import conflicts, data, quality, redaction, speed, startup, vectors
+from benchmarks import conflicts, data, history, quality, redaction, speed, startup, vectors
 
-BENCHMARKS = ("speed", "startup", "vectors", "conflicts", "redaction", "quality")
+BENCHMARKS = ("speed", "startup", "vectors", "conflicts", "redaction", "history", "quality")
 
 
 def main() -> None:
@@ -43,6 +43,8 @@ def _measure(name: str) -> object:
             return _shown(conflicts.run())
         case "redaction":
             return _redaction()
+        case "history":
+            return _shown(history.run())
     if not data.folder():
         sys.stdout.write("No data for the quality of search: set HOLDFAST_BENCH_DATA (docs/benchmarks.md).\n")
         return None

@@ -4,18 +4,25 @@ Lives here: which store it is, and that taking in is one transaction, or none wh
 in `capture`; what is read from where is the business of `ingest`.
 """
 
+import contextlib
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 from holdfast.capture.adopt import Prepared, Terms, adopt, limit_pins, prepare_entries
 from holdfast.capture.prepare import Desk
+from holdfast.capture.turns import Message, prepare_turn
 from holdfast.model.conflict import Conflict
 from holdfast.model.entry import Adopted, Entry
-from holdfast.model.kinds import PINNED
+from holdfast.model.ids import new_id
+from holdfast.model.kinds import COMPLETED, PINNED
 from holdfast.model.limits import BATCH, PINS
 from holdfast.model.memory import Added, Memory
 from holdfast.model.search import Filters
+from holdfast.model.session import Session
 from holdfast.ports import Store
 from holdfast.scopes import Scopes
+
+_ALL = 1_000_000_000
 
 
 class _OnlyTried(Exception):
@@ -49,11 +56,61 @@ class Exchange:
             pass
         return adopted[0]
 
+    @contextlib.contextmanager
+    def together(self) -> Iterator[None]:
+        """Keep everything that is written to the project's memory inside the block, or nothing of it."""
+        self._check_on()
+        with self._scopes.project.writing():
+            yield
+
+    def witness(self, agent: str, ref: str, messages: Sequence[Message]) -> int:
+        """Keep messages of a session that is over, each once by its ref; return how many were new.
+
+        It is evidence only: nobody spoke to an agent, so nothing is read out of it, and it is never reopened.
+        """
+        self._check_on()
+        store, desk = self._scopes.project, self._desk()
+        with store.writing():
+            known = store.sessions.with_ref(desk.origin.project, desk.cleaner.ref(ref))
+            session = known or self._past_session(agent, ref, messages, desk)
+            if known is None:
+                store.sessions.insert(session)
+            turns = [prepare_turn(session, message, desk.cleaner, desk.root, desk.now)[0] for message in messages]
+            new = [turn for turn in turns if not (turn.ref and store.turns.with_ref(session.id, turn.ref))]
+            store.turns.insert(new)
+            latest = store.sessions.get(session.id) or session
+            store.sessions.replace(replace(latest, ended_at=latest.last_turn_at))
+        return len(new)
+
+    def witnessed(self, agent: str) -> set[str]:
+        """Return the refs of everything that was kept as evidence for an agent."""
+        store = self._scopes.project
+        past = [one for one in store.sessions.newest(None, _ALL) if one.agent == agent and one.ref]
+        return {turn.ref for session in past for turn in store.turns.of(session.id) if turn.ref}
+
+    def said_by(self, source: str) -> list[Memory]:
+        """Return every memory of the project that a source said, history included."""
+        return self._scopes.project.memories.newest(Filters(sources=(source,)), _ALL)
+
     def everything(self, scope: str) -> Iterator[tuple[Memory, Sequence[Conflict]]]:
         """Hand out every memory of a scope in the order of arrival, history included, each with its conflicts."""
         for store in self._scopes.within(scope):
             with store.reading():
                 yield from _walked(store, self._desk().now)
+
+    def _past_session(self, agent: str, ref: str, messages: Sequence[Message], desk: Desk) -> Session:
+        times = [message.at for message in messages if isinstance(message.at, int)]
+        return Session(
+            id=new_id(desk.now),
+            project=desk.origin.project,
+            tenant=desk.origin.tenant,
+            user=desk.origin.user,
+            agent=desk.cleaner.label(agent) or "unknown",
+            status=COMPLETED,
+            ref=desk.cleaner.ref(ref),
+            started_at=min(times, default=desk.now),
+            ended_at=max(times, default=desk.now),
+        )
 
     def _barred(self, home: Store, prepared: Sequence[Prepared]) -> set[str]:
         """Return the fingerprints of what was forgotten in another scope."""

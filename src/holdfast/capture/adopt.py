@@ -9,7 +9,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
-from holdfast.capture.check import check_choice, check_number
+from holdfast.capture.check import check_choice, check_names, check_number
+from holdfast.capture.files import project_paths
 from holdfast.capture.prepare import Desk, prepare
 from holdfast.capture.reconcile import Incoming
 from holdfast.capture.remember import remember
@@ -19,8 +20,8 @@ from holdfast.model.conflict import SUPERSEDED, Conflict
 from holdfast.model.entry import Adopted, Carried, Entry
 from holdfast.model.ids import is_full_id, new_id
 from holdfast.model.kinds import CONFIRMED, IMPORTED, PINNED, STATUSES, TRUSTS
-from holdfast.model.limits import BATCH
-from holdfast.model.memory import Added, Memory
+from holdfast.model.limits import BATCH, FILES, PATH_CHARS
+from holdfast.model.memory import Added, Draft, Memory
 from holdfast.model.records import Event
 from holdfast.ports import Store
 
@@ -104,10 +105,16 @@ def _prepared(entry: Entry, terms: Terms, desk: Desk) -> Memory | None:
         check_choice("status", carried.status or CONFIRMED, STATUSES)
         check_number("kind_confidence", carried.kind_confidence)
         draft = replace(entry.draft, trust=trust, scope=terms.scope, at=said, supersedes=None)
-        memory = prepare(draft, desk)
+        memory = prepare(draft, desk) if carried.file_hashes is None else _prepared_unread(draft, desk)
     except InvalidInput as error:
         raise UnusableFile(where=entry.where, problem=str(error)) from None
     return None if memory is None else _dressed(memory, carried, terms, desk)
+
+
+def _prepared_unread(draft: Draft, desk: Desk) -> Memory | None:
+    """Prepare a draft without looking at its files: what they hold now is not what they held then."""
+    check_names("files", draft.files, FILES, PATH_CHARS)
+    return prepare(replace(draft, files=project_paths(desk.root, tuple(draft.files))), replace(desk, root=None))
 
 
 def _dressed(memory: Memory, carried: Carried, terms: Terms, desk: Desk) -> Memory:

@@ -5,6 +5,25 @@ from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class GitIngested:
+    """What reading the history did, or would do."""
+
+    branch: str | None
+    dry_run: bool
+    commits: int
+    """Commits that were not known yet, merges left out."""
+    known: int
+    evidence: int
+    """Of those, the ones kept as turns."""
+    memories: int
+    """Of those, the ones that state something new."""
+    superseded: int
+    """Memories of earlier commits that later ones took back."""
+    skipped: Mapping[str, int] = field(default_factory=dict)
+    """Commits of which nothing is kept, by reason."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Imported:
     """What an import did, or would do; every entry is accounted for."""
 

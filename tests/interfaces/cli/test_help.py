@@ -9,6 +9,7 @@ import click
 import pytest
 
 from holdfast.interfaces.cli.main import COMMANDS, cli, run
+from tests.ingest.git.repositories import Repository
 from tests.interfaces.cli.shell import Shell
 
 FIRST = {"restore": [["backup"]]}
@@ -44,6 +45,7 @@ def examples() -> list[str]:
 def test_every_example_in_the_help_runs(shell: Shell, line: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """In a project of its own, with real ids in place of the examples'."""
     monkeypatch.chdir(shell.project)
+    Repository(shell.project).commit("fix: handle an empty list in chunked")
     for name, text in FILES.items():
         (shell.project / name).write_text(text, encoding="utf-8")
     ids = {

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from holdfast import Holdfast
+from tests.ingest.git.repositories import Repository
 from tests.interfaces.cli.shell import Shell
 
 PAGE = (Path(__file__).resolve().parents[3] / "docs" / "cli.md").read_text(encoding="utf-8")
@@ -32,6 +33,7 @@ class Story:
     def __init__(self, shell: Shell) -> None:
         self.file = shell.project / "export.jsonl"
         self.file.write_text('{"content": "From elsewhere"}\n', encoding="utf-8")
+        Repository(shell.project).commit("fix: handle an empty list in chunked")
         self.first, self.second = shell.add("The queue is Redis"), shell.add("The queue is Postgres")
         shell.add("Prefer small commits", "--user")
         with Holdfast.open(shell.project) as memory:

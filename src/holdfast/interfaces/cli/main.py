@@ -35,6 +35,7 @@ COMMANDS = {
     "conflicts": ("conflicts", "Show memories that disagree, and settle it."),
     "history": ("history", "Show what a memory superseded and what superseded it."),
     "session": ("session", "Start, end and show sessions."),
+    "ingest": ("ingest", "Learn from the project's git history."),
     "export": ("export", "Write memories to a file, or into one that agents read."),
     "import": ("imports", "Read exports, ours and those of other tools."),
     "log": ("log", "Show who did what, and verify the record of it."),
