@@ -167,6 +167,18 @@ class BackupConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class IndexConfig:
+    """Which of the project's documents are read."""
+
+    auto: bool = _setting(
+        False, "Whether servers keep memory in step with the project's Markdown files while they run.", kind=bool
+    )
+    exclude: tuple[str, ...] = _setting(
+        (), "Folders and files that are not read, relative to the project root.", kind=tuple
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class RedactConfig:
     """What may not be kept."""
 
@@ -196,6 +208,7 @@ class Config:
     backup: BackupConfig = field(default_factory=BackupConfig)
     embedding: EmbeddingConfig = field(default_factory=EmbeddingConfig)
     vectors: VectorsConfig = field(default_factory=VectorsConfig)
+    index: IndexConfig = field(default_factory=IndexConfig)
     user: UserConfig = field(default_factory=UserConfig)
     ignored: tuple[str, ...] = ()
     """Keys of the project's file that were not obeyed, because the user did not vouch for it."""

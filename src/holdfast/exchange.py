@@ -9,13 +9,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from holdfast.capture.adopt import Prepared, Terms, adopt, limit_pins, prepare_entries
+from holdfast.capture.follow import Followed, Place, Words, follow
 from holdfast.capture.prepare import Desk
 from holdfast.capture.turns import Message, prepare_turn
 from holdfast.model.conflict import Conflict
 from holdfast.model.entry import Adopted, Entry
 from holdfast.model.ids import new_id
 from holdfast.model.kinds import COMPLETED, PINNED
-from holdfast.model.limits import BATCH, PINS
+from holdfast.model.limits import BATCH, PATH_CHARS, PINS
 from holdfast.model.memory import Added, Memory
 from holdfast.model.search import Filters
 from holdfast.model.session import Session
@@ -55,6 +56,25 @@ class Exchange:
         except _OnlyTried:
             pass
         return adopted[0]
+
+    def follow(self, place: Place, entries: Sequence[Entry], before: Sequence[str]) -> Followed:
+        """Bring the project's memory in line with what a file says now, in one transaction.
+
+        `before` are the ids of what it said when it was last read.
+        """
+        self._check_on()
+        desk, store = self._desk(), self._scopes.project
+        prepared = prepare_entries(entries, Terms(), desk)
+        said = Words([one.memory for one in prepared if one.memory], before)
+        with store.writing():
+            return follow(store, said, place, desk, self._barred(store, prepared))
+
+    def can_name(self, file: str) -> bool:
+        """Say whether a path can be kept as it is: it holds nothing that may not be kept."""
+        try:
+            return len(file) <= PATH_CHARS and self._desk().cleaner.label(file) == file
+        except UnicodeEncodeError:
+            return False
 
     @contextlib.contextmanager
     def together(self) -> Iterator[None]:

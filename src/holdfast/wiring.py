@@ -33,6 +33,9 @@ from holdfast.upkeep.embed import Embeddings
 
 if TYPE_CHECKING:
     from holdfast.guard.guard import Guard
+    from holdfast.ingest.files.auto import AutoIndex
+    from holdfast.ingest.files.index import Index
+    from holdfast.model.ingest import Indexed
 
 DIRECTORY = places.PROJECT_HOME
 DATABASE = "memory.db"
@@ -229,6 +232,35 @@ def _needed(name: str, value: T | None) -> T:
         problem = "is needed for the embedding.model that was chosen"
         raise ConfigError(key=f"embedding.{name}", problem=problem, origin="the configuration")
     return value
+
+
+def index_of(directory: Path, service: Service) -> "Index":
+    """Return what keeps a project's memory in step with its Markdown files."""
+    from holdfast.ingest.files.index import Index  # few commands read files
+    from holdfast.ingest.files.listing import Listing
+
+    found = survey(directory)
+    exclude = tuple(one.strip("/") for one in found.config.index.exclude)
+    return Index(service.exchange, Listing(found.project.root, found.project.git is not None, exclude))
+
+
+def auto_index(
+    directory: Path, *, actor: str, told: "Callable[[Indexed], None]" = lambda done: None
+) -> "AutoIndex | None":
+    """Return what indexes in the background while a server runs; None when the user did not ask for it."""
+    if not survey(directory).config.index.auto:
+        return None
+    from holdfast.ingest.files.auto import AutoIndex
+
+    @contextlib.contextmanager
+    def opened() -> "Iterator[Index]":
+        service = open_service(directory, actor=actor, embed_on_add=False)
+        try:
+            yield index_of(directory, service)
+        finally:
+            service.close()
+
+    return AutoIndex(opened, told)
 
 
 def open_guard(directory: Path, *, actor: str, user: bool = False, clock: Clock | None = None) -> "Guard":

@@ -24,6 +24,22 @@ class GitIngested:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Indexed:
+    """What reading the project's Markdown files did."""
+
+    files: int
+    """Files that were looked at."""
+    read: int
+    """Of those, the ones that had changed."""
+    added: int = 0
+    removed: int = 0
+    hidden: int = 0
+    shown: int = 0
+    skipped: Mapping[str, str] = field(default_factory=dict)
+    """Files of which nothing is kept, with the reason."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Imported:
     """What an import did, or would do; every entry is accounted for."""
 

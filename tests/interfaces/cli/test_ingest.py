@@ -71,3 +71,23 @@ def test_a_person_at_a_terminal_sees_progress(shell: Shell, repository: Reposito
     code, screen = at_terminal("ingest", "git", "--project", str(shell.project))
     assert code == 0
     assert "Reading commits" in screen
+
+
+def test_files_are_read_once_and_again_when_they_change(shell: Shell) -> None:
+    (shell.project / "guide.md").write_text("# Retries\n\nSeven attempts.\n")
+    (shell.project / "large.md").write_bytes(b"x" * 102_401)
+    assert shell("ingest", "files").splitlines() == [
+        "Read 1 of 2 files: 1 sections added.",
+        "Left out large.md: is larger than 100 KB.",
+    ]
+    assert shell("watch", "--once").splitlines()[0] == "Read 0 of 2 files: nothing new."
+    (shell.project / "guide.md").unlink()
+    assert shell("watch", "--once").splitlines()[0] == "Read 1 of 2 files: 1 hidden, their file is gone."
+    assert shell.json("search", "seven attempts") == []
+
+
+def test_folders_can_be_left_out_by_a_setting(shell: Shell) -> None:
+    (shell.project / "drafts").mkdir()
+    (shell.project / "drafts" / "a.md").write_text("Not ready.\n")
+    shell("config", "set", "index.exclude", "drafts/")
+    assert shell.json("ingest", "files")["files"] == 0

@@ -58,6 +58,7 @@ WORDS: dict[str, Callable[[Story], tuple[str, ...]]] = {
     "supersede": lambda story: (story.first, story.second),
     "conflicts resolve": lambda story: (story.conflict, "--keep", story.kept),
     "history": lambda story: (story.first,),
+    "watch": lambda story: ("--once",),
     "export --output": lambda story: (str(story.file),),
     "export --into": lambda story: (str(story.file.with_name("AGENTS.md")),),
     "import": lambda story: (str(story.file),),

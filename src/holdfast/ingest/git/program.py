@@ -28,7 +28,7 @@ _SETTINGS = (
     "log.mailmap=false",
     "protocol.allow=never",
 )
-_LEADING = ("--no-pager", "--no-optional-locks", "--no-replace-objects", "--literal-pathspecs")
+_LEADING = ("--no-pager", "--no-optional-locks", "--no-replace-objects")
 _ENVIRONMENT = {
     "GIT_TERMINAL_PROMPT": "0",
     "GIT_OPTIONAL_LOCKS": "0",
@@ -43,7 +43,9 @@ _KEPT = (
 
 
 @contextmanager
-def git(directory: Path, *arguments: str, feed: Sequence[str] = (), fine: int = 0) -> Iterator[IO[bytes]]:
+def git(
+    directory: Path, *arguments: str, feed: Sequence[str] = (), ends: str = "\n", fine: int = 0
+) -> Iterator[IO[bytes]]:
     """Run git in a directory and hand out its output as it comes; raise when it fails.
 
     `fine` is an exit code that says something, too. What is fed is written to a file first: a pipe that both
@@ -52,7 +54,7 @@ def git(directory: Path, *arguments: str, feed: Sequence[str] = (), fine: int = 
     settings = [piece for one in _SETTINGS for piece in ("-c", one)]
     command = ["git", *_LEADING, *settings, "-C", str(directory), *arguments]
     with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as complaints:
-        given.write("".join(f"{line}\n" for line in feed).encode())
+        given.write(os.fsencode("".join(f"{line}{ends}" for line in feed)))
         given.seek(0)
         try:
             running = subprocess.Popen(

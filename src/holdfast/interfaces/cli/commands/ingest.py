@@ -7,12 +7,13 @@ import click
 from holdfast.capture.check import check_count
 from holdfast.errors import InvalidInput
 from holdfast.ingest.git.history import MOST, Bounds, History
+from holdfast.interfaces.cli.commands.watch import print_indexed
 from holdfast.interfaces.cli.frame import Group, common, service_of
 from holdfast.interfaces.cli.output import print_json, shown
 from holdfast.interfaces.cli.progress import progress
 from holdfast.model.ingest import GitIngested
 from holdfast.project import read_head
-from holdfast.wiring import survey
+from holdfast.wiring import index_of, survey
 
 _MOST = 1_000_000
 
@@ -53,6 +54,27 @@ def git(most: int, since: str | None, confirmed: bool, dry_run: bool, project: P
         print_json(done)
     else:
         _print_git(done)
+
+
+@command.command("files")
+@common
+def files(project: Path, as_json: bool) -> None:
+    """Read the project's Markdown files, section by section; only what changed since is read again.
+
+    Files that git ignores, and those over 100 KB, are left out. `holdfast watch` goes on from there.
+
+    \b
+    Example:
+      holdfast ingest files
+    """
+    with service_of(project, create=True) as service:
+        index = index_of(project, service)
+        with progress("Reading files", len(index.listing.all())) as step:
+            done = index.scan(step)
+    if as_json:
+        print_json(done)
+    else:
+        print_indexed(done)
 
 
 def _print_git(done: GitIngested) -> None:
