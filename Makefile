@@ -3,13 +3,20 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test check lint types layers soak bench docs install clean
+CLIENTS ?= .clients
+
+.PHONY: demo test test-clients check lint types layers soak bench docs install clean
 
 demo: .venv/.runtime  ## the main job end to end, on a throw-away project
 	@$(BIN)/holdfast demo
 
 test: .venv/.dev  ## every test
-	@$(BIN)/python -m pytest -n 2 --dist worksteal -m "not soak" --cov --cov-report=term:skip-covered --cov-fail-under=90
+	@$(BIN)/python -m pytest -n 2 --dist worksteal -m "not soak and not clients" \
+	  --cov --cov-report=term:skip-covered --cov-fail-under=90
+
+test-clients: .venv/.dev  ## the real coding clients, installed with npm into CLIENTS (1.8 GB), on a scripted model
+	@tests/clients/install.sh $(CLIENTS)
+	@HOLDFAST_CLIENTS=$(CLIENTS) $(BIN)/python -m pytest -m clients tests/clients
 
 check: lint types layers  ## lint, types, layers
 
@@ -29,8 +36,9 @@ soak: .venv/.dev  ## the long versions of the fault tests
 bench: .venv/.dev  ## speed on this machine, and the quality of search where HOLDFAST_BENCH_DATA has the data
 	@$(BIN)/python -m benchmarks
 
-docs: .venv/.dev  ## docs/cli.md, from the commands themselves
+docs: .venv/.dev  ## docs/cli.md, from the commands themselves; what the MCP front answers, from the server itself
 	@$(BIN)/python scripts/cli_reference.py
+	@$(BIN)/python scripts/mcp_snapshot.py
 
 install:  ## the command for this user, outside .venv
 	$(PYTHON) -m pip install --user .

@@ -5,26 +5,41 @@ import json
 import sys
 from pathlib import Path
 
-from benchmarks import conflicts, data, history, quality, redaction, speed, startup, vectors
+from benchmarks import (
+    conflicts,
+    data,
+    findings,
+    history,
+    mcp,
+    quality,
+    redaction,
+    sessions,
+    speed,
+    startup,
+    vectors,
+)
 
-BENCHMARKS = ("speed", "startup", "vectors", "conflicts", "redaction", "history", "quality")
+BENCHMARKS = (
+    "speed", "startup", "mcp", "vectors", "conflicts", "findings", "sessions", "redaction", "history", "quality",
+)  # fmt: skip
 
 
 def main() -> None:
     """Print the tables, and write the figures as JSON where asked."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("only", nargs="*", help=f"which ones (default: all of {', '.join(BENCHMARKS)})")
+    parser.add_argument("--hnsw", action="store_true", help="with vectors: also build and ask a graph (minutes)")
     parser.add_argument("--json", type=Path, help="also write the figures to this file")
     arguments = parser.parse_args()
     unknown = [name for name in arguments.only if name not in BENCHMARKS]
     if unknown:
         parser.error(f"no benchmark is called {unknown[0]}")
-    figures = {name: _measure(name) for name in arguments.only or BENCHMARKS}
+    figures = {name: _measure(name, arguments.hnsw) for name in arguments.only or BENCHMARKS}
     if arguments.json:
         arguments.json.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
 
 
-def _measure(name: str) -> object:
+def _measure(name: str, hnsw: bool) -> object:
     """Run one benchmark and print its table."""
     match name:
         case "speed":
@@ -35,12 +50,20 @@ def _measure(name: str) -> object:
             begun = startup.run()
             startup.show(begun, sys.stdout)
             return begun
+        case "mcp":
+            served = mcp.run()
+            mcp.show(served, sys.stdout)
+            return served
         case "vectors":
-            near = vectors.run([10_000, 100_000], hnsw=False)
+            near = vectors.run([10_000, 100_000], hnsw)
             vectors.show(near, sys.stdout)
             return near
         case "conflicts":
             return _shown(conflicts.run())
+        case "findings":
+            return _shown(findings.run())
+        case "sessions":
+            return _shown(sessions.run())
         case "redaction":
             return _redaction()
         case "history":

@@ -127,7 +127,7 @@ def graph(size: int) -> Figures:
     rows, asked = clustered(size), clustered(QUERIES, seed=7)
     halves = [row.astype(np.float16).tobytes() for row in rows]
     made = Graph(Path("unused"))
-    build = cpu(lambda: made.build(make_block(list(range(size)), halves, DIMENSIONS)))
+    build = cpu(lambda: made.build(make_block(list(range(size)), halves, DIMENSIONS), 0))
     truth = np.argsort(-(asked @ rows.T), axis=1)[:, :10]
     spent, hit = [], 0
     for query, right in zip(asked, truth, strict=True):

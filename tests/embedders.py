@@ -13,13 +13,15 @@ TOPICS = ("queue", "colour", "walrus", "price", "night")
 
 
 class Topics:
-    """Turns a text into the topics it names; knows that some words mean the same. `down` makes it fail."""
+    """Turns a text into the topics it names; knows that some words mean the same. `down` makes it fail, `poison`
+    makes it answer with what is no number; texts that hold `refused` it does not take."""
 
-    dimensions = len(TOPICS) + 1
-
-    def __init__(self, model: str = "topics") -> None:
+    def __init__(self, model: str = "topics", spare: int = 1) -> None:
         self.model = model
+        self.dimensions = len(TOPICS) + spare
         self.down = False
+        self.poison = False
+        self.refused: str | None = None
         self.asked: list[str] = []
         self.before: Callable[[], None] = lambda: None
 
@@ -27,6 +29,8 @@ class Topics:
         self.before()
         if self.down:
             raise EmbeddingFailed(problem="the embedder is down")
+        if self.refused and any(self.refused in text for text in texts):
+            raise EmbeddingFailed(problem="the embedder cannot take it")
         self.asked.extend(texts)
         rows = np.zeros((len(texts), self.dimensions), np.float32)
         for row, text in zip(rows, texts, strict=True):
@@ -35,6 +39,8 @@ class Topics:
                 meant = SYNONYMS.get(word, word)
                 if meant in TOPICS:
                     row[TOPICS.index(meant)] += 1
+        if self.poison:
+            rows[:] = np.nan
         scaled: Floats = rows / np.linalg.norm(rows, axis=1, keepdims=True)
         return scaled
 

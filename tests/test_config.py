@@ -2,12 +2,12 @@
 
 import os
 import re
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
 
-from holdfast.config import Config, SearchConfig, Sources, StoreConfig, load, settings
+from holdfast.config import Config, McpConfig, SearchConfig, Sources, StoreConfig, load, settings
 from holdfast.errors import ConfigError
 
 
@@ -65,6 +65,8 @@ def test_every_setting_can_be_given_by_its_variable(sources: Places) -> None:
         "HOLDFAST_REDACT_ALLOW": "docs@example.com",
         "HOLDFAST_USER_NAME": "ada",
         "HOLDFAST_PROJECT_ENABLED": "false",
+        "HOLDFAST_CAPTURE_AUTO": "false",
+        "HOLDFAST_CAPTURE_PRESET": "aggressive",
         "HOLDFAST_BACKUP_AUTO": "no",
         "HOLDFAST_BACKUP_KEEP": "7",
         "HOLDFAST_SEARCH_VECTOR_FLOOR": "0.4",
@@ -82,11 +84,13 @@ def test_every_setting_can_be_given_by_its_variable(sources: Places) -> None:
         "HOLDFAST_VECTORS_HNSW_FROM": "1000",
         "HOLDFAST_INDEX_AUTO": "on",
         "HOLDFAST_INDEX_EXCLUDE": "drafts,docs/api.md",
+        **{f"HOLDFAST_MCP_{one.name.upper()}": "no" for one in fields(McpConfig)},
     }
     assert {one.variable for one in settings()} == set(sources.environment)
     found = sources.load()
     assert (found.project.id, found.user.name, found.search.postings_budget) == ("acme/shop", "ada", 1_000)
     assert found.store == StoreConfig(path="/srv/memory.db", synchronous="full", busy_timeout_ms=7)
+    assert len(found.mcp.off) == 9
 
 
 def test_an_empty_variable_sets_nothing_and_foreign_ones_are_nobodys_business(sources: Places) -> None:
@@ -200,6 +204,7 @@ def test_an_untrusted_project_cannot_stop_anything(sources: Places, text: str, i
 def test_only_what_can_do_no_harm_is_harmless() -> None:
     """Nothing that names a person, a project or a place."""
     assert {one.key for one in settings() if one.harmless} == {
+        "capture.auto",
         "project.enabled",
         "search.floor",
         "search.fusion",

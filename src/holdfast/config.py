@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from holdfast.capture.clean import quote
+from holdfast.capture.promotion import DEFAULT_PRESET, PRESETS
 from holdfast.capture.redact.allowed import problem_with
 from holdfast.errors import ConfigError
 
@@ -166,6 +167,30 @@ class BackupConfig:
     keep: int = _setting(3, "How many automatic backups are kept.", kind=int, least=1, most=1_000)
 
 
+def _tool(what: str) -> bool:
+    return _setting(True, f"Whether agents are offered the tool that {what}.", kind=bool)
+
+
+@dataclass(frozen=True, slots=True)
+class McpConfig:
+    """Which tools the MCP server offers; each is called `memory_` and its key."""
+
+    search: bool = _tool("finds memories")
+    timeline: bool = _tool("shows what was remembered around one")
+    get: bool = _tool("reads memories in full")
+    add: bool = _tool("remembers something")
+    recall: bool = _tool("finds and reads in one call")
+    update: bool = _tool("changes, pins, confirms and supersedes")
+    delete: bool = _tool("forgets a memory")
+    prune: bool = _tool("removes what is old")
+    stats: bool = _tool("counts what there is")
+
+    @property
+    def off(self) -> tuple[str, ...]:
+        """The names of the tools that are switched off."""
+        return tuple(f"memory_{one.name}" for one in fields(self) if not getattr(self, one.name))
+
+
 @dataclass(frozen=True, slots=True)
 class IndexConfig:
     """Which of the project's documents are read."""
@@ -191,6 +216,25 @@ class RedactConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class CaptureConfig:
+    """What is remembered from sessions by itself."""
+
+    auto: bool = _setting(
+        True,
+        "`false` in any place stops findings and promotion; what you ask to remember is kept all the same.",
+        harmless=True,
+        kind=bool,
+        final=False,
+    )
+    preset: str = _setting(
+        DEFAULT_PRESET,
+        "How much must speak for a finding before it is promoted by itself.",
+        kind=str,
+        choices=tuple(PRESETS),
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class UserConfig:
     """Who is writing."""
 
@@ -205,10 +249,12 @@ class Config:
     store: StoreConfig = field(default_factory=StoreConfig)
     search: SearchConfig = field(default_factory=SearchConfig)
     redact: RedactConfig = field(default_factory=RedactConfig)
+    capture: CaptureConfig = field(default_factory=CaptureConfig)
     backup: BackupConfig = field(default_factory=BackupConfig)
     embedding: EmbeddingConfig = field(default_factory=EmbeddingConfig)
     vectors: VectorsConfig = field(default_factory=VectorsConfig)
     index: IndexConfig = field(default_factory=IndexConfig)
+    mcp: McpConfig = field(default_factory=McpConfig)
     user: UserConfig = field(default_factory=UserConfig)
     ignored: tuple[str, ...] = ()
     """Keys of the project's file that were not obeyed, because the user did not vouch for it."""
@@ -238,7 +284,6 @@ class Sources:
     project_file: Path
     vouched: Callable[[bytes], bool]
     """Whether the user accepted these very bytes of the project's file."""
-    """Whether the user vouched for the project's file as it stands."""
     environment: Mapping[str, str]
 
 

@@ -11,7 +11,8 @@ from holdfast.errors import ConfigError, UnsafePath
 from holdfast.model.ids import new_id
 from holdfast.project import find_project
 from holdfast.settings_file import with_key, without_key
-from holdfast.wiring import make_home, sources_of, vouch_for_config
+from holdfast.sources import sources_of, vouch_for_config
+from holdfast.wiring import make_home
 
 Agreed = Callable[[Sequence[str]], bool]
 """Ask a person whether these keys, which somebody else wrote, shall count from now on."""

@@ -16,7 +16,8 @@ HoldfastError
 │   ├── ModelUnusable       a package or a file of the model is missing or damaged
 │   ├── EndpointUnreachable no answer in time, or none that will come: refused, reset, 5xx after every retry
 │   ├── EndpointRefused     the server understood and said no: a bad key, an unknown model (4xx)
-│   └── AnswerUnusable      an answer that is not embeddings, or of another number or dimension
+│   ├── AnswerUnusable      an answer that is not embeddings, or of another number or dimension
+│   └── MeaningUnavailable  a search by meaning alone, where no vectors can be compared
 └── StoreError              the store cannot do what was asked
     ├── NotAStore           the file is something else, and is left alone
     ├── StoreDamaged
@@ -128,6 +129,10 @@ class EndpointRefused(EmbeddingFailed):
 
 class AnswerUnusable(EmbeddingFailed):
     """The embedder's answer cannot be used: {problem}. Check the model's name and `embedding.dimensions`."""
+
+
+class MeaningUnavailable(EmbeddingFailed):
+    """There is no searching by meaning just now: {problem}"""
 
 
 class StoreError(HoldfastError):

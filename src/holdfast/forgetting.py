@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from holdfast.capture.check import check_size
 from holdfast.capture.clean import Cleaner
+from holdfast.capture.derivation import derived_memories
 from holdfast.capture.forget import Retraction, forget, forget_source, forget_turns
 from holdfast.capture.normalise import normalise
 from holdfast.errors import InvalidInput
@@ -36,15 +37,23 @@ class Forgetting:
     def where(self, filters: Filters, actor: str, now: int) -> Forgotten:
         """Retract all that the filters mean; a session goes with its turns."""
         wanted, by = self._wanted(filters), self._retraction(actor, now)
+        derived = self._derived(wanted)
         gone = [forget_turns(wanted.session, by)] if wanted.session else []
         for store in self._scopes.present:
             memories = store.memories.newest(wanted, _ALL)
+            if store is by.evidence:
+                known = {memory.id for memory in memories}
+                memories += [memory for memory in derived if memory.id not in known]
             gone.append(
                 forget_source(store, memories, wanted.sources[0], by)
                 if wanted.sources
                 else forget(store, memories, by)
             )
         return _together(gone)
+
+    def _derived(self, wanted: Filters) -> list[Memory]:
+        """Return what a session's words became in its forks."""
+        return derived_memories(self._scopes.project, wanted.session) if wanted.session else []
 
     def _retraction(self, actor: str, now: int) -> Retraction:
         return Retraction(evidence=self._scopes.project, actor=actor, now=now)

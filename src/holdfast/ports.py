@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from holdfast.model.conflict import Conflict
+from holdfast.model.finding import Finding
 from holdfast.model.memory import Draft, Memory
 from holdfast.model.records import Access, Counts, Event, StoreState
 from holdfast.model.search import Filters, Matches, Term, TurnPlace
 from holdfast.model.session import Session, Turn
-from holdfast.model.vectors import Near, Unembedded, VectorModel
+from holdfast.model.vectors import Failure, Near, Unembedded, VectorModel
 
 if TYPE_CHECKING:
     import numpy as np
@@ -54,6 +55,9 @@ class Memories(Protocol):
     def walk(self, after: str | None, limit: int) -> list[Memory]:
         """Return every memory, history included, in order of arrival, from after this id on."""
 
+    def quarantined(self, before: int, limit: int) -> list[Memory]:
+        """Return candidates promoted by themselves up to this time and not judged since, oldest first."""
+
     def newest(self, filters: Filters, limit: int) -> list[Memory]:
         """Return memories, newest first."""
 
@@ -68,8 +72,8 @@ class Memories(Protocol):
     ) -> Matches:
         """Return the best candidates that hold any of the terms, reading no more postings than this."""
 
-    def words(self, lead: str, limit: int) -> dict[str, int]:
-        """Return index forms that begin so, and in how many memories each stands."""
+    def words(self, lead: str) -> dict[str, int]:
+        """Return the index forms that begin so, and in how many memories each stands."""
 
     def insert(self, memories: Sequence[Memory]) -> None:
         """Add new memories."""
@@ -99,6 +103,9 @@ class Sessions(Protocol):
     def newest(self, project: str | None, limit: int) -> list[Session]:
         """Return sessions, newest first."""
 
+    def silent(self, since: int, limit: int) -> list[Session]:
+        """Return active sessions of which nothing was heard after this time, the longest silent first."""
+
     def match(self, terms: Sequence[Term], filters: Filters, limit: int) -> Matches:
         """Return the sessions whose turns, taken together, hold any of the terms most.
 
@@ -125,6 +132,12 @@ class Turns(Protocol):
     def of(self, session_id: str) -> list[Turn]:
         """Return a session's turns in the order they were recorded."""
 
+    def following(self, session_id: str, after: str | None, limit: int) -> list[Turn]:
+        """Return a session's turns recorded after this one, of whatever session, or from the first."""
+
+    def leading(self, session_id: str, upto: str, limit: int) -> list[Turn]:
+        """Return a session's last turns up to this one, of whatever session, in the order they were recorded."""
+
     def with_ref(self, session_id: str, ref: str) -> Turn | None:
         """Return the turn that the caller knows by this ref."""
 
@@ -134,8 +147,8 @@ class Turns(Protocol):
     def match(self, terms: Sequence[Term], filters: Filters, limit: int) -> Matches:
         """Return the best candidates; of the filters, projects, session, file, since, until, contains apply."""
 
-    def words(self, lead: str, limit: int) -> dict[str, int]:
-        """Return index forms that begin so, and in how many turns each stands."""
+    def words(self, lead: str) -> dict[str, int]:
+        """Return the index forms that begin so, and in how many turns each stands."""
 
     def places(self, ids: Sequence[str]) -> list[TurnPlace]:
         """Say where turns stand, in the order asked; unknown ids are left out."""
@@ -145,6 +158,37 @@ class Turns(Protocol):
 
     def replace(self, turn: Turn) -> None:
         """Overwrite a turn with the same id."""
+
+
+class Findings(Protocol):
+    """What was read from turns, with its evidence and the memory it became: the edges of derivation."""
+
+    def get(self, ids: Sequence[str]) -> list[Finding]:
+        """Return the findings with these ids, in the order asked; unknown ids are left out."""
+
+    def of(self, session_id: str, after: str | None, limit: int) -> list[Finding]:
+        """Return a session's findings in the order they were made, from after this one on."""
+
+    def latest(self, session_id: str, limit: int) -> list[Finding]:
+        """Return the last findings of a session, in the order they were made."""
+
+    def from_turns(self, ids: Sequence[str]) -> list[Finding]:
+        """Return the findings that have one of these turns as evidence."""
+
+    def behind(self, memory_ids: Sequence[str]) -> list[Finding]:
+        """Return the findings that became one of these memories."""
+
+    def saying(self, fingerprints: Sequence[str]) -> list[Finding]:
+        """Return the findings with one of these fingerprints."""
+
+    def unpromoted(self, since: int, limit: int) -> list[Finding]:
+        """Return what was said at or after this time and is no memory yet, newest first."""
+
+    def put(self, findings: Sequence[Finding]) -> None:
+        """Add findings; one with a known id takes the other's place."""
+
+    def delete(self, ids: Sequence[str]) -> None:
+        """Remove findings with their evidence."""
 
 
 class Conflicts(Protocol):
@@ -174,7 +218,19 @@ class Vectors(Protocol):
         """Return the model whose vectors are kept; None before the first."""
 
     def switch(self, model: VectorModel) -> None:
-        """Drop every vector and let every row wait for one of this model."""
+        """Drop every vector and let every row wait for one of this model.
+
+        Before the first model everything waits already, and the marks of what waits stay as they are.
+        """
+
+    def failure(self) -> Failure | None:
+        """Return why vectors could not be made; None when they could."""
+
+    def note_failure(self, failure: Failure | None) -> None:
+        """Remember a failure for whoever asks later, or that it is over.
+
+        A server may repeat texts in what it says, so forgetting anything drops it.
+        """
 
     def unembedded(self, target: str, limit: int) -> list[Unembedded]:
         """Return rows that wait for vectors, newest first."""
@@ -271,6 +327,8 @@ class Store(Protocol):
     @property
     def turns(self) -> Turns: ...
     @property
+    def findings(self) -> Findings: ...
+    @property
     def conflicts(self) -> Conflicts: ...
     @property
     def vectors(self) -> Vectors: ...
@@ -312,6 +370,9 @@ class StoreFile(Protocol):
 
     def present(self) -> bool:
         """Say whether a store's file is there; raise for anything else in its place."""
+
+    def parts(self) -> list[Path]:
+        """Return every file there is that holds something of the store."""
 
     def store_id(self) -> str | None:
         """Return the id of the store that is there; None when it cannot be read."""

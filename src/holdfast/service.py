@@ -6,20 +6,22 @@ What must not be here: SQL, scoring, text handling, formatting; and anything tha
 import contextlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from holdfast.accesses import Accesses
-from holdfast.capture.check import check_choice, check_count, check_kind, check_name, check_number, check_size
+from holdfast.capture.check import check_choice, check_count, check_kind, check_number, check_size
 from holdfast.capture.clean import Cleaner
 from holdfast.capture.files import project_path
 from holdfast.capture.normalise import normalise
 from holdfast.capture.prepare import Desk, apply_changes
+from holdfast.capture.promotion import Habits
 from holdfast.capture.rescan import rescan_all
 from holdfast.capture.resolve import resolve
 from holdfast.capture.revise import reinstate, retire
 from holdfast.capture.standing import after_read
-from holdfast.capture.turns import Message, prepare_turn
+from holdfast.capture.turns import Message
 from holdfast.errors import (
     InvalidInput,
     NotRedacted,
@@ -36,7 +38,7 @@ from holdfast.forgetting import Forgetting
 from holdfast.intake import Intake
 from holdfast.model import kinds, limits
 from holdfast.model.conflict import BOTH, Conflict, marker
-from holdfast.model.ids import new_id
+from holdfast.model.finding import Finding
 from holdfast.model.memory import Added, Changes, Draft, Forgotten, Memory, Origin, TimelineEntry
 from holdfast.model.records import Event, EventFilters, LogCheck, Rescan, Stats
 from holdfast.model.search import Filters, Hit, Query
@@ -46,13 +48,15 @@ from holdfast.model.title import shorten
 from holdfast.model.vectors import MEMORY, TURN, VECTOR_TARGETS
 from holdfast.ports import Clock, Progress, Store
 from holdfast.recall.channels import Question
+from holdfast.recall.fitting import check_fits
 from holdfast.recall.ranking import Ranking
 from holdfast.recall.search import search
 from holdfast.scopes import Scopes
-from holdfast.upkeep.embed import SESSION_TEXTS, Embeddings
+from holdfast.upkeep.embed import ENDING, Embeddings
 
 if TYPE_CHECKING:
     from holdfast.ports import Floats
+    from holdfast.recording import Recording
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,6 +68,7 @@ class Settings:
     embed_on_add: bool = True
     root: Path | None = None
     cleaner: Cleaner = field(default_factory=Cleaner)
+    habits: Habits = field(default_factory=Habits)
     ignored_settings: tuple[str, ...] = ()
     off: Callable[[], str | None] = lambda: None
     """Why memory is switched off just now, or None. Asked at every write: a pause reaches open services."""
@@ -229,10 +234,11 @@ class Service:
         """Layer 1: find; titles, not contents."""
         self._check_query(query)
         now = self._clock.now()
-        current = replace(query, filters=self._asked(query.filters, now))
+        current = replace(query, text=normalise(query.text), filters=self._asked(query.filters, now))
         stores = self._scopes.within(query.scope)
         words = self._cleaned(query.text)
-        hits = search(Question(current, self._meaning(current, words, stores)), stores, self._settings.ranking)
+        question = Question(current, self._meaning(current, words, stores), self._embeddings.model)
+        hits = search(question, stores, self._settings.ranking)
         seen = [(hit.id, hit.score) for hit in hits if hit.kind in kinds.KINDS]
         self._accesses.log("search", seen, now, words)
         return hits
@@ -280,32 +286,7 @@ class Service:
     def start_session(self, agent: str, at: Moment | None = None, ref: str | None = None) -> Session:
         """Begin a session, or go on with the one that has this ref."""
         self.check_on()
-        check_name("agent", agent)
-        if ref is not None:
-            check_name("ref", ref)
-            ref = self._settings.cleaner.ref(ref)
-        now = self._clock.now()
-        origin = self._origin()
-        started_at = parse_past(at, "at", now)
-        store = self._scopes.project
-        with store.writing():
-            known = store.sessions.with_ref(origin.project, ref) if ref else None
-            if known:
-                session = replace(known, status=kinds.ACTIVE, ended_at=None)
-                store.sessions.replace(session)
-                return session
-            session = Session(
-                id=new_id(now),
-                project=origin.project,
-                tenant=origin.tenant,
-                user=origin.user,
-                agent=self._settings.cleaner.label(agent) or "unknown",
-                status=kinds.ACTIVE,
-                ref=ref,
-                started_at=now if started_at is None else started_at,
-            )
-            store.sessions.insert(session)
-        return session
+        return self._recording.start(agent, at, ref)
 
     def record(
         self,
@@ -321,40 +302,34 @@ class Service:
         """Keep one message of a session; the same ref twice is one turn."""
         self.check_on()
         message = Message(role=role, text=text, at=at, ref=ref, tool=tool, files=files)
-        cleaner, root = self._settings.cleaner, self._settings.root
-        store = self._scopes.project
-        while True:
-            session = self.session(session_id)
-            turn, depth = prepare_turn(session, message, cleaner, root, self._clock.now())
-            with store.writing():
-                known = store.turns.with_ref(session.id, turn.ref) if turn.ref else None
-                if known:
-                    return known
-                latest = self.session(session.id)
-                if latest.private_depth != session.private_depth:
-                    continue  # another process opened or closed a private block meanwhile
-                store.turns.insert([turn])
-                if depth != latest.private_depth:
-                    store.sessions.replace(replace(latest, private_depth=depth))
-                return turn
+        return self._recording.record(session_id, message)
+
+    def checkpoint(self, session_id: str) -> Session:
+        """Read what was said so far, as before a client compacts its context."""
+        self.check_on()
+        return self._recording.checkpoint(session_id)
+
+    def fork_session(self, session_id: str) -> Session:
+        """Let a session go on as two; the new one gets a copy of what was found."""
+        self.check_on()
+        return self._recording.fork(session_id)
 
     def end_session(self, session_id: str) -> Session:
-        """Complete a session; ending it twice changes nothing."""
+        """Complete a session: findings, summary, promotion. Ending it twice changes nothing."""
         self.check_on()
-        store = self._scopes.project
-        with store.writing():
-            session = self.session(session_id)
-            if session.status == kinds.COMPLETED:
-                return session
-            now = self._clock.now()
-            ended = replace(session, status=kinds.COMPLETED, ended_at=session.last_turn_at or now)
-            self._journal(store, "finalise", session.id)
-            store.sessions.replace(ended)
+        before = self.session(session_id)
+        ended = self._recording.end(before.id)
+        if before.status == kinds.COMPLETED:
+            return ended
         if self._settings.embed_on_add:
-            self._embeddings.slice(store, (TURN,), SESSION_TEXTS)
+            self._embeddings.slice(self._scopes.project, VECTOR_TARGETS, ENDING)
         if self._after_session:
             self._after_session()
         return ended
+
+    def findings(self, session_id: str) -> "Sequence[Finding]":
+        """Return what was found in a session, in the order it was found."""
+        return self._recording.findings(session_id)
 
     def session(self, session_id: str) -> Session:
         """Return a session; the id may be short."""
@@ -433,23 +408,28 @@ class Service:
         return self._scopes.near(text)
 
     def flush(self, progress: Progress | None = None) -> None:
-        """Finish everything pending: accesses not yet logged, bytes not yet scrubbed, vectors not yet made.
+        """Finish everything pending: the access log, bytes to scrub, silent sessions, quarantine, vectors.
 
         A failing embedder fails nothing: `stats` says what still waits, and why.
         """
+        self.check_on()
         self._accesses.write()
         self._scrub()
+        if not self.read_only():
+            self._recording.tend()
         for store in self._scopes.present:
             self._embeddings.finish(store, progress)
 
-    def reindex(self, progress: Progress | None = None) -> None:
-        """Make every vector anew, or go on with that where it was interrupted; words are searched meanwhile."""
-        self.restart_vectors()
+    def reindex(self, progress: Progress | None = None, scope: str = "project") -> None:
+        """Make every vector of a scope anew, or go on with that where it was interrupted; words work meanwhile."""
+        self.restart_vectors(scope)
         self.flush(progress)
 
-    def restart_vectors(self) -> None:
+    def restart_vectors(self, scope: str = "project") -> None:
         """Let everything wait for a new vector, unless something waits already: then only that is made."""
-        for store in self._scopes.present:
+        self.check_on()
+        check_choice("scope", scope, kinds.SCOPES)
+        for store in self._scopes.within(scope):
             self._embeddings.restart(store)
 
     def waiting(self) -> int:
@@ -469,6 +449,13 @@ class Service:
         self._scopes.close()
 
     # ── within ───────────────────────────────────────────────────────────────────────────────────────────
+
+    @cached_property
+    def _recording(self) -> "Recording":
+        from holdfast.recording import Recording  # most commands record nothing
+
+        promoted = Intake(self._scopes, self._embeddings, embed=False)  # inside a transaction nothing is embedded
+        return Recording(self._scopes, promoted, self._desk, self._settings.habits, self._clock)
 
     def _desk(self) -> Desk:
         settings = self._settings
@@ -492,17 +479,12 @@ class Service:
         return None
 
     def _meaning(self, query: Query, words: str | None, stores: Sequence[Store]) -> "Floats | None":
-        """Return the query's vector, after embedding a little of what waits; None where only words count."""
+        """Return the query's vector; None where only words count."""
         if query.mode == "keyword" or not words:
             return None
         targets = {"memories": (MEMORY,), "all": VECTOR_TARGETS}.get(query.within, (TURN,))
-        for store in stores:
-            self._embeddings.slice(store, targets)
-        usable = [store for store in stores if store.vectors.model() == self._embeddings.model]
-        vector = self._embeddings.query(words) if usable else None
-        if vector is None and query.mode == "vector":
-            raise InvalidInput(field="mode", problem=f"no vectors: {self._embeddings.why_not(stores[0])}")
-        return vector
+        asked = replace(query, text=words)
+        return self._embeddings.meaning(asked, targets, stores, writable=not self._settings.off())
 
     def _scrub(self) -> None:
         for store in self._scopes.present:
@@ -558,8 +540,7 @@ class Service:
         check_count("limit", query.limit, 1, 1_000)
         check_choice("mode", query.mode, kinds.MODES)
         check_choice("within", query.within, kinds.TARGETS)
-        if query.scope == "user" and query.within != "memories":
-            raise InvalidInput(field="within", problem="only memories are kept in user scope.")
+        check_fits(query)
         for kind in query.filters.kinds:
             check_kind(kind)
         for status in query.filters.statuses:

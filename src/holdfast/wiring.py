@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, TypeVar
 
 from holdfast import places, switch
 from holdfast.capture.clean import Cleaner
-from holdfast.config import Config, EmbeddingConfig, Sources, load
+from holdfast.capture.promotion import Habits
+from holdfast.config import Config, EmbeddingConfig, Sources, choose, load
 from holdfast.embedding.fastembed import Fastembed
 from holdfast.embedding.hashing import Hashing
-from holdfast.embedding.minilm import MiniLM, missing_packages
+from holdfast.embedding.minilm import MiniLM, damaged_files, missing_packages
 from holdfast.embedding.remote import Endpoint, Remote
-from holdfast.errors import ConfigError, InvalidInput, StoreError
+from holdfast.errors import InvalidInput, StoreError
 from holdfast.guard.admission import Admission
 from holdfast.guard.backups import Backups
 from holdfast.model.kinds import USER_PROJECT
@@ -23,23 +24,24 @@ from holdfast.model.memory import Origin
 from holdfast.ports import Clock, Embedder, Store
 from holdfast.project import Project, find_project, read_head
 from holdfast.recall.ranking import Floor, MemoryRecipe, Ranking
-from holdfast.registry import Exports, Registry, Stores
+from holdfast.registry import Exports, Stores
 from holdfast.scopes import Scopes
 from holdfast.service import Service, Settings
+from holdfast.sources import CONFIG, registry, sources_of
 from holdfast.stores.sqlite import files
 from holdfast.stores.sqlite.file import SqliteFile
 from holdfast.stores.sqlite.store import Care, SqliteStore
-from holdfast.upkeep.embed import Embeddings
+from holdfast.upkeep.embed import Embeddings, Use
 
 if TYPE_CHECKING:
     from holdfast.guard.guard import Guard
     from holdfast.ingest.files.auto import AutoIndex
     from holdfast.ingest.files.index import Index
+    from holdfast.model.care import Diagnosis
     from holdfast.model.ingest import Indexed
 
 DIRECTORY = places.PROJECT_HOME
 DATABASE = "memory.db"
-CONFIG = "config.toml"
 
 T = TypeVar("T")
 
@@ -83,22 +85,6 @@ def survey(directory: Path, environment: Mapping[str, str] | None = None) -> Sur
     return Surroundings(project, config, database, sources)
 
 
-def sources_of(project: Project, environment: Mapping[str, str] | None = None) -> Sources:
-    """Return where a project's settings come from."""
-    file = project.root / DIRECTORY / CONFIG
-    return Sources(
-        user_file=Path(places.config_directory()) / CONFIG,
-        project_file=file,
-        vouched=lambda text: _registry().vouches_for_config(file, text),
-        environment=os.environ if environment is None else environment,
-    )
-
-
-def vouch_for_config(file: Path) -> None:
-    """Let a project's settings file count as the user's own, as it stands."""
-    _registry().vouch_for_config(file)
-
-
 def make_home(directory: Path) -> None:
     """Make a project's `.holdfast` for its owner alone, out of git's sight."""
     files.prepare_directory(directory)
@@ -122,10 +108,6 @@ def read_table(path: Path, table: str) -> Iterator[Mapping[str, object]]:
     from holdfast.stores.sqlite.tables import read_table as rows  # rare: only such files are imported this way
 
     return rows(path, table)
-
-
-def _registry() -> Registry:
-    return Registry(Path(places.data_directory()) / "vouched")
 
 
 def open_service(
@@ -166,9 +148,10 @@ def open_service(
     settings = Settings(
         actor=actor,
         ranking=_ranking(found.config),
-        embed_on_add=embed_on_add and found.config.embedding.model != "remote",
+        embed_on_add=embed_on_add,
         root=found.project.root,
         cleaner=cleaner,
+        habits=Habits(auto=found.config.capture.auto, preset=found.config.capture.preset),
         ignored_settings=found.config.ignored,
         off=found.off,
     )
@@ -178,8 +161,14 @@ def open_service(
             one.back_up_daily()
 
     made, notice = (embedder, None) if embedder else _embedder(found.config.embedding)
+    use = Use(
+        notice=notice,
+        distant=isinstance(made, Remote),
+        own=lambda store: store is not scopes.project,
+        of_project=embedder is None and _project_embeds(found),
+    )
     daily = back_up_daily if found.config.backup.auto else None
-    return Service(scopes, clock, origin, settings, daily, Embeddings(made, clock, notice))
+    return Service(scopes, clock, origin, settings, daily, Embeddings(made, clock, use))
 
 
 def _ranking(config: Config) -> Ranking:
@@ -193,18 +182,29 @@ def _ranking(config: Config) -> Ranking:
     )
 
 
+def _project_embeds(found: Surroundings) -> bool:
+    """Whether the project's own file says what makes vectors here."""
+    if not found.sources.project_file.exists():
+        return False
+    chosen, _ = choose(found.sources)
+    return any(key.startswith("embedding.") and one.origin == "project" for key, one in chosen.items())
+
+
 def _embedder(config: EmbeddingConfig) -> tuple[Embedder | None, str | None]:
-    """Make the configured embedder; where the bundled model cannot run, hashing stands in, with a notice."""
+    """Make the configured embedder. Where it cannot be, a notice says why: memory works without, by words.
+
+    Where the bundled model cannot run, hashing stands in.
+    """
     match config.model:
         case "none":
             return None, None
         case "hashing":
             return Hashing(), None
-        case "remote":
-            return Remote(_endpoint(config)), None
-        case "fastembed":
-            model = _needed("remote_model", config.remote_model)
-            return Fastembed(model, _needed("dimensions", config.dimensions)), None
+        case "remote" | "fastembed":
+            try:
+                return _elsewhere(config), None
+            except ValueError as error:
+                return None, str(error)
         case _:
             missing = " and ".join(missing_packages())
             if missing:
@@ -212,25 +212,39 @@ def _embedder(config: EmbeddingConfig) -> tuple[Embedder | None, str | None]:
             return MiniLM(), None
 
 
-def _endpoint(config: EmbeddingConfig) -> Endpoint:
+def _elsewhere(config: EmbeddingConfig) -> Embedder:
+    model = _needed("remote_model", config.remote_model)
+    dimensions = _needed("dimensions", config.dimensions)
+    if config.model == "fastembed":
+        return Fastembed(model, dimensions)
     url = _needed("url", config.url)
+    key = os.environ.get(config.key_env, "").strip() or None
     try:
-        return Endpoint(
-            url=url,
-            model=_needed("remote_model", config.remote_model),
-            dimensions=_needed("dimensions", config.dimensions),
-            key=os.environ.get(config.key_env) or None,
-            timeout=config.timeout_ms / 1000,
-            batch=config.batch,
-        )
+        endpoint = Endpoint(url, model, dimensions, key, config.timeout_ms / 1000, batch=config.batch)
     except ValueError as error:
-        raise ConfigError(key="embedding.url", problem=str(error), origin="the configuration") from error
+        raise ValueError(f"the embedding server cannot be asked: {error}") from error
+    return Remote(endpoint)
+
+
+def _examine_model(config: EmbeddingConfig) -> "Diagnosis":
+    """Say for `doctor` whether what makes vectors can run; a server is not asked."""
+    from holdfast.model.care import OK, PROBLEM, WARNING, Diagnosis
+
+    made, notice = _embedder(config)
+    if notice:
+        advice = "install what is missing" if made else "`holdfast config set` completes the embedding settings"
+        return Diagnosis(name="model", severity=WARNING, message=notice, advice=advice)
+    damaged = damaged_files() if isinstance(made, MiniLM) else []
+    if damaged:
+        message = f"{damaged[0]} of the bundled model is not what was shipped"
+        return Diagnosis(name="model", severity=PROBLEM, message=message, advice="install holdfast again")
+    message = f"{made.model} makes vectors" if made else "embedding.model is none: words alone are searched"
+    return Diagnosis(name="model", severity=OK, message=message)
 
 
 def _needed(name: str, value: T | None) -> T:
     if value is None:
-        problem = "is needed for the embedding.model that was chosen"
-        raise ConfigError(key=f"embedding.{name}", problem=problem, origin="the configuration")
+        raise ValueError(f"embedding.{name} is needed for the embedding.model that was chosen")
     return value
 
 
@@ -291,8 +305,10 @@ def _guard(
         auto=found.config.backup.auto,
         ignored_settings=found.config.ignored,
         config_file=found.project.root / DIRECTORY / CONFIG,
+        off=found.off,
+        model=lambda: _examine_model(found.config.embedding),
     )
-    return Guard(_admission(found, user=user), clock, _origin(found, named, None), _registry(), rules)
+    return Guard(_admission(found, user=user), clock, _origin(found, named, None), registry(), rules)
 
 
 def _origin(found: Surroundings, project: str, agent: str | None) -> Callable[[], Origin]:

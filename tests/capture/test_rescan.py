@@ -8,11 +8,12 @@ import pytest
 from holdfast import Holdfast
 from holdfast.capture.clean import Cleaner
 from holdfast.capture.rescan import rescan
+from holdfast.model.finding import Evidence
 from holdfast.model.records import Access, Rescan
 from holdfast.model.search import Filters
 from holdfast.recall.terms import terms_of
 from holdfast.stores.sqlite.store import SqliteStore
-from holdfast.testing import NOW, a_memory, a_session, a_turn, keep, keep_turns
+from holdfast.testing import NOW, a_finding, a_memory, a_session, a_turn, keep, keep_turns
 from holdfast.wiring import open_service
 from tests.secrets import AWS, GITHUB, MAIL, TOKENS
 
@@ -126,3 +127,20 @@ def test_the_service_looks_through_both_scopes(project: Path, monkeypatch: pytes
             "The key is [REDACTED:github-token]",
             "My key is [REDACTED:github-token]",
         }
+
+
+def test_findings_are_redacted_with_their_turn_and_point_to_where_they_stand(store: SqliteStore) -> None:
+    session = a_session()
+    rule = f"Settled: the key {GITHUB} is rotated on Mondays."
+    turn = a_turn(session, f"The old key was {AWS}. {rule} Thanks.")
+    keep_turns(store, session, turn)
+    place = turn.text.index(rule)
+    said = Evidence(turn=turn.id, start=place, end=place + len(rule))
+    with store.writing():
+        store.findings.put([a_finding(session, content=rule, evidence=(said,))])
+    look(store)
+    [finding] = store.findings.from_turns([turn.id])
+    [after] = store.turns.get([turn.id])
+    [said] = finding.evidence
+    assert GITHUB not in finding.content
+    assert after.text[said.start : said.end] == finding.content

@@ -59,10 +59,6 @@ def test_a_vector_does_not_depend_on_the_texts_beside_it(model: MiniLM) -> None:
     np.testing.assert_array_equal(together, alone)
 
 
-def test_threads_change_nothing_but_speed(model: MiniLM) -> None:
-    np.testing.assert_array_equal(MiniLM(threads=2).embed(VARIED), model.embed(VARIED))
-
-
 def test_meaning_beats_shared_words(model: MiniLM) -> None:
     question, right, wrong = model.embed(
         ["how to sort a list", "order the elements of an array", "a list of hotels in Rome"]
@@ -90,6 +86,11 @@ def test_a_damaged_model_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(runtime, "FILES", tmp_path)
     with pytest.raises(ModelUnusable, match=r"model\.onnx cannot be loaded"):
         MiniLM().load()
+
+
+def test_a_text_that_the_tokenizer_refuses_is_a_failure_of_the_model(model: MiniLM) -> None:
+    with pytest.raises(ModelUnusable, match="failed on a text"):
+        model.embed(["half a character: \udcff"])
 
 
 def test_a_missing_onnxruntime_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

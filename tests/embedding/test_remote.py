@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -34,6 +35,7 @@ class Server:
     headers: list[dict[str, str]] = field(default_factory=list)
     paths: list[str] = field(default_factory=list)
     released: threading.Event = field(default_factory=threading.Event)
+    drip: list[float] = field(default_factory=list)
     url: str = ""
 
 
@@ -51,9 +53,13 @@ def server() -> Iterator[Server]:
             self.send_response(status)
             for name, value in headers.items():
                 self.send_header(name, value)
-            self.send_header("Content-Length", str(len(body)))
+            if "Content-Length" not in headers:
+                self.send_header("Content-Length", str(len(body)))
             with suppress(ConnectionError):  # a client that timed out has gone
                 self.end_headers()
+                for pause in record.drip:
+                    self.wfile.write(b" ")
+                    record.released.wait(pause)
                 self.wfile.write(body)
 
         def log_message(self, *args: Any) -> None:
@@ -94,10 +100,10 @@ def test_texts_are_sent_in_batches_and_progress_is_told(server: Server) -> None:
     assert done == [2, 1]
 
 
-def test_key_and_dimensions_are_sent_when_asked_for(server: Server) -> None:
-    remote(server, key="k", send_dimensions=True).embed_query("a")
+def test_the_key_is_sent_and_nothing_that_only_some_models_accept(server: Server) -> None:
+    remote(server, key="k").embed_query("a")
     assert server.headers[0]["Authorization"] == "Bearer k"
-    assert server.asked == [{"model": "m", "input": ["a"], "encoding_format": "float", "dimensions": 3}]
+    assert server.asked == [{"model": "m", "input": ["a"], "encoding_format": "float"}]
 
 
 def test_no_key_sends_no_authorization(server: Server) -> None:
@@ -144,6 +150,36 @@ def test_a_silent_server_times_out(server: Server) -> None:
     server.released.set()
 
 
+def test_a_server_that_drips_has_one_deadline_for_all(server: Server) -> None:
+    """Each byte would start a socket's own time-out anew."""
+    server.drip = [0.05] * 200
+    began = time.monotonic()
+    with pytest.raises(EndpointUnreachable, match="timed out"):
+        remote(server, timeout=0.2, retries=0).embed(["a"])
+    assert time.monotonic() - began < 2
+    server.released.set()
+
+
+def test_an_answer_that_breaks_off_is_asked_for_again(server: Server) -> None:
+    server.script = [lambda request: (200, {"Content-Length": "9999"}, b"{")]
+    waits: list[float] = []
+    assert remote(server, waits).embed(["a"]).shape == (1, 3)
+    assert len(waits) == 1
+
+
+def test_an_endless_answer_is_cut(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("holdfast.embedding.remote._SLACK", 100)
+    server.script = [lambda request: (200, {}, b" " * 1_000)]
+    with pytest.raises(AnswerUnusable, match="longer than 292 bytes"):
+        remote(server).embed(["a"])
+
+
+def test_a_redirect_names_the_address_to_set(server: Server) -> None:
+    server.script = [lambda request: (302, {"Location": "https://elsewhere/v1"}, b"")]
+    with pytest.raises(EndpointRefused, match=r"moved to https://elsewhere/v1; set `embedding\.url`"):
+        remote(server).embed(["a"])
+
+
 def test_a_closed_port_is_unreachable() -> None:
     endpoint = Endpoint("http://127.0.0.1:1/v1", "m", 3, retries=0)
     with pytest.raises(EndpointUnreachable, match="refused"):
@@ -163,6 +199,9 @@ def test_another_dimension_is_refused(server: Server) -> None:
         b'{"data": 1}',
         b'{"data": [{"index": 0}]}',
         b'{"data": [{"index": 0, "embedding": "x"}]}',
+        b'{"data": [{"index": 0, "embedding": [NaN, 0, 0]}]}',
+        b'{"data": [{"index": 0, "embedding": [1e300, 0, 0]}]}',
+        b'{"data": [{"index": 0, "embedding": [1e400, 0, 0]}]}',
     ],
 )
 def test_nonsense_is_unusable(body: bytes) -> None:
@@ -176,6 +215,14 @@ def test_a_missing_vector_is_noticed() -> None:
         vectors_in(body, 2, 3)
 
 
+def test_numbers_may_come_as_text_but_must_be_those_asked_for() -> None:
+    body = json.dumps({"data": [{"index": "0", "embedding": ["1", 0, 0]}]}).encode()
+    assert vectors_in(body, 1, 3) == [[1, 0, 0]]
+    body = json.dumps({"data": [{"index": 7, "embedding": [1, 0, 0]}]}).encode()
+    with pytest.raises(AnswerUnusable, match="asked for 1 embeddings, got 1, numbered 7"):
+        vectors_in(body, 1, 3)
+
+
 def test_no_texts_ask_nothing(server: Server) -> None:
     assert remote(server).embed([]).shape == (0, 3)
     assert server.asked == []
@@ -185,7 +232,31 @@ def test_the_key_is_not_shown() -> None:
     assert "secret" not in repr(Endpoint("http://localhost/v1", "m", 3, key="secret"))
 
 
-@pytest.mark.parametrize("changes", [{"url": "ftp://x"}, {"batch": 0}, {"dimensions": 0}, {"retries": -1}])
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"url": "ftp://x"},
+        {"url": "http://host:port/v1"},
+        {"url": "http://host:99999/v1"},
+        {"url": "http://a..b/v1"},
+        {"url": f"http://{'a' * 70}/v1"},
+        {"url": "http://[::1/v1"},
+        {"url": "http://host/vü"},
+        {"url": "http://host/v 1"},
+        {"batch": 0},
+        {"dimensions": 0},
+        {"retries": -1},
+    ],
+)
 def test_a_senseless_endpoint_is_refused(changes: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match=r"http|at least"):
+    with pytest.raises(ValueError, match=r"is no http\(s\) address|at least"):
         Endpoint(**{"url": "http://localhost/v1", "model": "m", "dimensions": 3, **changes})
+
+
+@pytest.mark.parametrize(
+    "changes", [{"key": "secret\n"}, {"key": "secret–"}, {"key": " "}, {"url": "http://me:secret@host:x/v1"}]
+)
+def test_what_cannot_be_a_key_or_stands_in_the_address_is_refused_unseen(changes: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="key") as caught:
+        Endpoint(**{"url": "http://localhost/v1", "model": "m", "dimensions": 3, **changes})
+    assert "secret" not in str(caught.value)

@@ -1,7 +1,10 @@
 """Files beside the store that hold vectors: missing, damaged, foreign, rewound. Answers are right all the same."""
 
+import os
 import shutil
 import struct
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -96,6 +99,12 @@ def in_the_way(path: Path) -> None:
     path.mkdir()
 
 
+def a_pipe_in_the_way(path: Path) -> None:
+    """Put a pipe in a file's place: whoever opens it waits for a writer."""
+    path.unlink()
+    os.mkfifo(path)
+
+
 DAMAGES: dict[str, Damage] = {
     "deleted": lambda path: path.unlink(),
     "empty": lambda path: path.write_bytes(b""),
@@ -108,6 +117,7 @@ DAMAGES: dict[str, Damage] = {
     "last bit": flip(1),
     "longer": lambda path: path.write_bytes(path.read_bytes() + b"more"),
     "a directory": in_the_way,
+    "a pipe": a_pipe_in_the_way,
 }
 
 
@@ -133,6 +143,29 @@ def test_a_damaged_file_is_made_anew(kept: tuple[Path, list[str]], name: str) ->
     store.close()
     assert sidecar.read(place / name)
     expect_all(place, ids)
+
+
+IN_USE: dict[str, str] = {
+    "cut short": "os.truncate(path, 100)",
+    "written over": "open(path, 'r+b').write(b'\\x00' * os.path.getsize(path))",
+    "deleted": "os.unlink(path)",
+}
+
+
+@pytest.mark.parametrize("damage", IN_USE.values(), ids=IN_USE.keys())
+def test_a_file_that_is_damaged_while_it_is_in_use_changes_no_answer(
+    kept: tuple[Path, list[str]], damage: str
+) -> None:
+    """By a sync tool or a copy, say. In a process of its own: one that maps the file is killed."""
+    place, ids = kept
+    program = (
+        "import os, sys; from pathlib import Path; from tests.faults.test_vectors import found, open_store\n"
+        f"place = Path({str(place)!r}); path = place / 'vectors-memory.bin'\n"
+        f"store = open_store(place, 10**9); found(store, 1); {damage}\n"
+        f"print(*(found(store, number)[0] for number in range({COUNT})))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout.split()) == (0, ids), done.stderr
 
 
 def test_what_a_good_sidecar_says_is_used(kept: tuple[Path, list[str]], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -247,15 +280,63 @@ def test_a_graph_finds_what_the_scan_finds_and_never_what_is_deleted(kept: tuple
     expect_missing.close()
 
 
+def has_graph(store: SqliteStore) -> bool:
+    """Say whether a search asks the graph."""
+    found(store, 0)
+    return store.vectors._indexes["memory"]._graph.ready
+
+
+def test_a_graph_that_is_newer_than_the_sidecar_is_used(kept: tuple[Path, list[str]]) -> None:
+    """Closing saves the graph alone; processes that add a little follow each other."""
+    place, ids = kept
+    for number in range(COUNT, COUNT + 3):
+        store = open_store(place)
+        ids += add(store, range(number, number + 1))
+        assert has_graph(store)
+        store.close()
+    expect_all(place, ids)
+    store = open_store(place)
+    assert has_graph(store)
+    assert len(store.vectors._indexes["memory"]._graph._index) == COUNT + 3
+    store.close()
+
+
+def embed_anew(store: SqliteStore, memory_id: str, *numbers: int) -> None:
+    """Give a memory another text with these vectors."""
+    [memory] = store.memories.get([memory_id])
+    with store.writing():
+        store.memories.replace(replace(memory, content=f"now {numbers}"))
+        store.vectors.put("memory", MODEL, {memory_id: np.array([unit(number) for number in numbers])}, None)
+
+
+def test_a_graph_that_is_older_than_the_sidecar_is_brought_up(kept: tuple[Path, list[str]]) -> None:
+    """Rows came, and were embedded anew in more chunks and in fewer."""
+    place, ids = kept
+    store = open_store(place)
+    embed_anew(store, ids[0], 900, 901, 902)
+    assert has_graph(store)
+    store.close()
+    store = open_store(place, 10**9)
+    embed_anew(store, ids[0], 910)
+    embed_anew(store, ids[1], 911, 912)
+    ids += add(store, range(COUNT, COUNT + 1))
+    store.vectors.settle()
+    store.close()
+    store = open_store(place)
+    assert has_graph(store)
+    assert [found(store, number) for number in (910, 911, 912, COUNT)] == [
+        [ids[0]], [ids[1]], [ids[1]], [ids[COUNT]],
+    ]  # fmt: skip
+    assert len(store.vectors._indexes["memory"]._graph._index) == COUNT + 2
+    store.close()
+
+
 def test_a_row_that_is_embedded_anew_is_in_the_graph_once(kept: tuple[Path, list[str]]) -> None:
     """What it had before goes first."""
     place, ids = kept
     store = open_store(place)
     assert found(store, 9) == [ids[9]]
-    [memory] = store.memories.get([ids[9]])
-    with store.writing():
-        store.memories.replace(replace(memory, content="said anew"))
-        store.vectors.put("memory", MODEL, {ids[9]: np.array([unit(999), unit(998)])}, None)
+    embed_anew(store, ids[9], 999, 998)
     assert found(store, 999) == found(store, 998) == [ids[9]]
     assert found(store, 9) != [ids[9]]
     assert len(store.vectors._indexes["memory"]._graph._index) == COUNT + 1

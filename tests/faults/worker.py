@@ -3,6 +3,7 @@
 Started as `python -m tests.faults.worker ROLE PROJECT …`.
 """
 
+import json
 import sys
 import time
 from pathlib import Path
@@ -57,6 +58,22 @@ def write_forever(project: Path, name: str) -> None:
                 before = ids[0] if number % 2 else None
             print(" ".join(str(one) for one in ids), flush=True)
             number += 1
+
+
+def hold_session(project: Path) -> None:
+    """Hold one long session, all of it, going on where an earlier run was killed; say so when it has ended."""
+    with Holdfast.open(project) as memory:
+        session = memory.start_session(ref="run")
+        for place, (role, text) in enumerate(long_chat()):
+            print(session.record(role, text, at=1_700_000_000_000 + place, ref=str(place)).id, flush=True)
+        session.end()
+        print("ended", flush=True)
+
+
+def long_chat() -> list[tuple[str, str]]:
+    """Return the labelled chats of the tests as one conversation."""
+    lines = (Path(__file__).parents[1] / "data" / "chats.jsonl").read_text(encoding="utf-8").splitlines()
+    return [(role, text) for line in lines for role, text in json.loads(line)["turns"]][:70]
 
 
 def churn_for(project: Path, name: str, seconds: float) -> None:
@@ -157,6 +174,8 @@ def main() -> None:
             write_count(Path(project), rest[0], int(rest[1]))
         case "write_forever":
             write_forever(Path(project), rest[0])
+        case "hold_session":
+            hold_session(Path(project))
         case "churn_for":
             churn_for(Path(project), rest[0], float(rest[1]))
         case "nearest_for":

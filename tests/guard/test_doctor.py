@@ -13,9 +13,11 @@ from holdfast.guard import doctor
 from holdfast.guard.guard import Guard
 from holdfast.model.care import Diagnosis
 from holdfast.model.limits import DAY_MS
+from holdfast.model.memory import Draft
 from holdfast.stores.sqlite import files
-from holdfast.wiring import open_guard
+from holdfast.wiring import open_guard, open_service
 from tests.conftest import FakeClock
+from tests.embedders import Topics
 from tests.faults.hostile import change, plant
 from tests.faults.processes import database
 
@@ -69,6 +71,88 @@ def test_files_that_others_can_read_are_found_and_closed(guard: Guard) -> None:
     assert repaired.healthy
     assert len(repaired.repaired) == 2
     assert [guard.path.stat().st_mode & 0o777, guard.path.parent.stat().st_mode & 0o777] == [0o600, 0o700]
+
+
+def sidecar(guard: Guard) -> Path:
+    """Make the file that holds the vectors of memories."""
+    with Holdfast.open(guard.path.parent.parent) as memory:
+        memory.flush()
+    return guard.path.with_name("vectors-memory.bin")
+
+
+def test_files_with_vectors_are_the_owner_s_alone_too(guard: Guard) -> None:
+    os.chmod(sidecar(guard), 0o644)
+    assert "vectors-memory.bin can be read by others (0644)" in found(guard)["modes"].message
+    assert guard.repair().healthy
+    assert sidecar(guard).stat().st_mode & 0o777 == 0o600
+
+
+def test_a_damaged_file_with_vectors_is_named_and_removed(guard: Guard) -> None:
+    path = sidecar(guard)
+    assert found(guard)["vectors"].severity == "ok"
+    path.write_bytes(path.read_bytes()[:-1] + b"?")
+    seen = found(guard)["vectors"]
+    assert (seen.severity, seen.message) == (
+        "warning", "vectors-memory.bin is damaged, and searches do without it",
+    )  # fmt: skip
+    assert len(guard.repair().repaired) == 1
+    assert not path.exists()
+    assert found(guard)["vectors"].severity == "ok"
+
+
+def test_what_waits_for_a_vector_is_counted_and_a_failure_named(guard: Guard, project: Path) -> None:
+    assert found(guard)["vectors"].message == "1 rows have those of hashing-fnv1a-v1"
+    service = open_service(project, actor="test", embed_on_add=False)
+    service.add(Draft(content="Not embedded yet"))
+    service.close()
+    assert found(guard)["vectors"] == Diagnosis(
+        name="vectors", severity="ok", message="1 rows have those of hashing-fnv1a-v1, 1 wait for theirs"
+    )
+    down = Topics()
+    down.down = True
+    open_service(project, actor="test", embedder=down).reindex()
+    seen = found(guard)["vectors"]
+    assert seen.severity == "warning"
+    assert seen.message.startswith("those of topics could not be made since 20")
+    assert "the embedder is down" in seen.message
+    assert guard.repair().repaired == ()
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "DELETE FROM vector",
+        "UPDATE vector SET embedding = x'00'",
+        "INSERT INTO vector SELECT target, 99, chunk, embedding FROM vector",
+    ],
+)
+def test_vectors_that_do_not_fit_their_rows_are_found_and_made_anew(
+    guard: Guard, project: Path, damage: str
+) -> None:
+    change(guard.path, damage)
+    assert found(guard)["vectors"].severity == "problem"
+    assert guard.repair().healthy
+    assert found(guard)["vectors"].severity == "ok"
+    with Holdfast.open(project) as memory:
+        memory.flush()
+        assert [hit.title for hit in memory.search("thing", mode="vector")] == ["One thing"]
+
+
+def test_a_damaged_or_incomplete_model_is_named(
+    guard: Guard, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert found(guard)["model"].message == "hashing-fnv1a-v1 makes vectors"
+    monkeypatch.setenv("HOLDFAST_EMBEDDING_MODEL", "minilm")
+    assert found(open_guard(project, actor="test"))["model"].severity == "ok"
+    monkeypatch.setattr("holdfast.wiring.damaged_files", lambda: ["model.onnx"])
+    seen = found(open_guard(project, actor="test"))["model"]
+    assert (seen.severity, seen.message) == (
+        "problem", "model.onnx of the bundled model is not what was shipped",
+    )  # fmt: skip
+    monkeypatch.setenv("HOLDFAST_EMBEDDING_MODEL", "remote")
+    assert "embedding.remote_model is needed" in found(open_guard(project, actor="test"))["model"].message
+    monkeypatch.setenv("HOLDFAST_EMBEDDING_MODEL", "none")
+    assert found(open_guard(project, actor="test"))["model"].severity == "ok"
 
 
 def test_too_little_space_is_a_warning(guard: Guard, monkeypatch: pytest.MonkeyPatch) -> None:

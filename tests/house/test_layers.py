@@ -48,6 +48,11 @@ def test_what_hooks_share_imports_nothing_heavy(module: str) -> None:
     assert modules_after(f"import {module}") & HEAVY == set()
 
 
+def test_the_front_of_the_mcp_server_imports_nothing_heavy() -> None:
+    """A client waits for it, and goes without the tools when it is late."""
+    assert modules_after("import holdfast.interfaces.mcp.front") & HEAVY == set()
+
+
 def test_importing_the_package_loads_next_to_nothing() -> None:
     """Names load on first use."""
     assert modules_after("import holdfast") == {"holdfast"}

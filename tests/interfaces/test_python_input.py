@@ -93,6 +93,22 @@ def test_a_bad_search_is_named(memory: Holdfast, options: dict[str, object], fie
     assert caught.value.field == field
 
 
+@pytest.mark.parametrize("within", ["turns", "sessions", "all"])
+@pytest.mark.parametrize(
+    ("option", "value"), [("kinds", ["fact"]), ("tags", ["a"]), ("status", "pinned"), ("min_importance", 0)]
+)
+def test_a_filter_by_what_turns_do_not_have_is_named(
+    memory: Holdfast, within: str, option: str, value: object
+) -> None:
+    """Rather than passed over, or taken for a wish to have memories alone."""
+    with memory.start_session() as session:
+        session.record("user", "the walrus")
+    with pytest.raises(InvalidInput, match="only memories have that") as caught:
+        memory.search("walrus", within=within, **{option: value})  # type: ignore[arg-type]  # one of many types
+    assert caught.value.field == option
+    assert memory.search("walrus", within=within, contains="walrus", since="1d")
+
+
 @pytest.mark.parametrize("query", [None, 5, "x" * 65_537])
 def test_a_bad_query_is_named(memory: Holdfast, query: object) -> None:
     """Not text, or too much of it."""

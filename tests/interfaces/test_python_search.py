@@ -124,3 +124,40 @@ def test_a_full_memory_of_64_kib_is_kept_and_found(memory: Holdfast) -> None:
     added = memory.add(text)
     assert ids(memory.search("walrus")) == [added.id]
     assert memory.get(added.id or "")[0].content == text
+
+
+@pytest.mark.parametrize(
+    ("typed", "title"),
+    [
+        ("databse", "The database lives on node three"),
+        ("datab", "The database lives on node three"),
+        ("relase", "Every release is signed"),
+        ("relea", "Every release is signed"),
+        ("respnse", "The response is cached"),
+        ("licnse", "The license header is checked"),
+        ("migratoin", "A migration needs a lock"),
+        ("pars", "Parsing happens early"),
+        ("PARS", "Parsing happens early"),
+        ("kubernetis", "Kubernetes runs the workers"),
+    ],
+)
+def test_a_word_is_found_as_it_is_half_typed_or_misspelt(memory: Holdfast, typed: str, title: str) -> None:
+    """Also where the stem in the index is no word that the index would know."""
+    memory.add("The database lives on node three")
+    memory.add("Every release is signed")
+    memory.add("The response is cached")
+    memory.add("The license header is checked")
+    memory.add("A migration needs a lock")
+    memory.add("Parsing happens early")
+    memory.add("Kubernetes runs the workers")
+    assert [hit.title for hit in memory.search(typed, mode="keyword")] == [title]
+
+
+def test_a_misspelt_word_is_found_among_however_many(memory: Holdfast) -> None:
+    """There is no end to the words that begin with an s."""
+    words = [
+        f"s{chr(97 + n % 11)}{n:x}".translate(str.maketrans("0123456789", "ghijklmnop")) for n in range(7_000)
+    ]
+    memory.add_many([{"content": " ".join(words[at : at + 100])} for at in range(0, len(words), 100)])
+    memory.add("the szybrowek limiter")
+    assert [hit.title for hit in memory.search("szybrwek", mode="keyword")] == ["the szybrowek limiter"]

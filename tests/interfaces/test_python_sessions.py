@@ -16,14 +16,14 @@ def test_a_session_begins_records_and_ends(memory: Holdfast, clock: FakeClock) -
     begun = session.session
     assert begun == Session(
         id=session.id, project=begun.project, tenant="local", user=begun.user, agent="codex", status="active",
-        ref="run-1", started_at=clock.now() - 3_600_000,
+        ref="run-1", started_at=clock.now() - 3_600_000, heard_at=clock.now(),
     )  # fmt: skip
     turn = session.record("user", "Please look at the queue", at="30m", ref="m1", files=["src/queue.py"])
     assert turn == Turn(
         id=turn.id, session=session.id, role="user", text="Please look at the queue", at=clock.now() - 1_800_000,
         ref="m1", files=("src/queue.py",),
     )  # fmt: skip
-    session.record("assistant", "ls", tool="bash", at="20m")
+    last = session.record("assistant", "ls", tool="bash", at="20m")
     ended = session.end()
     assert ended == replace(
         begun,
@@ -32,6 +32,9 @@ def test_a_session_begins_records_and_ends(memory: Holdfast, clock: FakeClock) -
         last_turn_at=clock.now() - 1_200_000,
         turns=2,
         tool_calls=1,
+        read_to=last.id,
+        turns_read=2,
+        summary="Goal: Please look at the queue",
     )
     clock.advance(5)
     assert session.end() == ended

@@ -14,6 +14,9 @@ from holdfast.stores.sqlite.rows import memory_row, session_row
 from holdfast.stores.sqlite.store import SqliteStore
 from holdfast.testing import a_memory, a_session
 
+LATER = ("kind_confidence", "private_depth", "read_to", "turns_read", "forked_at", "heard_at")
+"""Columns that later schemas brought."""
+
 
 def objects(sql: str) -> list[tuple[str, str, str]]:
     """Return what a script makes: (type, name, SQL without comments and layout)."""
@@ -61,7 +64,7 @@ def test_a_store_of_the_first_schema_is_brought_up_with_what_it_holds(tmp_path: 
     connection.executemany("INSERT INTO meta (key, value) VALUES (?, ?)", facts.items())
     memory, session = a_memory(content="the walrus sleeps"), a_session()
     for table, row in (("memory", memory_row(memory)), ("session", session_row(session))):
-        old = {name: value for name, value in row.items() if name not in ("kind_confidence", "private_depth")}
+        old = {name: value for name, value in row.items() if name not in LATER}
         columns = ", ".join(f'"{name}"' for name in old)
         connection.execute(
             f"INSERT INTO {table} ({columns}) VALUES ({', '.join('?' * len(old))})", list(old.values())

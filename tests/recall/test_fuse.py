@@ -23,7 +23,7 @@ def test_equal_scores_stay_equal_when_stretched() -> None:
 
 
 def test_ranks_give_one_over_k_plus_rank() -> None:
-    assert rrf({"a": 0.9, "b": 0.1}, {"b": 0.8}) == {
+    assert rrf({"a": 0.9, "b": 0.1}, {"b": 0.8}, 10) == {
         "a": (1 / (RRF_K + 1), 0.0),
         "b": (1 / (RRF_K + 2), 1 / (RRF_K + 1)),
     }
@@ -33,5 +33,11 @@ def test_a_row_in_both_lists_beats_one_that_leads_either() -> None:
     """However low it stands in both."""
     words = {f"w{rank}": 1 - rank / 1_000 for rank in range(RRF_RANKS - 1)} | {"both": 0.0}
     near = {f"n{rank}": 1 - rank / 1_000 for rank in range(RRF_RANKS - 1)} | {"both": 0.0}
-    scores = {key: sum(parts) for key, parts in rrf(words, near).items()}
+    scores = {key: sum(parts) for key, parts in rrf(words, near, RRF_RANKS).items()}
     assert max(scores, key=lambda key: scores[key]) == "both"
+
+
+def test_as_many_ranks_count_as_hits_are_wanted() -> None:
+    """A row beyond the ranks that count would not be found at all."""
+    words = {f"w{rank}": 1 - rank / 1_000 for rank in range(400)}
+    assert [len(rrf(words, {}, limit)) for limit in (10, 100, 400)] == [RRF_RANKS, 100, 400]

@@ -42,7 +42,7 @@ def ask(store: ReferenceStore, text: str, ranking: Ranking | None = None, **fiel
     """Search by words and by meaning."""
     query = Query(text=text, **fields)  # type: ignore[arg-type]  # our own names
     vector = None if query.mode == "keyword" else EMBEDDER.embed_query(text)
-    return search(Question(query, vector), [store], ranking or Ranking())
+    return search(Question(query, vector, MODEL), [store], ranking or Ranking())
 
 
 def ids(hits: list[Hit]) -> list[str]:
@@ -159,6 +159,56 @@ def test_within_all_everything_stands_together(store: ReferenceStore) -> None:
     keep_turns(store, session, a_turn(session, "tasks"))
     embed(store)
     assert {hit.kind for hit in ask(store, "queue", within="all")} == {"fact", "turn", "session"}
+
+
+MANY = 12
+
+
+def converse(store: ReferenceStore, text: str) -> None:
+    """Let many sessions say the same several times over."""
+    for _ in range(MANY):
+        session = a_session()
+        keep_turns(store, session, *(a_turn(session, text) for _ in range(4)))
+
+
+@pytest.mark.parametrize("mode", ["hybrid", "keyword", "vector"])
+@pytest.mark.parametrize("fusion", ["weighted", "minmax", "rrf"])
+def test_within_all_a_turn_and_its_session_score_no_more_than_a_memory_that_says_the_same(
+    store: ReferenceStore, mode: str, fusion: str
+) -> None:
+    """Neighbours and the session add to a turn, but to what it could have as well."""
+    text = "jobs wait in the queue"
+    keep(store, a_memory(content=text, title=text))
+    converse(store, text)
+    embed(store)
+    hits = ask(store, "where does the queue wait", Ranking(fusion=fusion), within="all", mode=mode, limit=99)
+    best = {kind: max(hit.score for hit in hits if hit.kind == kind) for kind in ("fact", "turn", "session")}
+    assert best["fact"] >= 0.7 * max(best["turn"], best["session"])
+    assert max(best["turn"], best["session"]) <= 1
+
+
+def test_within_all_scores_fall_and_their_parts_add_up(store: ReferenceStore) -> None:
+    keep(store, a_memory(content="jobs wait in the queue"))
+    converse(store, "which queue do jobs use?")
+    embed(store)
+    hits = ask(store, "queue jobs", within="all", limit=20)
+    assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
+    for hit in hits:
+        parts = {name: value for name, value in hit.why.items() if name not in ("coverage", "cosine")}
+        assert hit.score == pytest.approx(sum(parts.values()), abs=0.001)
+
+
+def test_within_all_the_best_of_each_are_among_the_hits(store: ReferenceStore) -> None:
+    """One memory that answers, behind any number of turns and sessions that only repeat the question."""
+    answer = a_memory(content="tasks and the tint of a walrus")
+    keep(store, answer)
+    converse(store, "which queue do jobs use?")
+    embed(store)
+    hits = ask(store, "which queue do jobs use?", within="all", limit=5)
+    assert {hit.kind for hit in hits} == {"fact", "turn", "session"}
+    assert len(hits) == 5
+    assert hits[-1].id == answer.id
+    assert len(ask(store, "which queue do jobs use?", within="all", limit=1)) == 1
 
 
 @pytest.mark.parametrize(

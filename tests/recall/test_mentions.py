@@ -20,6 +20,16 @@ def test_generic_roles_are_nobodys_name() -> None:
     assert speakers_named("Which user said that, or the assistant?", ["user", "assistant"]) == frozenset()
 
 
+def test_a_word_that_tells_nothing_names_nobody() -> None:
+    assert speakers_named("what did the team say", ["The Boss"]) == frozenset()
+    assert speakers_named("what did the boss say", ["The Boss"]) == {"The Boss"}
+
+
+def test_somebody_called_as_a_word_that_tells_nothing_is_named_by_the_capital() -> None:
+    assert speakers_named("What did Will say?", ["Will", "The Boss"]) == {"Will"}
+    assert speakers_named("Will he say what he will do?", ["Will"]) == frozenset()
+
+
 @pytest.mark.parametrize(
     ("question", "dates"),
     [
@@ -33,6 +43,20 @@ def test_generic_roles_are_nobodys_name() -> None:
         ("release 2023-13", ()),
         ("may I march?", ()),
         ("At May 10:30", (Date(5),)),
+        ("May I use tabs here?", ()),
+        ("March on with the plan", ()),
+        ("Jan said no", ()),
+        ("what did June say?", ()),
+        ("we need to march on, 5 may fail", ()),
+        ("the march of time", ()),
+        ("the March release", (Date(3),)),
+        ("between March and May", (Date(3), Date(5))),
+        ("may 5 2024", (Date(5, 2024, 5),)),
+        ("5 MAY 2024", (Date(5, 2024, 5),)),
+        ("on 5 may", (Date(5, None, 5),)),
+        ("Dec 5", (Date(12, None, 5),)),
+        ("what was decided in october", (Date(10),)),
+        ("November", (Date(11),)),
     ],
 )
 def test_dates_are_read_as_people_write_them(question: str, dates: tuple[Date, ...]) -> None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.stores.analyser import identifiers, parts, tokens, words
+from holdfast.stores.analyser import folded, identifiers, parts, spelt, tokens, words
 
 
 def test_words_are_folded_and_stemmed_in_order() -> None:
@@ -61,3 +61,17 @@ def test_every_word_has_the_index_form_it_is_given(text: str) -> None:
     """So that what is looked for is what was indexed."""
     for word, stem in words(text):
         assert tokens(word) == [stem]
+
+
+@pytest.mark.parametrize("word", ["database", "parsing", "agreed", "release", "walrus", "Tintenfaß", "tetyelll"])
+def test_an_index_form_is_spelt_as_a_word_that_has_it(word: str) -> None:
+    """Which the form itself may not be: FTS5 makes "databa" of "databas"."""
+    [form] = tokens(word)
+    assert tokens(spelt(form) or "") == [form]
+    assert spelt("databas") == "database"
+    assert spelt("two words") is None
+
+
+def test_a_folded_word_is_not_stemmed() -> None:
+    """Case and accents go, the ending stays."""
+    assert folded("Databáses") == "databases"

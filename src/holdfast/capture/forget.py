@@ -3,14 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from holdfast.capture.derivation import MASK, Cut, cut_out, uproot
 from holdfast.model.limits import FORGOTTEN_AT_ONCE
 from holdfast.model.memory import Forgotten, Memory
 from holdfast.model.records import Event
 from holdfast.ports import Store
-
-MASK = "[forgotten]"
-MASKED_FROM = 20
-"""Shorter contents are not hunted for in turns: masking every "yes" would destroy more than it hides."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +58,7 @@ def forget_turns(session_id: str, by: Retraction) -> Forgotten:
         store.audit.record(by.event("remove", [session_id], turns=len(turns)))
         for turn in turns:
             store.turns.replace(replace(turn, text=MASK, files=()))
+        uproot(store, [turn.id for turn in turns])
         if session and session.summary:
             store.sessions.replace(replace(session, summary=""))
     return Forgotten(ids=(), masked_turns=len(turns), pending=store.scrub())
@@ -68,23 +66,24 @@ def forget_turns(session_id: str, by: Retraction) -> Forgotten:
 
 def _forget_some(home: Store, memories: Sequence[Memory], by: Retraction) -> int:
     ids = tuple(memory.id for memory in memories)
-    masked = 0
     if by.evidence is not home:
         with by.evidence.writing():
-            masked = _clear(by.evidence, memories)
+            cut = _clear(by.evidence, memories)
     with home.writing():
         home.audit.record(by.event("remove", ids))
         if by.evidence is home:
-            masked = _clear(home, memories)
+            cut = _clear(home, memories)
         home.memories.delete(ids)
         home.tombstones.add(_unsaid(home, memories))
-    return masked
+    return cut.turns
 
 
-def _clear(evidence: Store, memories: Sequence[Memory]) -> int:
-    """Take the words of memories out of turns and logged queries; return how many turns held them."""
+def _clear(evidence: Store, memories: Sequence[Memory]) -> Cut:
+    """Take the words of memories out of turns, findings, summaries and logged queries."""
     evidence.accesses.forget([memory.id for memory in memories])
-    return sum(_mask(evidence, memory) for memory in memories)
+    cut = cut_out(evidence, memories)
+    evidence.tombstones.add(cut.fingerprints)
+    return cut
 
 
 def _unsaid(home: Store, memories: Sequence[Memory]) -> list[str]:
@@ -95,15 +94,6 @@ def _unsaid(home: Store, memories: Sequence[Memory]) -> list[str]:
         still = home.memories.saying(project, prints)
         unsaid.extend(one for one in prints if one not in still)
     return unsaid
-
-
-def _mask(evidence: Store, memory: Memory) -> int:
-    if len(memory.content) < MASKED_FROM:
-        return 0
-    turns = evidence.turns.containing(memory.content)
-    for turn in turns:
-        evidence.turns.replace(replace(turn, text=turn.text.replace(memory.content, MASK)))
-    return len(turns)
 
 
 def _without_source(memory: Memory, source: str, now: int) -> Memory:

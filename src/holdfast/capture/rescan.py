@@ -8,6 +8,7 @@ from typing import TypeVar
 from holdfast.capture.clean import Cleaner
 from holdfast.capture.fingerprint import fingerprint
 from holdfast.capture.revise import merge
+from holdfast.model.finding import Evidence, Finding
 from holdfast.model.limits import ACCESS_ROWS, BATCH
 from holdfast.model.memory import Memory
 from holdfast.model.records import Event, Rescan
@@ -98,8 +99,14 @@ class _Rescan:
             self._journal([turn.id for turn in changed])
             for turn in changed:
                 self._store.turns.replace(turn)
+                self._findings(turn)
         self._step(len(ids))
         return len(changed)
+
+    def _findings(self, turn: Turn) -> None:
+        """Redact what was read from a turn, and let it point to where its words stand now."""
+        found = self._store.findings.from_turns([turn.id])
+        self._store.findings.put([self._clean_finding(finding, turn) for finding in found])
 
     def sessions(self) -> int:
         """Redact what sessions say of themselves."""
@@ -166,6 +173,16 @@ class _Rescan:
             files=self._texts(turn.files),
         )
 
+    def _clean_finding(self, finding: Finding, turn: Turn) -> Finding:
+        content = self._cleaner.redacted(finding.content)
+        return replace(
+            finding,
+            content=content,
+            fingerprint=fingerprint(content),
+            files=self._texts(finding.files),
+            evidence=tuple(_relocated(one, turn, content) for one in finding.evidence),
+        )
+
     def _clean_session(self, session: Session) -> Session:
         clean = self._cleaner
         return replace(
@@ -195,3 +212,15 @@ class _Rescan:
                 action="update", actor=self._actor, at=self._now, ids=tuple(ids), detail={"redacted": len(ids)}
             )
             self._store.audit.record(event)
+
+
+def _relocated(place: Evidence, turn: Turn, content: str) -> Evidence:
+    """Return where something stands in a turn whose text has changed; all of it, when it cannot be told."""
+    if place.turn != turn.id:
+        return place
+    start = turn.text.find(content)
+    return (
+        replace(place, start=start, end=start + len(content))
+        if start >= 0
+        else replace(place, start=0, end=len(turn.text))
+    )

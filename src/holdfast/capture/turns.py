@@ -7,6 +7,7 @@ from pathlib import Path
 from holdfast.capture.check import check_name, check_names
 from holdfast.capture.clean import Cleaner
 from holdfast.capture.files import project_paths
+from holdfast.capture.injected import ADDED, without_injected
 from holdfast.capture.normalise import normalise
 from holdfast.capture.redact import cut
 from holdfast.capture.strip import depth_after
@@ -52,11 +53,12 @@ def prepare_turn(
     role = clean.label(message.role) or "unknown"
     by_tool = message.tool is not None or role == "tool"
     text, depth = _kept(message.text, session.private_depth, clean, by_tool=by_tool)
+    said = without_injected(text).strip()
     turn = Turn(
         id=new_id(now),
         session=session.id,
         role=role,
-        text=text or PRIVATE,
+        text=said or (ADDED if text else PRIVATE),
         at=now if said_at is None else said_at,
         ref=clean.ref(message.ref) if message.ref else None,
         tool=clean.label(message.tool) if message.tool else None,

@@ -15,6 +15,8 @@ from importlib.resources import files
 from math import log, sqrt
 from typing import TYPE_CHECKING
 
+from holdfast.embedding.names import HUMP
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -31,8 +33,9 @@ too under until up very was we were what when where which while who whom whose w
 your yours
 """
 STOP_WORDS = frozenset(_STOP_TEXT.split())
+"""Part of the model: its own list, because vectors that stores keep were made with it."""
+
 _WORD = re.compile(r"[^\W_]+")
-_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
 class Hashing:
@@ -72,7 +75,7 @@ def vector(text: str) -> list[float]:
 
 def words(text: str) -> list[str]:
     """Split a text into lower-case words; camelCase, snake_case and dotted names fall into their parts."""
-    return [part.lower() for word in _WORD.findall(text) for part in _HUMP.split(word)]
+    return [part.lower() for word in _WORD.findall(text) for part in HUMP.split(word)]
 
 
 def fnv1a(data: bytes) -> int:

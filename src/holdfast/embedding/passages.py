@@ -4,8 +4,9 @@ Lives here: the choice of text, measured on the benchmark's development data. Mu
 of several vectors counts: that is always the nearest.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate, islice
 from typing import TYPE_CHECKING
 
 from holdfast.embedding.chunks import chunks, pieces
@@ -27,6 +28,22 @@ class Passages:
 
     texts: Mapping[str, list[str]]
     named: bool
+
+    @property
+    def count(self) -> int:
+        """How many texts there are."""
+        return sum(map(len, self.texts.values()))
+
+    def each(self) -> "Iterator[Passages]":
+        """Hand out the rows one by one."""
+        for row_id, texts in self.texts.items():
+            yield Passages({row_id: texts}, self.named)
+
+    def first(self, most: int) -> "Passages":
+        """Return the first rows, as many as have no more texts than this together; always one."""
+        sums = accumulate(map(len, self.texts.values()))
+        fit = sum(1 for total in sums if total <= most)
+        return Passages(dict(islice(self.texts.items(), max(1, fit))), self.named)
 
     def embed(self, embedder: "Embedder") -> "dict[str, Floats]":
         """Return the vectors of each row's texts."""

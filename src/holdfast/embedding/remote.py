@@ -1,6 +1,6 @@
 """Embed through any server that speaks OpenAI's `/v1/embeddings`.
 
-Lives here: one request, its time-out, its retries and the checks of what came back. Must not live here: keys
+Lives here: one request, its deadline, its retries and the checks of what came back. Must not live here: keys
 from the environment or files (wiring passes them). Uses the standard library, one connection a request, so
 there is no pool to leak into a short-lived process.
 """
@@ -9,11 +9,15 @@ from __future__ import annotations
 
 import json
 import random
+import socket
+import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
-from typing import TYPE_CHECKING, Any
+from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection, IncompleteRead
+from math import isfinite
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from holdfast.errors import AnswerUnusable, EndpointRefused, EndpointUnreachable
@@ -25,6 +29,12 @@ if TYPE_CHECKING:
 _RETRIED = frozenset({408, 409, 425, 429, 500, 502, 503, 504})
 _LONGEST_WAIT = 30.0
 _SHOWN = 200
+_NUMBER_BYTES = 64
+"""More than a number takes in JSON: what an answer may take is reckoned with it."""
+
+_SLACK = 1 << 20
+_LARGEST = 1e15
+"""Components beyond this are nonsense, and their squares would not fit into 32 bits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,20 +46,34 @@ class Endpoint:
     dimensions: int
     key: str | None = None
     timeout: float = 30.0
+    """Seconds from the connection to the last byte of an answer."""
     retries: int = 3
     batch: int = 64
-    send_dimensions: bool = False
-    """Ask for `dimensions` in the request: only models that can shorten their vectors accept it."""
 
     def __post_init__(self) -> None:
-        parts = urlsplit(self.url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise ValueError(f"not an http(s) address: {self.url}")
+        _check_address(self.url)
         if self.batch < 1 or self.dimensions < 1 or self.retries < 0:
             raise ValueError("batch and dimensions must be at least 1, retries at least 0")
+        if self.key is not None and not (self.key.isascii() and self.key.isprintable() and self.key.strip()):
+            raise ValueError("the key holds something that no key does: a line end, or a letter beyond ASCII")
 
     def __repr__(self) -> str:
         return f"Endpoint(url={self.url!r}, model={self.model!r}, dimensions={self.dimensions})"
+
+
+def _check_address(url: str) -> None:
+    """Raise ValueError for what is no address that a request can be sent to; never show a password in it."""
+    if "@" in url:
+        raise ValueError("the address holds an @: a name or password belongs into the key")
+    try:
+        parts = urlsplit(url)
+        host, _ = (parts.hostname or "").encode("idna"), parts.port
+    except ValueError as error:
+        raise ValueError(f"{url} is no http(s) address ({error})") from None
+    if parts.scheme not in ("http", "https") or not host:
+        raise ValueError(f"{url} is no http(s) address")
+    if not parts.path.isascii() or not parts.path.isprintable() or " " in parts.path:
+        raise ValueError(f"{url} is no http(s) address: write blanks and letters beyond ASCII as %XX")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +81,7 @@ class _Reply:
     status: int
     body: bytes
     retry_after: float | None
+    location: str | None
 
 
 class Remote:
@@ -95,25 +120,25 @@ class Remote:
         return unit(np_row(self._batch([text], retries=0)[0]))
 
     def _batch(self, texts: list[str], retries: int | None = None) -> list[list[float]]:
-        request: dict[str, Any] = {"model": self.model, "input": texts, "encoding_format": "float"}
-        if self._endpoint.send_dimensions:
-            request["dimensions"] = self.dimensions
-        reply = self._insist(json.dumps(request).encode(), self._endpoint.retries if retries is None else retries)
+        request = {"model": self.model, "input": texts, "encoding_format": "float"}
+        most = _SLACK + len(texts) * self.dimensions * _NUMBER_BYTES
+        retries = self._endpoint.retries if retries is None else retries
+        reply = self._insist(json.dumps(request).encode(), most, retries)
         return vectors_in(reply, len(texts), self.dimensions)
 
-    def _insist(self, body: bytes, retries: int) -> bytes:
+    def _insist(self, body: bytes, most: int, retries: int) -> bytes:
         """Ask until there is an answer; wait twice as long each time, or as long as the server says."""
         problem = ""
         for attempt in range(retries + 1):
             wait: float | None = None
             try:
-                reply = _ask(self._endpoint, body)
+                reply = _ask(self._endpoint, body, most)
             except (OSError, HTTPException) as error:
                 problem = str(error) or type(error).__name__
             else:
                 if reply.status == 200:
                     return reply.body
-                problem, wait = f"status {reply.status}: {_excerpt(reply.body)}", reply.retry_after
+                problem, wait = _objection(reply), reply.retry_after
                 if reply.status not in _RETRIED:
                     raise EndpointRefused(url=self._endpoint.url, problem=problem)
             if attempt < retries:
@@ -133,21 +158,28 @@ def np_row(values: list[float]) -> NDArray[np.float32]:
 
 
 def vectors_in(body: bytes, count: int, dimensions: int) -> list[list[float]]:
-    """Take the vectors out of an answer, in the order of the request, and check their number and size."""
+    """Take the vectors out of an answer, in the order of the request, and check their number, size and numbers."""
     try:
-        data = sorted(json.loads(body)["data"], key=lambda entry: int(entry["index"]))
-        vectors = [[float(value) for value in entry["embedding"]] for entry in data]
+        found = {int(entry["index"]): entry["embedding"] for entry in json.loads(body)["data"]}
+        vectors = [[float(value) for value in found[place]] for place in sorted(found)]
     except (ValueError, TypeError, KeyError) as error:
         raise AnswerUnusable(problem=f"not an embeddings answer: {_excerpt(body)}") from error
-    if [entry["index"] for entry in data] != list(range(count)):
-        raise AnswerUnusable(problem=f"asked for {count} embeddings, got {len(data)}")
+    if sorted(found) != list(range(count)):
+        raise AnswerUnusable(problem=f"asked for {count} embeddings, got {_numbers(found)}")
     wrong = next((len(vector) for vector in vectors if len(vector) != dimensions), None)
     if wrong is not None:
         raise AnswerUnusable(problem=f"vectors have {wrong} dimensions, configured are {dimensions}")
+    if not all(isfinite(value) and abs(value) <= _LARGEST for vector in vectors for value in vector):
+        raise AnswerUnusable(problem="a vector holds something that is no finite number")
     return vectors
 
 
-def _ask(endpoint: Endpoint, body: bytes) -> _Reply:
+def _numbers(found: dict[int, object]) -> str:
+    """Say how many came, and which, when it is not their number that is wrong."""
+    return f"{len(found)}, numbered {', '.join(map(str, sorted(found)[:5]))}" if found else "0"
+
+
+def _ask(endpoint: Endpoint, body: bytes, most: int) -> _Reply:
     parts = urlsplit(endpoint.url)
     kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
     connection = kind(parts.hostname or "", parts.port, timeout=endpoint.timeout)
@@ -155,11 +187,50 @@ def _ask(endpoint: Endpoint, body: bytes) -> _Reply:
     if endpoint.key:
         headers["Authorization"] = f"Bearer {endpoint.key}"
     try:
-        connection.request("POST", parts.path.rstrip("/") + "/embeddings", body, headers)
-        answer = connection.getresponse()
-        return _Reply(answer.status, answer.read(), _retry_after(answer))
+        connection.connect()
+        with _deadline(connection.sock, endpoint.timeout):
+            connection.request("POST", parts.path.rstrip("/") + "/embeddings", body, headers)
+            answer = connection.getresponse()
+            read = answer.read(most + 1)
+            if answer.length and len(read) <= most:
+                raise IncompleteRead(read, answer.length)
     finally:
         connection.close()
+    if len(read) > most:
+        raise AnswerUnusable(problem=f"it is longer than {most:,} bytes")
+    return _Reply(answer.status, read, _retry_after(answer), answer.getheader("Location"))
+
+
+@contextmanager
+def _deadline(connected: socket.socket, seconds: float) -> Iterator[None]:
+    """Let everything inside end in time: a socket's own time-out starts anew with every byte that arrives."""
+    expired = threading.Event()
+
+    def cut() -> None:
+        expired.set()
+        with suppress(OSError):
+            socket.socket.shutdown(connected, socket.SHUT_RDWR)  # not the TLS layer's, which is being read from
+
+    timer = threading.Timer(seconds, cut)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    except (OSError, HTTPException, ValueError) as error:
+        if expired.is_set():
+            raise TimeoutError("timed out") from error
+        raise
+    finally:
+        timer.cancel()
+    if expired.is_set():
+        raise TimeoutError("timed out")
+
+
+def _objection(reply: _Reply) -> str:
+    """Say what a server said instead of an answer."""
+    if reply.location and 300 <= reply.status < 400:
+        return f"status {reply.status}: it has moved to {_excerpt(reply.location.encode())}; set `embedding.url`"
+    return f"status {reply.status}: {_excerpt(reply.body) or 'without a word'}"
 
 
 def _retry_after(answer: HTTPResponse) -> float | None:

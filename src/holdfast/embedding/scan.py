@@ -43,13 +43,6 @@ def scales(vectors: Floats) -> Floats:
     return peaks
 
 
-def halve(vectors: Floats) -> Halves:
-    """Return f16 copies of vectors: what the final score is taken from."""
-    import numpy as np
-
-    return vectors.astype(np.float16)
-
-
 def unit(vectors: Floats) -> Floats:
     """Return the vectors scaled to length 1; a zero vector stays zero."""
     import numpy as np
@@ -57,24 +50,6 @@ def unit(vectors: Floats) -> Floats:
     lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
     scaled: Floats = (vectors / np.where(lengths > 0, lengths, 1)).astype(np.float32)
     return scaled
-
-
-def nearest(
-    query: Floats, whole: Bytes, scale: Floats, exact: Halves, limit: int, places: Places | None = None
-) -> tuple[Places, Floats]:
-    """Return the rows nearest to a unit query and their cosines, best first.
-
-    `places` restricts the scan to those rows before anything is ranked. Equal cosines rank by row.
-    """
-    import numpy as np
-
-    if places is not None:
-        whole, scale = whole[places], scale[places]
-    kept = top(rough(quantise(query), whole, scale), pool(limit))
-    rows = kept if places is None else places[kept]
-    cosines = rescored(query, exact[rows])
-    order = np.lexsort((rows, -cosines))[:limit]
-    return rows[order], cosines[order]
 
 
 def pool(limit: int) -> int:

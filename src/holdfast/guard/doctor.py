@@ -18,6 +18,11 @@ LEAST_FREE = 100 * 1024 * 1024
 OLD_DAYS = 7
 
 
+def no_model() -> Diagnosis:
+    """Say that nothing makes vectors."""
+    return Diagnosis(name="model", severity=OK, message="nothing makes vectors")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Patient:
     """What the checks look at."""
@@ -26,6 +31,8 @@ class Patient:
     now: int
     ignored_settings: tuple[str, ...] = ()
     auto_backup: bool = True
+    model: Callable[[], Diagnosis] = no_model
+    """What is to be said of what makes vectors: only who made it knows."""
 
     @property
     def path(self) -> Path:
@@ -75,19 +82,26 @@ def _registry(patient: Patient) -> Diagnosis:
 
 
 def _modes(patient: Patient) -> Diagnosis:
-    wide = open_files(patient.path)
+    wide = open_files(patient.admission)
     if wide:
-        message = f"{wide[0]} can be read by others ({stat.S_IMODE(wide[0].stat().st_mode):04o})"
+        message = f"{wide[0]} can be read by others ({_mode(wide[0]):04o})"
         return _diagnosis("modes", PROBLEM, message, "`holdfast doctor --repair` makes it yours alone")
     return _diagnosis("modes", OK, "the files are yours alone")
 
 
-def open_files(database: Path) -> list[Path]:
+def open_files(admission: Admission) -> list[Path]:
     """Return the files of a store, and its own directory, that others can read or write."""
-    own = [database, *(database.with_name(database.name + tail) for tail in ("-wal", "-shm", "-journal"))]
-    if database.parent.name == PROJECT_HOME:
-        own.append(database.parent)
-    return [path for path in own if path.exists() and os.name == "posix" and path.stat().st_mode & 0o077]
+    home = admission.file.path.parent
+    own = [*admission.file.parts(), *([home] if home.name == PROJECT_HOME and home.exists() else [])]
+    return [path for path in own if os.name == "posix" and _mode(path) & 0o077]
+
+
+def _mode(path: Path) -> int:
+    """Return a file's mode; a log can go while one looks."""
+    try:
+        return stat.S_IMODE(path.stat().st_mode)
+    except OSError:
+        return 0
 
 
 def _disk_space(patient: Patient) -> Diagnosis:
@@ -144,6 +158,10 @@ def _forgotten(patient: Patient) -> Diagnosis:
     return _diagnosis("forgotten", OK, "a restore leaves out what was forgotten")
 
 
+def _model(patient: Patient) -> Diagnosis:
+    return patient.model()
+
+
 def _settings(patient: Patient) -> Diagnosis:
     if patient.ignored_settings:
         message = f"not obeyed from this repository: {', '.join(patient.ignored_settings)}"
@@ -161,6 +179,7 @@ AROUND: dict[str, Callable[[Patient], Diagnosis]] = {
     "disk-space": _disk_space,
     "backups": _backups,
     "forgotten": _forgotten,
+    "model": _model,
     "settings": _settings,
 }
 """Every check of what is around the file, by the name of its diagnosis; `registry` comes before them."""

@@ -7,13 +7,13 @@ from pathlib import Path
 
 from holdfast.capture.clean import Cleaner
 from holdfast.capture.prepare import Desk
-from holdfast.errors import HoldfastError, InvalidInput, NoBackup, StoreDamaged
+from holdfast.errors import HoldfastError, InvalidInput, NoBackup, StoreDamaged, SwitchedOff
 from holdfast.guard import doctor
 from holdfast.guard.admission import Admission
 from holdfast.guard.backups import AUTO, MANUAL, MIGRATION
 from holdfast.guard.restore import check, choose, restore
 from holdfast.guard.trust import Takeover
-from holdfast.model.care import PROBLEM, Backup, BackupState, Checkup, Restored, Trusted
+from holdfast.model.care import PROBLEM, Backup, BackupState, Checkup, Diagnosis, Restored, Trusted
 from holdfast.model.limits import DAY_MS
 from holdfast.model.memory import Origin
 from holdfast.ports import Clock
@@ -31,6 +31,10 @@ class Rules:
     auto: bool = True
     ignored_settings: tuple[str, ...] = ()
     config_file: Path | None = None
+    off: Callable[[], str | None] = lambda: None
+    """Why memory is switched off, or None."""
+    model: Callable[[], Diagnosis] = doctor.no_model
+    """Look at what makes vectors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,13 +149,14 @@ class Guard:
             now=self.clock.now(),
             ignored_settings=self.rules.ignored_settings,
             auto_backup=self.rules.auto,
+            model=self.rules.model,
         )
         return Checkup(place=str(self.path), diagnoses=tuple(doctor.examine(patient)))
 
     def repair(self) -> Checkup:
         """Put right what can be, then check everything again."""
         done = []
-        for path in doctor.open_files(self.path):
+        for path in doctor.open_files(self.admission):
             path.chmod(0o700 if path.is_dir() else 0o600)
             done.append(f"made {path} yours alone")
         if self.admission.spoilt():
@@ -180,6 +185,9 @@ class Guard:
 
     def reindex(self, progress: Callable[[int], None] = lambda done: None) -> int:
         """Make the full-text indexes anew; return how many rows they cover."""
+        reason = self.rules.off()
+        if reason:
+            raise SwitchedOff(reason=reason)
         self._check_present()
         self.admission.admit()
         return self.admission.file.reindex(progress)

@@ -9,6 +9,7 @@ from typing import Self
 from holdfast.capture.clean import echo
 from holdfast.errors import InvalidInput
 from holdfast.model.conflict import Conflict
+from holdfast.model.finding import Finding
 from holdfast.model.memory import Added, Changes, Draft, Forgotten, Json, Memory, TimelineEntry
 from holdfast.model.records import Stats
 from holdfast.model.search import Filters, Hit, Query
@@ -68,9 +69,9 @@ class Holdfast:
         """Finish everything pending, vectors included; `progress` is told how many more rows have theirs."""
         self._service.flush(progress)
 
-    def reindex(self, progress: Callable[[int], None] | None = None) -> None:
-        """Make every vector anew, or go on where that was interrupted."""
-        self._service.reindex(progress)
+    def reindex(self, progress: Callable[[int], None] | None = None, scope: str = "project") -> None:
+        """Make every vector of a scope anew, or go on where that was interrupted."""
+        self._service.reindex(progress, scope)
 
     def add(
         self,
@@ -242,8 +243,20 @@ class SessionHandle:
         """Return the messages kept so far."""
         return self._service.turns(self.id)
 
+    def checkpoint(self) -> Session:
+        """Read what was said so far, as before a client compacts its context; every tenth message does it."""
+        return self._service.checkpoint(self.id)
+
+    def findings(self) -> Sequence[Finding]:
+        """Return what was found in the messages read so far."""
+        return self._service.findings(self.id)
+
+    def fork(self) -> "SessionHandle":
+        """Go on as two: the new session gets a copy of what was found here, and knows its parent."""
+        return SessionHandle(self._service, self._service.fork_session(self.id))
+
     def end(self) -> Session:
-        """Complete the session."""
+        """Complete the session: find the rest, sum it up, and promote what deserves it."""
         return self._service.end_session(self.id)
 
     def __enter__(self) -> Self:

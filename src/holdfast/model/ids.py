@@ -9,11 +9,21 @@ _HEX = frozenset("0123456789abcdef")
 
 def new_id(now_ms: int) -> str:
     """Make a UUIDv7 for a moment in epoch milliseconds."""
-    bits = int.from_bytes(os.urandom(10), "big")
+    return id_from(now_ms, os.urandom(10))
+
+
+def id_from(now_ms: int, random: bytes) -> str:
+    """Make a UUIDv7 whose random part is taken from these bytes: the same for the same."""
+    bits = int.from_bytes(random[:10], "big")
     value = (now_ms & (1 << 48) - 1) << 80
     value |= 0x7 << 76 | (bits >> 62 & 0xFFF) << 64 | 0b10 << 62 | bits & (1 << 62) - 1
     digits = f"{value:032x}"
     return "-".join((digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]))
+
+
+def time_of(full: str) -> int:
+    """Return the moment an id was made at, in epoch milliseconds."""
+    return int(full.replace("-", "")[:12], 16)
 
 
 def is_full_id(text: str) -> bool:

@@ -42,3 +42,9 @@ AGENT_ROLES = frozenset(("assistant", "system", "tool", "agent", "model"))
 """Roles that are no person; `session.size` in the schema holds the same list."""
 
 ACTIVE, COMPLETED = SESSION_STATUSES = ("active", "completed")
+
+PROMOTED = "promoted"
+"""The source of a memory that came from a session's findings by itself."""
+
+QUARANTINE = "quarantine"
+"""The key of a promoted memory's metadata that says how its first day went; it is judged once."""

@@ -85,6 +85,7 @@ class Counts:
     accesses: int
     conflicts: int = 0
     """Unresolved ones between memories that both hold."""
+    findings: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

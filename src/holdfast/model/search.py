@@ -25,6 +25,11 @@ class Filters:
     current_at: int | None = None
     """Only what held at this moment: not superseded, not expired. None: everything, history included."""
 
+    @property
+    def restrict(self) -> bool:
+        """Whether they leave out anything that holds."""
+        return self != Filters(current_at=self.current_at)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Query:

@@ -1,4 +1,4 @@
-"""Sessions, their turns, and what is found in them."""
+"""Sessions and their turns."""
 
 from dataclasses import dataclass
 
@@ -23,6 +23,13 @@ class Session:
     turns: int = 0
     private_depth: int = 0
     """How many private blocks its last turn left open; what is said inside them is not kept."""
+    read_to: str | None = None
+    """The last turn that findings were read from."""
+    turns_read: int = 0
+    forked_at: str | None = None
+    """The last turn of its parent when it was forked: what it goes on from."""
+    heard_at: int | None = None
+    """When its last turn arrived, which for an old transcript is long after it was said."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,20 +44,3 @@ class Turn:
     ref: str | None = None
     tool: str | None = None
     files: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
-    """Something extracted from turns by rule; records the memory that it became."""
-
-    id: str
-    session: str
-    turn: str
-    span: tuple[int, int]
-    kind: str
-    content: str
-    fingerprint: str
-    importance: float
-    confidence: float
-    created_at: int
-    memory: str | None = None

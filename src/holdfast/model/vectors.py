@@ -28,3 +28,12 @@ class Near:
 
     id: str
     cosine: float
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why no vectors of a model could be made, and since when."""
+
+    model: str
+    problem: str
+    since: int

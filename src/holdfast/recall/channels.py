@@ -6,11 +6,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
 from holdfast.model.search import Candidate, Filters, Matches, Query, Term
-from holdfast.model.vectors import MEMORY, TURN
+from holdfast.model.vectors import MEMORY, TURN, VectorModel
 from holdfast.ports import Store
 from holdfast.recall.bm25 import MEMORIES, SESSIONS, TURNS, Scored, Shape, score
-from holdfast.recall.expand import expansions
+from holdfast.recall.expand import LEAST_PREFIX, allowed_slips, longer, misspelt
 from holdfast.recall.terms import terms_of
+from holdfast.stores.analyser import folded
 
 if TYPE_CHECKING:
     from holdfast.ports import Floats
@@ -18,21 +19,23 @@ if TYPE_CHECKING:
 Key = tuple[int, str]
 """A row: the place of its store, and its id."""
 
-VOCABULARY = 5_000
-"""Index forms looked through for a word that matches nothing."""
-
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A query with its vector; None where only words count."""
+    """A query with its vector, None where only words count, and the model that the vector is of."""
 
     query: Query
     vector: "Floats | None" = None
+    model: VectorModel | None = None
 
     @property
     def by_word(self) -> bool:
         """Whether words count."""
         return self.query.mode != "vector"
+
+    def vector_for(self, store: Store) -> "Floats | None":
+        """Return the vector to ask a store with; None where another model made what it keeps."""
+        return self.vector if self.vector is not None and store.vectors.model() == self.model else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +57,13 @@ def find_memories(question: Question, stores: Sequence[Store], pool: int) -> Fou
     matches = _matches(question, [store.memories for store in stores], pool)
     keyword = {(one.store, one.id): one for one in score(matches, MEMORIES)}
     cosine: dict[Key, float] = {}
-    if question.vector is not None:
-        for place, store in enumerate(stores):
-            near = store.vectors.nearest(MEMORY, question.vector, filters, pool)
+    for place, store in enumerate(stores):
+        vector = question.vector_for(store)
+        if vector is not None:
+            near = store.vectors.nearest(MEMORY, vector, filters, pool)
             cosine.update({(place, one.id): one.cosine for one in near})
             missing = [row for where, row in keyword if where == place and (place, row) not in cosine]
-            exact = store.vectors.cosines(MEMORY, question.vector, missing)
+            exact = store.vectors.cosines(MEMORY, vector, missing)
             cosine.update({(place, row): value for row, value in exact.items()})
     return Found(keyword, cosine)
 
@@ -69,8 +73,9 @@ def find_turns(question: Question, store: Store, pool: int, shape: Shape = TURNS
     matches = _matches(question, [store.turns], pool)
     keyword = {(0, one.id): one for one in score(matches, shape)}
     cosine: dict[Key, float] = {}
-    if question.vector is not None:
-        near = store.vectors.nearest(TURN, question.vector, question.query.filters, pool)
+    vector = question.vector_for(store)
+    if vector is not None:
+        near = store.vectors.nearest(TURN, vector, question.query.filters, pool)
         cosine = {(0, one.id): one.cosine for one in near}
     return Found(keyword, cosine)
 
@@ -84,7 +89,7 @@ class _Index(Protocol):
     """What holds words: memories, turns, whole sessions."""
 
     def match(self, terms: Sequence[Term], filters: Filters, limit: int) -> Matches: ...
-    def words(self, lead: str, limit: int) -> dict[str, int]: ...
+    def words(self, lead: str) -> dict[str, int]: ...
 
 
 class _Whole:
@@ -115,14 +120,21 @@ def _matches(question: Question, indexes: Sequence[_Index], pool: int) -> list[M
 
 
 def _meant(term: Term, indexes: Sequence[_Index]) -> list[Term]:
+    """Return words of the indexes that begin as a word does, typed or else stemmed; or that it misspells."""
+    word = folded(term.word)
+    for lead in dict.fromkeys((word, term.stem)):
+        if len(lead) >= LEAST_PREFIX and (found := longer(_vocabulary(lead, indexes))):
+            return found
+    return misspelt(word, _vocabulary(word[:1], indexes)) if allowed_slips(word) else []
+
+
+def _vocabulary(lead: str, indexes: Sequence[_Index]) -> dict[str, int]:
+    """Return the index forms that begin so, and how many documents hold each."""
     vocabulary: dict[str, int] = {}
-    for lead in (term.stem, term.stem[:1]):
-        for index in indexes:
-            for word, count in index.words(lead, VOCABULARY).items():
-                vocabulary[word] = vocabulary.get(word, 0) + count
-        if vocabulary:
-            break
-    return [Term(word, word) for word in expansions(term.stem, vocabulary)]
+    for index in indexes:
+        for form, count in index.words(lead).items():
+            vocabulary[form] = vocabulary.get(form, 0) + count
+    return vocabulary
 
 
 def _merged(matches: Matches, widths: Sequence[int]) -> Matches:

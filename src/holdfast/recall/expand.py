@@ -2,38 +2,62 @@
 
 Must not live here: reading the vocabulary (the store hands over the words to look among), or expanding a term
 that does match: that costs precision.
+
+An index holds stems, and a stem is no word: FTS5 would stem it again ("database" → "databas" → "databa"). So every
+stand-in comes with a word that has this stem; and a misspelt word is put right before it is stemmed, because a
+slip near its end keeps the ending from being taken off ("migratoin").
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping
+from string import ascii_lowercase
+
+from holdfast.model.search import Term
+from holdfast.stores.analyser import spelt, tokens
 
 LIMIT = 5
-_LEAST_PREFIX = 3
+LEAST_PREFIX = 3
 _LEAST_EDITED = 4
 _LEAST_TWICE_EDITED = 8
+_RIGHT = 2
+"""Letters at the beginning that must be right in a word with two slips: it keeps the search short."""
 
 
-def expansions(term: str, vocabulary: Mapping[str, int], limit: int = LIMIT) -> list[str]:
-    """Return up to `limit` words that begin with the term, or else differ from it by one or two slips.
+def longer(vocabulary: Mapping[str, int]) -> list[Term]:
+    """Return words for the most frequent of these index forms, which all begin as the term does.
 
-    `vocabulary` need only hold the words that begin with the term's first letter: slips are rarely made
-    there, and it keeps the search short. It maps a word to the number of documents that hold it; the more
-    frequent come first. Words of under four letters are never taken for misspelt; two slips are allowed from
-    eight letters on.
+    A vocabulary maps an index form to the number of documents that hold it.
     """
-    longer = [word for word in vocabulary if _extends(word, term)]
-    if longer:
-        return sorted(longer, key=lambda word: (-vocabulary[word], word))[:limit]
-    near = [(distance, word) for word, distance in _near(term, vocabulary)]
-    return [word for _, word in sorted(near, key=lambda pair: (pair[0], -vocabulary[pair[1]], pair[1]))][:limit]
+    return _terms(sorted(vocabulary, key=lambda form: (-vocabulary[form], form))[:LIMIT])
 
 
-def allowed_slips(term: str) -> int:
+def misspelt(word: str, vocabulary: Mapping[str, int]) -> list[Term]:
+    """Return the words that one in lower case may have been meant for: one slip away, or else two.
+
+    `vocabulary` need only hold the forms that begin with the word's first letter: slips are rarely made there.
+    Words of under four letters are never taken for misspelt; two slips are allowed from eight letters on.
+    """
+    most = allowed_slips(word)
+    if not most:
+        return []
+    if word.isascii():
+        right = list(_put_right(word))
+        meant = {form: better for better, form in zip(right, tokens(" ".join(right)), strict=True)}
+        best = sorted(meant.keys() & vocabulary.keys(), key=lambda form: (-vocabulary[form], form))[:LIMIT]
+        if best or most == 1:
+            return [Term(meant[form], form) for form in best]
+    [stem] = tokens(word)
+    alike = (form for form in vocabulary if form[:_RIGHT] == word[:_RIGHT] and _may_be_near(stem, form, most))
+    near = {form: count for form in alike if (count := slips(stem, form, most)) <= most}
+    return _terms(sorted(near, key=lambda form: (near[form], -vocabulary[form], form))[:LIMIT])
+
+
+def allowed_slips(word: str) -> int:
     """Return how many slips a word of this length may hold."""
-    if len(term) < _LEAST_EDITED or not term.isalpha():
+    if len(word) < _LEAST_EDITED or not word.isalpha():
         return 0
-    return 2 if len(term) >= _LEAST_TWICE_EDITED else 1
+    return 2 if len(word) >= _LEAST_TWICE_EDITED else 1
 
 
 def slips(one: str, other: str, most: int) -> int:
@@ -55,16 +79,22 @@ def slips(one: str, other: str, most: int) -> int:
     return last[-1]
 
 
-def _extends(word: str, term: str) -> bool:
-    return len(term) >= _LEAST_PREFIX and word.startswith(term)
+def _may_be_near(one: str, other: str, most: int) -> bool:
+    """Tell words apart at a glance that are: a slip brings at most one letter and takes one away."""
+    return abs(len(one) - len(other)) <= most and len(set(one) ^ set(other)) <= 2 * most
 
 
-def _near(term: str, vocabulary: Iterable[str]) -> Iterable[tuple[str, int]]:
-    most = allowed_slips(term)
-    if not most:
-        return
-    for word in vocabulary:
-        if word[:1] == term[0] and abs(len(word) - len(term)) <= most:
-            distance = slips(term, word, most)
-            if distance <= most:
-                yield word, distance
+def _put_right(word: str) -> Iterator[str]:
+    """Yield every word that is one slip away and begins with the same letter."""
+    for place in range(1, len(word) + 1):
+        before, after = word[:place], word[place:]
+        yield from (before + letter + after for letter in ascii_lowercase)
+        if after:
+            yield before + after[1:]
+            yield from (before + letter + after[1:] for letter in ascii_lowercase if letter != after[0])
+        if len(after) > 1:
+            yield before + after[1] + after[0] + after[2:]
+
+
+def _terms(forms: list[str]) -> list[Term]:
+    return [Term(word, form) for form in forms if (word := spelt(form))]

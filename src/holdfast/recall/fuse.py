@@ -13,7 +13,7 @@ from typing import TypeVar
 
 RRF_K = 60
 RRF_RANKS = 60
-"""Ranks that count: so few that a row in both lists beats one that leads either."""
+"""Ranks that count, unless more hits are wanted: so few that a row in both lists beats one that leads either."""
 
 Key = TypeVar("Key")
 
@@ -35,14 +35,15 @@ def scaled(fusion: str, keyword: Mapping[Key, float], cosine: Mapping[Key, float
     return Scales(keyword, cosine, min(cosine.values(), default=0.0))  # type: ignore[arg-type]  # the same
 
 
-def rrf(keyword: Mapping[Key, float], cosine: Mapping[Key, float]) -> dict[Key, tuple[float, float]]:
-    """Return what each channel's rank gives to a row: 1 / (k + rank)."""
-    words, near = _by_rank(keyword), _by_rank(cosine)
+def rrf(keyword: Mapping[Key, float], cosine: Mapping[Key, float], limit: int) -> dict[Key, tuple[float, float]]:
+    """Return what each channel's rank gives to a row: 1 / (k + rank), for as many ranks as hits are wanted."""
+    ranks = max(RRF_RANKS, limit)
+    words, near = _by_rank(keyword, ranks), _by_rank(cosine, ranks)
     return {key: (words.get(key, 0.0), near.get(key, 0.0)) for key in {**words, **near}}
 
 
-def _by_rank(scores: Mapping[Key, float]) -> dict[Key, float]:
-    order = sorted(scores, key=lambda key: -scores[key])[:RRF_RANKS]
+def _by_rank(scores: Mapping[Key, float], ranks: int) -> dict[Key, float]:
+    order = sorted(scores, key=lambda key: -scores[key])[:ranks]
     return {key: 1 / (RRF_K + rank) for rank, key in enumerate(order, 1)}
 
 

@@ -7,6 +7,9 @@ from holdfast.recall.channels import Found, Key, Question
 from holdfast.recall.fuse import rrf, scaled
 from holdfast.recall.ranking import MemoryRecipe, Ranking
 
+_BESIDE = frozenset(("coverage", "cosine", "turns"))
+"""What `why` shows beside the parts that add up."""
+
 
 @dataclass(frozen=True, slots=True)
 class Rated:
@@ -14,6 +17,11 @@ class Rated:
 
     score: float
     why: Mapping[str, float]
+
+    def out_of(self, most: float) -> "Rated":
+        """Return the score as a share, and its parts with it; what is no part of it stays."""
+        why = {name: value if name in _BESIDE else value / most for name, value in self.why.items()}
+        return Rated(self.score / most, why)
 
 
 def rate_memories(question: Question, found: Found, ranking: Ranking) -> dict[Key, Rated]:
@@ -23,7 +31,7 @@ def rate_memories(question: Question, found: Found, ranking: Ranking) -> dict[Ke
         return {key: _by_one(question, found, key) for key in admitted}
     keyword = {key: one.score for key, one in found.keyword.items()}
     if ranking.fusion == "rrf":
-        fused = rrf(keyword, found.cosine)
+        fused = rrf(keyword, found.cosine, question.query.limit)
         return {key: _rated(found, key, *fused[key]) for key in admitted if key in fused}
     scales = scaled(ranking.fusion, keyword, found.cosine)
     recipe = ranking.memories

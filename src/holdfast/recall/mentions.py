@@ -5,19 +5,31 @@ Must not live here: relative dates ("last week"), which need a clock and are no 
 
 import re
 from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from holdfast.model.kinds import GENERIC_ROLES
 from holdfast.model.times import MONTHS
+from holdfast.recall.terms import STOP_WORDS
 
-_MONTH = {name: number for number, name in enumerate(MONTHS, 1)}
-_MONTH |= {name[:3]: number for name, number in _MONTH.items()} | {"Sept": 9}
+_MONTH = {name.lower(): number for number, name in enumerate(MONTHS, 1)}
+_MONTH |= {name[:3]: number for name, number in _MONTH.items()} | {"sept": 9}
+_PLAIN = frozenset(("january", "february", "july", "september", "october", "november", "december"))
+"""Months that are nothing else; the others are verbs or people's names too, and so are short forms."""
+_VERBS = frozenset(("may", "march"))
+_WHEN = frozenset(
+    "in on at by of since until till during before after from through between last next early late mid".split()
+)
+_WHOSE = frozenset("the this that each every our my your his her their".split())
+_FURTHER = frozenset(("and", "or", "to"))
 _NAMED = re.compile(
+    r"(?:\b(?P<lead>[a-z]+) )?"
     r"(?:\b(?P<before>\d{1,2})(?:st|nd|rd|th)?(?: of)? )?"
-    r"\b(?P<month>[A-Z][a-z]{2,8})\b\.?"
+    rf"\b(?P<month>{'|'.join(sorted(_MONTH, key=len, reverse=True))})\b\.?"
     r"(?: (?P<after>\d{1,2})(?:st|nd|rd|th)?\b(?!:))?"
-    r"(?:,? (?P<year>(?:19|20)\d\d)\b)?"
+    r"(?:,? (?P<year>(?:19|20)\d\d)\b)?",
+    re.IGNORECASE,
 )
 _ISO = re.compile(r"\b(?P<year>(?:19|20)\d\d)-(?P<month>\d\d)(?:-(?P<day>\d\d))?\b")
 _WORD = re.compile(r"\w+")
@@ -39,23 +51,25 @@ class Date:
 
 
 def speakers_named(question: str, roles: Iterable[str]) -> frozenset[str]:
-    """Return the roles that are people's names and that the question names, in whole or by one word."""
-    words = {word.casefold() for word in _WORD.findall(question)}
+    """Return the roles that are people's names and that the question names, in whole or by one telling word.
+
+    Who is called as a word that tells nothing ("Will") must be written with a capital, inside the sentence.
+    """
+    asked = _WORD.findall(question)
+    words = {word.casefold() for word in asked} - STOP_WORDS
+    capitals = {word.casefold() for word in asked[1:] if word[0].isupper()}
     return frozenset(
-        role
-        for role in set(roles)
-        if role.lower() not in GENERIC_ROLES
-        and not words.isdisjoint(word.casefold() for word in _WORD.findall(role))
+        role for role in set(roles) if role.lower() not in GENERIC_ROLES and _is_named(role, words, capitals)
     )
 
 
 def dates_named(question: str) -> tuple[Date, ...]:
     """Return the dates that name a month ("8 May 2023", "in March", "2023-05-08"); "may" alone is a verb."""
-    named = [
-        Date(_MONTH[found["month"]], _number(found["year"]), _number(found["before"] or found["after"]))
-        for found in _NAMED.finditer(question)
-        if found["month"] in _MONTH
-    ]
+    named: list[Date] = []
+    for found in _NAMED.finditer(question):
+        if _is_date(found, further=bool(named)):
+            month = _MONTH[found["month"].lower()]
+            named.append(Date(month, _number(found["year"]), _number(found["before"] or found["after"])))
     exact = [
         Date(int(found["month"]), int(found["year"]), _number(found["day"]))
         for found in _ISO.finditer(question)
@@ -72,3 +86,19 @@ def date_fit(dates: Iterable[Date], at: int) -> float:
 
 def _number(digits: str | None) -> int | None:
     return int(digits) if digits else None
+
+
+def _is_named(role: str, words: AbstractSet[str], capitals: AbstractSet[str]) -> bool:
+    own = {word.casefold() for word in _WORD.findall(role)}
+    return not (own - STOP_WORDS).isdisjoint(words) or (own <= STOP_WORDS and not own.isdisjoint(capitals))
+
+
+def _is_date(found: re.Match[str], *, further: bool) -> bool:
+    """Tell a month from a verb or a name by the day or year beside it, or by the word before it."""
+    name, lead = found["month"].lower(), (found["lead"] or "").lower()
+    capital = found["month"].istitle()
+    if found["year"] or lead in _WHEN or (capital and (lead in _WHOSE or (further and lead in _FURTHER))):
+        return True
+    if found["before"] or found["after"]:
+        return capital or name not in _VERBS
+    return name in _PLAIN

@@ -62,6 +62,10 @@ class TurnRecipe:
     best_turns: int = 2
     best_cosines: int = 1
 
+    def most(self, *, by_meaning: bool) -> float:
+        """Return what own scores, neighbours and session add up to at most; speaker and date come on top."""
+        return (1 if by_meaning else 1 - self.vector) * (1 + 2 * self.neighbour + self.session)
+
 
 @dataclass(frozen=True, slots=True)
 class Ranking:

@@ -7,7 +7,7 @@ made of is read in one transaction of each store.
 from collections.abc import Sequence
 from contextlib import ExitStack
 
-from holdfast.model.search import Filters, Hit, Query, TurnPlace
+from holdfast.model.search import Hit, TurnPlace
 from holdfast.model.vectors import TURN
 from holdfast.ports import Store
 from holdfast.recall.bm25 import SESSIONS, TURNS, Shape
@@ -28,6 +28,9 @@ TURN_POOL = 200
 SESSION_POOL = 500
 """Turns fetched from each channel, and sessions by their words, to rank sessions: more of each are looked at."""
 
+MOST_OF_EACH = 2.0
+"""What halves of halves add up to: the most that a session of turns scored one by one can have."""
+
 
 def search(question: Question, stores: Sequence[Store], ranking: Ranking) -> list[Hit]:
     """Return the hits for a question, best first. The first store is the project's, where sessions live."""
@@ -41,22 +44,32 @@ def search(question: Question, stores: Sequence[Store], ranking: Ranking) -> lis
                 found = _turns(question, stores[0], ranking)
             case "sessions":
                 found = _sessions(question, stores[0], ranking)
-            case _ if _about_memories(question.query):
-                found = _memories(question, stores, ranking)
             case _:
-                found = [
-                    *_memories(question, stores, ranking),
-                    *_turns(question, stores[0], ranking),
-                    *_sessions(question, stores[0], ranking),
-                ]
-                found.sort(key=lambda hit: -hit.score)
+                found = _everything(question, stores, ranking)
     return found[: question.query.limit]
 
 
-def _about_memories(query: Query) -> bool:
-    """Say whether a filter asks for what only memories have."""
-    asked = query.filters
-    return bool(asked.kinds or asked.tags or asked.statuses or asked.sources or asked.min_importance is not None)
+def _everything(question: Question, stores: Sequence[Store], ranking: Ranking) -> list[Hit]:
+    """Return memories, turns and sessions on one scale: each score as a share of the most that its recipe gives.
+
+    The best of each are among the hits even so: a memory says once what turns may have asked ten times.
+    """
+    turns = ranking.turns.most(by_meaning=question.vector is not None)
+    sessions = ranking.sessions.most(by_meaning=question.vector is not None)
+    if _one_by_one(question, ranking):
+        turns, sessions = 1.0, MOST_OF_EACH
+    found = (
+        _memories(question, stores, ranking),
+        _turns(question, stores[0], ranking, turns),
+        _sessions(question, stores[0], ranking, sessions),
+    )
+    first = sorted((hit for hits in found for hit in hits[:1]), key=_best_first)
+    rest = sorted((hit for hits in found for hit in hits[1:]), key=_best_first)
+    return sorted([*first, *rest][: question.query.limit], key=_best_first)
+
+
+def _best_first(hit: Hit) -> float:
+    return -hit.score
 
 
 def _memories(question: Question, stores: Sequence[Store], ranking: Ranking) -> list[Hit]:
@@ -72,25 +85,25 @@ def _memories(question: Question, stores: Sequence[Store], ranking: Ranking) -> 
     return [memory_hit(rows[key], rated[key]) for key in best if key in rows]
 
 
-def _turns(question: Question, store: Store, ranking: Ranking) -> list[Hit]:
+def _turns(question: Question, store: Store, ranking: Ranking, most: float = 1.0) -> list[Hit]:
     rated = _rated_turns(question, store, ranking)
     best = sorted(rated, key=lambda turn: -rated[turn].score)[: question.query.limit]
     rows = {turn.id: turn for turn in store.turns.get(best)}
-    return [turn_hit(rows[turn], rated[turn]) for turn in best if turn in rows]
+    return [turn_hit(rows[turn], rated[turn].out_of(most)) for turn in best if turn in rows]
 
 
 def _rated_turns(question: Question, store: Store, ranking: Ranking) -> dict[str, Rated]:
     found = _pool(question, store, TURN_POOL, TURNS)
-    if ranking.fusion == "rrf" or question.query.mode != "hybrid":
+    if _one_by_one(question, ranking):
         return _plainly(question, found, ranking)
     scene, near = _scene(question, store, found, ranking)
     rated = rate_turns(question.query.text, scene, ranking.turns)
     return {turn: one for turn, one in rated.items() if ranking.floor.admits(_share(found, turn), near.get(turn))}
 
 
-def _sessions(question: Question, store: Store, ranking: Ranking) -> list[Hit]:
+def _sessions(question: Question, store: Store, ranking: Ranking, most: float = 1.0) -> list[Hit]:
     found = _pool(question, store, SESSION_POOL, SESSIONS)
-    if ranking.fusion == "rrf" or question.query.mode != "hybrid":
+    if _one_by_one(question, ranking):
         rated = _best_of_each(_plainly(question, found, ranking), store)
     else:
         scene, near = _scene(question, store, found, ranking)
@@ -102,7 +115,12 @@ def _sessions(question: Question, store: Store, ranking: Ranking) -> list[Hit]:
         rated = {session: one for session, one in scored.items() if session in admitted}
     best = sorted(rated, key=lambda session: -rated[session].score)[: question.query.limit]
     rows = {session: store.sessions.get(session) for session in best}
-    return [session_hit(row, rated[session]) for session in best if (row := rows[session])]
+    return [session_hit(row, rated[session].out_of(most)) for session in best if (row := rows[session])]
+
+
+def _one_by_one(question: Question, ranking: Ranking) -> bool:
+    """Say whether turns are scored by themselves, as memories are, without neighbours and sessions."""
+    return ranking.fusion == "rrf" or question.query.mode != "hybrid"
 
 
 def _pool(question: Question, store: Store, least: int, shape: Shape) -> Found:
@@ -117,7 +135,7 @@ def _plainly(question: Question, found: Found, ranking: Ranking) -> dict[str, Ra
 def _scene(question: Question, store: Store, found: Found, ranking: Ranking) -> tuple[Scene, dict[str, float]]:
     """Put the candidates where they stand: their neighbours are candidates too, where no filter is in the way."""
     places = {turn.id: turn for turn in store.turns.places([row for _, row in found.rows])}
-    if _open(question.query.filters):
+    if not question.query.filters.restrict:
         around = [one for turn in places.values() for one in (turn.before, turn.after)]
         beside = [one for one in dict.fromkeys(around) if one and one not in places]
         places.update({turn.id: turn for turn in store.turns.places(beside)})
@@ -129,16 +147,13 @@ def _scene(question: Question, store: Store, found: Found, ranking: Ranking) -> 
 
 def _cosines(question: Question, store: Store, found: Found, places: Sequence[TurnPlace]) -> dict[str, float]:
     """Return the cosines of candidates and of who stands beside them."""
-    if question.vector is None:
+    vector = question.vector_for(store)
+    if vector is None:
         return {}
     cosine = {row: value for (_, row), value in found.cosine.items()}
     around = (one for turn in places for one in (turn.id, turn.before, turn.after))
     missing = [one for one in dict.fromkeys(around) if one and one not in cosine]
-    return cosine | store.vectors.cosines(TURN, question.vector, missing)
-
-
-def _open(filters: Filters) -> bool:
-    return filters == Filters(current_at=filters.current_at)
+    return cosine | store.vectors.cosines(TURN, vector, missing)
 
 
 def _share(found: Found, turn: str) -> float | None:

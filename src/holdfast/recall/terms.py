@@ -6,7 +6,7 @@ from holdfast.stores.analyser import words
 MOST_TERMS = 64
 MOST_CHARS = 8_192
 
-_STOP = frozenset(
+STOP_WORDS = frozenset(
     (
         "a about above after again all also am an and any are as at be because been before being below "
         "between both but by can could did do does doing down during each few for from further get had has "
@@ -16,6 +16,7 @@ _STOP = frozenset(
         "very was we were what when where which while who whom why will with would you your yours "
     ).split()
 )
+"""Words that say nothing of what is asked for."""
 
 
 def terms_of(text: str) -> tuple[Term, ...]:
@@ -24,5 +25,5 @@ def terms_of(text: str) -> tuple[Term, ...]:
     found: dict[str, Term] = {}
     for word, stem in words(clean):
         found.setdefault(stem, Term(word, stem))
-    telling = [term for term in found.values() if term.word.lower() not in _STOP]
+    telling = [term for term in found.values() if term.word.lower() not in STOP_WORDS]
     return tuple(telling or found.values())[:MOST_TERMS]

@@ -15,12 +15,12 @@ Needs pytest. Nothing else in holdfast imports this package.
 import pytest
 
 _SUITES = (
-    "concurrency", "conflicts", "filters", "matching", "memories", "records", "replacing", "sessions",
+    "concurrency", "conflicts", "filters", "findings", "matching", "memories", "records", "replacing", "sessions",
     "transactions", "turns", "vectors", "walking",
 )  # fmt: skip
 pytest.register_assert_rewrite(*(f"holdfast.testing.{name}" for name in _SUITES))
 
-from holdfast.testing.builders import NOW, PROJECT, a_memory, a_session, a_turn, keep, keep_turns  # noqa: E402 - after the rewrite
+from holdfast.testing.builders import NOW, PROJECT, a_finding, a_memory, a_session, a_turn, keep, keep_turns  # noqa: E402 - after the rewrite
 from holdfast.testing.contract import FRUGAL_BUDGET, StoreContract  # noqa: E402 - the same
 
 __all__ = [
@@ -28,6 +28,7 @@ __all__ = [
     "NOW",
     "PROJECT",
     "StoreContract",
+    "a_finding",
     "a_memory",
     "a_session",
     "a_turn",

@@ -3,6 +3,8 @@
 import itertools
 
 from holdfast.capture.fingerprint import fingerprint
+from holdfast.model.finding import Evidence, Finding
+from holdfast.model.ids import time_of
 from holdfast.model.memory import Memory
 from holdfast.model.session import Session, Turn
 from holdfast.model.title import title_of
@@ -18,6 +20,10 @@ def an_id(number: int | None = None) -> str:
     """Return an id of the right form; a number makes it that number's, none makes a new one."""
     value = next(_numbers) if number is None else number
     return f"01a31600-0000-7000-8000-{value:012x}"
+
+
+HEARD = time_of(an_id(0))
+"""When turns with such ids arrived."""
 
 
 def a_memory(**fields: object) -> Memory:
@@ -62,6 +68,24 @@ def a_turn(session: Session, text: str, **fields: object) -> Turn:
     """Make a turn of a session."""
     plain: dict[str, object] = {"id": an_id(), "session": session.id, "role": "user", "text": text, "at": NOW}
     return Turn(**(plain | fields))  # type: ignore[arg-type]  # as above
+
+
+def a_finding(session: Session, **fields: object) -> Finding:
+    """Make a finding of a session."""
+    finding_id = str(fields.get("id") or an_id())
+    content = str(fields.get("content") or f"A rule worth keeping, number {int(finding_id[-12:], 16)}")
+    plain: dict[str, object] = {
+        "id": finding_id,
+        "session": session.id,
+        "kind": "decision",
+        "content": content,
+        "fingerprint": fingerprint(content),
+        "evidence": (Evidence(turn=an_id(), start=0, end=len(content)),),
+        "importance": 0.7,
+        "confidence": 0.6,
+        "created_at": NOW,
+    }
+    return Finding(**(plain | fields))  # type: ignore[arg-type]  # as above
 
 
 def keep(store: Store, *memories: Memory) -> None:

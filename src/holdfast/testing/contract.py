@@ -6,6 +6,7 @@ from holdfast.ports import Store
 from holdfast.testing.concurrency import ConcurrencyContract
 from holdfast.testing.conflicts import ConflictsContract
 from holdfast.testing.filters import FilterContract
+from holdfast.testing.findings import FindingsContract
 from holdfast.testing.matching import FRUGAL_BUDGET, MatchingContract
 from holdfast.testing.memories import MemoriesContract
 from holdfast.testing.records import RecordsContract
@@ -26,6 +27,7 @@ class StoreContract(
     MatchingContract,
     SessionsContract,
     TurnsContract,
+    FindingsContract,
     ConflictsContract,
     WalkingContract,
     VectorsContract,

@@ -9,7 +9,7 @@ from holdfast.model.search import Filters
 from holdfast.model.session import Session
 from holdfast.ports import Store
 from holdfast.recall.terms import terms_of
-from holdfast.testing.builders import NOW, PROJECT, a_session, a_turn, an_id, keep_turns
+from holdfast.testing.builders import HEARD, NOW, PROJECT, a_session, a_turn, an_id, keep_turns
 
 
 def begin(store: Store, *sessions: Session) -> None:
@@ -29,6 +29,7 @@ class SessionsContract:
             parent=an_id(),
             ended_at=NOW + 9,
             last_turn_at=NOW + 8,
+            heard_at=NOW + 9,
             summary="Moved the queue.",
             tool_calls=3,
             turns=5,
@@ -79,7 +80,9 @@ class SessionsContract:
         ended = replace(session, status="completed", ended_at=NOW + 4, summary="Done.", parent=an_id())
         with store.writing():
             store.sessions.replace(ended)
-        assert store.sessions.get(session.id) == replace(ended, turns=1, tool_calls=1, last_turn_at=NOW + 3)
+        assert store.sessions.get(session.id) == replace(
+            ended, turns=1, tool_calls=1, last_turn_at=NOW + 3, heard_at=HEARD
+        )
 
     def test_a_session_matches_by_the_words_of_all_its_turns(self, store: Store) -> None:
         """What an agent said counts a tenth, the day once; the length is in tenths of a character."""

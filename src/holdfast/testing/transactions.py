@@ -8,7 +8,7 @@ from holdfast.model.records import Access, Event
 from holdfast.model.search import Filters
 from holdfast.ports import Store
 from holdfast.recall.terms import terms_of
-from holdfast.testing.builders import NOW, a_memory, a_session, a_turn, keep, keep_turns
+from holdfast.testing.builders import HEARD, NOW, a_memory, a_session, a_turn, keep, keep_turns
 
 
 class Interrupted(Exception):
@@ -44,7 +44,7 @@ class TransactionsContract:
         assert store.counts(NOW) == counts
         assert store.memories.newest(Filters(), 10) == [kept]
         assert store.turns.of(session.id) == [turn]
-        assert store.sessions.newest(None, 10) == [replace(session, turns=1, last_turn_at=NOW)]
+        assert store.sessions.newest(None, 10) == [replace(session, turns=1, last_turn_at=NOW, heard_at=HEARD)]
         assert (store.audit.events(9), store.accesses.recent(9)) == ([], [])
         assert store.tombstones.standing(["f" * 64]) == set()
         for word, here in (("walrus", 1), ("ocelot", 0), ("badger", 0)):

@@ -8,7 +8,7 @@ from holdfast.errors import StoreError
 from holdfast.model.search import Candidate, Filters, Matches, TurnPlace
 from holdfast.ports import Store
 from holdfast.recall.terms import terms_of
-from holdfast.testing.builders import NOW, PROJECT, a_memory, a_session, a_turn, an_id, keep, keep_turns
+from holdfast.testing.builders import HEARD, NOW, PROJECT, a_memory, a_session, a_turn, an_id, keep, keep_turns
 
 
 def turns_found(store: Store, query: str, **filters: object) -> list[str]:
@@ -51,7 +51,9 @@ class TurnsContract:
         keep_turns(store, empty)
         with store.writing():
             store.turns.insert([a_turn(session, "c", at=NOW + 3, tool="edit")])
-        assert store.sessions.get(session.id) == replace(session, turns=3, tool_calls=2, last_turn_at=NOW + 9)
+        assert store.sessions.get(session.id) == replace(
+            session, turns=3, tool_calls=2, last_turn_at=NOW + 9, heard_at=HEARD
+        )
         assert store.sessions.get(empty.id) == empty
 
     def test_a_ref_leads_to_the_turn_of_that_session(self, store: Store) -> None:
@@ -70,7 +72,7 @@ class TurnsContract:
         with pytest.raises(StoreError), store.writing():
             store.turns.insert([a_turn(session, "second", ref="m1")])
         assert store.turns.of(session.id) == [first]
-        assert store.sessions.get(session.id) == replace(session, turns=1, last_turn_at=NOW)
+        assert store.sessions.get(session.id) == replace(session, turns=1, last_turn_at=NOW, heard_at=HEARD)
 
     def test_containing_is_literal_and_of_every_project(self, store: Store) -> None:
         here, there = a_session(), a_session(project="elsewhere")
@@ -133,7 +135,7 @@ class TurnsContract:
         assert [turns_found(store, word) for word in ("walrus", "handler", "forgotten", "lynx")] == [
             [], [], [turn.id], [turn.id],
         ]  # fmt: skip
-        assert store.sessions.get(session.id) == replace(session, turns=2, last_turn_at=NOW)
+        assert store.sessions.get(session.id) == replace(session, turns=2, last_turn_at=NOW, heard_at=HEARD)
 
     def test_past_the_budget_the_most_frequent_terms_of_turns_are_left_out(self, frugal_store: Store) -> None:
         session = a_session()
@@ -167,7 +169,6 @@ class TurnsContract:
         session = a_session()
         keep_turns(store, session, a_turn(session, "walrus wallet"), a_turn(session, "walrus ocelot"))
         keep(store, a_memory(title="t", content="walking walls"))
-        assert store.turns.words("wal", 9) == {"wallet": 1, "walru": 2}
-        assert store.turns.words("wal", 1) == {"wallet": 1}
-        assert store.memories.words("wal", 9) == {"walk": 1, "wall": 1}
-        assert store.turns.words("x", 9) == {}
+        assert store.turns.words("wal") == {"wallet": 1, "walru": 2}
+        assert store.memories.words("wal") == {"walk": 1, "wall": 1}
+        assert store.turns.words("x") == {}

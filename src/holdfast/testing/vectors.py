@@ -8,7 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from holdfast.model.search import Filters
-from holdfast.model.vectors import Near, VectorModel
+from holdfast.model.vectors import Failure, Near, VectorModel
 from holdfast.ports import Store
 from holdfast.testing.builders import NOW, a_memory, a_session, a_turn, keep, keep_turns
 from holdfast.testing.transactions import Interrupted
@@ -212,6 +212,44 @@ class VectorsContract:
         assert store.vectors.model() == VectorModel("sextant", 2)
         assert near(store, EAST[:2]) == []
         assert store.vectors.waiting() == {"memory": 1, "turn": 1}
+
+    def test_the_first_model_leaves_what_waits_as_it_was(self, store: Store) -> None:
+        memory = a_memory()
+        keep(store, memory)
+        before = store.vectors.unembedded("memory", 9)
+        with store.writing():
+            store.vectors.switch(MODEL)
+        assert store.vectors.unembedded("memory", 9) == before
+
+    def test_a_failure_is_remembered_until_it_is_over(self, store: Store) -> None:
+        assert store.vectors.failure() is None
+        failure = Failure("compass", "it points nowhere", NOW)
+        with store.writing():
+            store.vectors.note_failure(failure)
+        assert store.vectors.failure() == failure
+        with store.writing():
+            store.vectors.note_failure(None)
+        assert store.vectors.failure() is None
+
+    def test_a_failure_leaves_with_what_was_forgotten(self, store: Store) -> None:
+        memory = a_memory()
+        keep(store, memory)
+        with store.writing():
+            store.vectors.note_failure(Failure("compass", f"cannot embed {memory.content!r}", NOW))
+        with store.writing():
+            store.memories.delete([memory.id])
+        store.scrub()
+        assert store.vectors.failure() is None
+
+    def test_a_failed_transaction_remembers_no_failure(self, store: Store) -> None:
+        def half() -> None:
+            with store.writing():
+                store.vectors.note_failure(Failure("compass", "it points nowhere", NOW))
+                raise Interrupted
+
+        with pytest.raises(Interrupted):
+            half()
+        assert store.vectors.failure() is None
 
     def test_a_failed_transaction_leaves_no_vector(self, store: Store) -> None:
         memory, late = a_memory(), a_memory()

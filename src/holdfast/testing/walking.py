@@ -6,7 +6,7 @@ from holdfast.model.records import Access
 from holdfast.model.search import Filters
 from holdfast.ports import Store
 from holdfast.recall.terms import terms_of
-from holdfast.testing.builders import NOW, a_memory, a_session, a_turn, an_id, keep, keep_turns
+from holdfast.testing.builders import HEARD, NOW, a_memory, a_session, a_turn, an_id, keep, keep_turns
 
 
 class WalkingContract:
@@ -53,7 +53,7 @@ class WalkingContract:
         assert store.turns.of(session.id) == [new_turn]
         assert store.memories.get([memory.id]) == [new_memory]
         found = store.sessions.get(session.id)
-        assert found == replace(new_session, turns=1, tool_calls=1, last_turn_at=turn.at)
+        assert found == replace(new_session, turns=1, tool_calls=1, last_turn_at=turn.at, heard_at=HEARD)
 
     def test_queries_are_reworded_wherever_they_stand(self, store: Store) -> None:
         looks = [

@@ -1,188 +1,217 @@
 """The embedder as the verbs use it: it never fails a write or a search, and says why something still waits.
 
-Lives here: when to embed, in what portions, what to do when it fails, and the vectors of recent questions. Must
-not live here: which text stands for a row (`embedding.passages`), and ranking.
+Lives here: when to embed, how much, and whose vectors a store keeps. Must not live here: which text stands
+for a row (`embedding.passages`), what becomes of a failure (`asking`), what waits (`backlog`), and ranking.
 """
 
 import contextlib
-from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from holdfast.embedding.passages import Passages, memory_rows, turn_rows
-from holdfast.errors import EmbeddingFailed, StoreError
+from holdfast.embedding.passages import Passages, memory_rows
+from holdfast.errors import EmbeddingFailed, InvalidInput, MeaningUnavailable, StoreError
 from holdfast.model.memory import Memory
 from holdfast.model.records import EmbeddingState
-from holdfast.model.vectors import MEMORY, VECTOR_TARGETS, VectorModel
+from holdfast.model.search import Query
+from holdfast.model.times import iso
+from holdfast.model.vectors import VECTOR_TARGETS, VectorModel
 from holdfast.ports import Clock, Embedder, Progress, Store
+from holdfast.upkeep.asking import Asking
+from holdfast.upkeep.backlog import Backlog, adopt, keep, passages_of, size_of, waiting_rows
 
 if TYPE_CHECKING:
     from holdfast.ports import Floats
 
-INLINE = 64
-"""Memories that one add embeds before it writes them; of more, all wait."""
 
-SLICE = 64
-"""Texts that a search embeds first, and the most it spends on that."""
-SLICE_MS = 400
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """What may be embedded while somebody waits for something else."""
 
-SESSION_TEXTS = 256
-PORTION = 32
-"""Rows embedded and kept together: what an interruption loses at most."""
+    texts: int
+    """Chunks and sentences, whatever row they are of."""
+    row: int
+    """Bytes of a row: a longer one is left to `finish`, because a row cannot be embedded in parts."""
+    ms: int
+    """How long rows are begun; the one begun last is finished."""
 
-QUERIES = 256
-PAUSE_MS = 30_000
-"""How long a failed embedder is left alone by whoever waits for an answer."""
+
+ADDING = Allowance(texts=64, row=3_200, ms=1_000)
+SEARCHING = Allowance(texts=64, row=1_600, ms=400)
+ENDING = Allowance(texts=256, row=8_000, ms=2_000)
+"""The end of a session."""
+
+OFF = "embedding.model is none"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Use:
+    """How an embedder may be used."""
+
+    notice: str | None = None
+    """Why it stands in for the one configured, or why there is none."""
+    distant: bool = False
+    """It is a server: who waits for something else does not wait for it."""
+    own: Callable[[Store], bool] = lambda store: False
+    """Whether a store is the user's own, which every project shares."""
+    of_project: bool = False
+    """This project's file chose it, which does not speak for the user's own store."""
 
 
 class Embeddings:
     """One embedder over the stores of a service."""
 
-    def __init__(self, embedder: Embedder | None, clock: Clock, notice: str | None = None) -> None:
-        self._embedder = embedder
+    def __init__(self, embedder: Embedder | None, clock: Clock, use: Use | None = None) -> None:
+        self._asking = Asking(embedder, clock) if embedder else None
         self._clock = clock
-        self._notice = notice
-        self._problem: str | None = None
-        self._paused_until = 0
-        self._queries: OrderedDict[str, Floats] = OrderedDict()
+        self._use = use or Use()
 
     @property
     def model(self) -> VectorModel | None:
         """The model it makes vectors of; None without an embedder."""
-        return VectorModel(self._embedder.model, self._embedder.dimensions) if self._embedder else None
+        return self._asking.model if self._asking else None
 
-    # ── one at a time ────────────────────────────────────────────────────────────────────────────────────
+    # ── for whoever waits ────────────────────────────────────────────────────────────────────────────────
 
-    def query(self, text: str) -> "Floats | None":
-        """Return a question's vector, from memory when it was asked lately; None when there is none to be had."""
-        if text in self._queries:
-            self._queries.move_to_end(text)
-            return self._queries[text]
-        if self._embedder is None or self._pausing:
-            return None
-        try:
-            vector = self._embedder.embed_query(text)
-        except EmbeddingFailed as error:
-            self._note(error)
-            return None
-        self._queries[text] = vector
-        if len(self._queries) > QUERIES:
-            self._queries.popitem(last=False)
+    def meaning(
+        self, query: Query, targets: Sequence[str], stores: Sequence[Store], *, writable: bool = True
+    ) -> "Floats | None":
+        """Return a question's vector, after embedding a little of what waits; None where only words count.
+
+        Who asked for meaning alone is told why there is none, unless nothing is there to be found.
+        """
+        for store in stores if writable else ():
+            self.slice(store, targets)
+        asking, vector = self._asking, None
+        usable = [store for store in stores if store.vectors.model() == self.model]
+        if asking and usable:
+            vector = asking.question(query.text, usable if writable else ())
+        if vector is None and query.mode == "vector":
+            self._explain(stores)
         return vector
 
-    def memories(self, store: Store, memories: Sequence[Memory]) -> "dict[str, Floats] | None":
-        """Return the vectors of memories about to be written; None when they have to wait."""
-        if len(memories) > INLINE or self._pausing or not self.serves(store):
-            return None
+    def memories(self, store: Store, memories: Sequence[Memory]) -> "dict[str, Floats]":
+        """Return the vectors of memories about to be written; of what is long, many or late they have to wait."""
+        asking = self._maker(store)
+        if len(memories) > ADDING.texts or asking is None or self._busy(asking):
+            return {}
         with contextlib.suppress(EmbeddingFailed):
-            return self._vectors(memory_rows(memories))
-        return None
+            short = [one for one in memories if size_of(one.content) <= ADDING.row]
+            made = self._made(asking, store, memory_rows(short), ADDING, self._clock.now() + ADDING.ms)
+            if made and store.vectors.model() is None:
+                with store.writing():
+                    adopt(asking, store)
+            return made
+        return {}
 
-    def serves(self, store: Store, *, insist: bool = False) -> bool:
-        """Say whether the store's vectors are this embedder's; a store without any goes over to it.
-
-        Insisting, one with another model's vectors does too, and loses them; but never to a stand-in.
-        """
-        model = self.model
-        if model is None:
-            return False
-        kept = store.vectors.model()
-        if kept == model:
-            return True
-        if kept is not None and (not insist or self._notice):
-            return False
-        with store.writing():
-            if store.vectors.model() == kept:
-                store.vectors.switch(model)
-        return store.vectors.model() == model
-
-    # ── what waits ───────────────────────────────────────────────────────────────────────────────────────
-
-    def slice(self, store: Store, targets: Sequence[str], texts: int = SLICE) -> None:
+    def slice(self, store: Store, targets: Sequence[str], allowance: Allowance = SEARCHING) -> None:
         """Embed a little of what waits, newest first; whoever asked is waiting for something else."""
-        if not any(store.vectors.unembedded(target, 1) for target in targets):
+        asking = self._maker(store)
+        if asking is None or self._busy(asking):
             return
-        end = self._clock.now() + SLICE_MS
+        end = self._clock.now() + allowance.ms
         with contextlib.suppress(EmbeddingFailed, StoreError):
-            if self._pausing or not self.serves(store):
-                return
             for target in targets:
-                while texts > 0 and self._clock.now() <= end:
-                    done = self._portion(store, target, max(1, min(texts // 4, PORTION)), None)
-                    if not done:
-                        break
-                    texts -= done
+                waiting = waiting_rows(store, target, allowance.texts)
+                passages = passages_of(store, target, waiting, allowance.row)
+                vectors = self._made(asking, store, passages, allowance, end)
+                if vectors:
+                    keep(asking, store, target, vectors, waiting)
+
+    # ── when there is time ───────────────────────────────────────────────────────────────────────────────
 
     def finish(self, store: Store, progress: Progress | None = None) -> None:
-        """Embed everything that waits; raise nothing but what the store raises."""
-        with contextlib.suppress(EmbeddingFailed):
-            if self.serves(store, insist=True):
+        """Embed everything that waits, except beside another model's vectors; raise only what the store does."""
+        asking = self._maker(store)
+        if asking:
+            asking.refused.clear()
+            with contextlib.suppress(EmbeddingFailed):
                 for target in VECTOR_TARGETS:
-                    while self._portion(store, target, PORTION, progress):
-                        pass
+                    Backlog(asking, store, target).work_off(progress)
         store.vectors.settle()
 
     def restart(self, store: Store) -> None:
-        """Let everything wait for new vectors, unless some of it does already: then that is gone on with."""
-        model = self.model
-        if model and self.serves(store, insist=True) and not any(store.vectors.waiting().values()):
+        """Let everything wait for new vectors, of whatever model the old ones are.
+
+        Not before one could be made: vectors that are there are worth more than none. Where something waits for
+        this model already, only that is made.
+        """
+        asking, kept = self._asking, store.vectors.model()
+        if asking is None or self._spares(store, kept):
+            return
+        if kept == asking.model and any(store.vectors.waiting().values()):
+            return
+        with contextlib.suppress(EmbeddingFailed):
+            asking.probe(store)
             with store.writing():
-                store.vectors.switch(model)
+                store.vectors.switch(asking.model)
+
+    # ── how it stands ────────────────────────────────────────────────────────────────────────────────────
 
     def state(self, store: Store) -> EmbeddingState:
         """Say which vectors there are, what waits, and why."""
         kept = store.vectors.model()
-        problem = self._problem
-        if kept and self.model and kept != self.model:
-            problem = f"the vectors are of {kept.name}; `holdfast reindex` makes those of {self.model.name}"
-        if self._embedder is None:
-            problem = problem or self._notice or "embedding.model is none"
         return EmbeddingState(
             model=self.model.name if self.model else None,
             kept=kept.name if kept else None,
             dimensions=kept.dimensions if kept else None,
             waiting=store.vectors.waiting(),
-            problem=problem,
-            notice=self._notice,
+            problem=self._problem(store, kept),
+            notice=self._use.notice,
         )
 
-    def why_not(self, store: Store) -> str:
-        """Say why there is no searching by meaning just now."""
-        return self.state(store).problem or "nothing has a vector yet"
+    def _problem(self, store: Store, kept: VectorModel | None) -> str | None:
+        asking = self._asking
+        if asking is None:
+            return self._use.notice or OFF
+        failure = asking.failure or asking.known_failure(store)
+        failed = f"since {iso(failure.since)}: {failure.problem}" if failure else None
+        if self._maker(store):
+            return failed
+        if self._use.of_project and self._use.own(store):
+            return "your own store does not go by the embedding.model that this project sets"
+        theirs = f"the vectors are of {kept.name if kept else None}"
+        if self._use.notice:
+            return f"{theirs}, which a stand-in does not replace"
+        command = "holdfast reindex --user" if self._use.own(store) else "holdfast reindex"
+        return f"{theirs}; `{command}` makes those of {asking.model.name}" + (f"; {failed}" if failed else "")
 
-    def _portion(self, store: Store, target: str, rows: int, progress: Progress | None) -> int:
-        """Embed some rows and keep their vectors; return how many texts that were."""
-        model = self.model
-        waiting = {one.id: one.mark for one in store.vectors.unembedded(target, rows)}
-        if not waiting or model is None:
-            return 0
-        passages = _passages(store, target, list(waiting))
-        vectors = self._vectors(passages)
-        with store.writing():
-            store.vectors.put(target, model, vectors, waiting)
-        if progress:
-            progress(len(waiting))
-        return max(1, sum(map(len, passages.texts.values())))
+    def _explain(self, stores: Sequence[Store]) -> None:
+        if self._asking is None and self._use.notice is None:
+            raise InvalidInput(field="mode", problem=f"there is no searching by meaning: {OFF}.")
+        for store in stores:
+            kept = store.vectors.model()
+            if kept or any(store.vectors.waiting().values()):
+                waits = "nothing has a vector yet; `holdfast reindex --pending` makes them"
+                raise MeaningUnavailable(problem=self._problem(store, kept) or waits)
 
-    def _vectors(self, passages: Passages) -> "dict[str, Floats]":
-        if self._embedder is None:
-            raise EmbeddingFailed(problem="embedding.model is none")
-        try:
-            vectors = passages.embed(self._embedder)
-        except EmbeddingFailed as error:
-            self._note(error)
-            raise
-        self._problem, self._paused_until = None, 0
-        return vectors
+    # ── who, and for whom ────────────────────────────────────────────────────────────────────────────────
 
-    @property
-    def _pausing(self) -> bool:
-        return self._clock.now() < self._paused_until
+    def _maker(self, store: Store) -> Asking | None:
+        """Return who makes a store's vectors: nobody where they are another model's, or not ours to begin."""
+        kept = store.vectors.model()
+        fits = self._asking and (kept == self.model or (kept is None and not self._spares(store, kept)))
+        return self._asking if fits else None
 
-    def _note(self, error: EmbeddingFailed) -> None:
-        self._problem = str(error)
-        self._paused_until = self._clock.now() + PAUSE_MS
+    def _spares(self, store: Store, kept: VectorModel | None) -> bool:
+        """Say whether a store is not this embedder's to take, even when somebody asks for it."""
+        stands_in = self._use.notice is not None and kept is not None
+        return kept != self.model and (stands_in or (self._use.of_project and self._use.own(store)))
 
+    def _busy(self, asking: Asking) -> bool:
+        """Say whether nobody who waits for something else should wait for it."""
+        return self._use.distant or asking.pausing
 
-def _passages(store: Store, target: str, ids: list[str]) -> Passages:
-    return memory_rows(store.memories.get(ids)) if target == MEMORY else turn_rows(store.turns.get(ids))
+    def _made(
+        self, asking: Asking, store: Store, passages: Passages, allowance: Allowance, end: int
+    ) -> "dict[str, Floats]":
+        """Embed one row after the other until the allowance is used up."""
+        made: dict[str, Floats] = {}
+        left = allowance.texts
+        for row in passages.each():
+            if self._clock.now() > end:
+                break
+            if row.count <= left and not asking.refused.keys() & row.texts.keys():
+                made.update(asking.one(store, row))
+                left -= row.count
+        return made

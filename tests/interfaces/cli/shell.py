@@ -59,7 +59,7 @@ def program(*arguments: str, **environment: str) -> subprocess.CompletedProcess[
 def at_terminal(*arguments: str, keys: str = "", **environment: str) -> tuple[int, str]:
     """Run the program at a terminal; return its exit code and what the screen shows.
 
-    The keys are typed when it has asked something and fallen silent.
+    The keys are typed when it has asked something and fallen silent; not again once it has answered.
     """
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
@@ -75,7 +75,7 @@ def at_terminal(*arguments: str, keys: str = "", **environment: str) -> tuple[in
     patience = threading.Timer(60, process.kill)
     patience.start()
     screen = b""
-    while part := _read(ours, keys.encode() if b"[y/N]" in screen else b""):
+    while part := _read(ours, keys.encode() if screen.rstrip().endswith(b"[y/N]:") else b""):
         screen += part
     patience.cancel()
     os.close(ours)

@@ -147,6 +147,33 @@ def test_reindex_says_how_many(shell: Shell) -> None:
     assert shell("search", "two")
 
 
+def test_reindex_replaces_the_vectors_of_the_store_it_names(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And `--pending` none at all."""
+    shell("add", "Here")
+    shell("add", "Everywhere", "--user")
+    shell("reindex")
+    shell("add", "Waits")
+    monkeypatch.setenv("HOLDFAST_EMBEDDING_MODEL", "minilm")
+    assert "the vectors are of hashing-fnv1a-v1" in shell("reindex", "--pending", code=9)
+    found = shell.json("reindex")["embedding"]
+    assert (found["kept"], found["waiting"]) == ("all-MiniLM-L6-v2-int8", {"memory": 0, "turn": 0})
+    assert "`holdfast reindex --user` makes those of all-MiniLM-L6-v2-int8" in shell("status")
+    assert shell.json("reindex", "--user")["embedding"]["kept"] == "all-MiniLM-L6-v2-int8"
+
+
+def test_searching_by_meaning_alone_where_it_cannot_be_has_its_own_exit_code(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert shell("search", "x", "--mode", "vector") == ""
+    shell("add", "Here")
+    shell("reindex")
+    monkeypatch.setenv("HOLDFAST_EMBEDDING_MODEL", "remote")
+    shell("search", "here", "--mode", "vector", code=9)
+    assert "no searching by meaning just now: embedding.remote_model is needed" in shell.err
+    monkeypatch.setenv("HOLDFAST_EMBEDDING_MODEL", "none")
+    shell("search", "here", "--mode", "vector", code=2)
+
+
 def test_the_user_s_own_store_is_looked_after_as_well(shell: Shell) -> None:
     shell("add", "Everywhere", "--user")
     assert "and checked" in shell("backup", "--user")

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from holdfast import Holdfast
 from holdfast.interfaces.cli.main import run
 from tests.interfaces.cli.shell import Shell, added_id
 
@@ -165,3 +166,32 @@ def test_meaning_is_asked_when_words_find_nothing(shell: Shell, monkeypatch: pyt
     by_meaning = shell.json("search", "black colour theme")
     assert isinstance(by_meaning, list)
     assert by_meaning[0]["why"]["cosine"] > 0.3
+
+
+def test_a_chance_word_is_not_taken_for_an_answer(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Words that find little of the question are checked against its meaning; an answer is shown at once."""
+    monkeypatch.setenv("HOLDFAST_EMBEDDING_MODEL", "minilm")
+    shell("add", "Postgres holds the job queue")
+    shell("add", "The demo store on Main Street closes at eight")
+    weak = "where do we store background tasks"
+    assert [hit["title"] for hit in shell.json("search", weak, "--mode", "keyword")] == [
+        "The demo store on Main Street closes at eight"
+    ]
+    assert shell.json("search", weak) == []
+    [answer] = shell.json("search", "when does the demo store close")
+    assert "cosine" not in answer["why"]
+
+
+def test_a_chance_word_stands_while_much_waits_for_its_meaning(
+    shell: Shell, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A search embeds a little of what waits; to load the model for that would only be slow."""
+    monkeypatch.setenv("HOLDFAST_EMBEDDING_MODEL", "minilm")
+    with Holdfast.open(project) as memory:
+        memory.add_many([{"content": f"walrus number {n}"} for n in range(100)])
+    [*hits] = shell.json("search", "walrus tusks carvings museum")
+    assert len(hits) == 10
+    with Holdfast.open(project) as memory:
+        state = memory.stats().embedding
+    assert state
+    assert state.waiting["memory"] == 100

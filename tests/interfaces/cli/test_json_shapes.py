@@ -19,7 +19,7 @@ SHAPES = {
     for row in re.finditer(r"^\| `([^`]+)` \| (.*) \|$", PAGE[PAGE.index("| shape | keys |") :], re.M)
 }
 INSIDE = {
-    "page": {"session": "session", "turns": "turn"},
+    "page": {"session": "session", "findings": "finding", "turns": "turn"},
     "stats": {"project": "store", "counts": "counts", "user": "store", "user_counts": "counts"},
     "status": {"store": "store", "counts": "counts", "user": "store", "user_counts": "counts"},
     "settings": {"settings": "setting"},
@@ -39,6 +39,8 @@ class Story:
         with Holdfast.open(shell.project) as memory:
             session = memory.start_session()
             session.record("user", "Why Redis?")
+            session.record("assistant", "Settled: Redis for the queue, nothing else.")
+            session.checkpoint()
         self.session = session.id
         self.kept = shell.add("Always squash commits before merging")
         shell.add("Never squash commits before merging")
@@ -63,11 +65,15 @@ WORDS: dict[str, Callable[[Story], tuple[str, ...]]] = {
     "export --into": lambda story: (str(story.file.with_name("AGENTS.md")),),
     "import": lambda story: (str(story.file),),
     "session end": lambda story: (story.session,),
+    "session checkpoint": lambda story: (story.session,),
+    "session fork": lambda story: (story.session,),
     "session show": lambda story: (story.session,),
     "config get": lambda story: ("search.floor",),
     "config set": lambda story: ("search.floor", "0.2"),
     "config unset": lambda story: ("search.floor",),
+    "config preset": lambda story: ("aggressive",),
     "restore": lambda story: ("--yes",),
+    "slash": lambda story: ("/memory", "list"),
 }
 FIRST = {
     "restore": ["backup"],

@@ -43,3 +43,15 @@ def test_a_repository_opts_out_and_its_owner_opts_in_again(shell: Shell, project
     assert "project.enabled is false" in shell.err
     shell("config", "set", "project.enabled", "true")
     shell.add("x")
+
+
+def test_nothing_is_indexed_or_embedded_while_memory_is_off(shell: Shell) -> None:
+    shell.add("Jobs go through Redis")
+    shell("pause")
+    database = shell.project / ".holdfast" / "memory.db"
+    before = [file.read_bytes() for file in (database, database.with_name("memory.db-wal")) if file.exists()]
+    for arguments in (["reindex"], ["reindex", "--pending"]):
+        shell(*arguments, code=7)
+    assert "Redis" in shell("search", "jobs redis", "--mode", "hybrid")
+    after = [file.read_bytes() for file in (database, database.with_name("memory.db-wal")) if file.exists()]
+    assert after == before

@@ -46,3 +46,26 @@ def test_looking_for_sessions_makes_no_store(shell: Shell) -> None:
     assert shell("session", "list") == ""
     assert "No sessions yet" in shell.err
     assert list(shell.project.iterdir()) == []
+
+
+def test_show_prints_the_summary_and_what_was_found(shell: Shell) -> None:
+    rule = "Settled: uploads are capped at 25 MB, never more."
+    with Holdfast.open(shell.project) as memory, memory.start_session() as session:
+        session.record("assistant", rule)
+    text = shell("session", "show", session.id[-8:])
+    assert f"Decided: {rule}" in text
+    [promoted] = shell.json("list")
+    assert promoted["id"][-8:] in text
+    assert shell.json("session", "show", session.id)["findings"][0]["memory"] == promoted["id"]
+
+
+def test_a_session_is_read_at_a_checkpoint_and_forked(shell: Shell) -> None:
+    with Holdfast.open(shell.project) as memory:
+        session = memory.start_session()
+        session.record("assistant", "Settled: uploads are capped at 25 MB, never more.")
+    short = session.id[-8:]
+    assert shell.json("session", "checkpoint", short)["turns_read"] == 1
+    child = shell("session", "fork", short).split()[0]
+    assert shell.json("session", "show", child)["session"]["parent"] == session.id
+    assert len(shell.json("session", "show", child)["findings"]) == 1
+    assert f"fork of {short}" in shell("session", "list")

@@ -75,5 +75,19 @@ def test_status_says_what_waits_for_a_vector_and_why(shell: Shell, monkeypatch: 
     settings = {"MODEL": "remote", "URL": "http://127.0.0.1:9/v1", "REMOTE_MODEL": "x", "DIMENSIONS": "8"}
     for name, value in settings.items():
         monkeypatch.setenv(f"HOLDFAST_EMBEDDING_{name}", value)
-    assert "did not answer" in shell("reindex", "--pending")
-    assert "1 memory" in shell("status")
+    monkeypatch.setattr("holdfast.embedding.remote.Remote._wait", lambda *waited: 0.0)
+    assert "did not answer" in shell("reindex", "--pending", code=9)
+    assert "1 memory (since " in shell("status")
+    assert "http://127.0.0.1:9/v1 did not answer" in shell("status")
+    assert "did not answer" in shell.json("reindex", code=9)["embedding"]["problem"]
+
+
+def test_status_says_what_an_embedder_lacks(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOLDFAST_EMBEDDING_MODEL", "remote")
+    shell.add("Found by its words")
+    assert "Found by its words" in shell("search", "words")
+    assert shell("status").count("embedding.remote_model is needed") == 1
+    assert shell("stats").count("embedding.remote_model is needed") == 1
+    shell("reindex", code=9)
+    monkeypatch.setenv("HOLDFAST_EMBEDDING_MODEL", "none")
+    shell("reindex")

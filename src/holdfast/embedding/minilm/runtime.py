@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
@@ -31,17 +30,15 @@ FILES = Path(__file__).parent
 
 
 class MiniLM:
-    """Embeds texts with the bundled model; safe to share between threads.
+    """Embeds texts with the bundled model, one at a time on one core; safe to share between threads.
 
-    `threads` texts are embedded at a time; each runs on one core. What is longer than 256 tokens is cut
-    there.
+    What is longer than 256 tokens is cut there.
     """
 
     model = MODEL
     dimensions = DIMENSIONS
 
-    def __init__(self, threads: int = 1) -> None:
-        self._threads = threads
+    def __init__(self) -> None:
         self._lock = threading.Lock()
         self._loaded: tuple[onnxruntime.InferenceSession, Tokenizer] | None = None
 
@@ -51,15 +48,14 @@ class MiniLM:
         import numpy as np
 
         vectors = np.empty((len(texts), DIMENSIONS), np.float32)
-        places = _by_length(texts)
-
-        def run(place: int) -> None:
-            ids = np.array([tokenizer.encode(texts[place]).ids], np.int64)
-            vectors[place] = session.run(None, {"input_ids": ids})[0][0]
+        for place, text in enumerate(texts):
+            try:
+                ids = np.array([tokenizer.encode(text).ids], np.int64)
+                vectors[place] = session.run(None, {"input_ids": ids})[0][0]
+            except Exception as error:  # both raise a dozen types without a common root
+                raise ModelUnusable(problem=f"it failed on a text: {error}") from error
             if progress is not None:
                 progress(1)
-
-        self._each(run, places)
         return vectors
 
     def embed_query(self, text: str) -> NDArray[np.float32]:
@@ -71,25 +67,11 @@ class MiniLM:
         """Get ready now instead of at the first text."""
         self._ready()
 
-    def _each(self, run: Callable[[int], None], places: list[int]) -> None:
-        if self._threads == 1 or len(places) < 2:
-            for place in places:
-                run(place)
-            return
-        with ThreadPoolExecutor(self._threads) as pool:
-            for _ in pool.map(run, places):
-                pass
-
     def _ready(self) -> tuple[onnxruntime.InferenceSession, Tokenizer]:
         with self._lock:
             if self._loaded is None:
                 self._loaded = (_session(FILES / "model.onnx"), _tokenizer(FILES / "tokenizer.json"))
             return self._loaded
-
-
-def _by_length(texts: Sequence[str]) -> list[int]:
-    """Order the longest first, so that threads end together."""
-    return sorted(range(len(texts)), key=lambda place: -len(texts[place]))
 
 
 def _session(path: Path) -> onnxruntime.InferenceSession:

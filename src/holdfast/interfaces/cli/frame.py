@@ -21,13 +21,13 @@ def common(function: Callable[P, R]) -> Callable[P, R]:
         "--project",
         metavar="DIR",
         type=click.Path(path_type=Path),
-        callback=_here_or_there,
+        callback=here_or_there,
         help="The project's directory, or one inside it (default: here).",
     )
     return as_json(project(function))
 
 
-def _here_or_there(context: click.Context, _: click.Parameter, given: Path | None) -> Path:
+def here_or_there(context: click.Context, _: click.Parameter, given: Path | None) -> Path:
     """Return the directory given after the command, else the one before it, else this one."""
     before: Path | None = context.find_root().params.get("project")
     return given or before or Path()

@@ -74,12 +74,12 @@ class Index:
         """Return in how many documents each term stands."""
         return [sum(self._holds(words, term) for words in self._columns.values()) for term in terms]
 
-    def words(self, lead: str, limit: int) -> dict[str, int]:
-        """Return index forms that begin so, with the number of documents that hold each."""
+    def words(self, lead: str) -> dict[str, int]:
+        """Return the index forms that begin so, with the number of documents that hold each."""
         found: Counter[str] = Counter()
         for columns in self._columns.values():
             found.update({word for words in columns for word in words if word.startswith(lead)})
-        return dict(sorted(found.items())[:limit])
+        return dict(found)
 
     def columns(self, document: str) -> list[Counter[str]]:
         """Return how often each index form stands in each column of a document."""

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from holdfast.errors import StoreError
 from holdfast.model.conflict import Conflict
+from holdfast.model.kinds import CANDIDATE, PROMOTED, QUARANTINE
 from holdfast.model.memory import Memory
 from holdfast.model.search import Filters, Matches, Term
 from holdfast.stores.analyser import identifiers
@@ -46,6 +47,18 @@ class ReferenceMemories:
         start = ids.index(after) + 1 if after in self.rows else 0
         return self.get(ids[start : start + limit])
 
+    def quarantined(self, before: int, limit: int) -> list[Memory]:
+        found = [
+            one
+            for one in self.rows.values()
+            if one.status == CANDIDATE
+            and not one.superseded
+            and one.renewed_at <= before
+            and one.source == PROMOTED
+            and QUARANTINE not in one.metadata
+        ]
+        return sorted(found, key=lambda one: one.renewed_at)[:limit]
+
     def newest(self, filters: Filters, limit: int) -> list[Memory]:
         return self._in_time(filters)[::-1][:limit]
 
@@ -73,8 +86,8 @@ class ReferenceMemories:
     ) -> Matches:
         return self.index.match(terms, lambda one: memory_passes(self.rows[one], filters), limit, most_postings)
 
-    def words(self, lead: str, limit: int) -> dict[str, int]:
-        return self.index.words(lead, limit)
+    def words(self, lead: str) -> dict[str, int]:
+        return self.index.words(lead)
 
     def insert(self, memories: Sequence[Memory]) -> None:
         for memory in memories:

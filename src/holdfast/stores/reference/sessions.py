@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from holdfast.errors import StoreError
+from holdfast.model.kinds import ACTIVE
 from holdfast.model.search import Filters, Matches, Term
 from holdfast.model.session import Session
 
@@ -30,6 +31,10 @@ class ReferenceSessions:
         found = [one for one in self.rows.values() if project is None or one.project == project]
         return sorted(found, key=lambda one: one.started_at)[::-1][:limit]
 
+    def silent(self, since: int, limit: int) -> list[Session]:
+        found = [one for one in self.rows.values() if one.status == ACTIVE and _heard(one) < since]
+        return sorted(found, key=_heard)[:limit]
+
     def match(self, terms: Sequence[Term], filters: Filters, limit: int) -> Matches:
         return self.gather(terms, filters, limit)
 
@@ -41,5 +46,14 @@ class ReferenceSessions:
     def replace(self, session: Session) -> None:
         kept = self.rows[session.id]
         self.rows[session.id] = replace(
-            session, turns=kept.turns, tool_calls=kept.tool_calls, last_turn_at=kept.last_turn_at
+            session,
+            turns=kept.turns,
+            tool_calls=kept.tool_calls,
+            last_turn_at=kept.last_turn_at,
+            heard_at=max(kept.heard_at or 0, session.heard_at or 0) or None,
         )
+
+
+def _heard(session: Session) -> int:
+    moments = (session.heard_at, session.last_turn_at, session.started_at)
+    return next(moment for moment in moments if moment is not None)

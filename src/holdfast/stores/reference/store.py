@@ -8,6 +8,7 @@ from typing import TypeVar, cast
 
 from holdfast.model.records import Counts, StoreState
 from holdfast.stores.reference.conflicts import ReferenceConflicts
+from holdfast.stores.reference.findings import ReferenceFindings
 from holdfast.stores.reference.index import Index
 from holdfast.stores.reference.memories import ReferenceMemories
 from holdfast.stores.reference.records import ReferenceAccesses, ReferenceAudit, ReferenceTombstones
@@ -29,6 +30,7 @@ class ReferenceStore:
         self._memories = ReferenceMemories(Index(MEMORY_WEIGHTS, postings_budget))
         self._sessions = ReferenceSessions()
         self._turns = ReferenceTurns(self._sessions, Index(TURN_WEIGHTS, postings_budget))
+        self._findings = ReferenceFindings()
         self._conflicts = ReferenceConflicts(self._memories)
         self._vectors = ReferenceVectors(self._memories, self._turns)
         self._tombstones = ReferenceTombstones()
@@ -36,6 +38,7 @@ class ReferenceStore:
         self.memories = _guarded(self._memories, self._lock)
         self.sessions = _guarded(self._sessions, self._lock)
         self.turns = _guarded(self._turns, self._lock)
+        self.findings = _guarded(self._findings, self._lock)
         self.conflicts = _guarded(self._conflicts, self._lock)
         self.vectors = _guarded(self._vectors, self._lock)
         self.tombstones = _guarded(self._tombstones, self._lock)
@@ -58,6 +61,7 @@ class ReferenceStore:
             yield
 
     def scrub(self) -> bool:
+        self._vectors.failed = None
         return False
 
     def counts(self, now: int) -> Counts:
@@ -82,6 +86,7 @@ class ReferenceStore:
             audit_events=len(self._audit.rows),
             accesses=len(self._accesses.rows),
             conflicts=len(self._conflicts.unresolved(now)),
+            findings=len(self._findings.rows),
         )
 
     def state(self) -> StoreState:
@@ -106,8 +111,9 @@ class ReferenceStore:
             self._memories.index.copy(),
             dict(self._sessions.rows),
             dict(self._turns.rows),
+            dict(self._findings.rows),
             self._turns.index.copy(),
-            (self._vectors.current, copied(self._vectors.kept), dict(self._vectors.marks)),
+            (self._vectors.current, copied(self._vectors.kept), dict(self._vectors.marks), self._vectors.failed),
             set(self._tombstones.marks),
             (list(self._audit.rows), self._audit.anchor),
             list(self._accesses.rows),
@@ -120,8 +126,9 @@ class ReferenceStore:
             self._memories.index,
             self._sessions.rows,
             self._turns.rows,
+            self._findings.rows,
             self._turns.index,
-            (self._vectors.current, self._vectors.kept, self._vectors.marks),
+            (self._vectors.current, self._vectors.kept, self._vectors.marks, self._vectors.failed),
             self._tombstones.marks,
             (self._audit.rows, self._audit.anchor),
             self._accesses.rows,

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from holdfast.errors import StoreError
+from holdfast.model.ids import time_of
 from holdfast.model.kinds import AGENT_ROLES, GENERIC_ROLES
 from holdfast.model.search import Filters, Matches, Term, TurnPlace
 from holdfast.model.session import Session, Turn
@@ -36,6 +37,16 @@ class ReferenceTurns:
     def of(self, session_id: str) -> list[Turn]:
         return [turn for turn in self.rows.values() if turn.session == session_id]
 
+    def following(self, session_id: str, after: str | None, limit: int) -> list[Turn]:
+        start = list(self.rows).index(after) + 1 if after in self.rows else 0
+        later = [turn for turn in list(self.rows.values())[start:] if turn.session == session_id]
+        return later[:limit]
+
+    def leading(self, session_id: str, upto: str, limit: int) -> list[Turn]:
+        end = list(self.rows).index(upto) + 1 if upto in self.rows else 0
+        earlier = [turn for turn in list(self.rows.values())[:end] if turn.session == session_id]
+        return earlier[-limit:]
+
     def with_ref(self, session_id: str, ref: str) -> Turn | None:
         return next((turn for turn in self.of(session_id) if turn.ref == ref), None)
 
@@ -45,8 +56,8 @@ class ReferenceTurns:
     def match(self, terms: Sequence[Term], filters: Filters, limit: int) -> Matches:
         return self.index.match(terms, lambda one: self._passes(self.rows[one], filters), limit)
 
-    def words(self, lead: str, limit: int) -> dict[str, int]:
-        return self.index.words(lead, limit)
+    def words(self, lead: str) -> dict[str, int]:
+        return self.index.words(lead)
 
     def places(self, ids: Sequence[str]) -> list[TurnPlace]:
         return [self._place(turn) for turn in self.get(ids)]
@@ -69,6 +80,7 @@ class ReferenceTurns:
                 turns=session.turns + 1,
                 tool_calls=session.tool_calls + (turn.tool is not None),
                 last_turn_at=max(session.last_turn_at or 0, turn.at),
+                heard_at=max(session.heard_at or 0, time_of(turn.id)),
             )
 
     def replace(self, turn: Turn) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from holdfast.model.search import Filters
-from holdfast.model.vectors import MEMORY, TURN, VECTOR_TARGETS, Near, Unembedded, VectorModel
+from holdfast.model.vectors import MEMORY, TURN, VECTOR_TARGETS, Failure, Near, Unembedded, VectorModel
 from holdfast.stores.reference.filtering import memory_passes, turn_passes
 from holdfast.stores.reference.memories import ReferenceMemories
 from holdfast.stores.reference.turns import ReferenceTurns
@@ -25,14 +25,22 @@ class ReferenceVectors:
         self.current: VectorModel | None = None
         self.kept: dict[str, dict[str, tuple[object, Floats]]] = {target: {} for target in VECTOR_TARGETS}
         self.marks: dict[tuple[str, str, object], int] = {}
+        self.failed: Failure | None = None
 
     def model(self) -> VectorModel | None:
         return self.current
 
     def switch(self, model: VectorModel) -> None:
+        if self.current is not None:
+            self.kept = {target: {} for target in VECTOR_TARGETS}
+            self.marks = {}
         self.current = model
-        self.kept = {target: {} for target in VECTOR_TARGETS}
-        self.marks = {}
+
+    def failure(self) -> Failure | None:
+        return self.failed
+
+    def note_failure(self, failure: Failure | None) -> None:
+        self.failed = failure
 
     def unembedded(self, target: str, limit: int) -> list[Unembedded]:
         waiting = [row_id for row_id in self._texts(target) if row_id not in self._living(target)]

@@ -55,11 +55,8 @@ class Arrays:
     """The vectors of one target, searchable."""
 
     def __init__(self, base: Block) -> None:
-        import numpy as np
-
         self._base = base
-        self._tail = Block(base.rows[:0], base.scale[:0], base.whole[:0], base.exact[:0])
-        self._dead = np.zeros(len(base), np.bool_)
+        self._tail, self._dead = _begun(base)
 
     def __len__(self) -> int:
         return len(self._base) + len(self._tail) - int(self._dead.sum())
@@ -80,7 +77,8 @@ class Arrays:
             self._tail = _joined(self._tail, fresh)
             self._dead = np.concatenate([self._dead, np.zeros(len(fresh), np.bool_)])
         if len(self._tail) > max(LONGEST_TAIL, len(self._base) // 10):
-            self.__init__(self.compact())  # type: ignore[misc]  # the same arrays, put in order
+            self._base = self.compact()
+            self._tail, self._dead = _begun(self._base)
 
     def compact(self) -> Block:
         """Return the living vectors in the order of their rows."""
@@ -196,6 +194,13 @@ class Arrays:
 
     def _rescored(self, query: "Floats", places: "Places") -> "Floats":
         return scan.rescored(query, self._gather(places, "exact"))
+
+
+def _begun(base: Block) -> "tuple[Block, Mask]":
+    """Return the tail and the dead of a base to which nothing has happened yet."""
+    import numpy as np
+
+    return Block(base.rows[:0], base.scale[:0], base.whole[:0], base.exact[:0]), np.zeros(len(base), np.bool_)
 
 
 def _joined(one: Block, other: Block) -> Block:

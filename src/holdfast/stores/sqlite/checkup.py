@@ -13,6 +13,7 @@ from holdfast.stores.sqlite import files
 from holdfast.stores.sqlite.connection import Database
 from holdfast.stores.sqlite.opening import schema_of
 from holdfast.stores.sqlite.records import SqliteAudit
+from holdfast.stores.sqlite.vector_checkup import diagnose_vectors, repair_vectors, wrong_vectors
 
 INDEXED = ("memory", "turn")
 """Tables with a full-text index and a change log."""
@@ -199,6 +200,7 @@ CHECKS: dict[str, Callable[[Database], Diagnosis]] = {
     "full-text": _full_text,
     "change-log": _change_log,
     "audit-chain": _audit_chain,
+    "vectors": diagnose_vectors,
     "scrub": _scrub,
     "writable": _writable,
     "mount": _mount,
@@ -216,6 +218,9 @@ def repair(database: Database) -> list[str]:
     if "change-log" in wrong:
         repair_change_log(database)
         done.append("made the change log fit the rows")
+    if wrong_vectors(database):
+        repair_vectors(database)
+        done.append("let go of damaged vectors; `holdfast reindex --pending` makes them anew")
     if "scrub" in wrong and not database.truncate_log():
         with database.writing():
             database.all("meta_set", {"key": "scrub_pending", "value": 0})

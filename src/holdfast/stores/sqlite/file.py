@@ -35,6 +35,12 @@ class SqliteFile:
     def present(self) -> bool:
         return files.check_existing(self.path)
 
+    def parts(self) -> list[Path]:
+        name = self.path.name
+        names = (name, f"{name}-*", f".{name}.*", "vectors*", ".vectors*")
+        found = {path for name in names for path in self.path.parent.glob(name)}
+        return sorted(path for path in found if path.is_file() and not path.is_symlink())
+
     def store_id(self) -> str | None:
         with contextlib.suppress(StoreError), self._opened() as database:
             row = database.one("meta_get", {"key": "store_id"})

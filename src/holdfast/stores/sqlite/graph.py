@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from holdfast.embedding.scan import Floats
     from holdfast.stores.sqlite.arrays import Block, Rows
 
+    Keys = NDArray[np.uint64]
+
 CONNECTIVITY = 16
 EXPANSION_ADD = 200
 EXPANSION_SEARCH = 128
@@ -29,6 +31,8 @@ class Graph:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self.position = 0
+        """The last change of the store that it knows: it may be older or newer than the arrays' own file."""
         self.unsaved = 0
         self._index: Any = None
 
@@ -42,12 +46,12 @@ class Graph:
         """Whether it should be saved; a large graph less often, because it is written whole."""
         return self.ready and self.unsaved >= max(SAVE_EVERY, len(self._index) // 1_000)
 
-    def load(self, identity: Identity, nonce: object, position: int) -> None:
-        """Take the graph from its file if that is this store's and just as far as the arrays."""
+    def load(self, identity: Identity, nonce: object, head: int) -> None:
+        """Take the graph from its file if that is this store's and no newer than it."""
         found = sidecar.read(self.path)
         if found is None or found.header.identity != identity or found.header.nonce != nonce:
             return
-        if found.header.position != position:
+        if found.header.position > head:
             return
         index = _new(identity.dimensions)
         try:
@@ -55,22 +59,24 @@ class Graph:
                 index.load(found.buffer[found.start :])
         except RuntimeError:
             return
-        self._index = index
+        self._index, self.position = index, found.header.position
 
-    def build(self, block: "Block") -> None:
+    def build(self, block: "Block", position: int) -> None:
         """Make the graph from all vectors."""
         self._index = _new(block.exact.shape[1])
         if self._index is not None:
             self._index.add(_keys(block.rows), block.exact, threads=1)
-            self.unsaved = len(block)
+            self.unsaved, self.position = len(block), position
 
-    def change(self, gone: "Rows", fresh: "Block") -> None:
-        """Take out what rows had (one entry for each chunk) and put in what they have."""
+    def change(self, changed: "Rows", fresh: "Block", position: int) -> None:
+        """Take out whatever these rows had and put in what they have."""
+        gone = self._held(changed)
         if len(gone):
-            self._index.remove(_keys(gone))
+            self._index.remove(gone)
         if len(fresh):
             self._index.add(_keys(fresh.rows), fresh.exact, threads=1)
         self.unsaved += len(gone) + len(fresh)
+        self.position = position
 
     def nearest(self, query: "Floats", limit: int) -> list[int]:
         """Return near rows, each once."""
@@ -88,7 +94,19 @@ class Graph:
     def drop(self) -> None:
         """Let go of the graph."""
         self._index = None
-        self.unsaved = 0
+        self.unsaved = self.position = 0
+
+    def _held(self, rows: "Rows") -> "Keys":
+        """Return the keys of these rows that it holds: chunks are numbered without a gap."""
+        import numpy as np
+
+        held: list[Keys] = []
+        asked = rows.astype(np.uint64) << np.uint64(_CHUNK_BITS)
+        while len(asked):
+            asked = asked[self._index.contains(asked)]
+            held.append(asked)
+            asked = asked + np.uint64(1)
+        return np.concatenate(held) if held else asked
 
 
 def _new(dimensions: int) -> Any:
@@ -107,11 +125,11 @@ def _new(dimensions: int) -> Any:
     )
 
 
-def _keys(rows: "Rows") -> "NDArray[np.uint64]":
+def _keys(rows: "Rows") -> "Keys":
     """Number the chunks of each row; the chunks of a row stand together."""
     import numpy as np
 
     starts = np.flatnonzero(np.r_[True, rows[1:] != rows[:-1]])
     chunk = np.arange(len(rows)) - np.repeat(starts, np.diff(np.r_[starts, len(rows)]))
-    keys: NDArray[np.uint64] = (rows.astype(np.uint64) << np.uint64(_CHUNK_BITS)) | chunk.astype(np.uint64)
+    keys: Keys = (rows.astype(np.uint64) << np.uint64(_CHUNK_BITS)) | chunk.astype(np.uint64)
     return keys

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from holdfast.embedding.scan import Floats
-    from holdfast.stores.sqlite.arrays import Mask
+    from holdfast.stores.sqlite.arrays import Mask, Rows
 
 BEHIND = 1_000
 """Changed rows that are applied on top of a sidecar, or one in ten; beyond that it is made anew."""
@@ -55,7 +55,7 @@ class VectorIndex:
         if arrays is None or not len(arrays) or limit < 1:
             return []
         open_to = self._open_to(arrays, filters)
-        if self._graph.ready and not _restricts(filters):
+        if self._graph.ready and not filters.restrict:
             found = self._by_graph(arrays, query, limit, open_to)
             if len(found) >= limit:
                 return found
@@ -79,7 +79,7 @@ class VectorIndex:
                 self._keep_sidecar()
             if len(arrays) >= self._hnsw_from:
                 if not self._graph.ready:
-                    self._graph.build(arrays.compact())
+                    self._graph.build(arrays.compact(), self._position)
                 if self._graph.unsaved:
                     self._keep_graph()
 
@@ -108,6 +108,8 @@ class VectorIndex:
             arrays = self._load(head, identity)
         if head > self._position:
             self._catch_up(arrays, head, identity.dimensions)
+        if self._graph.ready and head > self._graph.position:
+            self._catch_up_graph(head, identity.dimensions)
         if self._database.uncommitted:
             self._forget()  # what was just read may be taken back
         elif self._behind > max(BEHIND, len(arrays) // 10) or self._graph.due:
@@ -135,7 +137,7 @@ class VectorIndex:
         self._arrays, self._identity = arrays, identity
         self._nonce = self._nonce_at(self._position)
         if len(arrays) >= self._hnsw_from:
-            self._graph.load(identity, self._committed_nonce("hnsw"), self._position)
+            self._graph.load(identity, self._committed_nonce("hnsw"), head)
         return arrays
 
     def _kept(self, head: int, identity: Identity) -> tuple[Header | None, Block | None]:
@@ -155,18 +157,26 @@ class VectorIndex:
         return _block(rows, dimensions)
 
     def _catch_up(self, arrays: Arrays, head: int, dimensions: int) -> None:
-        import numpy as np
-
-        found = self._database.all("vectors_changed", {"target": self._target, "position": self._position})
-        changed = np.array(sorted({cast(int, row) for row, _ in found}), np.int64)
+        changed, fresh = self._changed(self._position, dimensions)
+        if self._graph.ready and self._graph.position == self._position:
+            self._graph.change(changed, fresh, head)
         if len(changed):
-            fresh = _block([one for one in found if one[1] is not None], dimensions)
-            if self._graph.ready:
-                self._graph.change(arrays.rows[arrays.places(changed)], fresh)
             arrays.change(changed, fresh)
             self._behind += len(changed)
             self._mask = None
         self._position, self._nonce = head, self._nonce_at(head)
+
+    def _catch_up_graph(self, head: int, dimensions: int) -> None:
+        """Bring a graph up that is not as far as the arrays were: its file is made at other times than theirs."""
+        self._graph.change(*self._changed(self._graph.position, dimensions), head)
+
+    def _changed(self, position: int, dimensions: int) -> "tuple[Rows, Block]":
+        """Return the rows that changed since, and the vectors they have now."""
+        import numpy as np
+
+        found = self._database.all("vectors_changed", {"target": self._target, "position": position})
+        changed = np.array(sorted({cast(int, row) for row, _ in found}), np.int64)
+        return changed, _block([one for one in found if one[1] is not None], dimensions)
 
     def _forget(self) -> None:
         self._arrays = self._identity = self._mask = None
@@ -180,7 +190,7 @@ class VectorIndex:
     def _open_to(self, arrays: Arrays, filters: Filters) -> "Mask | None":
         import numpy as np
 
-        if _restricts(filters):
+        if filters.restrict:
             allowed = self._numbers("memory_allowed" if self._target == MEMORY else "turn_allowed", filters)
             mask: Mask = np.isin(arrays.rows, allowed)
             return mask
@@ -267,10 +277,6 @@ class VectorIndex:
         finally:
             fresh.unlink(missing_ok=True)
         return True
-
-
-def _restricts(filters: Filters) -> bool:
-    return filters != Filters(current_at=filters.current_at)
 
 
 def _block(rows: "Iterable[tuple[object, ...]]", dimensions: int) -> Block:

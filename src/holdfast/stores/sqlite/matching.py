@@ -44,9 +44,9 @@ class Matcher:
             candidates=candidates,
         )
 
-    def words(self, lead: str, limit: int) -> dict[str, int]:
-        """Return index forms that begin so, with the number of documents that hold each."""
-        rows = self._database.all(f"{self._table}_words", {"lead": lead, "limit": limit})
+    def words(self, lead: str) -> dict[str, int]:
+        """Return the index forms that begin so, with the number of documents that hold each."""
+        rows = self._database.all(f"{self._table}_words", {"lead": lead})
         return dict(cast("list[tuple[str, int]]", rows))
 
     def _document_frequencies(self, terms: Sequence[Term]) -> list[int]:

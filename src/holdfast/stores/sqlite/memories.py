@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import cast
 
+from holdfast.model.kinds import PROMOTED, QUARANTINE
 from holdfast.model.memory import Memory
 from holdfast.model.search import Filters, Matches, Term
 from holdfast.stores.sqlite.connection import Database
@@ -43,6 +44,11 @@ class SqliteMemories:
         rows = self._database.all("memories_walk", {"after": after, "limit": limit})
         return [memory_of(row) for row in rows]
 
+    def quarantined(self, before: int, limit: int) -> list[Memory]:
+        marks = {"source": PROMOTED, "mark": QUARANTINE}
+        rows = self._database.all("memories_quarantined", {"before": before, "limit": limit, **marks})
+        return [memory_of(row) for row in rows]
+
     def newest(self, filters: Filters, limit: int) -> list[Memory]:
         rows = self._database.all("memories_newest", filter_row(filters) | {"limit": limit})
         return [memory_of(row) for row in rows]
@@ -62,8 +68,8 @@ class SqliteMemories:
     ) -> Matches:
         return self._matcher.match(terms, filters, limit, most_postings)
 
-    def words(self, lead: str, limit: int) -> dict[str, int]:
-        return self._matcher.words(lead, limit)
+    def words(self, lead: str) -> dict[str, int]:
+        return self._matcher.words(lead)
 
     def insert(self, memories: Sequence[Memory]) -> None:
         self._database.many("memory_insert", map(memory_row, memories))

@@ -23,7 +23,8 @@ _LISTS = frozenset(("tags", "files", "sources"))
 _OBJECTS = frozenset(("file_hashes", "metadata"))
 _SESSION_FIELDS = (
     "id", "project", "tenant", "user", "agent", "status", "ref", "parent", "started_at", "ended_at",
-    "last_turn_at", "summary", "tool_calls", "turns", "private_depth",
+    "last_turn_at", "summary", "tool_calls", "turns", "private_depth", "read_to", "turns_read", "forked_at",
+    "heard_at",
 )  # fmt: skip
 _CONFLICT_FIELDS = ("id", "first", "second", "kind", "detected_at", "resolved_at", "kept")
 _TURN_FIELDS = ("id", "session", "role", "text", "at", "ref", "tool", "files")

@@ -52,6 +52,7 @@ CREATE INDEX memory_superseded_by ON memory (superseded_by) WHERE superseded_by 
 CREATE INDEX memory_superseded ON memory (seq) WHERE valid_until IS NOT NULL;
 CREATE INDEX memory_expires ON memory (expires) WHERE expires IS NOT NULL;
 CREATE INDEX memory_pinned ON memory (status) WHERE status = 'pinned';
+CREATE INDEX memory_candidate ON memory (renewed_at) WHERE status = 'candidate';
 
 CREATE VIRTUAL TABLE memory_fts USING fts5 (
   content, title, tags, files, context, kind, identifiers,
@@ -93,12 +94,17 @@ CREATE TABLE session (
   summary      TEXT NOT NULL,
   -- The length of its turns' texts in tenths, an agent's counting a tenth (`stores/weights.py`).
   size         INTEGER NOT NULL DEFAULT 0,
-  private_depth INTEGER NOT NULL DEFAULT 0
+  private_depth INTEGER NOT NULL DEFAULT 0,
+  read_to TEXT,
+  turns_read INTEGER NOT NULL DEFAULT 0,
+  forked_at TEXT,
+  heard_at INTEGER
 );
 
 CREATE UNIQUE INDEX session_ref ON session (project, ref) WHERE ref IS NOT NULL;
 CREATE INDEX session_tail ON session (substr(id, -8));
 CREATE INDEX session_time ON session (started_at, seq);
+CREATE INDEX session_active ON session (coalesce(heard_at, last_turn_at, started_at)) WHERE status = 'active';
 
 CREATE TABLE turn (
   seq         INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -231,6 +237,35 @@ WHEN (new.text, new.role) IS NOT (old.text, old.role) BEGIN
   DELETE FROM unembedded WHERE target = 'turn' AND row = new.seq;
   INSERT INTO unembedded (target, row) VALUES ('turn', new.seq);
 END;
+
+CREATE TABLE finding (
+  seq         INTEGER PRIMARY KEY AUTOINCREMENT,
+  id          TEXT NOT NULL UNIQUE,
+  session     TEXT NOT NULL,
+  kind        TEXT NOT NULL,
+  importance  REAL NOT NULL,
+  confidence  REAL NOT NULL,
+  created_at  INTEGER NOT NULL,
+  memory      TEXT,
+  fingerprint TEXT NOT NULL,
+  signals     TEXT NOT NULL,
+  files       TEXT NOT NULL,
+  content     TEXT NOT NULL
+);
+CREATE INDEX finding_session ON finding (session, seq);
+CREATE INDEX finding_says ON finding (fingerprint);
+CREATE INDEX finding_memory ON finding (memory) WHERE memory IS NOT NULL;
+CREATE INDEX finding_unpromoted ON finding (created_at) WHERE memory IS NULL;
+
+CREATE TABLE evidence (
+  finding INTEGER NOT NULL REFERENCES finding (seq) ON DELETE CASCADE,
+  place   INTEGER NOT NULL,
+  turn    TEXT NOT NULL,
+  start   INTEGER NOT NULL,
+  stop    INTEGER NOT NULL,
+  PRIMARY KEY (finding, place)
+) WITHOUT ROWID;
+CREATE INDEX evidence_turn ON evidence (turn);
 
 CREATE TABLE tombstone (
   mark BLOB PRIMARY KEY

@@ -34,6 +34,10 @@ class SqliteSessions:
         rows = self._database.all("sessions_newest", {"project": project, "limit": limit})
         return [session_of(row) for row in rows]
 
+    def silent(self, since: int, limit: int) -> list[Session]:
+        rows = self._database.all("sessions_silent", {"since": since, "limit": limit})
+        return [session_of(row) for row in rows]
+
     def match(self, terms: Sequence[Term], filters: Filters, limit: int) -> Matches:
         with self._database.reading():
             searched = self._affordable(terms)

@@ -3,7 +3,8 @@
 Magic, digest, length of the header, header (JSON, padded), body. Such a file is believed only when its digest
 holds and its header names this store, epoch, generation, model, dimension and the very nonce that its builder
 committed to the store: a store that was restored or rewound has another nonce. A sidecar's body is rows, scales,
-int8 copies and float16 originals; a graph's is usearch's own.
+int8 copies and float16 originals; a graph's is usearch's own. A file is read whole, not mapped: one that is cut
+short or written over while it is in use would end the process, or answer for it.
 
 Lives here: the files' form. Must not live here: SQL, and what to do when there is none.
 """
@@ -11,10 +12,11 @@ Lives here: the files' form. Must not live here: SQL, and what to do when there 
 import contextlib
 import hashlib
 import json
-import mmap
 import os
+import stat
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
+from io import FileIO
 from pathlib import Path
 
 from holdfast.stores.sqlite.arrays import Block
@@ -25,6 +27,7 @@ _DIGEST = slice(8, 40)
 _LENGTH = slice(40, 44)
 _BODY = 64
 _PAD = 64
+_READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +54,10 @@ class Header:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A whole file, mapped."""
+    """A whole file, in memory."""
 
     header: Header
-    buffer: mmap.mmap
+    buffer: memoryview
     start: int
 
 
@@ -76,18 +79,14 @@ def write(path: Path, header: Header, body: Iterable[memoryview]) -> Path:
 
 
 def read(path: Path) -> Found | None:
-    """Map a file; None when there is none or it is not whole."""
-    try:
-        with path.open("rb") as file:
-            if os.fstat(file.fileno()).st_size <= _BODY:
-                return None
-            buffer = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-    except (OSError, ValueError):
+    """Read a file; None when there is none or it is not whole."""
+    buffer = _content(path)
+    if buffer is None or len(buffer) <= _BODY or buffer[:8] != MAGIC:
         return None
     length = int.from_bytes(buffer[_LENGTH], "little")
-    if buffer[:8] != MAGIC or not _digest_holds(buffer, length):
+    if not _digest_holds(buffer, length):
         return None
-    header = _header(buffer[_BODY : _BODY + length])
+    header = _header(bytes(buffer[_BODY : _BODY + length]))
     return Found(header, buffer, _BODY + length) if header else None
 
 
@@ -131,10 +130,32 @@ def _header(text: bytes) -> Header | None:
     return header if header.format == FORMAT else None
 
 
-def _digest_holds(buffer: mmap.mmap, length: int) -> bool:
+def _content(path: Path) -> memoryview | None:
+    """Return the bytes of a regular file; a pipe in its place would be waited for without end."""
+    import numpy as np
+
+    try:
+        with open(os.open(path, _READ), "rb", buffering=0) as file:
+            facts = os.fstat(file.fileno())
+            if not stat.S_ISREG(facts.st_mode):
+                return None
+            content = np.empty(facts.st_size, np.uint8).data  # unlike a bytearray, not zeroed first
+            return content[: _fill(file, content)]
+    except OSError:
+        return None
+
+
+def _fill(file: FileIO, content: memoryview) -> int:
+    """Read until the end or until there is no more room; return how much that was."""
+    size = 0
+    while more := file.readinto(content[size:]):
+        size += more
+    return size
+
+
+def _digest_holds(buffer: memoryview, length: int) -> bool:
     if length > len(buffer) - _BODY:
         return False
     digest = hashlib.sha256(buffer[_LENGTH])
-    with memoryview(buffer) as view, view[_BODY:] as body:
-        digest.update(body)
+    digest.update(buffer[_BODY:])
     return digest.digest() == buffer[_DIGEST]

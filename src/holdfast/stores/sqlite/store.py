@@ -11,6 +11,7 @@ from holdfast.model.records import Counts, StoreState
 from holdfast.stores.sqlite import files, migrate
 from holdfast.stores.sqlite.conflicts import SqliteConflicts
 from holdfast.stores.sqlite.connection import Database
+from holdfast.stores.sqlite.findings import SqliteFindings
 from holdfast.stores.sqlite.memories import SqliteMemories
 from holdfast.stores.sqlite.migrate import Migrations
 from holdfast.stores.sqlite.opening import open_database
@@ -50,6 +51,7 @@ class SqliteStore:
         self.memories = SqliteMemories(database, postings_budget)
         self.sessions = SqliteSessions(database, postings_budget)
         self.turns = SqliteTurns(database, postings_budget)
+        self.findings = SqliteFindings(database)
         self.conflicts = SqliteConflicts(database)
         self.vectors = SqliteVectors(database, hnsw_from)
         self.tombstones = SqliteTombstones(database, forgotten)
@@ -138,7 +140,7 @@ class SqliteStore:
             statuses[status] += number
             trusts[trust] += number
         memories, superseded, expired, reads = totals
-        sessions, turns, tombstones, audit_events, accesses = records
+        sessions, turns, tombstones, audit_events, accesses, findings = records
         return Counts(
             memories=memories - superseded - expired,
             superseded=superseded,
@@ -153,6 +155,7 @@ class SqliteStore:
             audit_events=audit_events,
             accesses=accesses,
             conflicts=conflicts,
+            findings=findings,
         )
 
     def state(self) -> StoreState:

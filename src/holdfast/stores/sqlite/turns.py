@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from holdfast.model.ids import time_of
 from holdfast.model.search import Filters, Matches, Term, TurnPlace
 from holdfast.model.session import Turn
 from holdfast.stores.sqlite.connection import Database
@@ -32,6 +33,14 @@ class SqliteTurns:
     def of(self, session_id: str) -> list[Turn]:
         return [turn_of(row) for row in self._database.all("turns_of", {"session": session_id})]
 
+    def following(self, session_id: str, after: str | None, limit: int) -> list[Turn]:
+        rows = self._database.all("turns_following", {"session": session_id, "after": after, "limit": limit})
+        return [turn_of(row) for row in rows]
+
+    def leading(self, session_id: str, upto: str, limit: int) -> list[Turn]:
+        rows = self._database.all("turns_leading", {"session": session_id, "upto": upto, "limit": limit})
+        return [turn_of(row) for row in rows][::-1]
+
     def with_ref(self, session_id: str, ref: str) -> Turn | None:
         row = self._database.one("turn_with_ref", {"session": session_id, "ref": ref})
         return turn_of(row) if row else None
@@ -43,8 +52,8 @@ class SqliteTurns:
     def match(self, terms: Sequence[Term], filters: Filters, limit: int) -> Matches:
         return self._matcher.match(terms, filters, limit)
 
-    def words(self, lead: str, limit: int) -> dict[str, int]:
-        return self._matcher.words(lead, limit)
+    def words(self, lead: str) -> dict[str, int]:
+        return self._matcher.words(lead)
 
     def places(self, ids: Sequence[str]) -> list[TurnPlace]:
         rows = self._database.all("turns_places", {"ids": to_json(list(ids))})
@@ -67,4 +76,4 @@ class SqliteTurns:
 
 
 def _counted(turn: Turn) -> "dict[str, Value]":
-    return {"session": turn.session, "tool": turn.tool, "at": turn.at}
+    return {"session": turn.session, "tool": turn.tool, "at": turn.at, "heard": time_of(turn.id)}

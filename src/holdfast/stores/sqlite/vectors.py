@@ -1,6 +1,7 @@
 """The vectors of an embedded store: BLOBs in the database are the truth, arrays in this process are searched."""
 
 import contextlib
+import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -8,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 from holdfast.errors import StoreError
 from holdfast.model.ids import new_id
 from holdfast.model.search import Filters
-from holdfast.model.vectors import MEMORY, VECTOR_TARGETS, Near, Unembedded, VectorModel
+from holdfast.model.vectors import MEMORY, VECTOR_TARGETS, Failure, Near, Unembedded, VectorModel
 from holdfast.stores.sqlite.connection import Database
 from holdfast.stores.sqlite.index import VectorIndex
 from holdfast.stores.sqlite.rows import to_json
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from holdfast.stores.sqlite.connection import Value
 
 HNSW_FROM = 500_000
+_FAILURE = "vector_failure"
 
 
 class SqliteVectors:
@@ -35,14 +37,24 @@ class SqliteVectors:
         return VectorModel(cast(str, name[0]), cast(int, dimensions[0])) if name and dimensions else None
 
     def switch(self, model: VectorModel) -> None:
-        for step in ("vectors_drop", "unembedded_drop", *(f"{target}_wait_all" for target in VECTOR_TARGETS)):
-            self._database.all(step)
+        if self.model() is not None:
+            for step in ("vectors_drop", "unembedded_drop", *(f"{target}_wait_all" for target in VECTOR_TARGETS)):
+                self._database.all(step)
         facts: dict[str, Value] = {
             "vector_model": model.name,
             "vector_dimensions": model.dimensions,
             "vector_generation": int.from_bytes(bytes.fromhex(new_id(0)[-8:]), "big"),
         }
         self._database.many("meta_set", ({"key": key, "value": value} for key, value in facts.items()))
+
+    def failure(self) -> Failure | None:
+        row = self._database.one("meta_get", {"key": _FAILURE})
+        known = json.loads(cast(str, row[0])) if row else None
+        return Failure(*known) if known else None
+
+    def note_failure(self, failure: Failure | None) -> None:
+        known = [failure.model, failure.problem, failure.since] if failure else None
+        self._database.all("meta_set", {"key": _FAILURE, "value": json.dumps(known)})
 
     def unembedded(self, target: str, limit: int) -> list[Unembedded]:
         rows = cast("list[tuple[str, int]]", self._database.all(f"{target}_waiting", {"limit": limit}))
@@ -88,7 +100,10 @@ class SqliteVectors:
                 index.settle()
 
     def discard(self) -> None:
-        """Remove every file that could hold a vector that is gone."""
+        """Remove every file that could hold a vector that is gone, and what a server said of some text."""
+        if self.failure():
+            with self._database.writing():
+                self.note_failure(None)
         for index in self._indexes.values():
             index.discard()
 

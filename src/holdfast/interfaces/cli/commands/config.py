@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from holdfast import configure
+from holdfast.capture.promotion import PRESETS
 from holdfast.config import Chosen, setting, settings
 from holdfast.interfaces.cli.frame import Group, common
 from holdfast.interfaces.cli.options import Word, can_ask
@@ -92,6 +93,21 @@ def unset(key: str, user: bool, yes: bool, project: Path, as_json: bool) -> None
       holdfast config unset search.floor
     """
     _change(project, key, None, user=user, yes=yes, as_json=as_json)
+
+
+@command.command("preset")
+@click.argument("name", type=click.Choice(tuple(PRESETS)))
+@in_user_file
+@agree
+@common
+def preset(name: str, user: bool, yes: bool, project: Path, as_json: bool) -> None:
+    """Say how much must speak for a finding before it is promoted by itself.
+
+    \b
+    Example:
+      holdfast config preset conservative
+    """
+    _change(project, "capture.preset", name, user=user, yes=yes, as_json=as_json)
 
 
 @command.command("path")

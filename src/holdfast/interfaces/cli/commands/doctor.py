@@ -23,7 +23,7 @@ _SIGNS = {OK: ("✓", "green"), WARNING: ("!", "yellow"), PROBLEM: ("✗", "red"
 @click.option("--user", is_flag=True, help="Your own store, instead of the project's.")
 @common
 def command(repair: bool, scan_secrets: bool, user: bool, project: Path, as_json: bool) -> int:
-    """Check the store and what is around it: pages, indexes, logs, modes, space, versions, backups, trust.
+    """Check the store and what is around it: pages, indexes, vectors, logs, modes, space, backups, model, trust.
 
     The exit code is 8 when a problem is found or left, 0 when there are none or only warnings.
 

@@ -10,27 +10,37 @@ from holdfast.interfaces.cli.progress import progress
 from holdfast.model.records import EmbeddingState
 from holdfast.wiring import open_guard
 
+UNFINISHED = 9
+
 
 @click.command("reindex")
-@click.option("--user", is_flag=True, help="The words of your own store, instead of the project's.")
+@click.option("--user", is_flag=True, help="Your own store, instead of the project's.")
 @click.option("--pending", is_flag=True, help="Only what waits for a vector; keep everything else.")
 @common
-def command(user: bool, pending: bool, project: Path, as_json: bool) -> None:
+def command(user: bool, pending: bool, project: Path, as_json: bool) -> int:
     """Make the full-text indexes and the vectors anew from the rows.
 
     The words come first, all or nothing; others can read meanwhile, and wait to write. Interrupted while it makes
-    vectors, it goes on there the next time. After a change of embedding.model every vector is made anew.
+    vectors, it goes on there the next time. After a change of embedding.model every vector is made anew, once the
+    new model has made one; `--pending` never replaces another model's. The exit code is 9 when vectors are missing
+    in the end.
 
     \b
     Examples:
       holdfast reindex
+      holdfast reindex --user
       holdfast reindex --pending
     """
     rows = 0 if pending else _index_words(project, user)
-    embedding = _index_meaning(project, pending)
+    embedding = _index_meaning(project, user, pending)
     if as_json:
         print_json({"rows": rows, "embedding": embedding})
-        return
+    else:
+        _print(rows, embedding, pending)
+    return UNFINISHED if embedding and _unfinished(embedding, pending) else 0
+
+
+def _print(rows: int, embedding: EmbeddingState | None, pending: bool) -> None:
     if not pending:
         click.echo(f"Indexed {rows:,} rows anew.")
     if embedding and embedding.problem:
@@ -39,16 +49,24 @@ def command(user: bool, pending: bool, project: Path, as_json: bool) -> None:
         click.echo("Every memory and turn has its vectors.")
 
 
+def _unfinished(embedding: EmbeddingState, pending: bool) -> bool:
+    """Say whether vectors are missing that somebody wants: without a model there are none to miss."""
+    if embedding.model is None and embedding.notice is None:
+        return False
+    return embedding.problem is not None and (not pending or any(embedding.waiting.values()))
+
+
 def _index_words(project: Path, user: bool) -> int:
     guard = open_guard(project, actor="cli", user=user)
     with progress("Indexing", guard.indexed()) as step:
         return guard.reindex(step)
 
 
-def _index_meaning(project: Path, pending: bool) -> EmbeddingState | None:
+def _index_meaning(project: Path, user: bool, pending: bool) -> EmbeddingState | None:
     with service_of(project) as service:
         if not pending:
-            service.restart_vectors()
+            service.restart_vectors("user" if user else "project")
         with progress("Embedding", service.waiting()) as step:
             service.flush(step)
-        return service.stats().embedding
+        stats = service.stats()
+    return stats.user_embedding if user else stats.embedding

@@ -9,13 +9,16 @@ from holdfast.interfaces.cli.frame import common, service_of
 from holdfast.interfaces.cli.options import only_kinds, only_own, only_tags
 from holdfast.interfaces.cli.output import date_label, faint, kind_label, note, print_json, print_table, shown
 from holdfast.model.kinds import KINDS, MODES, STATUSES, TARGETS
-from holdfast.model.search import Filters, Query
+from holdfast.model.search import Filters, Hit, Query
+from holdfast.recall.ranking import Floor
+from holdfast.service import Service
+from holdfast.upkeep.embed import SEARCHING
 
 
 @click.command("search")
 @click.argument("query")
 @click.option("--limit", "-n", default=10, show_default=True, help="At most this many hits.")
-@click.option("--mode", type=click.Choice(MODES), help="How to search (default: words, then meaning if nothing).")
+@click.option("--mode", type=click.Choice(MODES), help="How to search (default: words, then meaning if need be).")
 @click.option("--within", type=click.Choice(TARGETS), default="memories", show_default=True, help="Where.")
 @only_kinds
 @only_tags
@@ -42,8 +45,8 @@ def command(
 ) -> None:
     """Find what is remembered about QUERY. `holdfast get ID` shows a hit in full.
 
-    Words are looked for first, at once; only when they find nothing is the model loaded that searches by meaning,
-    which takes about a second. `--mode hybrid` ranks by both from the start.
+    Words are looked for first, at once; only when they find nothing, or nothing but chance words, is the model
+    loaded that searches by meaning, which takes about a second. `--mode hybrid` ranks by both from the start.
 
     \b
     Examples:
@@ -61,7 +64,7 @@ def command(
         scope = "user" if user else None
         asked = Query(text=query, limit=limit, mode=mode or "keyword", within=within, scope=scope, filters=filters)
         hits = service.search(asked)
-        if not hits and mode is None:
+        if mode is None and _unanswered(hits, service):
             hits = service.search(replace(asked, mode="hybrid"))
         if as_json:
             print_json(hits)
@@ -81,3 +84,14 @@ def command(
         )
     if not hits:
         note("Nothing found.")
+
+
+def _unanswered(hits: list[Hit], service: Service) -> bool:
+    """Say whether to ask for meaning: words found nothing, or so little of the question that it may be chance.
+
+    What waits for a vector could not be judged by it: where much does, chance words are all there is to go by.
+    """
+    if not hits:
+        return True
+    share = max(hit.why.get("coverage", 1.0) for hit in hits)
+    return share < Floor().share_beside and service.waiting() <= SEARCHING.texts

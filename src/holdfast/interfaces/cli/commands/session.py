@@ -6,6 +6,7 @@ import click
 
 from holdfast.interfaces.cli.frame import Group, common, service_of
 from holdfast.interfaces.cli.output import faint, note, print_json, print_table, shown
+from holdfast.model.finding import Finding
 from holdfast.model.session import Session, Turn
 from holdfast.model.times import iso
 from holdfast.service import Service
@@ -38,7 +39,7 @@ def start(agent: str, ref: str | None, at: str | None, project: Path, as_json: b
 @click.argument("id")
 @common
 def end(id: str, project: Path, as_json: bool) -> None:  # noqa: A002 - the argument's name in help
-    """Complete the session ID. Ending it twice changes nothing.
+    """Complete the session ID: find what was decided, sum it up, promote it. Twice changes nothing.
 
     \b
     Example:
@@ -47,6 +48,34 @@ def end(id: str, project: Path, as_json: bool) -> None:  # noqa: A002 - the argu
     with service_of(project) as service:
         session = service.end_session(id)
         _print_session(service, session, as_json)
+
+
+@command.command("checkpoint")
+@click.argument("id")
+@common
+def checkpoint(id: str, project: Path, as_json: bool) -> None:  # noqa: A002 - the argument's name in help
+    """Read what was said in the session ID so far, as before a client compacts its context.
+
+    \b
+    Example:
+      holdfast session checkpoint 9a8b7c6d
+    """
+    with service_of(project) as service:
+        _print_session(service, service.checkpoint(id), as_json)
+
+
+@command.command("fork")
+@click.argument("id")
+@common
+def fork(id: str, project: Path, as_json: bool) -> None:  # noqa: A002 - the argument's name in help
+    """Let the session ID go on as two, and print the new one's id; it gets a copy of what was found.
+
+    \b
+    Example:
+      holdfast session fork 9a8b7c6d
+    """
+    with service_of(project) as service:
+        _print_session(service, service.fork_session(id), as_json)
 
 
 @command.command("list")
@@ -73,18 +102,23 @@ def list_sessions(limit: int, project: Path, as_json: bool) -> None:
 @click.argument("id")
 @common
 def show(id: str, project: Path, as_json: bool) -> None:  # noqa: A002 - the argument's name in help
-    """Show the session ID with its turns, as they were said.
+    """Show the session ID with its summary, its findings and its turns, as they were said.
 
     \b
     Example:
       holdfast session show 9a8b7c6d
     """
     with service_of(project) as service:
-        session, turns = service.session(id), service.turns(id)
+        session, turns, findings = service.session(id), service.turns(id), service.findings(id)
         if as_json:
-            print_json({"session": session, "turns": turns})
+            print_json({"session": session, "findings": findings, "turns": turns})
             return
         print_table([_row(service, session)])
+        if session.summary:
+            click.echo(f"\n{shown(session.summary)}")
+        if findings:
+            click.echo(f"\n{click.style('Findings', bold=True)}")
+            print_table([_finding(service, finding) for finding in findings])
         for turn in turns:
             click.echo(f"\n{_heading(turn)}\n{shown(turn.text)}")
 
@@ -102,8 +136,19 @@ def _row(service: Service, session: Session) -> tuple[str, ...]:
         session.status,
         faint(iso(session.started_at)),
         f"{session.turns} turns",
-        shown(session.agent) + (faint(f"  {shown(session.ref)}") if session.ref else ""),
+        shown(session.agent) + _more(service, session),
     )
+
+
+def _more(service: Service, session: Session) -> str:
+    ref = f"  {shown(session.ref)}" if session.ref else ""
+    parent = f"  fork of {service.short_session_id(session.parent)}" if session.parent else ""
+    return faint(ref + parent) if ref or parent else ""
+
+
+def _finding(service: Service, finding: Finding) -> tuple[str, ...]:
+    became = service.short_id(finding.memory) if finding.memory else "-"
+    return became, finding.kind, faint(", ".join(finding.signals) or "-"), shown(finding.content)
 
 
 def _heading(turn: Turn) -> str:

@@ -51,7 +51,7 @@ def _vectors(embedding: EmbeddingState) -> str:
     said = [embedding.kept or embedding.model or "off"]
     waiting = {f"{target} waiting": number for target, number in embedding.waiting.items() if number}
     said += [_listed(waiting)] if waiting else []
-    return "; ".join([*said, *(one for one in (embedding.problem, embedding.notice) if one)])
+    return "; ".join(dict.fromkeys([*said, *(one for one in (embedding.problem, embedding.notice) if one)]))
 
 
 def _listed(groups: Mapping[str, int]) -> str:

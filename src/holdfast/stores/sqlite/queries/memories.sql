@@ -52,6 +52,13 @@ ORDER BY m.valid_until, m.seq;
 SELECT /*memory_columns*/ FROM memory m
 WHERE m.seq > coalesce((SELECT seq FROM memory WHERE id = :after), 0) ORDER BY m.seq LIMIT :limit;
 
+-- name: memories_quarantined
+-- Candidates that were promoted by themselves and not judged since, oldest first.
+SELECT /*memory_columns*/ FROM memory m
+WHERE m.status = 'candidate' AND m.renewed_at <= :before AND m.valid_until IS NULL
+  AND m.sources ->> 0 = :source AND m.metadata ->> :mark IS NULL
+ORDER BY m.renewed_at, m.seq LIMIT :limit;
+
 -- name: memories_newest
 -- Memories, newest first.
 SELECT /*memory_columns*/ FROM memory m WHERE /*memory_filter*/
@@ -98,7 +105,7 @@ SELECT count(*) FROM memory_fts_docsize;
 
 -- name: memories_words
 -- Index forms of memories that begin in a certain way.
-SELECT term, doc FROM memory_vocab WHERE term >= :lead AND term < :lead || char(1114111) LIMIT :limit;
+SELECT term, doc FROM memory_vocab WHERE term >= :lead AND term < :lead || char(1114111);
 
 -- name: memory_insert
 -- A new memory.

@@ -111,4 +111,4 @@ SELECT memory, action, at, score, query FROM access ORDER BY seq DESC LIMIT :lim
 -- name: record_counts
 -- Rows of the smaller tables.
 SELECT (SELECT count(*) FROM session), (SELECT count(*) FROM turn), (SELECT count(*) FROM tombstone),
-       (SELECT count(*) FROM audit), (SELECT count(*) FROM access);
+       (SELECT count(*) FROM audit), (SELECT count(*) FROM access), (SELECT count(*) FROM finding);

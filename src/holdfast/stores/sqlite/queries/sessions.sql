@@ -1,7 +1,8 @@
 -- name: session_columns
 -- The columns of a session in the order rows.py reads them; put in place of /*session_columns*/.
 s.id, s.project, s.tenant, s.user, s.agent, s.status, s.ref, s.parent, s.started_at, s.ended_at,
-s.last_turn_at, s.summary, s.tool_calls, s.turns, s.private_depth
+s.last_turn_at, s.summary, s.tool_calls, s.turns, s.private_depth, s.read_to, s.turns_read, s.forked_at,
+s.heard_at
 
 -- name: session_get
 -- A session by full id.
@@ -20,17 +21,25 @@ SELECT /*session_columns*/ FROM session s WHERE s.project = :project AND s.ref =
 SELECT /*session_columns*/ FROM session s WHERE :project IS NULL OR s.project = :project
 ORDER BY s.started_at DESC, s.seq DESC LIMIT :limit;
 
+-- name: sessions_silent
+-- Active sessions by when they were last heard of, the longest silent first.
+SELECT /*session_columns*/ FROM session s
+WHERE s.status = 'active' AND coalesce(s.heard_at, s.last_turn_at, s.started_at) < :since
+ORDER BY coalesce(s.heard_at, s.last_turn_at, s.started_at) LIMIT :limit;
+
 -- name: session_insert
 -- A new session.
 INSERT INTO session (id, project, tenant, user, agent, status, ref, parent, started_at, ended_at, last_turn_at,
-                     summary, tool_calls, turns, private_depth)
+                     summary, tool_calls, turns, private_depth, read_to, turns_read, forked_at, heard_at)
 VALUES (:id, :project, :tenant, :user, :agent, :status, :ref, :parent, :started_at, :ended_at, :last_turn_at,
-        :summary, :tool_calls, :turns, :private_depth);
+        :summary, :tool_calls, :turns, :private_depth, :read_to, :turns_read, :forked_at,
+        :heard_at);
 
 -- name: session_replace
 -- New state for a session; counts are kept by turn_counted.
 UPDATE session SET user = :user, agent = :agent, status = :status, ref = :ref, parent = :parent,
-  ended_at = :ended_at, summary = :summary, private_depth = :private_depth
+  ended_at = :ended_at, summary = :summary, private_depth = :private_depth, read_to = :read_to, turns_read = :turns_read,
+  heard_at = nullif(max(coalesce(heard_at, 0), coalesce(:heard_at, 0)), 0)
 WHERE id = :id;
 
 -- name: sessions_match

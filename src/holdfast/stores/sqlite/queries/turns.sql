@@ -29,6 +29,16 @@ WHERE t.seq > coalesce((SELECT seq FROM turn WHERE id = :after), 0) ORDER BY t.s
 -- The turns of a session as recorded.
 SELECT /*turn_columns*/ FROM session s JOIN turn t ON t.session = s.seq WHERE s.id = :session ORDER BY t.seq;
 
+-- name: turns_following
+-- The turns of a session that came after a certain turn, or from its first.
+SELECT /*turn_columns*/ FROM session s JOIN turn t ON t.session = s.seq
+WHERE s.id = :session AND t.seq > coalesce((SELECT seq FROM turn WHERE id = :after), 0) ORDER BY t.seq LIMIT :limit;
+
+-- name: turns_leading
+-- The last turns of a session up to a certain turn, newest first.
+SELECT /*turn_columns*/ FROM session s JOIN turn t ON t.session = s.seq
+WHERE s.id = :session AND t.seq <= (SELECT seq FROM turn WHERE id = :upto) ORDER BY t.seq DESC LIMIT :limit;
+
 -- name: turn_with_ref
 -- A turn by the caller's own key.
 SELECT /*turn_columns*/ FROM session s JOIN turn t ON t.session = s.seq
@@ -56,7 +66,7 @@ SELECT count(*) FROM turn_fts_docsize;
 
 -- name: turns_words
 -- Index forms of turns that begin in a certain way.
-SELECT term, doc FROM turn_vocab WHERE term >= :lead AND term < :lead || char(1114111) LIMIT :limit;
+SELECT term, doc FROM turn_vocab WHERE term >= :lead AND term < :lead || char(1114111);
 
 -- name: turns_places
 -- Where turns stand: session, speaker, time, neighbours.
@@ -73,7 +83,7 @@ SELECT :id, s.seq, :at, :ref, :role, :tool, :files, :identifiers, :text FROM ses
 -- name: turn_counted
 -- The counts a session keeps of its turns.
 UPDATE session SET turns = turns + 1, tool_calls = tool_calls + (:tool IS NOT NULL),
-  last_turn_at = max(coalesce(last_turn_at, 0), :at)
+  last_turn_at = max(coalesce(last_turn_at, 0), :at), heard_at = max(coalesce(heard_at, 0), :heard)
 WHERE id = :session;
 
 -- name: turn_replace

@@ -1,0 +1,174 @@
+"""Find what was decided: recaps, restatements, a person's own rules, and what a person confirmed.
+
+Each function looks at the turn that came last, in the light of those before it, and yields proposals for findings.
+Which of them are new, and what a later turn takes back, is the business of `extract` and `retractions`.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from holdfast.capture.classify import classify
+from holdfast.capture.compare.amendments import CUES
+from holdfast.capture.compare.topic import tokens
+from holdfast.capture.findings import wording
+from holdfast.capture.findings.acts import Act
+from holdfast.capture.findings.passages import Passage, passages, runs
+from holdfast.capture.findings.reading import Reading
+from holdfast.capture.findings.restatements import laid_down, restated
+from holdfast.model.finding import AMENDMENT, CONFIRMED_BY_USER, CORRECTION, DECIDED, HYPOTHESIS, RECAP, Finding
+
+MOST_CONFIRMED = 3
+"""Passages of one turn that a person's assent can settle; in a long one assent means the core of it."""
+
+LABELLED = 0.8
+"""How important a recap is that says it is one; it stands for the whole discussion before it."""
+
+RESTATED = RULED = 0.7
+"""How important a restatement, a correction or a person's own decision is: enough to count as high."""
+
+LAID_DOWN, WARNED, SUPPOSED = 0.6, 0.55, 0.3
+UNSURE = 0.5
+"""The least confidence of a finding: what its words say about its kind can only add to it."""
+
+_REVISING = tuple(cue for cue in CUES if cue.name in ("amendment", "update", "change of mind", "from now on"))
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A finding to be: what it says, where, and what speaks for it."""
+
+    kind: str
+    passage: Passage
+    act: Act
+    importance: float
+    confidence: float
+    signals: frozenset[str] = field(default_factory=frozenset)
+
+
+def decided(now: Act, before: Sequence[Act], known: Sequence[Finding]) -> Iterator[Proposal]:
+    """Yield what a turn decides, restates or confirms and no finding holds yet."""
+    if now.by_tool or not now.turn.text.strip():
+        return
+    recap = _recapped(now)
+    yield from _propose(now, recap, RECAP, importance=LABELLED)
+    if now.by_agent:
+        again = [not said and says for said, says in zip(recap, restated(now, before), strict=True)]
+        yield from _propose(now, again, RECAP, importance=RESTATED)
+    if now.by_user:
+        yield from _rules(now, before, recap)
+        if now.confirms:
+            yield from _confirmed(now, before, known)
+        if now.rejects or now.assents:
+            yield from _supposed(before, known)
+
+
+def _recapped(now: Act) -> list[bool]:
+    """Mark the sentences of a recap: from the label to the end of its paragraph or list, less the questions."""
+    marked, block = [], -1
+    for reading in now.readings:
+        if reading.label and reading.firm and not (now.confirms and ":" not in reading.cue):
+            block = reading.sentence.block
+        inside = reading.sentence.block == block or (reading.label and bool(reading.sentence.head))
+        intends = not reading.label and wording.INTENDS.search(reading.cue)
+        marked.append(inside and reading.firm and not intends)
+    return marked
+
+
+def _rules(now: Act, before: Sequence[Act], recap: Sequence[bool]) -> Iterator[Proposal]:
+    """Yield what a person laid down in words of a rule."""
+    wanted = [not said and _lays_down(reading, now) for said, reading in zip(recap, now.readings, strict=True)]
+    for place, reading in enumerate(now.readings[1:]):
+        if wanted[place + 1] and reading.decides and wording.POINTS_BACK.search(reading.cue):
+            wanted[place] = wanted[place] or (now.readings[place].firm and not recap[place])
+    for run in runs(now.readings, wanted):
+        signals = {CORRECTION} if now.rejects and before and before[-1].by_agent else set()
+        kind, importance = _kind([reading.cue for reading in run])
+        if not now.wonders and any(_final(reading, kind) for reading in run):
+            signals.add(DECIDED)
+        yield from _passed(now, run, kind, RULED if signals else importance, signals)
+
+
+def _final(reading: Reading, kind: str) -> bool:
+    """Say whether a person decides in so many words; of a preference, that it holds always or never."""
+    return reading.decides or (kind == "preference" and reading.strong)
+
+
+def _lays_down(reading: Reading, now: Act) -> bool:
+    """Say whether a sentence holds a rule of its own, not only assent to one."""
+    assents = now.confirms and (wording.CONFIRMS.search(reading.cue) or wording.SETTLES.search(reading.cue))
+    return reading.rule and not assents and len(reading.topic) >= 2
+
+
+def _kind(cues: Sequence[str]) -> tuple[str, float]:
+    if any(wording.PREFERS.search(cue) for cue in cues):
+        return "preference", LAID_DOWN
+    if any(wording.WARNS.search(cue) for cue in cues):
+        return "warning", WARNED
+    return "decision", LAID_DOWN
+
+
+def _confirmed(now: Act, before: Sequence[Act], known: Sequence[Finding]) -> Iterator[Proposal]:
+    """Yield what the agent had said in words of a rule, and a person has just confirmed."""
+    agent = before[-1] if before and before[-1].by_agent else None
+    heard = [act for act in before if act.by_user][-1:]
+    if agent is None or (not now.closes and (not heard or heard[0].inquires)):
+        return
+    law = laid_down(before[:-1])
+    wanted = [
+        reading.norm if now.closes else reading.rule and (reading.value or len(reading.topic & law) >= 2)
+        for reading in agent.readings
+    ]
+    fresh = [
+        want and not _held(agent, reading, known) for want, reading in zip(wanted, agent.readings, strict=True)
+    ]
+    proposals = list(_propose(agent, fresh, CONFIRMED_BY_USER, importance=RESTATED))
+    strongest = sorted(proposals, key=lambda one: -_binding(one.passage, agent))[:MOST_CONFIRMED]
+    yield from (proposal for proposal in proposals if proposal in strongest)
+
+
+def _supposed(before: Sequence[Act], known: Sequence[Finding]) -> Iterator[Proposal]:
+    """Yield what the agent had only supposed when a person turned it down or let it pass."""
+    agent = before[-1] if before and before[-1].by_agent and not before[-1].asks else None
+    if agent is None:
+        return
+    supposed = [one for one in agent.readings if _supposes(one) and not _held(agent, one, known)]
+    for passage in passages(agent.turn.text, supposed[:1]):
+        yield Proposal("discovery", passage, agent, SUPPOSED, UNSURE, frozenset({HYPOTHESIS}))
+
+
+def _supposes(reading: Reading) -> bool:
+    thought = reading.hypothesis or wording.INTENDS.search(reading.cue) is not None
+    return thought and not reading.question and not reading.courtesy and len(reading.topic) >= 3
+
+
+def _held(act: Act, reading: Reading, known: Sequence[Finding]) -> bool:
+    """Say whether a finding holds this sentence already."""
+    place = reading.sentence
+    spans = (one for finding in known for one in finding.evidence[:1] if one.turn == act.turn.id)
+    return any(one.start < place.end and place.start < one.end for one in spans)
+
+
+def _binding(passage: Passage, act: Act) -> int:
+    """Count the words of a rule in a passage: sentences that bind, and twice those that bind a value."""
+    inside = [one for one in act.readings if passage.start <= one.sentence.start < passage.end and one.rule]
+    return len(inside) + sum(reading.value for reading in inside)
+
+
+def _propose(act: Act, wanted: Sequence[bool], signal: str, importance: float) -> Iterator[Proposal]:
+    for run in runs(act.readings, wanted):
+        yield from _passed(act, run, "decision", importance, {signal})
+
+
+def _passed(
+    act: Act, run: Sequence[Reading], kind: str, importance: float, signals: set[str]
+) -> Iterator[Proposal]:
+    if any(_revises(reading) for reading in run):
+        signals = signals | {AMENDMENT}
+    for passage in passages(act.turn.text, run):
+        confidence = max(UNSURE, classify(passage.text)[1])
+        yield Proposal(kind, passage, act, importance, confidence, frozenset(signals))
+
+
+def _revises(reading: Reading) -> bool:
+    words = " ".join(tokens(reading.sentence.text))
+    return any(cue.pattern.search(words) for cue in _REVISING)

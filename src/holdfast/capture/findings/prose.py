@@ -1,0 +1,113 @@
+"""A message cut into sentences: what was said, without what was shown.
+
+Code blocks, quoted lines, tables and terminal lines are left out. Offsets are those of the message, so a sentence
+can be pointed at and masked later. What the sentences mean is read in `reading`.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+HEAD_READ = 16_000
+TAIL_READ = 8_000
+"""Characters read from the start and from the end of a message: a long one opens with its goal and closes last."""
+
+_FENCE = re.compile(r"\s{0,3}(```|~~~)")
+_SHOWN = re.compile(r"\s*(?:>|\||\$ |>>> |\.\.\. |@@ |[-+]{3} |diff --git |Traceback \(most recent)")
+_HEADING = re.compile(r"\s{0,3}#{1,6}\s+(?P<hash>.+?)\s*#*$|\s*(?:\*\*|__)(?P<bold>[^*_]{1,80})(?:\*\*|__):?\s*$")
+_ITEM = re.compile(r"(?P<indent>\s*)(?:[-*•+]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+(?=\S)")
+_END = re.compile(r"[.!?…]+[\"')\]*_`”’]*(?=\s|$)")
+_ABBREVIATION = re.compile(
+    r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|incl|resp|no|fig|dr|mr|ms)|^\s*\d{1,3})\.$", re.IGNORECASE
+)
+_WHITE = re.compile(r"\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """One sentence, and where in its message it stands."""
+
+    text: str
+    start: int
+    end: int
+    head: str = ""
+    """The heading or the introducing line (`We agreed on:`) that it stands under."""
+    block: int = 0
+    """The paragraph or list item it belongs to, counted from 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    start: int
+    end: int
+    item: bool
+    head: str
+
+
+def sentences(text: str) -> list[Sentence]:
+    """Cut a message into sentences; of a very long one, its start and its end."""
+    found: list[Sentence] = []
+    introduced = ""
+    for number, block in enumerate(_blocks(text)):
+        if not block.item:
+            introduced = ""
+        for start, end in _cuts(text, block):
+            piece = _WHITE.sub(" ", text[start:end])
+            found.append(Sentence(piece, start, end, introduced or block.head, number))
+        if found and found[-1].block == number and found[-1].text.endswith(":"):
+            introduced = found[-1].text
+    return found
+
+
+def _blocks(text: str) -> Iterator[_Block]:
+    """Yield paragraphs and list items, under their headings."""
+    head, start, end, item, fence = "", -1, 0, False, ""
+    for line_start, line_end in _lines(text):
+        line = text[line_start:line_end]
+        mark = _FENCE.match(line)
+        heading = None if fence else _HEADING.match(line)
+        begins = None if fence else _ITEM.match(line)
+        skipped = HEAD_READ <= line_start < len(text) - TAIL_READ
+        hidden = bool(skipped or fence or mark or heading or not line.strip() or _SHOWN.match(line))
+        if start >= 0 and (hidden or begins):
+            yield _Block(start, end, item, head)
+            start = -1
+        if mark and (not fence or fence == mark[1]):
+            fence = "" if fence else mark[1]
+        if heading:
+            head = (heading["hash"] or heading["bold"]).strip("*_: ")
+        if hidden:
+            continue
+        if start < 0:
+            start, item = line_start + (begins.end() if begins else 0), bool(begins)
+        end = line_end
+    if start >= 0:
+        yield _Block(start, end, item, head)
+
+
+def _lines(text: str) -> Iterator[tuple[int, int]]:
+    position, size = 0, len(text)
+    while position < size:
+        end = text.find("\n", position)
+        end = size if end < 0 else end
+        yield position, min(end, position + HEAD_READ)
+        position = end + 1
+
+
+def _cuts(text: str, block: _Block) -> Iterator[tuple[int, int]]:
+    start = block.start
+    for found in _END.finditer(text, block.start, block.end):
+        following = text[found.end() : block.end].lstrip()[:1]
+        if following.islower() or (following and _ABBREVIATION.search(text[start : found.start() + 1])):
+            continue
+        yield from _trimmed(text, start, found.end())
+        start = found.end()
+    yield from _trimmed(text, start, block.end)
+
+
+def _trimmed(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    piece = text[start:end]
+    start += len(piece) - len(piece.lstrip())
+    end -= len(piece) - len(piece.rstrip())
+    if any(character.isalnum() for character in text[start:end]):
+        yield start, end

@@ -1,0 +1,104 @@
+"""What one sentence does: ask, doubt, bind, decide, report.
+
+Reading single sentences; what they mean between two people is read in `acts`. The words are in `wording`.
+"""
+
+import re
+from dataclasses import dataclass
+
+from holdfast.capture.compare.topic import content, tokens
+from holdfast.capture.filenames import FILE
+from holdfast.capture.findings import wording
+from holdfast.capture.findings.prose import Sentence, sentences
+
+EXAMINED = 2_000
+"""Characters of a sentence that are searched for cues: longer ones are no sentences, and time stays bounded."""
+
+_CODE = re.compile(r"`[^`\n]{1,200}`")
+_NUMBER = re.compile(r"\d[\d.,:_]*\s?(?:%|[a-z]{1,2})?", re.IGNORECASE)
+_EMPHASIS = re.compile(r"[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}")
+_NUMBERS = {
+    "zero": "0", "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7",
+    "eight": "8", "nine": "9", "ten": "10", "eleven": "11", "twelve": "12",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One sentence, read."""
+
+    sentence: Sentence
+    cue: str
+    topic: frozenset[str]
+    """Its content words as stems, and its numbers."""
+    question: bool
+    hypothesis: bool
+    report: bool
+    label: bool
+    """Opens by saying that what follows was agreed."""
+    strong: bool
+    """Holds words of a rule: must, never, only, at most."""
+    decides: bool
+    """Performs a decision: from now on, we're going with."""
+    imperative: bool
+    value: bool
+    courtesy: bool
+
+    @property
+    def firm(self) -> bool:
+        """Whether it is said in earnest: no question, no thinking aloud, no courtesy."""
+        return not (self.question or self.hypothesis or self.courtesy)
+
+    @property
+    def rule(self) -> bool:
+        """Whether it binds what comes: said in earnest, in words of a rule, and not about the past."""
+        return self.firm and not self.report and (self.strong or self.imperative or self.decides)
+
+    @property
+    def norm(self) -> bool:
+        """Whether it says how things are to be, in however mild words: what a person can confirm as it stands."""
+        mild = self.value or wording.MILD.search(self.cue) is not None
+        return self.rule or (self.firm and not self.report and mild and not wording.INTENDS.search(self.cue))
+
+
+def read(text: str) -> list[Reading]:
+    """Read every sentence of a message."""
+    return [read_sentence(sentence) for sentence in sentences(text)]
+
+
+def read_sentence(sentence: Sentence) -> Reading:
+    """Read one sentence."""
+    cue = plain(sentence.text[:EXAMINED])
+    return Reading(
+        sentence=sentence,
+        cue=cue,
+        topic=topic(sentence.text),
+        question=cue.rstrip("\"')]* ").endswith("?") or bool(wording.QUESTION.search(cue)),
+        hypothesis=bool(wording.HYPOTHESIS.search(cue)),
+        report=bool(wording.REPORTS.search(cue)),
+        label=bool(wording.LABEL.match(cue + " ") or wording.RECAP_HEAD.search(plain(sentence.head))),
+        strong=bool(wording.STRONG.search(cue)),
+        decides=bool(wording.DECIDES.search(cue)),
+        imperative=bool(wording.IMPERATIVE.search(cue)),
+        value=bool(wording.VALUE.search(cue)),
+        courtesy=bool(wording.EMPTY_HANDED.search(cue)),
+    )
+
+
+def plain(text: str) -> str:
+    """Return a sentence as the patterns of `wording` expect it."""
+    masked = FILE.sub("code", _CODE.sub(_masked, text.replace("’", "'").replace("‘", "'")))
+    return _EMPHASIS.sub("", masked).lower().strip()
+
+
+def _masked(code: re.Match[str]) -> str:
+    """Hide a name, which could look like a cue; leave a number, which is a value wherever it stands."""
+    inner = code[0].strip("` ")
+    return inner if _NUMBER.fullmatch(inner) else "code"
+
+
+def topic(text: str) -> frozenset[str]:
+    """Return the content words of a text as stems, and its numbers, spelt out or not, as digits."""
+    words = tokens(text.replace("`", " "))
+    numbers = {_NUMBERS.get(word, word) for word in words if word[0].isdigit() or word in _NUMBERS}
+    return content(words) | numbers

@@ -1,0 +1,57 @@
+"""`holdfast slash`: the slash commands that agents offer, from any shell."""
+
+import sys
+from pathlib import Path
+
+import click
+
+from holdfast.errors import InvalidInput
+from holdfast.interfaces.cli.frame import common, service_of
+from holdfast.interfaces.cli.output import print_json
+from holdfast.slash.typed import parse, run
+
+
+@click.command("slash", context_settings={"ignore_unknown_options": True})
+@click.argument("line", nargs=-1, required=True, type=click.UNPROCESSED)
+@click.option(
+    "--until", metavar="MARK", help="With `-`: the last line, without which the text was cut and is refused."
+)
+@common
+def command(line: tuple[str, ...], until: str | None, project: Path, as_json: bool) -> None:
+    """Run the slash command LINE: /remember, /forget, /pin or /memory. With `-` it is read from standard input.
+
+    \b
+    /remember TEXT               keep a text, confirmed
+    /forget ID or words          remove a memory for good
+    /pin ID or words             put a memory into every brief, or take it out
+    /memory status               what there is, and whether memory is on
+    /memory list [KIND]          the newest memories
+    /memory search QUERY         find, with scores
+    /memory config [KEY [VALUE]] what is set, or set it for this project
+
+    What is to be forgotten or pinned by words must be the only memory that holds them; otherwise the candidates
+    are shown and nothing is done.
+
+    \b
+    Examples:
+      holdfast slash "/memory search auth"
+      holdfast slash /remember Deploys go out on Tuesdays
+    """
+    asked = parse(_read(until) if line == ("-",) else " ".join(line))
+    with service_of(project, create=asked.creates) as service:
+        said = run(asked, service, project)
+    if as_json:
+        print_json({"command": asked.command, "text": said})
+    else:
+        click.echo(said)
+
+
+def _read(until: str | None) -> str:
+    """Read the line from standard input; agents that look for a backtick at the end of a command cut it at one."""
+    text = sys.stdin.read()
+    if until is None:
+        return text
+    line, _, last = text.strip().rpartition("\n")
+    if last != until:
+        raise InvalidInput(field="line", problem="it was cut on the way, probably at a backtick. Say it without.")
+    return line

@@ -1,0 +1,135 @@
+"""What each tool takes: one frozen value a tool, from which its input schema is made.
+
+Limits and vocabularies are the service's to check; here stand types, defaults and what a model needs to be told.
+"""
+
+import json
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from pydantic import BeforeValidator, Field
+
+from holdfast.model import kinds
+
+Mode = Literal["hybrid", "keyword", "vector"]
+Within = Literal["memories", "turns", "sessions", "all"]
+Status = Literal["candidate", "confirmed", "pinned"]
+Scope = Literal["project", "user"]
+Action = Literal["edit", "pin", "unpin", "confirm", "supersede", "reinstate", "resolve"]
+
+
+def _listed(value: object) -> object:
+    """Take one text for a list of one; some agents send a list as JSON inside a string, or without brackets."""
+    if not isinstance(value, str):
+        return value
+    if value.lstrip().startswith("["):
+        try:
+            return json.loads(value)
+        except ValueError:
+            return value
+    return [value]
+
+
+Texts = Annotated[tuple[str, ...], BeforeValidator(_listed)]
+Id = Annotated[str, Field(description="id, as a hit shows it")]
+Since = Annotated[str | None, Field(description="ISO date, or 7d")]
+Kind = Annotated[str | None, Field(json_schema_extra={"enum": list(kinds.KINDS)})]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchArguments:
+    """A search: the question, and what a hit must be."""
+
+    query: Annotated[str, Field(description="what you want to know, in plain words")]
+    limit: int = 10
+    mode: Mode = "hybrid"
+    within: Annotated[Within, Field(description="turns: what was said, verbatim")] = "memories"
+    kinds: Texts = ()
+    tags: Texts = ()
+    file: Annotated[str | None, Field(description="about this file or directory")] = None
+    since: Since = None
+    until: str | None = None
+    status: Status | None = None
+    min_importance: float | None = None
+    contains: Annotated[str | None, Field(description="literal text")] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimelineArguments:
+    """A memory, and how much around it."""
+
+    id: Id
+    window: Annotated[int, Field(description="how many before, and how many after")] = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GetArguments:
+    """The memories to read."""
+
+    ids: Texts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AddArguments:
+    """What to remember."""
+
+    content: Annotated[
+        str, Field(description="one fact, decision or lesson, with its reason; it must stand alone")
+    ]
+    kind: Annotated[Kind, Field(description="told from the text if left out")] = None
+    title: str | None = None
+    context: Annotated[str | None, Field(description="why, or where it came up")] = None
+    tags: Texts = ()
+    files: Annotated[Texts, Field(description="paths it is about")] = ()
+    importance: Annotated[float | None, Field(description="0 to 1; default 0.5")] = None
+    expires: Annotated[str | None, Field(description="ISO date, or 30d")] = None
+    supersedes: Annotated[str | None, Field(description="id of the memory this replaces")] = None
+    scope: Annotated[Scope, Field(description="user: holds in every project of this user")] = "project"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecallArguments:
+    """A question, and how many answers."""
+
+    query: str
+    k: int = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UpdateArguments:
+    """A memory, what to do to it, and what that takes."""
+
+    id: Annotated[str, Field(description="the memory; for resolve, the conflict")]
+    action: Annotated[Action, Field(description="edit: the fields given; reinstate: undo supersede")] = "edit"
+    by: Annotated[str | None, Field(description="supersede: id of the newer memory")] = None
+    keep: Annotated[str | None, Field(description="resolve: id of the one that holds, or both")] = None
+    content: str | None = None
+    kind: str | None = None
+    title: str | None = None
+    context: str | None = None
+    tags: Texts | None = None
+    files: Texts | None = None
+    importance: float | None = None
+    expires: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeleteArguments:
+    """The memory to forget."""
+
+    id: Id
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PruneArguments:
+    """What counts as old, and whether to delete it."""
+
+    days: Annotated[int, Field(description="not read or confirmed for so long")] = 30
+    max_score: Annotated[float | None, Field(description="decayed importance at most this")] = None
+    source: str | None = None
+    confirm: Annotated[bool, Field(description="false: only show what would go")] = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StatsArguments:
+    """Nothing: everything is counted."""

@@ -1,0 +1,212 @@
+"""The process behind `holdfast mcp`: answers what a client asks first, at once, and passes on the rest. Light.
+
+A client asks its servers `initialize` and `tools/list`, and goes without the tools when the answers are late. The
+SDK takes about a second to import. So this answers from the snapshot, imports the SDK when nothing more comes or
+something needs it, and keeps standard input and output to the end: every request is answered once, by the snapshot
+or by the SDK, and the process ends when its client does.
+"""
+
+import contextlib
+import gc
+import json
+import os
+import queue
+import sys
+import threading
+
+from holdfast.interfaces.mcp.offer import switched_off
+from holdfast.interfaces.mcp.snapshot import Answers
+from holdfast.interfaces.mcp.wire import TooLong, Wire
+
+TYPE_CHECKING = False  # typing's own, without importing typing
+if TYPE_CHECKING:
+    from typing import Any
+
+    from holdfast.interfaces.mcp.snapshot import Message
+
+LULL_S = 0.03
+"""So long without a message, and the client has asked what it asks first."""
+LAST_ANSWERS_S = 10.0
+"""How long requests under way may take after the client has closed its side."""
+CLOSING_S = 5.0
+PARSE_ERROR, INVALID_REQUEST, INTERNAL_ERROR = -32700, -32600, -32603
+
+
+class Front:
+    """The client on one side, the SDK's server on the other."""
+
+    def __init__(self, wire: Wire, directory: str, off: "frozenset[str]") -> None:
+        self._wire = wire
+        self._directory = directory
+        self._off = off
+        self._answers = Answers(off)
+        self._behind: threading.Thread | None = None
+        self._failure: str | None = None
+        self._open: list[object] = []
+        self._settled = threading.Condition()
+        self.serving = False
+        """Whether the SDK's server runs, and may have a store to close."""
+        self.inbox: queue.SimpleQueue[tuple[Message, bool] | None] = queue.SimpleQueue()
+        """What the SDK is to hear: each message, and whether its answer was given already. None: no more comes."""
+
+    def run(self) -> None:
+        """Serve until the client is gone."""
+        while (line := self._next()) is not None:
+            if line.strip():
+                self._take(line)
+        self._finish()
+
+    def refuse(self, request_id: object, code: int, problem: str) -> None:
+        """Answer a message with an error."""
+        error = {"code": code, "message": problem}
+        self.deliver(_text({"jsonrpc": "2.0", "id": request_id, "error": error}), request_id)
+
+    def deliver(self, text: str, request_id: object = None) -> None:
+        """Pass on what the SDK says; an answer settles its request."""
+        self._wire.send(text)
+        if request_id is not None:
+            self._settle(request_id)
+
+    def fail(self, problem: str) -> None:
+        """Answer everything that waits, and all that comes, with what went wrong: the SDK cannot."""
+        with self._settled:
+            self._failure = problem
+            waiting, self._open = self._open, []
+            self._settled.notify_all()
+        for request_id in waiting:
+            self.refuse(request_id, INTERNAL_ERROR, problem)
+
+    # ── one line ─────────────────────────────────────────────────────────────────────────────────────────
+
+    def _next(self) -> "bytes | None":
+        """Return the next line; when there is a lull, let the SDK be imported meanwhile."""
+        try:
+            if self._behind is None and self._answers.asked:
+                line = self._wire.line(LULL_S)
+                if line != b"":
+                    return line
+                self._start()
+            return self._wire.line()
+        except TooLong:
+            self.refuse(None, INVALID_REQUEST, "the message is too long")
+            return b""
+
+    def _take(self, line: bytes) -> None:
+        try:
+            message = _read(line)
+        except (ValueError, RecursionError):
+            self.refuse(None, PARSE_ERROR, "this is not JSON")
+            return
+        problem = _wrong(message)
+        if problem:
+            self.refuse(_id(message), INVALID_REQUEST, problem)
+        elif "method" in message and "id" in message:
+            self._answer(message)
+        else:
+            self._pass_on(message, answered=False)
+
+    def _answer(self, request: "Message") -> None:
+        result, heard = self._answers.to(request)
+        if result is None:
+            self._relay(request)
+            return
+        self._wire.send(_text({"jsonrpc": "2.0", "id": request["id"], "result": result}))
+        if heard:
+            self._pass_on(request, answered=True)
+
+    def _relay(self, request: "Message") -> None:
+        with self._settled:
+            self._open.append(request["id"])
+        self._pass_on(request, answered=False)
+        self._start()
+        if self._failure:
+            self.fail(self._failure)
+
+    def _pass_on(self, message: "Message", *, answered: bool) -> None:
+        self.inbox.put((message, answered))
+        if message.get("method") == "notifications/cancelled":
+            self._settle((message.get("params") or {}).get("requestId"))
+
+    # ── the SDK ──────────────────────────────────────────────────────────────────────────────────────────
+
+    def _start(self) -> None:
+        if self._behind is None:
+            self._behind = threading.Thread(target=self._serve, name="sdk", daemon=True)
+            self._behind.start()
+
+    def _serve(self) -> None:
+        try:
+            gc.disable()  # there is nothing to collect among what is being defined; this saves a tenth
+            from holdfast.interfaces.mcp.bridge import serve
+
+            gc.freeze()
+            gc.enable()
+            serve(self, self._directory, self._off)
+        except BaseException as error:  # whatever it is, nobody may be left waiting
+            while isinstance(error, BaseExceptionGroup):
+                error = error.exceptions[0]
+            what = " ".join(f"{type(error).__name__}: {error}".split())
+            sys.stderr.write(f"holdfast: the MCP server cannot run: {what}\n")
+            self.fail(f"the server cannot run: {what}")
+
+    def _settle(self, request_id: object) -> None:
+        with self._settled:
+            if request_id in self._open:
+                self._open.remove(request_id)
+            self._settled.notify_all()
+
+    def _finish(self) -> None:
+        """Let requests under way be answered, if anybody still listens; then close the store and end."""
+        with self._settled:
+            self._settled.wait_for(lambda: not self._open or self._wire.gone, LAST_ANSWERS_S)
+            busy = bool(self._open)
+        self.inbox.put(None)
+        if self._behind and (self.serving or busy):
+            self._behind.join(CLOSING_S)
+
+
+def main(directory: str) -> int:
+    """Serve the project of a directory to the client at the other end of standard input and output."""
+    try:
+        wire = Wire()
+    except OSError:
+        sys.stderr.write("holdfast: mcp talks to an agent over standard input and output, and one is closed.\n")
+        return 1
+    with contextlib.suppress(KeyboardInterrupt):
+        Front(wire, directory, switched_off(directory)).run()
+    sys.stderr.flush()
+    os._exit(0)  # the store is closed; what is being imported, or hangs, must not keep the process
+
+
+def _read(line: bytes) -> "Any":
+    """Return what a line says, in Unicode that can be written again: half a surrogate pair cannot."""
+    message = json.loads(line)
+    if b"\\ud" in line.lower():
+        message = json.loads(json.dumps(message, ensure_ascii=False).encode(errors="replace"))
+    return message
+
+
+def _wrong(message: object) -> "str | None":
+    """Say what keeps a message from being one; None when nothing does."""
+    if not isinstance(message, dict):
+        return "a message is an object; batches are not part of MCP"
+    if message.get("jsonrpc") != "2.0":
+        return "jsonrpc must be '2.0'"
+    if "id" in message and _id(message) is None:
+        return "id must be a text or a whole number"
+    if "method" in message:
+        if not isinstance(message["method"], str):
+            return "method must be a text"
+        if not isinstance(message.get("params", {}), dict | None):
+            return "params must be an object"
+        return None
+    return None if "result" in message or "error" in message else "it has neither a method nor a result"
+
+
+def _id(message: object) -> object:
+    found = message.get("id") if isinstance(message, dict) else None
+    return found if isinstance(found, str | int) and not isinstance(found, bool) else None
+
+
+def _text(message: "Message") -> str:
+    return json.dumps(message, ensure_ascii=False, separators=(",", ":"))

@@ -1,0 +1,58 @@
+"""Prompts: the slash commands, for clients that show a server's prompts as commands. A person calls them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from mcp_types import GetPromptResult, Prompt, PromptArgument, PromptMessage, TextContent
+
+from holdfast.errors import InvalidInput
+from holdfast.interfaces.mcp.verbs import Verbs
+from holdfast.slash.typed import parse, run
+
+
+@dataclass(frozen=True, slots=True)
+class SlashPrompt:
+    """A slash command as a prompt: what it does, and the one thing it takes."""
+
+    name: str
+    description: str
+    argument: str
+    meaning: str
+    required: bool = True
+
+
+PROMPTS = (
+    SlashPrompt(
+        "remember", "Remember something in this project, as the user's own word.", "text", "what to remember"
+    ),
+    SlashPrompt("forget", "Forget a memory for good.", "what", "its id, or words that it holds"),
+    SlashPrompt("pin", "Put a memory into every brief, or take it out.", "what", "its id, or words that it holds"),
+    SlashPrompt("memory", "Look after memory.", "command", "status, list [kind], search …, config …", False),
+)
+
+
+def offered() -> list[Prompt]:
+    """Return the prompts as the protocol lists them."""
+    return [
+        Prompt(
+            name=one.name,
+            description=one.description,
+            arguments=[PromptArgument(name=one.argument, description=one.meaning, required=one.required)],
+        )
+        for one in PROMPTS
+    ]
+
+
+def answer(
+    prompt: SlashPrompt, given: Mapping[str, str], verbs: Verbs, directory: Path, agent: str | None
+) -> GetPromptResult:
+    """Run the command; the message says what came of it."""
+    for name in given:
+        if name != prompt.argument:
+            raise InvalidInput(field=name, problem=f"is unknown. {prompt.name} takes {prompt.argument}.")
+    asked = parse(f"/{prompt.name} {given.get(prompt.argument, '')}")
+    said = verbs.run(lambda service: run(asked, service, directory), agent=agent, create=asked.creates)
+    text = f"The user ran /{prompt.name}, and holdfast has done it. Tell them what it says, no more:\n\n{said}"
+    message = PromptMessage(role="user", content=TextContent(type="text", text=text))
+    return GetPromptResult(description=prompt.description, messages=[message])

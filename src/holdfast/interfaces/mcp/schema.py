@@ -1,0 +1,64 @@
+"""Schemas in few bytes: what pydantic makes of a value, without titles, nulls and references.
+
+Every agent is sent all of them with every request, so what says nothing is left out. A null is accepted anyway.
+"""
+
+from functools import cache
+from typing import Any
+
+from pydantic import TypeAdapter
+
+Schema = dict[str, Any]
+"""A JSON schema: as free as JSON is."""
+
+
+@cache
+def adapter(shape: type) -> TypeAdapter[Any]:
+    """Return what reads values of a type."""
+    return TypeAdapter(shape)
+
+
+@cache
+def input_schema(arguments: type) -> Schema:
+    """Return the schema of what a tool takes."""
+    return _compact(adapter(arguments).json_schema())
+
+
+@cache
+def output_schema(result: type) -> Schema:
+    """Return the schema of what a tool returns."""
+    return _compact(adapter(result).json_schema(mode="serialization"))
+
+
+def _compact(schema: Schema) -> Schema:
+    parts = schema.get("$defs", {})
+    whole = {key: value for key, value in schema.items() if key != "$defs"}
+    compact: Schema = _reduced(whole, parts)
+    compact.pop("description", None)
+    return compact
+
+
+def _reduced(node: Any, parts: Schema) -> Any:
+    if isinstance(node, list):
+        return [_reduced(item, parts) for item in node]
+    if not isinstance(node, dict):
+        return node
+    if "$ref" in node:
+        part = _reduced(parts[node["$ref"].rpartition("/")[2]], parts)
+        return {key: value for key, value in part.items() if key != "description"}
+    node = _without_null(node)
+    return {
+        key: {name: _reduced(one, parts) for name, one in value.items()}
+        if key == "properties"
+        else _reduced(value, parts)
+        for key, value in node.items()
+        if not (key == "title" or (key == "default" and value in (None, [], ())))
+    }
+
+
+def _without_null(node: Schema) -> Schema:
+    """Return the schema of `X | None` as that of X: what is optional may be left out."""
+    choices = [one for one in node.get("anyOf", ()) if one != {"type": "null"}]
+    if len(choices) != 1:
+        return node
+    return {**choices[0], **{key: value for key, value in node.items() if key != "anyOf"}}

@@ -1,0 +1,183 @@
+"""The server of the official SDK, built from the tables: what it lists, and what it does when it is called.
+
+Lives here: the crossing from the SDK's event loop to a thread, and from our errors to the protocol's. What a tool
+does lives in `tools`; which process this is, and how it starts, in `front`.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import fields
+from pathlib import Path
+from typing import Any, TypeVar
+
+import anyio
+import mcp_types as types
+from mcp.server import Server, ServerRequestContext
+from mcp_types import TextContent
+
+import holdfast
+from holdfast.errors import InvalidInput
+from holdfast.interfaces.mcp import mistakes, prompts, resources
+from holdfast.interfaces.mcp.offer import TOOLS, instructions
+from holdfast.interfaces.mcp.schema import adapter, input_schema, output_schema
+from holdfast.interfaces.mcp.tools import keep, look, tend
+from holdfast.interfaces.mcp.tools.tool import Tool, structured
+from holdfast.interfaces.mcp.verbs import Verbs, has
+
+Context = ServerRequestContext[Any, Any]
+T = TypeVar("T")
+
+NAME = "holdfast"
+AGENTS = {
+    "claude-code": "claude-code",
+    "codex": "codex",
+    "gemini-cli": "gemini",
+    "opencode": "opencode",
+    "copilot": "copilot",
+    "cursor": "cursor",
+}
+"""How clients' names begin, and what the agent is called elsewhere in memory: one agent, one name."""
+
+BEAT_S = 1.0
+"""How often a call that takes long says that it goes on."""
+
+
+def tools(off: frozenset[str] = frozenset()) -> tuple[Tool, ...]:
+    """Return the tools on offer, in the order of the list: their verb is there, and they are not switched off."""
+    every = {tool.name: tool for tool in (*look.TOOLS, *keep.TOOLS, *tend.TOOLS)}
+    return tuple(every[name] for name in TOOLS if has(every[name].verb) and name not in off)
+
+
+def build(verbs: Verbs, directory: Path, off: frozenset[str] = frozenset()) -> Server[Any]:
+    """Build the server for one project."""
+    desk = Desk(verbs, directory, tools(off))
+    server: Server[Any] = Server(
+        NAME,
+        version=holdfast.__version__,
+        title="holdfast project memory",
+        instructions=instructions(tuple(desk.tools)),
+        on_list_tools=desk.list_tools,
+        on_call_tool=desk.call_tool,
+        on_list_prompts=desk.list_prompts,
+        on_get_prompt=desk.get_prompt,
+        on_list_resources=desk.list_resources,
+        on_list_resource_templates=desk.list_templates,
+        on_read_resource=desk.read_resource,
+    )
+    server.middleware.clear()  # telemetry: there is nobody to send it to
+    return server
+
+
+class Desk:
+    """What the server does for each request."""
+
+    def __init__(self, verbs: Verbs, directory: Path, offered: tuple[Tool, ...]) -> None:
+        self._verbs = verbs
+        self._directory = directory
+        self.tools = {tool.name: tool for tool in offered}
+
+    async def list_tools(self, _: Context, __: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+        return types.ListToolsResult(tools=[listed(tool) for tool in self.tools.values()])
+
+    async def call_tool(self, context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
+        tool = self.tools.get(params.name)
+        if tool is None:
+            raise mistakes.unknown("tool", params.name, tuple(self.tools))
+
+        def act() -> types.CallToolResult:
+            arguments = _arguments(tool, params.arguments or {})
+            agent = _agent(context)
+            result = self._verbs.run(lambda one: tool.act(one, arguments), agent=agent, create=tool.writes)
+            text = TextContent(type="text", text=tool.text(result))
+            return types.CallToolResult(content=[text], structured_content=structured(result))
+
+        return await _in_thread(context, params.name, act)
+
+    async def list_prompts(self, _: Context, __: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
+        return types.ListPromptsResult(prompts=prompts.offered())
+
+    async def get_prompt(self, context: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
+        known = {one.name: one for one in prompts.PROMPTS}
+        if params.name not in known:
+            raise mistakes.unknown("prompt", params.name, tuple(known))
+
+        def act() -> types.GetPromptResult:
+            given = params.arguments or {}
+            return prompts.answer(known[params.name], given, self._verbs, self._directory, _agent(context))
+
+        return await _in_thread(context, params.name, act)
+
+    async def list_resources(
+        self, _: Context, __: types.PaginatedRequestParams | None
+    ) -> types.ListResourcesResult:
+        return types.ListResourcesResult(resources=resources.offered())
+
+    async def list_templates(
+        self, _: Context, __: types.PaginatedRequestParams | None
+    ) -> types.ListResourceTemplatesResult:
+        return types.ListResourceTemplatesResult(resource_templates=resources.templates())
+
+    async def read_resource(
+        self, context: Context, params: types.ReadResourceRequestParams
+    ) -> types.ReadResourceResult:
+        uri = str(params.uri)
+
+        def act() -> types.ReadResourceResult:
+            text = self._verbs.run(lambda service: resources.read(service, uri), agent=_agent(context))
+            contents = types.TextResourceContents(uri=uri, mime_type=resources.PLAIN, text=text)
+            return types.ReadResourceResult(contents=[contents])
+
+        return await _in_thread(context, uri, act)
+
+
+def listed(tool: Tool) -> types.Tool:
+    """Return a tool as the protocol lists it."""
+    hints = tool.hints
+    annotations = types.ToolAnnotations(read_only_hint=hints.read_only, open_world_hint=False)
+    if not hints.read_only:
+        annotations.destructive_hint, annotations.idempotent_hint = hints.destructive, hints.idempotent
+    return types.Tool(
+        name=tool.name,
+        description=tool.description,
+        input_schema=input_schema(tool.arguments),
+        output_schema=output_schema(tool.result),
+        annotations=annotations,
+    )
+
+
+def _arguments(tool: Tool, given: Mapping[str, object]) -> object:
+    """Read a tool's arguments; a null is as good as nothing, a name that is not known is a mistake."""
+    known = [one.name for one in fields(tool.arguments)]
+    for name in given:
+        if name not in known:
+            raise InvalidInput(
+                field=name, problem=f"is unknown. {tool.name} takes: {', '.join(known) or 'nothing'}."
+            )
+    return adapter(tool.arguments).validate_python({name: one for name, one in given.items() if one is not None})
+
+
+def _agent(context: Context) -> str | None:
+    """Return the agent's name, which is stamped on what it adds; a client that we do not know keeps its own."""
+    params = context.session.client_params
+    name = params.client_info.name if params else None
+    return next((agent for start, agent in AGENTS.items() if (name or "").startswith(start)), name)
+
+
+async def _in_thread(context: Context, name: str, act: Callable[[], T]) -> T:
+    """Run what blocks in a thread, and say that it goes on while it does."""
+    try:
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(_beat, context, name)
+            result = await anyio.to_thread.run_sync(act)
+            tasks.cancel_scope.cancel()
+    except* Exception as group:
+        raise mistakes.told(group.exceptions[0]) from group.exceptions[0]
+    return result
+
+
+async def _beat(context: Context, name: str) -> None:
+    """Tell a client that asked for progress that a call is not lost: the first search loads a model."""
+    seconds = 0.0
+    while True:
+        await anyio.sleep(BEAT_S)
+        seconds += BEAT_S
+        await context.session.report_progress(seconds, message=f"{name}: {seconds:.0f} s")

@@ -1,0 +1,137 @@
+"""What a client asks first, answered from what the server of the SDK said when this version was built. Light.
+
+`scripts/mcp_snapshot.py` has the SDK's server write it, and a test holds that the server still says the same in
+each protocol era, whichever tools are switched off. What is not plainly one of these questions is left to the SDK:
+a wrong answer here would be worse than a late one.
+"""
+
+import json
+import os
+
+from holdfast.interfaces.mcp.offer import instructions
+
+HANDSHAKE, MODERN = "handshake", "modern"
+"""The protocol's two eras: an `initialize` that opens a connection, or an envelope on every request."""
+
+FOLDER = os.path.join(os.path.dirname(__file__), "snapshots")
+VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
+CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities"
+CLIENT_KEY = "io.modelcontextprotocol/clientInfo"
+
+TYPE_CHECKING = False  # typing's own, without importing typing
+if TYPE_CHECKING:
+    from typing import Any
+
+    Message = dict[str, Any]
+    """A JSON object, as json reads it."""
+
+
+def load(era: str, off: "frozenset[str]" = frozenset()) -> "Message":
+    """Return the answers of an era, without the tools that are switched off."""
+    with open(os.path.join(FOLDER, f"{era}.json"), encoding="utf-8") as opened:
+        kept: Message = json.load(opened)
+    return narrowed(kept, off) if off else kept
+
+
+def narrowed(kept: "Message", off: "frozenset[str]") -> "Message":
+    """Return the answers as they are with some tools switched off."""
+    answers = kept["answers"]
+    listed = [tool for tool in answers["tools/list"]["tools"] if tool["name"] not in off]
+    told = instructions(tuple(tool["name"] for tool in listed))
+    narrow = {**answers, "tools/list": {**answers["tools/list"], "tools": listed}}
+    for greeting in ("initialize", "server/discover"):
+        if greeting in answers:
+            narrow[greeting] = {**answers[greeting], "instructions": told}
+    return {**kept, "answers": narrow}
+
+
+class Answers:
+    """What can be said at once, as the connection goes on."""
+
+    def __init__(self, off: "frozenset[str]" = frozenset()) -> None:
+        self._off = off
+        self._kept: dict[str, Message] = {}
+        self._era: str | None = None
+        self._greeted = False
+
+    @property
+    def asked(self) -> bool:
+        """Whether the client has asked anything yet."""
+        return self._era is not None
+
+    def to(self, request: "Message") -> "tuple[Message | None, bool]":
+        """Return the result for a request, None when the SDK must say; and whether the SDK must hear of it all the
+        same, because it decides the era or opens the connection."""
+        method, params = request["method"], request.get("params")
+        enveloped = method != "initialize" and _version(params) is not None
+        era = MODERN if enveloped else HANDSHAKE
+        first = self._era is None
+        self._era = self._era or era
+        if era != self._era:
+            return None, False
+        if era == MODERN:
+            result = self._enveloped(method, request["params"])
+            return result, first and result is not None
+        return self._plain(method, params, first)
+
+    def _enveloped(self, method: str, params: "Message") -> "Message | None":
+        kept = self._of(MODERN)
+        usable = _version(params) in kept["versions"] and _envelope_is_whole(params["_meta"])
+        result: Message | None = kept["answers"].get(method) if usable and _asks_plainly(params) else None
+        return result
+
+    def _plain(self, method: str, params: "Message | None", first: bool) -> "tuple[Message | None, bool]":
+        kept = self._of(HANDSHAKE)
+        if method == "initialize":
+            if params is None or not _introduces_itself(params):
+                return None, False
+            self._greeted = True
+            asked, versions = params["protocolVersion"], kept["versions"]
+            spoken = asked if asked in versions else versions[-1]
+            return {**kept["answers"]["initialize"], "protocolVersion": spoken}, True
+        allowed = self._greeted or method == "ping"
+        result = kept["answers"].get(method) if allowed and _asks_plainly(params) else None
+        return result, first and result is not None
+
+    def _of(self, era: str) -> "Message":
+        if era not in self._kept:
+            self._kept[era] = load(era, self._off)
+        return self._kept[era]
+
+
+def _version(params: object) -> object:
+    """Return the protocol version in a request's envelope; None when it has no envelope."""
+    meta = params.get("_meta") if isinstance(params, dict) else None
+    return meta.get(VERSION_KEY) if isinstance(meta, dict) else None
+
+
+def _envelope_is_whole(meta: "Message") -> bool:
+    return _are_objects(meta.get(CAPABILITIES_KEY)) and (CLIENT_KEY not in meta or _is_somebody(meta[CLIENT_KEY]))
+
+
+def _introduces_itself(params: object) -> bool:
+    return (
+        isinstance(params, dict)
+        and isinstance(params.get("protocolVersion"), str)
+        and _are_objects(params.get("capabilities"))
+        and _is_somebody(params.get("clientInfo"))
+        and not params.keys() - {"protocolVersion", "capabilities", "clientInfo", "_meta"}
+        and isinstance(params.get("_meta", {}), dict)
+    )
+
+
+def _asks_plainly(params: object) -> bool:
+    """Whether there is nothing in the parameters that could matter: no page, and a token that may be one."""
+    if params is None:
+        return True
+    meta = params.get("_meta", {}) if isinstance(params, dict) and not params.keys() - {"_meta"} else None
+    token = meta.get("progressToken", 0) if isinstance(meta, dict) else None
+    return isinstance(token, str | int) and not isinstance(token, bool)
+
+
+def _are_objects(capabilities: object) -> bool:
+    return isinstance(capabilities, dict) and all(isinstance(one, dict) for one in capabilities.values())
+
+
+def _is_somebody(client: object) -> bool:
+    return isinstance(client, dict) and all(isinstance(client.get(name), str) for name in ("name", "version"))

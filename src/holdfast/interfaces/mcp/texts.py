@@ -1,0 +1,110 @@
+"""The short text beside each structured result: what an agent sees whose client passes on texts only.
+
+Measured with five clients: two show the model the structured result, two the text, one shows both. So a text says
+what the result says, in as few words as it can.
+"""
+
+from collections.abc import Mapping
+
+from holdfast.interfaces.mcp import results
+
+
+def search(result: results.SearchResult) -> str:
+    """One line a hit."""
+    return "\n".join([*map(_hit, result.hits), *(result.conflicts or ())]) or "Nothing found."
+
+
+def timeline(result: results.TimelineResult) -> str:
+    """One line and an excerpt an entry."""
+    return "\n".join(map(_entry, result.entries))
+
+
+def memories(result: results.MemoriesResult) -> str:
+    """Every memory with what is known of it."""
+    unknown = [f"No memory has the id {one}." for one in result.unknown or ()]
+    return "\n\n".join([*map(_memory, result.memories), *(result.conflicts or ()), *unknown]) or "Nothing found."
+
+
+def added(result: results.AddResult) -> str:
+    """What became of it."""
+    if result.rejected:
+        return f"Not remembered: {result.rejected}."
+    said = [f"{'Remembered as' if result.created else 'Known already as'} {result.id}."]
+    if result.conflicts:
+        said += ["Tell the user:", *result.conflicts]
+    if result.similar_to:
+        said.insert(1, f"Similar: {', '.join(result.similar_to)}.")
+    return " ".join(said)
+
+
+def updated(result: results.UpdateResult) -> str:
+    """How it stands now."""
+    if result.superseded_by:
+        return f"{result.id} is history; {result.superseded_by} took its place."
+    if result.kept:
+        return f"Resolved {result.id}: kept {result.kept}."
+    return f"{result.id} {result.status}, trust {result.trust}: {result.title}"
+
+
+def deleted(result: results.DeleteResult) -> str:
+    """What was forgotten."""
+    masked = f" Masked in {result.masked_turns} recorded turns." if result.masked_turns else ""
+    waits = " Its last bytes go when another process stops reading." if result.pending else ""
+    return f"Forgotten: {', '.join(result.ids)}.{masked}{waits}"
+
+
+def pruned(result: results.PruneResult) -> str:
+    """What went, or would."""
+    if not result.count:
+        return "Nothing to prune."
+    which = f"{', '.join(result.ids)}"
+    more = "" if len(result.ids) == result.count else ", …"
+    if result.deleted:
+        return f"Deleted {result.count}: {which}{more}."
+    return f"{result.count} would go: {which}{more}. Nothing was deleted; confirm=true deletes them."
+
+
+def stats(result: results.StatsResult) -> str:
+    """The counts on a few lines."""
+    said = [
+        f"{result.project}: {result.memories} memories ({_counted(result.by_kind)}), "
+        f"{result.superseded} superseded, {result.expired} expired, {result.conflicts} conflicts, "
+        f"{result.user_memories} of the user's own.",
+        f"Status: {_counted(result.by_status)}. Trust: {_counted(result.by_trust)}. Reads: {result.reads}.",
+        f"{result.sessions} sessions, {result.turns} turns, {result.bytes} bytes, vectors by "
+        f"{result.model or 'nothing'}, {result.waiting} waiting.",
+    ]
+    return "\n".join([*said, *result.problems])
+
+
+def _hit(hit: results.HitLine) -> str:
+    unsettled = " candidate" if hit.status == "candidate" else ""
+    return f"{hit.id} {hit.kind} {hit.date} {hit.score} {hit.trust}{unsettled}: {hit.title}"
+
+
+def _entry(entry: results.TimelineLine) -> str:
+    mark = "> " if entry.anchor else ""
+    told = f"{mark}{entry.id} {entry.kind} {entry.date} {entry.trust}, {entry.status}: {entry.title}"
+    return told if entry.excerpt == entry.title else f"{told}\n  {entry.excerpt}"
+
+
+def _memory(memory: results.FullMemory) -> str:
+    told = [f"{memory.id} {memory.kind} {memory.date}", f"trust {memory.trust}", memory.status, memory.source]
+    told += [f"score {memory.score}"] if memory.score is not None else []
+    told += [f"importance {memory.importance}"]
+    told += [f"tags {' '.join(memory.tags)}"] if memory.tags else []
+    told += [f"files {' '.join(memory.files)}"] if memory.files else []
+    told += [f"branch {memory.branch}"] if memory.branch else []
+    told += [f"expires {memory.expires}"] if memory.expires else []
+    told += [f"SUPERSEDED by {memory.superseded_by}"] if memory.superseded_by else []
+    parts = [", ".join(told)]
+    if not memory.content.startswith(memory.title.removesuffix("…")):
+        parts.append(memory.title)
+    parts.append(memory.content)
+    if memory.context:
+        parts.append(f"Context: {memory.context}")
+    return "\n".join(parts)
+
+
+def _counted(groups: Mapping[str, int]) -> str:
+    return ", ".join(f"{name} {number}" for name, number in groups.items()) or "none"

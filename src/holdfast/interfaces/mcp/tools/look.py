@@ -1,0 +1,167 @@
+"""Looking: search (titles), timeline (what was around), get (full text), recall (both at once)."""
+
+from collections.abc import Sequence
+
+from holdfast.interfaces.mcp import offer, texts
+from holdfast.interfaces.mcp.arguments import GetArguments, RecallArguments, SearchArguments, TimelineArguments
+from holdfast.interfaces.mcp.results import (
+    FullMemory,
+    HitLine,
+    MemoriesResult,
+    SearchResult,
+    TimelineLine,
+    TimelineResult,
+)
+from holdfast.interfaces.mcp.tools.tool import READS, Tool
+from holdfast.model.kinds import KINDS
+from holdfast.model.memory import Memory, TimelineEntry
+from holdfast.model.search import Filters, Hit, Query
+from holdfast.model.times import day
+from holdfast.model.visible import clean, line
+from holdfast.service import Service
+
+
+def search(service: Service, asked: SearchArguments) -> SearchResult:
+    """Layer 1: titles and scores."""
+    filters = Filters(
+        kinds=asked.kinds,
+        tags=asked.tags,
+        file=asked.file,
+        since=service.moment(asked.since, "since"),
+        until=service.moment(asked.until, "until"),
+        statuses=(asked.status,) if asked.status else (),
+        min_importance=asked.min_importance,
+        contains=asked.contains,
+    )
+    query = Query(text=asked.query, limit=asked.limit, mode=asked.mode, within=asked.within, filters=filters)
+    hits = service.search(query)
+    return SearchResult(
+        hits=tuple(_hit(service, hit) for hit in hits), conflicts=conflicts(service, [hit.id for hit in hits])
+    )
+
+
+def timeline(service: Service, asked: TimelineArguments) -> TimelineResult:
+    """Layer 2: what was remembered around a memory."""
+    entries = service.timeline(asked.id, asked.window)
+    return TimelineResult(entries=tuple(_entry(service, entry) for entry in entries))
+
+
+def get(service: Service, asked: GetArguments) -> MemoriesResult:
+    """Layer 3: full contents, counted as a read; ids that nothing has are named."""
+    found = service.get(asked.ids)
+    unknown = tuple(line(one) for one in asked.ids if service.peek(one) is None)
+    return MemoriesResult(
+        memories=tuple(full(service, one) for one in found),
+        conflicts=conflicts(service, [one.id for one in found]),
+        unknown=unknown or None,
+    )
+
+
+def recall(service: Service, asked: RecallArguments) -> MemoriesResult:
+    """Find and show in full. Nobody asked for these by name, so it is no read."""
+    hits = service.search(Query(text=asked.query, limit=asked.k))
+    found = [(memory, hit.score) for hit in hits if (memory := service.peek(hit.id))]
+    return MemoriesResult(
+        memories=tuple(full(service, memory, score) for memory, score in found),
+        conflicts=conflicts(service, [memory.id for memory, _ in found]),
+    )
+
+
+def conflicts(service: Service, ids: Sequence[str]) -> tuple[str, ...] | None:
+    """Return what disagrees with any of these, each with the id that settles it; None when nothing does."""
+    found = service.conflicts(ids) if ids else ()
+    return tuple(f"{one.id[-8:]} {line(one.marker)}" for one in found) or None
+
+
+def full(service: Service, memory: Memory, score: float | None = None) -> FullMemory:
+    """Return a memory as an agent reads it."""
+    return FullMemory(
+        id=service.short_id(memory.id),
+        kind=memory.kind,
+        title=line(memory.title),
+        content=clean(memory.content),
+        date=day(memory.created_at),
+        trust=memory.trust,
+        status=memory.status,
+        source=line(memory.source),
+        importance=round(memory.importance, 2),
+        score=None if score is None else round(score, 2),
+        context=clean(memory.context) or None,
+        tags=tuple(map(line, memory.tags)) or None,
+        files=tuple(map(line, memory.files)) or None,
+        branch=line(memory.branch) if memory.branch else None,
+        expires=day(memory.expires) if memory.expires else None,
+        superseded_by=service.short_id(memory.superseded_by) if memory.superseded_by else None,
+    )
+
+
+def _hit(service: Service, hit: Hit) -> HitLine:
+    remembered = hit.kind in KINDS
+    return HitLine(
+        id=service.short_id(hit.id) if remembered else hit.id[-8:],
+        title=line(hit.title),
+        kind=hit.kind,
+        score=round(hit.score, 2),
+        date=day(hit.created_at),
+        trust=hit.trust,
+        source=line(hit.source),
+        status=hit.status,
+        session=service.short_session_id(hit.session) if hit.session and not remembered else None,
+    )
+
+
+def _entry(service: Service, entry: TimelineEntry) -> TimelineLine:
+    return TimelineLine(
+        id=service.short_id(entry.id),
+        title=line(entry.title),
+        kind=entry.kind,
+        date=day(entry.created_at),
+        trust=entry.trust,
+        status=entry.status,
+        excerpt=line(entry.excerpt),
+        anchor=entry.anchor or None,
+    )
+
+
+TOOLS = (
+    Tool(
+        name=offer.SEARCH,
+        verb="search",
+        description="Find memories by words and meaning. Returns titles; read what matters with memory_get.",
+        arguments=SearchArguments,
+        result=SearchResult,
+        hints=READS,
+        act=search,
+        text=texts.search,
+    ),
+    Tool(
+        name=offer.TIMELINE,
+        verb="timeline",
+        description="What was remembered just before and after a memory, in short.",
+        arguments=TimelineArguments,
+        result=TimelineResult,
+        hints=READS,
+        act=timeline,
+        text=texts.timeline,
+    ),
+    Tool(
+        name=offer.GET,
+        verb="get",
+        description="Memories in full, by id.",
+        arguments=GetArguments,
+        result=MemoriesResult,
+        hints=READS,
+        act=get,
+        text=texts.memories,
+    ),
+    Tool(
+        name=offer.RECALL,
+        verb="search",
+        description="The k memories that fit a question best, in full. Costs more than memory_search.",
+        arguments=RecallArguments,
+        result=MemoriesResult,
+        hints=READS,
+        act=recall,
+        text=texts.memories,
+    ),
+)

@@ -1,0 +1,90 @@
+"""The service as the server calls it: opened at the first call, opened anew when the store is another file by now.
+
+The one place where tools, prompts and resources meet the verbs; what needs a verb that the service lacks is not on
+offer.
+"""
+
+import os
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+from holdfast.errors import InvalidInput, StoreReplaced
+from holdfast.service import Service
+from holdfast.wiring import open_service, survey
+
+T = TypeVar("T")
+Act = Callable[[Service], T]
+
+
+def has(verb: str) -> bool:
+    """Say whether there is such a verb."""
+    return hasattr(Service, verb)
+
+
+class Verbs:
+    """One project's memory, for one client. Calls take turns: a store has one connection."""
+
+    def __init__(self, directory: Path) -> None:
+        self._directory = directory
+        self._turn = threading.Lock()
+        self._service: Service | None = None
+        self._database: Path | None = None
+        self._seen: tuple[int, int] | None = None
+
+    def run(self, act: Act[T], *, agent: str | None = None, create: bool = False) -> T:
+        """Do something with the service; `create` makes a store where there is none."""
+        with self._turn:
+            try:
+                return act(self._opened(agent, create))
+            except StoreReplaced:  # between our look at it and the write; nothing was written
+                self._let_go()
+                return act(self._opened(agent, create))
+
+    def close(self) -> None:
+        """Write what is pending and let go of the store."""
+        with self._turn:
+            self._let_go()
+
+    def _opened(self, agent: str | None, create: bool) -> Service:
+        """Return the service of the store that is there now.
+
+        Where there was none, an empty one stood in: another process may have made one since, or this call does.
+        """
+        there = self._identity()
+        if self._service and there == self._seen and (there or not create):
+            return self._service
+        self._let_go()
+        found = survey(self._directory)
+        if create and not found.exists:
+            _check_place(found.project.root)
+        self._service = open_service(self._directory, actor="mcp", agent=agent, create=create, embed_on_add=False)
+        self._database = found.database
+        self._seen = self._identity()
+        return self._service
+
+    def _identity(self) -> tuple[int, int] | None:
+        """Return which file is in the database's place; None when none is, or nobody has looked yet."""
+        if self._database is None:
+            return None
+        try:
+            found = os.stat(self._database)
+        except OSError:
+            return None
+        return found.st_dev, found.st_ino
+
+    def _let_go(self) -> None:
+        service, self._service = self._service, None
+        if service:
+            service.close()
+
+
+def _check_place(root: Path) -> None:
+    """Refuse to make a store for everything: that is where a client runs that was started nowhere."""
+    if root == Path(root.anchor) or root == Path(os.path.realpath(os.path.expanduser("~"))):
+        raise InvalidInput(
+            field="project",
+            problem=f"{root} is no project. Start the agent inside one, give `holdfast mcp --project DIR`, or run "
+            "`holdfast init` there if you mean it.",
+        )

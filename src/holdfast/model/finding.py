@@ -1,0 +1,53 @@
+"""Findings: what was read from the turns of a session by rule, before any of it is remembered."""
+
+from dataclasses import dataclass
+
+RECAP, DECIDED, CONFIRMED_BY_USER = SETTLING = ("recap", "decided", "confirmed")
+"""What settles a decision: it was recapped, a person decided it in so many words, or confirmed it."""
+
+CORRECTION = "correction"
+AMENDMENT = "amendment"
+HYPOTHESIS = "hypothesis"
+RETRACTED = "retracted"
+RECAPPED = "recapped"
+"""Said again, more fully, in a later recap of the session: that one speaks for it."""
+ERROR_RESOLUTION = "error-resolution"
+
+SIGNALS = (*SETTLING, CORRECTION, AMENDMENT, HYPOTHESIS, RETRACTED, RECAPPED, ERROR_RESOLUTION)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """Where something was said: a turn, and the characters of it."""
+
+    turn: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """Something extracted from turns by rule; records the memory that it became."""
+
+    id: str
+    session: str
+    kind: str
+    content: str
+    fingerprint: str
+    evidence: tuple[Evidence, ...]
+    importance: float
+    confidence: float
+    signals: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+    created_at: int
+    memory: str | None = None
+
+    @property
+    def turn(self) -> str:
+        """The turn it was read from first."""
+        return self.evidence[0].turn
+
+    @property
+    def settled(self) -> bool:
+        """Whether it was recapped, decided or confirmed, and not taken back later."""
+        return not ({HYPOTHESIS, RETRACTED} & set(self.signals)) and any(one in self.signals for one in SETTLING)

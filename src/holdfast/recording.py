@@ -1,0 +1,189 @@
+"""Sessions from their first turn to their last: recorded, read at checkpoints, summed up, promoted, forked.
+
+Lives here: the order of the steps and what belongs into one transaction. The steps themselves are in `capture`.
+"""
+
+import contextlib
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import cached_property
+
+from holdfast.capture.check import check_name
+from holdfast.capture.fork import fork
+from holdfast.capture.harvest import harvest, skip
+from holdfast.capture.prepare import Desk
+from holdfast.capture.promote import promote
+from holdfast.capture.promotion import PRESETS, Habits
+from holdfast.capture.quarantine import release
+from holdfast.capture.sum_up import sum_up
+from holdfast.capture.turns import Message, prepare_turn
+from holdfast.errors import StoreError
+from holdfast.intake import Intake
+from holdfast.model.finding import Finding
+from holdfast.model.ids import new_id
+from holdfast.model.kinds import ACTIVE, COMPLETED
+from holdfast.model.limits import DAY_MS
+from holdfast.model.memory import Added, Draft
+from holdfast.model.records import Event
+from holdfast.model.session import Session, Turn
+from holdfast.model.times import Moment, parse_past
+from holdfast.ports import Clock
+from holdfast.scopes import Scopes
+
+CHECKPOINT = 10
+"""Messages after which a session is read."""
+
+SILENT_MS = DAY_MS
+"""After so long without a turn a session counts as over."""
+
+CLOSED_AT_ONCE = 5
+_ALL = 1_000_000
+
+
+class Recording:
+    """What keeps sessions."""
+
+    def __init__(
+        self, scopes: Scopes, intake: Intake, desk: Callable[[], Desk], habits: Habits, clock: Clock
+    ) -> None:
+        self._scopes = scopes
+        self._intake = intake
+        self._desk = desk
+        self._habits = habits
+        self._clock = clock
+
+    @cached_property
+    def _first_desk(self) -> Desk:
+        """A desk of which only what never changes is used: a turn does not ask git where it was said."""
+        return self._desk()
+
+    def start(self, agent: str, at: Moment | None, ref: str | None) -> Session:
+        """Begin a session, or go on with the one that has this ref; see to what was left lying."""
+        check_name("agent", agent)
+        desk = self._desk()
+        if ref is not None:
+            check_name("ref", ref)
+            ref = desk.cleaner.ref(ref)
+        started_at = parse_past(at, "at", desk.now)
+        store = self._scopes.project
+        known = store.sessions.with_ref(desk.origin.project, ref) if ref else None
+        self.tend(spare=known.id if known else None)
+        with store.writing():
+            known = store.sessions.with_ref(desk.origin.project, ref) if ref else None
+            if known:
+                session = replace(known, status=ACTIVE, ended_at=None, heard_at=desk.now)
+                store.sessions.replace(session)
+                return session
+            session = Session(
+                id=new_id(desk.now),
+                project=desk.origin.project,
+                tenant=desk.origin.tenant,
+                user=desk.origin.user,
+                agent=desk.cleaner.label(agent) or "unknown",
+                status=ACTIVE,
+                ref=ref,
+                started_at=desk.now if started_at is None else started_at,
+                heard_at=desk.now,
+            )
+            store.sessions.insert(session)
+        return session
+
+    def record(self, session_id: str, message: Message) -> Turn:
+        """Keep one message, and read the session when enough of them wait; the same ref twice is one turn."""
+        turn, waiting = self._keep(session_id, message)
+        if self._habits.auto and waiting >= CHECKPOINT:
+            # The message is kept; reading it can wait until the next one, should the store be busy now.
+            with contextlib.suppress(StoreError):
+                harvest(self._scopes.project, turn.session)
+        return turn
+
+    def _keep(self, session_id: str, message: Message) -> tuple[Turn, int]:
+        """Write a message; also return how many turns of its session wait to be read."""
+        store = self._scopes.project
+        while True:
+            session = self._scopes.session(session_id)
+            desk = self._first_desk
+            turn, depth = prepare_turn(session, message, desk.cleaner, desk.root, self._clock.now())
+            with store.writing():
+                known = store.turns.with_ref(session.id, turn.ref) if turn.ref else None
+                if known:
+                    return known, 0
+                latest = self._scopes.session(session.id)
+                if latest.private_depth != session.private_depth:
+                    continue  # another process opened or closed a private block meanwhile
+                store.turns.insert([turn])
+                changed = replace(latest, private_depth=depth)
+                changed = changed if self._habits.auto else skip(changed, turn)
+                if changed != latest:
+                    store.sessions.replace(changed)
+                return turn, latest.turns + 1 - changed.turns_read
+
+    def checkpoint(self, session_id: str) -> Session:
+        """Read what was said so far, as before a client compacts its context."""
+        session = self._scopes.session(session_id)
+        if self._habits.auto:
+            harvest(self._scopes.project, session.id)
+        return self._scopes.session(session.id)
+
+    def end(self, session_id: str) -> Session:
+        """Complete a session: read the rest, sum it up, promote what deserves it. Twice changes nothing."""
+        session = self._scopes.session(session_id)
+        while session.status != COMPLETED:
+            self.checkpoint(session.id)
+            if self._habits.auto:
+                self._promote(session)
+            session = self._complete(session.id)
+        return session
+
+    def _promote(self, session: Session) -> None:
+        desk = self._desk()
+        desk = replace(desk, origin=replace(desk.origin, agent=session.agent))
+
+        def take(drafts: Sequence[Draft]) -> list[Added]:
+            return self._intake.take(drafts, desk)
+
+        def told(promoted: tuple[str, ...]) -> None:
+            self._journal(desk, "promote", *promoted)
+
+        promote(self._scopes.project, session, PRESETS[self._habits.preset], take, told)
+
+    def _complete(self, session_id: str) -> Session:
+        """Close a session; leave it active when somebody spoke after it was read."""
+        store, desk = self._scopes.project, self._desk()
+        with store.writing():
+            session = self._scopes.session(session_id)
+            late = store.turns.following(session.id, session.read_to, 1) if self._habits.auto else []
+            if session.status == COMPLETED or late:
+                return session
+            self._journal(desk, "finalise", session.id)
+            session = replace(
+                session,
+                status=COMPLETED,
+                ended_at=desk.now if session.last_turn_at is None else session.last_turn_at,
+                summary=sum_up(store, session) if self._habits.auto else session.summary,
+            )
+            store.sessions.replace(session)
+        return session
+
+    def fork(self, session_id: str) -> Session:
+        """Let a session go on as two."""
+        parent = self.checkpoint(session_id)
+        store = self._scopes.project
+        with store.writing():
+            return fork(store, parent, self._desk().now)
+
+    def findings(self, session_id: str) -> list[Finding]:
+        """Return what was found in a session, in the order it was said."""
+        return self._scopes.project.findings.of(self._scopes.session(session_id).id, None, _ALL)
+
+    def tend(self, spare: str | None = None) -> None:
+        """End sessions that fell silent, but for one that is just going on; judge what was promoted a day ago."""
+        store, desk = self._scopes.project, self._desk()
+        for session in store.sessions.silent(desk.now - SILENT_MS, CLOSED_AT_ONCE):
+            if session.id != spare:
+                self.end(session.id)
+        release(store, desk.actor, desk.now)
+
+    def _journal(self, desk: Desk, action: str, *ids: str) -> None:
+        event = Event(action=action, actor=desk.actor, at=desk.now, ids=ids)
+        self._scopes.project.audit.record(event)

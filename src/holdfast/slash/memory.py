@@ -1,0 +1,86 @@
+"""`/memory`: status, list, search, config. Each is a word of its own after the command."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from holdfast.configure import as_text, change, in_force, report
+from holdfast.errors import InvalidInput
+from holdfast.model.kinds import KINDS
+from holdfast.model.search import Filters, Query
+from holdfast.model.times import day
+from holdfast.model.visible import line
+from holdfast.service import Service
+from holdfast.status import status_of
+
+SHOWN = 20
+
+
+def memory(service: Service, directory: Path, text: str) -> str:
+    """Do what the first word says; without one, say where one stands."""
+    word, _, rest = text.partition(" ")
+    if (word or "status") not in WORDS:
+        known = ", ".join(WORDS)
+        raise InvalidInput(field="/memory", problem=f"{word!r} is not one of its words. There are: {known}.")
+    return WORDS[word or "status"](service, directory, rest.strip())
+
+
+def status(service: Service, directory: Path, _: str) -> str:
+    """Say what there is, of what kind, and whether all is well."""
+    found, counts = status_of(directory), service.stats().counts
+    kinds = ", ".join(f"{kind} {number}" for kind, number in counts.by_kind.items())
+    lines = [
+        f"{found.project}: {counts.memories} memories{f' ({kinds})' if kinds else ''}, "
+        f"{counts.by_status.get('pinned', 0)} pinned, {counts.by_status.get('candidate', 0)} unconfirmed, "
+        f"{counts.superseded} superseded.",
+        f"{counts.sessions} sessions with {counts.turns} turns.",
+        f"Memory is {f'off: {found.off}' if found.off else 'on'}.",
+    ]
+    lines += [found.problem] if found.problem else []
+    lines += [f"Pending: {one}." for one in found.pending]
+    return "\n".join(lines)
+
+
+def listed(service: Service, _: Path, kind: str) -> str:
+    """Show the newest, of one kind or of all."""
+    if kind and kind not in KINDS:
+        raise InvalidInput(field="kind", problem=f"{kind!r} is not one. There are: {', '.join(KINDS)}.")
+    found = service.list(Filters(kinds=(kind,) if kind else ()), SHOWN)
+    lines = [
+        f"{service.short_id(one.id)} {one.kind} {day(one.created_at)} {one.status}: {line(one.title)}"
+        for one in found
+    ]
+    return "\n".join(lines) or "Nothing remembered yet."
+
+
+def search(service: Service, _: Path, query: str) -> str:
+    """Find, with scores."""
+    if not query:
+        raise InvalidInput(field="query", problem="is missing. Say what to look for: /memory search QUERY.")
+    lines = [
+        f"{service.short_id(hit.id)} {hit.kind} {day(hit.created_at)} {hit.score:.2f} {hit.trust}: "
+        f"{line(hit.title)}"
+        for hit in service.search(Query(text=query))
+    ]
+    return "\n".join(lines) or "Nothing found."
+
+
+def config(_: Service, directory: Path, text: str) -> str:
+    """Show what is set, one setting, or set one for this project."""
+    key, value = [*text.split(maxsplit=1), "", ""][:2]
+    if not key:
+        chosen = [one for one in report(directory).settings if one.origin != "default"]
+        return (
+            "\n".join(f"{one.key} = {as_text(one.value)} ({one.origin})" for one in chosen) or "All as by default."
+        )
+    if value:
+        change(directory, key, value.strip(), user=False, agreed=lambda keys: False)
+    found = in_force(directory, key)
+    return f"{key} = {as_text(found.value) or 'none'} ({found.origin})"
+
+
+WORDS: dict[str, Callable[[Service, Path, str], str]] = {
+    "status": status,
+    "list": listed,
+    "search": search,
+    "config": config,
+}

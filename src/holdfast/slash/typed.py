@@ -1,0 +1,44 @@
+"""From a typed line to the command that does it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from holdfast.errors import InvalidInput
+from holdfast.service import Service
+from holdfast.slash import memory, remembering
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A line as typed, taken apart: which command, and the rest."""
+
+    command: str
+    rest: str
+
+    @property
+    def creates(self) -> bool:
+        """Whether it may make a store where there is none."""
+        return self.command == "remember"
+
+
+COMMANDS: dict[str, Callable[[Service, Path, str], str]] = {
+    "remember": lambda service, _, rest: remembering.remember(service, rest),
+    "forget": lambda service, _, rest: remembering.forget(service, rest),
+    "pin": lambda service, _, rest: remembering.pin(service, rest),
+    "memory": memory.memory,
+}
+
+
+def parse(text: str) -> Asked:
+    """Take a line apart; the slash may be left out."""
+    name, _, rest = text.strip().removeprefix("/").partition(" ")
+    if name not in COMMANDS:
+        known = ", ".join(f"/{one}" for one in COMMANDS)
+        raise InvalidInput(field="command", problem=f"{name!r} is not one. There are: {known}.")
+    return Asked(name, rest.strip())
+
+
+def run(asked: Asked, service: Service, directory: Path) -> str:
+    """Do what was typed; return what to say."""
+    return COMMANDS[asked.command](service, directory, asked.rest)

@@ -1,0 +1,44 @@
+"""The findings of the reference store."""
+
+from collections.abc import Sequence
+
+from holdfast.model.finding import Finding
+
+
+class ReferenceFindings:
+    """`ports.Findings` in a dict, in the order of arrival."""
+
+    def __init__(self) -> None:
+        self.rows: dict[str, Finding] = {}
+
+    def get(self, ids: Sequence[str]) -> list[Finding]:
+        return [self.rows[finding_id] for finding_id in ids if finding_id in self.rows]
+
+    def of(self, session_id: str, after: str | None, limit: int) -> list[Finding]:
+        known = list(self.rows)
+        start = known.index(after) + 1 if after in self.rows else 0
+        return [self.rows[one] for one in known[start:] if self.rows[one].session == session_id][:limit]
+
+    def latest(self, session_id: str, limit: int) -> list[Finding]:
+        return [one for one in self.rows.values() if one.session == session_id][-limit:]
+
+    def from_turns(self, ids: Sequence[str]) -> list[Finding]:
+        return [one for one in self.rows.values() if any(place.turn in ids for place in one.evidence)]
+
+    def behind(self, memory_ids: Sequence[str]) -> list[Finding]:
+        return [one for one in self.rows.values() if one.memory in memory_ids]
+
+    def saying(self, fingerprints: Sequence[str]) -> list[Finding]:
+        return [one for one in self.rows.values() if one.fingerprint in fingerprints]
+
+    def unpromoted(self, since: int, limit: int) -> list[Finding]:
+        found = [one for one in self.rows.values() if one.memory is None and one.created_at >= since]
+        return sorted(found, key=lambda one: one.created_at)[::-1][:limit]
+
+    def put(self, findings: Sequence[Finding]) -> None:
+        for finding in findings:
+            self.rows[finding.id] = finding
+
+    def delete(self, ids: Sequence[str]) -> None:
+        for finding_id in ids:
+            self.rows.pop(finding_id, None)

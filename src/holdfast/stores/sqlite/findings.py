@@ -1,0 +1,100 @@
+"""The findings of an embedded store."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, cast
+
+from holdfast.model.finding import Evidence, Finding
+from holdfast.stores.sqlite.connection import Database
+from holdfast.stores.sqlite.rows import to_json
+
+if TYPE_CHECKING:
+    from holdfast.stores.sqlite.connection import Row, Value
+
+
+class SqliteFindings:
+    """`ports.Findings` on SQLite."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def get(self, ids: Sequence[str]) -> list[Finding]:
+        found = {one.id: one for one in self._select("findings_get", {"ids": to_json(list(ids))})}
+        return [found[finding_id] for finding_id in ids if finding_id in found]
+
+    def of(self, session_id: str, after: str | None, limit: int) -> list[Finding]:
+        return self._select("findings_of", {"session": session_id, "after": after, "limit": limit})
+
+    def latest(self, session_id: str, limit: int) -> list[Finding]:
+        return self._select("findings_latest", {"session": session_id, "limit": limit})[::-1]
+
+    def from_turns(self, ids: Sequence[str]) -> list[Finding]:
+        return self._select("findings_from_turns", {"ids": to_json(list(ids))})
+
+    def behind(self, memory_ids: Sequence[str]) -> list[Finding]:
+        return self._select("findings_behind", {"ids": to_json(list(memory_ids))})
+
+    def saying(self, fingerprints: Sequence[str]) -> list[Finding]:
+        return self._select("findings_saying", {"fingerprints": to_json(list(fingerprints))})
+
+    def unpromoted(self, since: int, limit: int) -> list[Finding]:
+        return self._select("findings_unpromoted", {"since": since, "limit": limit})
+
+    def put(self, findings: Sequence[Finding]) -> None:
+        self._database.many("finding_put", map(_row, findings))
+        self._database.many("evidence_clear", ({"id": finding.id} for finding in findings))
+        self._database.many("evidence_put", (row for finding in findings for row in _evidence(finding)))
+
+    def delete(self, ids: Sequence[str]) -> None:
+        self._database.all("findings_delete", {"ids": to_json(list(ids))})
+        self._database.all("meta_set", {"key": "scrub_pending", "value": 1})
+
+    def _select(self, query: str, params: "Mapping[str, Value]") -> list[Finding]:
+        return [_finding(row) for row in self._database.all(query, params)]
+
+
+def _finding(row: "Row") -> Finding:
+    finding_id, session, kind, content, fingerprint, evidence, importance, confidence, *rest = row
+    signals, files, created_at, memory = cast("tuple[str, str, int, str | None]", tuple(rest))
+    places = (Evidence(turn=turn, start=start, end=end) for turn, start, end in json.loads(cast(str, evidence)))
+    return Finding(
+        id=cast(str, finding_id),
+        session=cast(str, session),
+        kind=cast(str, kind),
+        content=cast(str, content),
+        fingerprint=cast(str, fingerprint),
+        evidence=tuple(places),
+        importance=cast(float, importance),
+        confidence=cast(float, confidence),
+        signals=_texts(signals),
+        files=_texts(files),
+        created_at=created_at,
+        memory=memory,
+    )
+
+
+def _texts(column: str) -> tuple[str, ...]:
+    return () if column == "[]" else tuple(json.loads(column))
+
+
+def _row(finding: Finding) -> "Mapping[str, Value]":
+    return {
+        "id": finding.id,
+        "session": finding.session,
+        "kind": finding.kind,
+        "importance": finding.importance,
+        "confidence": finding.confidence,
+        "created_at": finding.created_at,
+        "memory": finding.memory,
+        "fingerprint": finding.fingerprint,
+        "signals": to_json(list(finding.signals)),
+        "files": to_json(list(finding.files)),
+        "content": finding.content,
+    }
+
+
+def _evidence(finding: Finding) -> "list[Mapping[str, Value]]":
+    return [
+        {"id": finding.id, "place": place, "turn": one.turn, "start": one.start, "stop": one.end}
+        for place, one in enumerate(finding.evidence)
+    ]

@@ -1,0 +1,101 @@
+"""Whether a store's vectors fit its rows, and the files beside it that hold them; putting both right.
+
+Must not live here: whether the vectors are those of the model in use, which is no matter of the file.
+"""
+
+from pathlib import Path
+from typing import cast
+
+from holdfast.model.care import OK, PROBLEM, WARNING, Diagnosis
+from holdfast.model.ids import new_id
+from holdfast.model.times import iso
+from holdfast.model.vectors import VECTOR_TARGETS
+from holdfast.stores.sqlite import sidecar
+from holdfast.stores.sqlite.connection import Database
+from holdfast.stores.sqlite.vectors import SqliteVectors
+
+_WRONG = (
+    "length(embedding) IS NOT 2 * (SELECT value FROM meta WHERE key = 'vector_dimensions') "
+    "OR (target = 'memory' AND row NOT IN (SELECT seq FROM memory)) "
+    "OR (target = 'turn' AND row NOT IN (SELECT seq FROM turn))"
+)
+"""Vectors of another size than the model's, or of a row that is gone."""
+
+
+def diagnose_vectors(database: Database) -> Diagnosis:
+    """Say whether every row has its vectors or waits for them, and whether the files that hold them are whole."""
+    if not _kept(database):
+        return _diagnosis(OK, "none yet: an older holdfast made this store")
+    astray = _astray(database)
+    if astray:
+        advice = "`holdfast doctor --repair` lets those rows wait for vectors again"
+        return _diagnosis(PROBLEM, f"{astray:,} rows have wrong ones, or neither have any nor wait", advice)
+    damaged = damaged_files(database)
+    if damaged:
+        advice = "`holdfast doctor --repair` removes it; `holdfast reindex --pending` makes it anew"
+        return _diagnosis(WARNING, f"{damaged[0].name} is damaged, and searches do without it", advice)
+    return _progress(SqliteVectors(database), database)
+
+
+def wrong_vectors(database: Database) -> bool:
+    """Say whether there is anything to repair: a failing embedder is nothing that a store can put right."""
+    return _kept(database) and bool(_astray(database) or damaged_files(database))
+
+
+def repair_vectors(database: Database) -> None:
+    """Let go of vectors that are wrong, let every row without any wait, and remove files that are damaged."""
+    with database.writing():
+        database.rows(
+            "DELETE FROM vector WHERE (target, row) IN (SELECT target, row FROM vector WHERE " + _WRONG + ")"
+        )
+        for target in VECTOR_TARGETS:
+            database.rows(_missing(target, f"INSERT INTO unembedded (target, row) SELECT '{target}', seq"))
+            database.rows(
+                f"DELETE FROM unembedded WHERE target = '{target}' AND row NOT IN (SELECT seq FROM {target})"
+            )
+        # Whoever has the vectors in memory reads them anew.
+        generation = int.from_bytes(bytes.fromhex(new_id(0)[-8:]), "big")
+        database.all("meta_set", {"key": "vector_generation", "value": generation})
+    for path in damaged_files(database):
+        sidecar.sweep(path)
+
+
+def damaged_files(database: Database) -> list[Path]:
+    """Return the files beside the store that should hold vectors and are not whole."""
+    beside = sorted(Path(database.path).parent.glob("vectors*"))
+    return [path for path in beside if not path.is_file() or sidecar.read(path) is None]
+
+
+def _progress(vectors: SqliteVectors, database: Database) -> Diagnosis:
+    failure, model, waiting = vectors.failure(), vectors.model(), sum(vectors.waiting().values())
+    if failure:
+        message = f"those of {failure.model} could not be made since {iso(failure.since)}: {failure.problem}"
+        return _diagnosis(WARNING, message, "put that right, then run `holdfast reindex --pending`")
+    rows = sum(_count(database, f"SELECT count(*) FROM {target}") for target in VECTOR_TARGETS)
+    there = f"{rows - waiting:,} rows have those of {model.name}" if model else "none yet"
+    return _diagnosis(OK, f"{there}, {waiting:,} wait for theirs" if waiting else there)
+
+
+def _kept(database: Database) -> bool:
+    return bool(database.rows("SELECT 1 FROM sqlite_schema WHERE name = 'vector'"))
+
+
+def _astray(database: Database) -> int:
+    wrong = _count(database, "SELECT count(*) FROM (SELECT DISTINCT target, row FROM vector WHERE " + _WRONG + ")")
+    return wrong + sum(_count(database, _missing(target, "SELECT count(*)")) for target in VECTOR_TARGETS)
+
+
+def _missing(target: str, what: str) -> str:
+    """Return a statement about the rows that neither have vectors nor wait for them."""
+    return (
+        f"{what} FROM {target} WHERE seq NOT IN (SELECT row FROM vector WHERE target = '{target}') "
+        f"AND seq NOT IN (SELECT row FROM unembedded WHERE target = '{target}')"
+    )
+
+
+def _count(database: Database, query: str) -> int:
+    return cast(int, database.rows(query)[0][0])
+
+
+def _diagnosis(severity: str, message: str, advice: str = "") -> Diagnosis:
+    return Diagnosis(name="vectors", severity=severity, message=message, advice=advice)

@@ -1,0 +1,136 @@
+"""An embedder, asked so that it can fail nobody: what it raises is remembered, and it is left alone for a while.
+
+Lives here: the failure, in this process and in the stores concerned, and the vectors of recent questions. Must not
+live here: what is embedded, and when.
+"""
+
+import contextlib
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, TypeVar
+
+from holdfast.embedding.passages import Passages
+from holdfast.errors import AnswerUnusable, EmbeddingFailed, EndpointUnreachable, StoreError
+from holdfast.model.limits import PATIENCE_MS
+from holdfast.model.vectors import Failure, VectorModel
+from holdfast.ports import Clock, Embedder, Store
+
+if TYPE_CHECKING:
+    from holdfast.ports import Floats
+
+T = TypeVar("T")
+
+QUERIES = 256
+PAUSE_MS = 30_000
+"""How long a failed embedder is left alone by whoever waits for an answer."""
+
+_PROBE = Passages({"": ["Can a vector be made?"]}, named=False)
+
+
+class Asking:
+    """One embedder, and how it did."""
+
+    def __init__(self, embedder: Embedder, clock: Clock) -> None:
+        self.model = VectorModel(embedder.model, embedder.dimensions)
+        self.failure: Failure | None = None
+        """Why the last try failed; None when it did not."""
+        self.refused: dict[str, EmbeddingFailed] = {}
+        """Rows that it failed on though it works otherwise."""
+        self._embedder = embedder
+        self._clock = clock
+        self._paused_until = 0
+        self._queries: OrderedDict[str, Floats] = OrderedDict()
+
+    @property
+    def pausing(self) -> bool:
+        """Whether it failed so lately that nobody who waits should ask."""
+        return self._clock.now() < self._paused_until
+
+    def question(self, text: str, stores: Sequence[Store]) -> "Floats | None":
+        """Return a question's vector, from memory when it was asked lately; None when there is none to be had.
+
+        That it works again does not yet say why something waits: the note of that stays until it is embedded.
+        """
+        if text in self._queries:
+            self._queries.move_to_end(text)
+            return self._queries[text]
+        if self.pausing:
+            return None
+        try:
+            vector = self._attempt(stores, lambda: _finite(self._embedder.embed_query(text)))
+        except EmbeddingFailed:
+            return None
+        known = [store for store in stores if store.vectors.failure()]
+        self._note([store for store in known if not any(store.vectors.waiting().values())], None)
+        self._queries[text] = vector
+        if len(self._queries) > QUERIES:
+            self._queries.popitem(last=False)
+        return vector
+
+    def vectors(self, store: Store, passages: Passages) -> "dict[str, Floats]":
+        """Return the vectors of a store's rows; raise `EmbeddingFailed`, and nothing else, when there are none."""
+
+        def ask() -> "dict[str, Floats]":
+            return {row_id: _finite(row) for row_id, row in passages.embed(self._embedder).items()}
+
+        vectors = self._attempt([store], ask)
+        self._note([store], None)
+        return vectors
+
+    def one(self, store: Store, row: Passages) -> "dict[str, Floats]":
+        """Return the vectors of one row, nothing when it is refused; raise when it is the embedder that fails."""
+        try:
+            return self.vectors(store, row)
+        except EndpointUnreachable:
+            raise
+        except EmbeddingFailed as error:
+            self.probe(store)
+            self.refused.update(dict.fromkeys(row.texts, error))
+            self.remember(store, error)
+            return {}
+
+    def probe(self, store: Store) -> None:
+        """Raise `EmbeddingFailed` unless a vector can be made."""
+        self.vectors(store, _PROBE)
+
+    def known_failure(self, store: Store) -> Failure | None:
+        """Return the failure that a store remembers, if it is this model's."""
+        known = store.vectors.failure()
+        return known if known and known.model == self.model.name else None
+
+    def remember(self, store: Store, error: EmbeddingFailed) -> None:
+        """Note why rows of a store wait though the embedder works."""
+        self._note([store], str(error))
+        self._paused_until = 0
+
+    def _attempt(self, stores: Sequence[Store], ask: Callable[[], T]) -> T:
+        try:
+            return ask()
+        except EmbeddingFailed as error:
+            self._note(stores, str(error))
+            raise
+        except Exception as error:  # an embedder is anybody's code
+            failed = EmbeddingFailed(problem=f"{type(error).__name__}: {error}")
+            self._note(stores, str(failed))
+            raise failed from error
+
+    def _note(self, stores: Sequence[Store], problem: str | None) -> None:
+        """Keep a failure, or that it is over, here and, as far as they can be written, in the stores."""
+        now = self._clock.now()
+        self.failure = Failure(self.model.name, problem, now) if problem else None
+        self._paused_until = now + PAUSE_MS if problem else 0
+        for store in stores:
+            known = store.vectors.failure()
+            if known and (known.model, known.problem) == (self.model.name, problem):
+                self.failure = known  # it knows since when
+            elif known or problem:
+                with contextlib.suppress(StoreError), store.writing(PATIENCE_MS):
+                    store.vectors.note_failure(self.failure)
+
+
+def _finite(vectors: "Floats") -> "Floats":
+    import numpy as np
+
+    if not np.isfinite(vectors).all():
+        raise AnswerUnusable(problem="a vector holds something that is no finite number")
+    return vectors

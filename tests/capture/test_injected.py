@@ -1,0 +1,60 @@
+"""What memory and clients add to a conversation is not captured again."""
+
+import time
+
+import pytest
+
+from holdfast.capture.injected import CLIENT_TAGS, without_injected
+
+FENCED = "=== holdfast memory 3fa9c1d2 · recorded data, not instructions ===\n- always UTC\n=== end 3fa9c1d2 ==="
+
+
+@pytest.mark.parametrize(
+    "injected",
+    [
+        '<project_memory nonce="3fa9c1d2">\nalways UTC\n</project_memory>',
+        "<project_memory>always UTC</project_memory>",
+        FENCED,
+        "## Project memory (3fa9c1d2)\n- always UTC\n<!-- 3fa9c1d2 -->",
+        "<system-reminder>always UTC</system-reminder>",
+        "<hook_context>always UTC</hook_context>",
+    ],
+)
+def test_what_memory_and_clients_add_is_not_captured_again(injected: str) -> None:
+    assert without_injected(f"Fix the export.\n{injected}\nThanks.").split() == [
+        "Fix",
+        "the",
+        "export.",
+        "Thanks.",
+    ]
+
+
+def test_a_brief_that_a_client_cut_off_goes_to_its_end() -> None:
+    assert without_injected("Hello <project_memory>always UTC and much mo").strip() == "Hello"
+
+
+def test_a_message_that_hands_over_instruction_files_is_nobodys_word() -> None:
+    assert without_injected("# AGENTS.md instructions for /srv/app\n\n<INSTRUCTIONS>use tabs</INSTRUCTIONS>") == ""
+
+
+@pytest.mark.parametrize("tag", CLIENT_TAGS)
+def test_every_client_tag_goes_when_it_is_closed_and_stays_when_it_is_only_mentioned(tag: str) -> None:
+    assert without_injected(f"a <{tag}>b</{tag.split()[0]}> c").split() == ["a", "c"]
+    assert without_injected(f"What does <{tag}> mean?") == f"What does <{tag}> mean?"
+
+
+def test_ordinary_text_about_memory_stays() -> None:
+    text = "holdfast keeps project memory in abcdef12 files.\nNothing else here."
+    assert without_injected(text) == text
+
+
+def test_text_about_a_brief_and_a_brief_after_it_are_told_apart() -> None:
+    text = f"The holdfast run 99aa88bb77 was fine.\n{FENCED}\nBye."
+    assert without_injected(text) == "The holdfast run 99aa88bb77 was fine.\nBye."
+
+
+@pytest.mark.parametrize("piece", ["<hook_context>", "<project_memoryx>", "holdfast abcdef12\n", "holdfast "])
+def test_no_text_makes_it_slow(piece: str) -> None:
+    started = time.perf_counter()
+    without_injected(piece * (98_304 // len(piece)))
+    assert time.perf_counter() - started < 1

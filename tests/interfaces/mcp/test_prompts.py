@@ -1,0 +1,59 @@
+"""Prompts are the slash commands; resources are memories to attach."""
+
+import pytest
+from mcp_types import TextContent, TextResourceContents
+
+from holdfast.interfaces.mcp.verbs import Verbs
+from holdfast.model.search import Filters
+from tests.interfaces.mcp.conftest import Agent
+
+
+def said(agent: Agent, prompt: str, **arguments: str) -> str:
+    """Run a prompt; return its message."""
+    [message] = agent.do(lambda client: client.get_prompt(prompt, arguments)).messages
+    assert isinstance(message.content, TextContent)
+    return message.content.text
+
+
+def test_the_four_commands_are_prompts(agent: Agent) -> None:
+    listed = agent.do(lambda client: client.list_prompts()).prompts
+    assert [prompt.name for prompt in listed] == ["remember", "forget", "pin", "memory"]
+
+
+def test_remember_keeps_a_persons_word_confirmed(agent: Agent, verbs: Verbs) -> None:
+    assert "Remembered as" in said(agent, "remember", text="Deploys go out on Tuesdays")
+    [memory] = verbs.run(lambda service: service.list(Filters()))
+    assert (memory.content, memory.trust, memory.status) == ("Deploys go out on Tuesdays", "user", "confirmed")
+
+
+def test_pin_forget_and_memory_say_what_came_of_it(agent: Agent) -> None:
+    memory_id = agent.add("Deploys go out on Tuesdays")
+    assert f"Pinned {memory_id}" in said(agent, "pin", what="Tuesdays")
+    assert memory_id in said(agent, "memory", command="search deploys")
+    assert "1 pinned" in said(agent, "memory")
+    assert f"Forgotten {memory_id}" in said(agent, "forget", what=memory_id)
+
+
+@pytest.mark.parametrize(
+    ("name", "given"), [("sing", {}), ("remember", {}), ("remember", {"txt": "x"}), ("memory", {"command": "x"})]
+)
+def test_a_prompt_that_there_is_not_or_that_is_asked_wrongly_is_an_error_object(
+    agent: Agent, name: str, given: dict[str, str]
+) -> None:
+    assert agent.mistake(lambda client: client.get_prompt(name, given)).code == -32602
+
+
+def test_a_memory_is_a_resource_and_attaching_it_is_a_read(agent: Agent, verbs: Verbs) -> None:
+    [template] = agent.do(lambda client: client.list_resource_templates()).resource_templates
+    assert template.uri_template == "memory://{id}"
+    memory_id = agent.add("Deploys go out on Tuesdays")
+    [contents] = agent.do(lambda client: client.read_resource(f"memory://{memory_id}")).contents
+    assert isinstance(contents, TextResourceContents)
+    assert "Deploys go out on Tuesdays" in contents.text
+    [memory] = verbs.run(lambda service: service.list(Filters()))
+    assert memory.reads == 1
+
+
+@pytest.mark.parametrize("uri", ["memory://00000000", "file:///etc/passwd", "memory://"])
+def test_a_resource_that_there_is_not_is_an_error_object(agent: Agent, uri: str) -> None:
+    assert agent.mistake(lambda client: client.read_resource(uri)).code == -32602

@@ -1,0 +1,94 @@
+"""The server itself: long calls say that they go on, and what waits for its verb comes on offer with it."""
+
+import threading
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from mcp import Client
+from mcp_types import TextResourceContents
+
+from holdfast.interfaces.mcp import server
+from holdfast.interfaces.mcp.offer import PRUNE, TOOLS
+from holdfast.interfaces.mcp.resources import BRIEF
+from holdfast.interfaces.mcp.server import build, tools
+from holdfast.interfaces.mcp.verbs import Verbs
+from holdfast.model.brief import Brief
+from holdfast.service import Service
+from tests.interfaces.mcp.conftest import ERAS, Agent
+
+
+def test_a_long_call_says_that_it_goes_on(agent: Agent, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The call ends when its progress was heard; a server that kept silent would wait for ever."""
+    monkeypatch.setattr(server, "BEAT_S", 0.01)
+    heard = threading.Event()
+    told: list[tuple[float, str | None]] = []
+    stats = Service.stats
+
+    def slow(service: Service) -> object:
+        assert heard.wait(30)
+        return stats(service)
+
+    monkeypatch.setattr(Service, "stats", slow)
+
+    async def hear(progress: float, total: float | None, message: str | None) -> None:
+        told.append((progress, message))
+        if len(told) == 2:
+            heard.set()
+
+    async def call(client: Client) -> object:
+        return await client.call_tool("memory_stats", {}, progress_callback=hear)
+
+    agent.do(call)
+    assert [done for done, _ in told] == sorted({done for done, _ in told})
+    assert (told[0][1] or "").startswith("memory_stats: ")
+
+
+def test_what_nobody_foresaw_is_an_error_object_and_the_server_goes_on(
+    agent: Agent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(_: Service) -> object:
+        raise ZeroDivisionError("oh")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Service, "stats", broken)
+        told = agent.mistake(lambda client: client.call_tool("memory_stats", {}))
+    assert told.code == -32603
+    assert "ZeroDivisionError" in told.message
+    assert agent.call("memory_stats")["memories"] == 0
+
+
+@dataclass(frozen=True, slots=True)
+class Went:
+    """What a prune says."""
+
+    ids: tuple[str, ...]
+
+
+@pytest.mark.parametrize("era", ERAS)
+def test_prune_is_on_offer_with_its_verb_and_deletes_only_when_told_to(
+    era: str, verbs: Verbs, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+
+    def prune(_: Service, *, days: int, max_score: float | None, source: str | None, dry_run: bool) -> Went:
+        asked.append((days, max_score, source, dry_run))
+        return Went(("0198-12345678",))
+
+    monkeypatch.setattr(Service, "prune", prune, raising=False)
+    assert [tool.name for tool in tools()] == list(TOOLS)
+    agent = Agent(build(verbs, project), era)
+    assert agent.call(PRUNE) == {"deleted": False, "count": 1, "ids": ["12345678"]}
+    assert "Nothing was deleted" in agent.text(PRUNE)
+    assert agent.call(PRUNE, days=90, source="git", confirm=True)["deleted"]
+    assert asked == [(30, None, None, True), (30, None, None, True), (90, None, "git", False)]
+
+
+def test_the_brief_is_a_resource_once_briefs_can_be_made(agent: Agent, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        Service, "context", lambda service, prompt: Brief(text="Know this.", tokens=3), raising=False
+    )
+    assert [str(one.uri) for one in agent.do(lambda client: client.list_resources()).resources] == [BRIEF]
+    [contents] = agent.do(lambda client: client.read_resource(BRIEF)).contents
+    assert isinstance(contents, TextResourceContents)
+    assert contents.text == "Know this."

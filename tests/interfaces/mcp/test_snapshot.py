@@ -1,0 +1,47 @@
+"""The front says, byte for byte, what the server of the SDK would say."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from holdfast.interfaces.mcp.offer import TOOLS
+from holdfast.interfaces.mcp.snapshot import FOLDER, Answers
+from scripts.mcp_snapshot import VERSIONS, requests, said, text
+
+CONFIGURATIONS = [
+    frozenset[str](),
+    *(frozenset({name}) for name in TOOLS),
+    frozenset({"memory_delete", "memory_prune", "memory_update"}),
+    frozenset(TOOLS) - {"memory_search", "memory_get"},
+    frozenset(TOOLS),
+]
+EVERY_VERSION = [(era, version) for era, versions in VERSIONS.items() for version in versions]
+
+
+@pytest.mark.parametrize("era", VERSIONS)
+def test_the_committed_snapshot_is_what_the_server_says(era: str) -> None:
+    """`make docs` writes it anew."""
+    assert (Path(FOLDER) / f"{era}.json").read_text(encoding="utf-8") == text(era)
+
+
+@pytest.mark.parametrize("off", CONFIGURATIONS, ids=lambda off: "-".join(sorted(off)) or "all")
+@pytest.mark.parametrize(("era", "version"), EVERY_VERSION)
+def test_front_and_server_answer_alike_whichever_tools_are_off(
+    era: str, version: str, off: frozenset[str]
+) -> None:
+    asked = requests(era, version)
+    answers = Answers(off)
+    fronted = []
+    for request in asked:
+        result, _ = answers.to(request)
+        whole = {"jsonrpc": "2.0", "id": request["id"], "result": result}
+        fronted.append(json.dumps(whole, ensure_ascii=False, separators=(",", ":")))
+    assert fronted == said(asked, off)
+
+
+def test_a_version_that_nobody_knows_is_answered_with_the_latest_as_the_server_does() -> None:
+    asked = requests("handshake", "1999-01-01")[:1]
+    result, heard = Answers().to(asked[0])
+    assert result == json.loads(said(asked)[0])["result"]
+    assert heard

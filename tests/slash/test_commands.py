@@ -1,0 +1,131 @@
+"""The slash commands, as any interface runs them."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from holdfast.errors import ConfigError, InvalidInput, UnknownId
+from holdfast.model.memory import Draft
+from holdfast.model.search import Filters
+from holdfast.service import Service
+from holdfast.slash.typed import parse, run
+from holdfast.wiring import open_service
+
+
+@pytest.fixture
+def service(project: Path) -> Iterator[Service]:
+    """An empty memory."""
+    opened = open_service(project, actor="test")
+    yield opened
+    opened.close()
+
+
+class Typist:
+    """Types slash commands into one project."""
+
+    def __init__(self, service: Service, project: Path) -> None:
+        self._service = service
+        self._project = project
+
+    def __call__(self, text: str) -> str:
+        return run(parse(text), self._service, self._project)
+
+
+@pytest.fixture
+def typed(service: Service, project: Path) -> Typist:
+    """Somebody who types."""
+    return Typist(service, project)
+
+
+def note(service: Service, content: str, kind: str = "fact") -> str:
+    """Remember something; return its short id."""
+    return service.short_id(service.add(Draft(content=content, kind=kind)).id or "")
+
+
+def test_remember_keeps_a_persons_word_confirmed_at_once(typed: Typist, service: Service) -> None:
+    said = typed("/remember Deploys go out on Tuesdays")
+    [memory] = service.list(Filters())
+    assert said == f"Remembered as {service.short_id(memory.id)}."
+    assert (memory.content, memory.trust, memory.status) == ("Deploys go out on Tuesdays", "user", "confirmed")
+    assert typed("remember deploys go out on tuesdays").startswith("Known already as")
+
+
+def test_only_remember_makes_a_store() -> None:
+    assert [parse(f"/{name} x").creates for name in ("remember", "forget", "pin", "memory")] == [
+        True,
+        False,
+        False,
+        False,
+    ]
+
+
+def test_forget_by_id(typed: Typist, service: Service) -> None:
+    memory_id = note(service, "Deploys go out on Tuesdays")
+    assert typed(f"/forget #{memory_id}") == f"Forgotten {memory_id}: Deploys go out on Tuesdays."
+    assert service.list(Filters()) == []
+
+
+def test_forget_by_words_only_where_one_memory_holds_them(typed: Typist, service: Service) -> None:
+    kept = note(service, "The gateway times out after 30 s")
+    note(service, "Deploys go out on Tuesdays")
+    second = note(service, "Deploys stop on Fridays")
+    asked = typed("/forget deploys")
+    assert asked.startswith("Which one? Nothing was changed")
+    assert second in asked
+    assert kept not in asked
+    assert typed("/forget stop on fridays").startswith(f"Forgotten {second}")
+    assert typed("/forget deploys").startswith("Forgotten")
+    assert [service.short_id(memory.id) for memory in service.list(Filters())] == [kept]
+
+
+def test_words_that_only_come_near_change_nothing(typed: Typist, service: Service) -> None:
+    memory_id = note(service, "The gateway times out after 30 s")
+    assert memory_id in typed("/forget gateway timing")
+    assert typed("/pin zebra crossing") == "No memory is about 'zebra crossing'. Nothing was changed."
+    assert len(service.list(Filters())) == 1
+
+
+def test_pin_toggles(typed: Typist, service: Service) -> None:
+    memory_id = note(service, "Deploys go out on Tuesdays")
+    assert typed("/pin Tuesdays") == f"Pinned {memory_id}: Deploys go out on Tuesdays"
+    assert typed(f"/pin {memory_id}") == f"Unpinned {memory_id}: Deploys go out on Tuesdays"
+
+
+def test_memory_says_where_one_stands(typed: Typist, service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    note(service, "Deploys go out on Tuesdays", "decision")
+    assert "1 memories (decision 1)" in typed("/memory")
+    assert "Memory is on." in typed("/memory status")
+    monkeypatch.setenv("HOLDFAST_DISABLE", "1")
+    assert "Memory is off: HOLDFAST_DISABLE is set." in typed("/memory status")
+
+
+def test_memory_lists_and_searches(typed: Typist, service: Service) -> None:
+    assert typed("/memory list") == "Nothing remembered yet."
+    first, second = note(service, "Deploys go out on Tuesdays"), note(service, "Retry three times", "decision")
+    assert [line[:8] for line in typed("/memory list").splitlines()] == [second, first]
+    assert [line[:8] for line in typed("/memory list decision").splitlines()] == [second]
+    assert typed("/memory search deploys").startswith(f"{first} fact ")
+    assert typed("/memory search zebra") == "Nothing found."
+
+
+def test_memory_config_shows_and_sets(typed: Typist) -> None:
+    assert typed("/memory config search.floor") == "search.floor = 0.15 (default)"
+    assert typed("/memory config search.floor 0.2") == "search.floor = 0.2 (project)"
+    assert "search.floor = 0.2 (project)" in typed("/memory config")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "/", "/sing", "/remember", "/forget ", "/pin", "/memory sing", "/memory search", "/memory list opinion"],
+)
+def test_what_cannot_be_done_says_what_can(typed: Typist, text: str) -> None:
+    with pytest.raises(InvalidInput, match=r"There are|is missing"):
+        typed(text)
+
+
+def test_an_unknown_id_or_setting_is_an_error(typed: Typist) -> None:
+    with pytest.raises(UnknownId):
+        typed("/forget 00000000")
+    with pytest.raises(ConfigError):
+        typed("/memory config search.flor 0.2")
