@@ -204,6 +204,15 @@ class IndexConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class ShareConfig:
+    """What is shared with others through the repository."""
+
+    folder: str = _setting(
+        "project-memory", "The folder of the repository that `holdfast share` writes to and reads.", kind=str
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class RedactConfig:
     """What may not be kept."""
 
@@ -254,6 +263,7 @@ class Config:
     embedding: EmbeddingConfig = field(default_factory=EmbeddingConfig)
     vectors: VectorsConfig = field(default_factory=VectorsConfig)
     index: IndexConfig = field(default_factory=IndexConfig)
+    share: ShareConfig = field(default_factory=ShareConfig)
     mcp: McpConfig = field(default_factory=McpConfig)
     user: UserConfig = field(default_factory=UserConfig)
     ignored: tuple[str, ...] = ()

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from holdfast.capture.adopt import Prepared, Terms, adopt, limit_pins, prepare_entries
+from holdfast.capture.fingerprint import fingerprint
 from holdfast.capture.follow import Followed, Place, Words, follow
 from holdfast.capture.prepare import Desk
 from holdfast.capture.turns import Message, prepare_turn
@@ -18,6 +19,7 @@ from holdfast.model.ids import new_id
 from holdfast.model.kinds import COMPLETED, PINNED
 from holdfast.model.limits import BATCH, PATH_CHARS, PINS
 from holdfast.model.memory import Added, Memory
+from holdfast.model.records import Event
 from holdfast.model.search import Filters
 from holdfast.model.session import Session
 from holdfast.ports import Store
@@ -48,13 +50,10 @@ class Exchange:
             return _new(prepared)
         store = self._scopes.of(terms.scope)
         adopted: list[Adopted] = []
-        try:
-            with store.writing():
-                adopted.append(adopt(store, prepared, terms, desk, self._barred(store, prepared)))
-                if dry_run:
-                    raise _OnlyTried
-        except _OnlyTried:
-            pass
+        with contextlib.suppress(_OnlyTried), store.writing():
+            adopted.append(adopt(store, prepared, terms, desk, self._barred(store, prepared)))
+            if dry_run:
+                raise _OnlyTried
         return adopted[0]
 
     def follow(self, place: Place, entries: Sequence[Entry], before: Sequence[str]) -> Followed:
@@ -82,6 +81,31 @@ class Exchange:
         self._check_on()
         with self._scopes.project.writing():
             yield
+
+    @contextlib.contextmanager
+    def trying(self, only: bool) -> Iterator[None]:
+        """Keep everything that is written inside the block; or, when it is only tried, nothing."""
+        with contextlib.suppress(_OnlyTried), self.together():
+            yield
+            if only:
+                raise _OnlyTried
+
+    def rewrite(self, memories: Sequence[Memory]) -> None:
+        """Overwrite memories of the project in what is noted about them; their words stay."""
+        self._check_on()
+        if not memories:
+            return
+        desk, store = self._desk(), self._scopes.project
+        ids = tuple(memory.id for memory in memories)
+        with store.writing():
+            store.audit.record(Event(action="update", actor=desk.actor, at=desk.now, ids=ids))
+            for memory in memories:
+                store.memories.replace(memory)
+
+    def was_forgotten(self, content: str) -> bool:
+        """Say whether a text was forgotten here."""
+        mark = fingerprint(self._desk().cleaner.text(content))
+        return any(store.tombstones.standing([mark]) for store in self._scopes.present)
 
     def witness(self, agent: str, ref: str, messages: Sequence[Message]) -> int:
         """Keep messages of a session that is over, each once by its ref; return how many were new.

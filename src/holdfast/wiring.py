@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from holdfast.ingest.files.index import Index
     from holdfast.model.care import Diagnosis
     from holdfast.model.ingest import Indexed
+    from holdfast.share.sharing import Sharing
 
 DIRECTORY = places.PROJECT_HOME
 DATABASE = "memory.db"
@@ -249,13 +250,23 @@ def _needed(name: str, value: T | None) -> T:
 
 
 def index_of(directory: Path, service: Service) -> "Index":
-    """Return what keeps a project's memory in step with its Markdown files."""
+    """Return what keeps a project's memory in step with its Markdown files, shared memories among them."""
     from holdfast.ingest.files.index import Index  # few commands read files
     from holdfast.ingest.files.listing import Listing
 
     found = survey(directory)
     exclude = tuple(one.strip("/") for one in found.config.index.exclude)
-    return Index(service.exchange, Listing(found.project.root, found.project.git is not None, exclude))
+    listing = Listing(found.project.root, found.project.git is not None, exclude)
+    return Index(service.exchange, listing, sharing_of(directory, service))
+
+
+def sharing_of(directory: Path, service: Service) -> "Sharing":
+    """Return what shares a project's memory through its repository."""
+    from holdfast.share.folder import Folder
+    from holdfast.share.sharing import Sharing
+
+    found = survey(directory)
+    return Sharing(service, Folder(found.project.root, found.config.share.folder.rstrip("/")))
 
 
 def auto_index(

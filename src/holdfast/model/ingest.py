@@ -39,6 +39,28 @@ class Indexed:
     """Files of which nothing is kept, with the reason."""
 
 
+@dataclass(slots=True, kw_only=True)
+class Shared:
+    """What sharing did, filled in as it goes."""
+
+    added: int = 0
+    """Entries that came in: new files, and edits of known ones."""
+    shown: int = 0
+    hidden: int = 0
+    retracted: int = 0
+    accepted: int = 0
+    """Edits of one's own entries that were taken over."""
+    written: list[str] = field(default_factory=list)
+    """Files that went out."""
+    waiting: list[str] = field(default_factory=list)
+    """Files that were edited and whose memory was said or confirmed here: the user decides."""
+    disputed: list[str] = field(default_factory=list)
+    """Memories said or confirmed here that others retracted."""
+    forgotten: list[str] = field(default_factory=list)
+    """Files that say what was forgotten here."""
+    skipped: dict[str, str] = field(default_factory=dict)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Imported:
     """What an import did, or would do; every entry is accounted for."""

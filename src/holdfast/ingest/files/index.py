@@ -10,6 +10,7 @@ from holdfast.ingest.files.document import SOURCE, Skipped, digest, entries, rea
 from holdfast.ingest.files.listing import Listing
 from holdfast.model.ingest import Indexed
 from holdfast.model.memory import Memory
+from holdfast.share.sharing import Sharing
 
 Step = Callable[[int], None]
 
@@ -22,11 +23,13 @@ class Index:
 
     exchange: Exchange
     listing: Listing
+    shared: Sharing | None = None
+    """Reads the folder of shared memories, whose files are no documents."""
 
     def scan(self, step: Step = lambda done: None) -> Indexed:
         """Look at every file there is, and at every file that something is remembered of."""
         files = self.listing.all()
-        return self.refresh([*files, *sorted(self.known() - set(files))], step)
+        return self._refresh([*files, *sorted(self.known() - set(files))], step, shared=True)
 
     def known(self) -> set[str]:
         """Return the files that something is remembered of."""
@@ -35,7 +38,11 @@ class Index:
 
     def refresh(self, files: Iterable[str], step: Step = lambda done: None) -> Indexed:
         """Look at these files; those that are gone, or that git ignores by now, are let go."""
-        asked = list(dict.fromkeys(files))
+        named = list(dict.fromkeys(files))
+        return self._refresh(named, step, shared=any(map(self._is_shared, named)))
+
+    def _refresh(self, files: Sequence[str], step: Step, *, shared: bool) -> Indexed:
+        asked = [file for file in files if not self._is_shared(file)]
         wanted = self.listing.wanted(asked)
         remembered = self._remembered()
         counts: Counter[str] = Counter()
@@ -49,7 +56,19 @@ class Index:
             counts["read"] += done is not None
             counts.update({name: getattr(done, name) for name in _COUNTED} if done else {})
             step(1)
+        if shared and self.shared:
+            counts += self._take_in(self.shared, skipped)
         return Indexed(files=len(asked), read=counts.pop("read", 0), skipped=skipped, **counts)
+
+    def _is_shared(self, file: str) -> bool:
+        return self.shared is not None and self.shared.folder.holds(file)
+
+    def _take_in(self, shared: Sharing, skipped: dict[str, str]) -> Counter[str]:
+        """Read the shared folder as a whole: which of its files stands for what, only all of them tell."""
+        done = shared.take_in()
+        skipped.update({f"{shared.folder.name}/{name}": reason for name, reason in done.skipped.items()})
+        counts = {"added": done.added, "hidden": done.hidden, "shown": done.shown, "removed": done.retracted}
+        return Counter({"read": int(any(counts.values()) or done.accepted > 0), **counts})
 
     def _remembered(self) -> "defaultdict[str, list[Memory]]":
         by_file: defaultdict[str, list[Memory]] = defaultdict(list)

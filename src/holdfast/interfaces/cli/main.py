@@ -37,6 +37,7 @@ COMMANDS = {
     "session": ("session", "Start, end, fork and show sessions."),
     "ingest": ("ingest", "Learn from the project's history and documents."),
     "watch": ("watch", "Keep memory in step with the project's Markdown files."),
+    "share": ("share", "Share what is confirmed with others, through the repository."),
     "export": ("export", "Write memories to a file, or into one that agents read."),
     "import": ("imports", "Read exports, ours and those of other tools."),
     "log": ("log", "Show who did what, and verify the record of it."),

@@ -3,13 +3,17 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.ingest.frontmatter import Value, join, split
+from holdfast.export.frontmatter import Value, join, split
 
 NAMES = st.from_regex(r"[a-z][a-z_]{0,12}", fullmatch=True)
 TEXTS = st.text(st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp"]), max_size=40)
 NUMBERS = st.integers(-(10**12), 10**12) | st.floats(0, 1).map(lambda number: round(number, 6) + 0.5)
 VALUES: st.SearchStrategy[Value] = (
-    TEXTS.filter(lambda text: text != "") | NUMBERS | st.booleans() | st.lists(TEXTS, max_size=5)
+    TEXTS.filter(lambda text: text != "")
+    | NUMBERS
+    | st.booleans()
+    | st.lists(TEXTS, max_size=5)
+    | st.dictionaries(TEXTS, TEXTS, max_size=3)
 )
 BODIES = st.text(st.characters(exclude_categories=["Cs", "Cc"])).map(str.strip)
 

@@ -1,14 +1,14 @@
 """The block between `---` lines at the top of a Markdown file: names and values, in the simple part of YAML.
 
-Texts, numbers, true and false, lists in brackets or with dashes. Whatever else YAML can do is taken as text: a
-file that anybody may have written needs no anchors, tags or aliases.
+Texts, numbers, true and false, lists in brackets or with dashes, JSON objects. Whatever else YAML can do is taken
+as text: a file that anybody may have written needs no anchors, tags or aliases.
 """
 
 import json
 import re
 from collections.abc import Mapping
 
-Value = str | int | float | bool | None | list[str]
+Value = str | int | float | bool | None | list[str] | dict[str, object]
 
 _FENCE = re.compile(r"---[ \t]*\n(?P<block>(?:.*\n)*?)---[ \t]*(?:\n|$)")
 _NAMED = re.compile(r"(?P<name>[A-Za-z_][\w .-]*?)\s*:(?:\s+(?P<value>.*))?$")
@@ -49,12 +49,12 @@ def _read(text: str) -> Value:
     text = text.strip()
     if text in _WORDS:
         return _WORDS[text]
-    if text[:1] in ('"', "["):
+    if text[:1] in ('"', "[", "{"):
         try:
             value = json.loads(text)
         except (ValueError, RecursionError):
             value = None
-        if isinstance(value, str):
+        if isinstance(value, str | dict):
             return value
         if isinstance(value, list):
             return [str(one) for one in value]
