@@ -7,6 +7,7 @@ import pytest
 
 from holdfast import Holdfast
 from holdfast.capture.harvest import harvest
+from holdfast.capture.promote import promote
 from holdfast.config import load
 from holdfast.interfaces.python import SessionHandle
 from holdfast.model.limits import DAY_MS
@@ -121,6 +122,25 @@ def test_a_session_that_is_resumed_is_read_on_from_where_it_was(memory: Holdfast
     assert [one.content for one in again.findings()] == [RULE, OTHER]
     assert sorted(kept(memory)) == sorted([RULE, OTHER])
     assert {one.importance for one in memory.list()} == {0.8}
+
+
+def test_what_is_said_while_a_session_ends_is_not_left_out(
+    memory: Holdfast, project: Path, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another process speaks after the last turn was read and before the session is closed."""
+    session = chat(memory.start_session(ref="run"), RULE)
+    late = [OTHER]
+
+    def promote_late(*arguments: object) -> None:
+        if late:
+            with opened(project, clock) as another:
+                chat(another.start_session(ref="run"), late.pop())
+        promote(*arguments)  # type: ignore[arg-type]  # as it was called
+
+    monkeypatch.setattr("holdfast.recording.promote", promote_late)
+    session.end()
+    assert [one.content for one in session.findings()] == [RULE, OTHER]
+    assert sorted(kept(memory)) == sorted([RULE, OTHER])
 
 
 def test_findings_and_where_reading_stopped_are_kept_together_or_not_at_all(
@@ -339,12 +359,17 @@ def test_both_may_promote_and_duplicates_merge(memory: Holdfast) -> None:
     assert sorted(kept(memory)) == sorted([RULE, OTHER])
 
 
-def test_a_fork_says_nothing_that_its_parent_has_not_said(memory: Holdfast) -> None:
-    """Its copies do not make two sessions of one."""
-    parent = chat(memory.start_session(), "Order the export rows by customer number.")
-    parent.fork().end()
-    parent.end()
-    assert kept(memory) == []
+def test_a_fork_says_nothing_that_its_parent_has_not_said(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its copies do not make two sessions of one, which would be enough here."""
+    monkeypatch.setenv("HOLDFAST_CAPTURE_PRESET", "aggressive")
+    directive = "Order the export rows by customer number."
+    with Holdfast.open(project) as memory:
+        parent = chat(memory.start_session(), directive)
+        parent.fork().end()
+        parent.end()
+        assert kept(memory) == []
+        chat(memory.start_session(), directive).end()
+        assert kept(memory) == [directive]
 
 
 def test_a_fork_understands_its_first_turn_from_what_its_parent_said(memory: Holdfast) -> None:

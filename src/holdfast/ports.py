@@ -49,8 +49,15 @@ class Memories(Protocol):
     def saying(self, project: str, fingerprints: Sequence[str]) -> dict[str, Memory]:
         """Return the unsuperseded memories with these fingerprints, by fingerprint."""
 
-    def once_saying(self, project: str, fingerprints: Sequence[str]) -> dict[str, Memory]:
-        """Return the superseded memories with these fingerprints, by fingerprint; of several the latest."""
+    def ever_saying(self, project: str, fingerprints: Sequence[str]) -> list[Memory]:
+        """Return memories of a project by fingerprint, superseded ones included: in the order in which they
+        stopped holding, then those that were not superseded."""
+
+    def akin(self, project: str, texts: Sequence[str], now: int, limit: int) -> list[list[Memory]]:
+        """Return for each text the memories that hold and share most of its topic (`stores/topics.py`).
+
+        Best first, and bounded for a write: of a word that stands in many memories the newest count.
+        """
 
     def walk(self, after: str | None, limit: int) -> list[Memory]:
         """Return every memory, history included, in order of arrival, from after this id on."""
@@ -67,10 +74,8 @@ class Memories(Protocol):
     def history(self, memory_id: str) -> list[Memory]:
         """Return the memory with all it superseded and all that superseded it, oldest first."""
 
-    def match(
-        self, terms: Sequence[Term], filters: Filters, limit: int, most_postings: int | None = None
-    ) -> Matches:
-        """Return the best candidates that hold any of the terms, reading no more postings than this."""
+    def match(self, terms: Sequence[Term], filters: Filters, limit: int) -> Matches:
+        """Return the best candidates that hold any of the terms."""
 
     def words(self, lead: str) -> dict[str, int]:
         """Return the index forms that begin so, and in how many memories each stands."""

@@ -5,11 +5,12 @@ import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from holdfast import places, switch
-from holdfast.capture.clean import Cleaner
+from holdfast.capture.clean import Cleaner, quote
 from holdfast.capture.promotion import Habits
 from holdfast.config import Config, EmbeddingConfig, Sources, choose, load
 from holdfast.embedding.fastembed import Fastembed
@@ -77,7 +78,7 @@ class Surroundings:
 def survey(directory: Path, environment: Mapping[str, str] | None = None) -> Surroundings:
     """Find out what a directory means, without making or opening anything."""
     if not directory.is_dir():
-        raise InvalidInput(field="directory", problem=f"{str(directory)!r} is not a directory.")
+        raise InvalidInput(field="directory", problem=f"{quote(str(directory))} is not a directory.")
     project = find_project(directory)
     sources = sources_of(project, environment)
     config = load(sources)
@@ -325,11 +326,14 @@ def _guard(
 def _origin(found: Surroundings, project: str, agent: str | None) -> Callable[[], Origin]:
     cleaner = Cleaner(found.config.redact.allow)
 
+    @cache
+    def user() -> str:
+        return cleaner.label(found.config.user.name or _login())
+
     def origin() -> Origin:
-        user = cleaner.label(found.config.user.name or _login())
         head = read_head(found.project.git)
         branch = cleaner.label(head.branch) if head.branch else None
-        return Origin(project=project, tenant="local", user=user, agent=agent, branch=branch, commit=head.commit)
+        return Origin(project=project, tenant="local", user=user(), agent=agent, branch=branch, commit=head.commit)
 
     return origin
 

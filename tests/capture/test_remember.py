@@ -146,8 +146,8 @@ def test_a_memory_that_would_supersede_itself_undoes_the_batch(store: ReferenceS
 
 def test_many_are_written_in_batches_of_one_event_each(store: ReferenceStore) -> None:
     """And duplicates are found across batches."""
-    items = [a_memory(content=f"note {number % 220}") for number in range(240)]
+    items = [a_memory(content=f"note {number % 1_100}") for number in range(1_200)]
     added = say(store, *items)
-    assert [result.created for result in added] == [True] * 220 + [False] * 20
-    assert [len(one.ids) for one in store.audit.events(9)] == [20, 20, 100, 100]
-    assert store.audit.events(1)[0].detail == {"said_again": 20}
+    assert [result.created for result in added] == [True] * 1_100 + [False] * 100
+    assert [len(one.ids) for one in store.audit.events(9)] == [100, 100, 500, 500]
+    assert store.audit.events(1)[0].detail == {"said_again": 100}

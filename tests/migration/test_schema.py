@@ -76,4 +76,5 @@ def test_a_store_of_the_first_schema_is_brought_up_with_what_it_holds(tmp_path: 
     assert store.sessions.get(session.id) == session
     assert [one.id for one in store.memories.match(terms_of("walrus"), Filters(), 9).candidates] == [memory.id]
     assert store.conflicts.unresolved(1) == []
+    assert store.memories.akin(memory.project, ["walrus"], 1, 9) == [[memory]]
     store.close()

@@ -115,9 +115,32 @@ def test_memory_config_shows_and_sets(typed: Typist) -> None:
     assert "search.floor = 0.2 (project)" in typed("/memory config")
 
 
+def test_memory_auto_switches_what_is_remembered_by_itself(typed: Typist) -> None:
+    assert typed("/memory auto") == "Findings and promotion are on."
+    assert typed("/memory auto off").startswith("Findings and promotion are off (")
+    assert typed("/memory auto").startswith("Findings and promotion are off (")
+    assert typed("/memory auto on") == "Findings and promotion are on."
+
+
+def test_memory_config_takes_a_preset_by_its_name(typed: Typist) -> None:
+    assert typed("/memory config aggressive") == "capture.preset = aggressive (project)"
+    assert typed("/memory config capture.preset") == "capture.preset = aggressive (project)"
+
+
 @pytest.mark.parametrize(
     "text",
-    ["", "/", "/sing", "/remember", "/forget ", "/pin", "/memory sing", "/memory search", "/memory list opinion"],
+    [
+        "",
+        "/",
+        "/sing",
+        "/remember",
+        "/forget ",
+        "/pin",
+        "/memory sing",
+        "/memory auto perhaps",
+        "/memory search",
+        "/memory list opinion",
+    ],
 )
 def test_what_cannot_be_done_says_what_can(typed: Typist, text: str) -> None:
     with pytest.raises(InvalidInput, match=r"There are|is missing"):

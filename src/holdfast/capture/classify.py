@@ -13,7 +13,12 @@ import re
 
 from holdfast.capture.cues import CUES, PRIORITY
 from holdfast.capture.filenames import FILE
+from holdfast.capture.leads import leads, leads_in
 from holdfast.model.kinds import OBSERVATION
+
+TYPE_CHECKING = False  # typing's own, without importing typing: the hooks share this module
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 EXAMINED = 2000
 FLOOR = 2.0
@@ -24,7 +29,8 @@ PLAIN = 3.0
 _CODE = re.compile(r"`([^`\n]{1,200})`")
 _SENTENCE_END = re.compile(r"[.!?;]\s|\n")
 _OPENING = re.compile(rf"(?:\S+\s+){{{OPENING_WORDS - 1}}}")
-_compiled: list[tuple[str, float, re.Pattern[str]]] = []
+_by_lead: dict[str, list[int]] = {}
+_compiled: dict[int, re.Pattern[str]] = {}
 
 
 def classify(text: str) -> tuple[str, float]:
@@ -45,7 +51,7 @@ def scores(text: str) -> dict[str, float]:
     first_end = _SENTENCE_END.search(masked)
     sentence = first_end.start() if first_end else len(masked)
     totals: dict[str, float] = {}
-    for kind, weight, cue in _cues():
+    for kind, weight, cue in _cues_for(masked):
         if found := cue.search(masked):
             at = found.start()
             factor = 1.5 if at <= head and weight > 1 else 1.0 if at <= sentence else 0.5
@@ -59,10 +65,15 @@ def _mask(text: str) -> str:
     return FILE.sub("FILE", text.replace("’", "'"))
 
 
-def _cues() -> list[tuple[str, float, re.Pattern[str]]]:
-    if not _compiled:
-        _compiled.extend(
-            (kind, weight, re.compile(rf"(?<![\w-])(?:{cue})(?![\w-])", re.IGNORECASE))
-            for kind, weight, cue in CUES
-        )
-    return _compiled
+def _cues_for(text: str) -> "Iterator[tuple[str, float, re.Pattern[str]]]":
+    """Yield the cues that may stand in a text, in the table's order; each is compiled when it is first tried."""
+    if not _by_lead:
+        for place, (_, _, cue) in enumerate(CUES):
+            for lead in leads(cue):
+                _by_lead.setdefault(lead, []).append(place)
+    tried = {place for lead in _by_lead.keys() & leads_in(text) for place in _by_lead[lead]}
+    for place in sorted(tried):
+        kind, weight, cue = CUES[place]
+        if place not in _compiled:
+            _compiled[place] = re.compile(rf"(?<![\w-])(?:{cue})(?![\w-])", re.IGNORECASE)
+        yield kind, weight, _compiled[place]

@@ -65,9 +65,11 @@ class _Judge:
         prints = [item.memory.fingerprint for item in batch]
         project = batch[0].memory.project
         self._forgotten = store.tombstones.standing(prints) | barred
-        self._saying = store.memories.saying(project, prints)
-        self._once_saying = store.memories.once_saying(project, prints)
-        self._rivals = Rivals(store, now)
+        ever = store.memories.ever_saying(project, prints)
+        self._saying = {one.fingerprint: one for one in ever if not one.superseded}
+        self._once_saying = {one.fingerprint: one for one in ever if one.superseded}
+        fresh = [item.memory for item in batch if item.memory.fingerprint not in self._saying]
+        self._rivals = Rivals(store, fresh, now)
         self._verdict = Verdict()
 
     def judge(self) -> Verdict:
@@ -132,11 +134,11 @@ class _Judge:
 
     def _compare_two(self, memory: Memory, rival: Memory) -> str | None:
         """Note a revision or a conflict; return "similar" or "numbers" where that is all there is."""
-        if not rival.current(self._now):
+        later, earlier = (memory, rival) if memory.valid_from >= rival.valid_from else (rival, memory)
+        if not rival.current(self._now) or not self._rivals.meet(later, earlier):
             return None
         said, theirs = self._rivals.statement(memory), self._rivals.statement(rival)
-        later, earlier = (said, theirs) if memory.valid_from >= rival.valid_from else (theirs, said)
-        if revision := detect_revision(later, earlier):
+        if revision := detect_revision(self._rivals.statement(later), self._rivals.statement(earlier)):
             self._revise(memory, rival, revision.cue, whole=revision.whole)
         elif disagreement := detect_conflict(said, theirs):
             if disagreement.by_number:

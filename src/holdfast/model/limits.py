@@ -26,7 +26,7 @@ EXCERPT_CHARS = 400
 
 PINS = 5
 SHORT_ID_DIGITS = 8
-BATCH = 100
+BATCH = 500
 """Entries written in one transaction by a bulk add."""
 
 ACCESS_ROWS = 10_000

@@ -1,8 +1,10 @@
-"""`/memory`: status, list, search, config. Each is a word of its own after the command."""
+"""`/memory`: status, list, search, auto, config. Each is a word of its own after the command."""
 
 from collections.abc import Callable
 from pathlib import Path
 
+from holdfast.capture.clean import quote
+from holdfast.capture.promotion import PRESETS
 from holdfast.configure import as_text, change, in_force, report
 from holdfast.errors import InvalidInput
 from holdfast.model.kinds import KINDS
@@ -13,6 +15,8 @@ from holdfast.service import Service
 from holdfast.status import status_of
 
 SHOWN = 20
+AUTO, PRESET = "capture.auto", "capture.preset"
+SWITCH = {"on": "true", "off": "false"}
 
 
 def memory(service: Service, directory: Path, text: str) -> str:
@@ -20,7 +24,7 @@ def memory(service: Service, directory: Path, text: str) -> str:
     word, _, rest = text.partition(" ")
     if (word or "status") not in WORDS:
         known = ", ".join(WORDS)
-        raise InvalidInput(field="/memory", problem=f"{word!r} is not one of its words. There are: {known}.")
+        raise InvalidInput(field="/memory", problem=f"{quote(word)} is not one of its words. There are: {known}.")
     return WORDS[word or "status"](service, directory, rest.strip())
 
 
@@ -43,7 +47,7 @@ def status(service: Service, directory: Path, _: str) -> str:
 def listed(service: Service, _: Path, kind: str) -> str:
     """Show the newest, of one kind or of all."""
     if kind and kind not in KINDS:
-        raise InvalidInput(field="kind", problem=f"{kind!r} is not one. There are: {', '.join(KINDS)}.")
+        raise InvalidInput(field="kind", problem=f"{quote(kind)} is not one. There are: {', '.join(KINDS)}.")
     found = service.list(Filters(kinds=(kind,) if kind else ()), SHOWN)
     lines = [
         f"{service.short_id(one.id)} {one.kind} {day(one.created_at)} {one.status}: {line(one.title)}"
@@ -64,23 +68,41 @@ def search(service: Service, _: Path, query: str) -> str:
     return "\n".join(lines) or "Nothing found."
 
 
+def auto(_: Service, directory: Path, state: str) -> str:
+    """Turn what is remembered by itself on or off for this project, or say which it is."""
+    if state not in ("", *SWITCH):
+        raise InvalidInput(field="/memory auto", problem=f"{state!r} is not one. There are: {', '.join(SWITCH)}.")
+    if state:
+        _set(directory, AUTO, SWITCH[state])
+    found = in_force(directory, AUTO)
+    return f"Findings and promotion are {'on' if found.value else f'off ({found.where or found.origin})'}."
+
+
 def config(_: Service, directory: Path, text: str) -> str:
-    """Show what is set, one setting, or set one for this project."""
+    """Show what is set, one setting, or set one for this project; a preset of promotion needs no key."""
     key, value = [*text.split(maxsplit=1), "", ""][:2]
+    if key in PRESETS and not value:
+        key, value = PRESET, key
     if not key:
         chosen = [one for one in report(directory).settings if one.origin != "default"]
         return (
             "\n".join(f"{one.key} = {as_text(one.value)} ({one.origin})" for one in chosen) or "All as by default."
         )
     if value:
-        change(directory, key, value.strip(), user=False, agreed=lambda keys: False)
+        _set(directory, key, value.strip())
     found = in_force(directory, key)
     return f"{key} = {as_text(found.value) or 'none'} ({found.origin})"
+
+
+def _set(directory: Path, key: str, value: str) -> None:
+    """Set something for this project; what somebody else wrote into its settings is not taken over on the way."""
+    change(directory, key, value, user=False, agreed=lambda keys: False)
 
 
 WORDS: dict[str, Callable[[Service, Path, str], str]] = {
     "status": status,
     "list": listed,
     "search": search,
+    "auto": auto,
     "config": config,
 }

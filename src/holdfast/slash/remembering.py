@@ -1,5 +1,6 @@
 """`/remember`, `/forget`, `/pin`: what a person says about single memories, with a person's trust."""
 
+from holdfast.capture.clean import echo, quote
 from holdfast.errors import InvalidInput, UnknownId
 from holdfast.model.ids import is_full_id, tail_of
 from holdfast.model.kinds import PINNED, USER
@@ -51,14 +52,14 @@ def _meant(service: Service, text: str, command: str) -> Memory | str:
     if is_full_id(text) or tail_of(text):
         memory = service.peek(text)
         if memory is None:
-            raise UnknownId(noun="memory", id=text, near=service.near_id(text))
+            raise UnknownId(noun="memory", id=echo(text), near=service.near_id(text))
         return memory
     holding = service.list(Filters(contains=text), SHOWN)
     if len(holding) == 1:
         return holding[0]
     near = holding or _near(service, text)
     if not near:
-        return f"No memory is about {text!r}. Nothing was changed."
+        return f"No memory is about {quote(text)}. Nothing was changed."
     which = "\n".join(
         f"{service.short_id(one.id)} {one.kind} {day(one.created_at)} {line(one.title)}" for one in near
     )

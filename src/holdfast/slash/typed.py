@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from holdfast.capture.clean import quote
 from holdfast.errors import InvalidInput
 from holdfast.service import Service
 from holdfast.slash import memory, remembering
@@ -35,7 +36,7 @@ def parse(text: str) -> Asked:
     name, _, rest = text.strip().removeprefix("/").partition(" ")
     if name not in COMMANDS:
         known = ", ".join(f"/{one}" for one in COMMANDS)
-        raise InvalidInput(field="command", problem=f"{name!r} is not one. There are: {known}.")
+        raise InvalidInput(field="command", problem=f"{quote(name)} is not one. There are: {known}.")
     return Asked(name, rest.strip())
 
 

@@ -3,14 +3,12 @@
 from dataclasses import replace
 
 from holdfast.model.records import Access
-from holdfast.model.search import Filters
 from holdfast.ports import Store
-from holdfast.recall.terms import terms_of
 from holdfast.testing.builders import HEARD, NOW, a_memory, a_session, a_turn, an_id, keep, keep_turns
 
 
 class WalkingContract:
-    """`walk` and `once_saying` of memories, `walk` of turns, `reword` of accesses, `match` within a budget."""
+    """`walk`, `ever_saying` and `akin` of memories, `walk` of turns, `reword` of accesses."""
 
     def test_memories_are_walked_in_order_of_arrival_history_included(self, store: Store) -> None:
         rows = [a_memory(created_at=NOW - place, valid_until=NOW if place == 1 else None) for place in range(5)]
@@ -27,15 +25,17 @@ class WalkingContract:
         assert store.turns.walk(None, 9) == [first, second]
         assert store.turns.walk(first.id, 9) == [second]
 
-    def test_what_was_once_said_is_found_by_fingerprint_and_of_several_the_latest(self, store: Store) -> None:
+    def test_what_was_ever_said_is_found_by_fingerprint_in_the_order_it_stopped_holding(
+        self, store: Store
+    ) -> None:
         early = a_memory(content="Redis", valid_until=NOW + 1)
         late = a_memory(content="Redis", valid_until=NOW + 2)
         holds, other = a_memory(content="Redis"), a_memory(content="Postgres", valid_until=NOW, project="other")
         keep(store, late, early, holds, other)
         prints = [holds.fingerprint, other.fingerprint, "0" * 64]
-        assert store.memories.once_saying(holds.project, prints) == {late.fingerprint: late}
+        assert store.memories.ever_saying(holds.project, prints) == [early, late, holds]
         assert store.memories.saying(holds.project, prints) == {holds.fingerprint: holds}
-        assert store.memories.once_saying("other", prints) == {other.fingerprint: other}
+        assert store.memories.ever_saying("other", prints) == [other]
 
     def test_every_text_of_a_replaced_row_is_its_new_one(self, store: Store) -> None:
         session = a_session(ref="old", user="old", agent="old", summary="old")
@@ -64,12 +64,45 @@ class WalkingContract:
             store.accesses.reword({"a": "x", "c": None, "nowhere": "y"})
         assert [one.query for one in store.accesses.recent(9)][::-1] == ["x", "b", "x", None, None]
 
-    def test_a_match_reads_no_more_postings_than_it_is_given(self, store: Store) -> None:
-        keep(store, *(a_memory(content=f"common walrus {number}") for number in range(20)))
-        rare = a_memory(content="rare common ocelot")
-        keep(store, rare)
-        terms = terms_of("common ocelot")
-        whole = store.memories.match(terms, Filters(), 100)
-        frugal = store.memories.match(terms, Filters(), 100, 5)
-        assert (len(whole.candidates), whole.searched) == (21, (True, True))
-        assert ([one.id for one in frugal.candidates], frugal.searched) == ([rare.id], (False, True))
+    def test_memories_are_akin_that_share_most_of_a_topic(self, store: Store) -> None:
+        """Best first, those that hold and of the same project; a third of the shorter one has to be shared."""
+        texts = (
+            "We use Redis for the job queue",
+            "The job queue is drained nightly by a cron entry on the batch host",
+            "Redis",
+            "Lunch is at noon in the kitchen",
+        )
+        near, far, short, other = (a_memory(content=text) for text in texts)
+        gone = a_memory(content=texts[0] + "!", valid_until=NOW)
+        expired = a_memory(content=texts[0] + "?", expires=NOW)
+        elsewhere = a_memory(content=texts[0], project="elsewhere")
+        keep(store, near, far, short, other, gone, expired, elsewhere)
+        found = store.memories.akin(
+            near.project, ["We no longer use Redis for the job queue", "Dinner in the kitchen", "Moon"], NOW, 9
+        )
+        assert found == [[near, short, far], [other], []]
+        assert store.memories.akin(near.project, ["the Redis queue of jobs"], NOW, 2) == [[near, short]]
+
+    def test_a_memory_is_akin_to_what_it_says_now_and_while_it_holds(self, store: Store) -> None:
+        memory = a_memory(content="We use Redis for the job queue")
+        keep(store, memory)
+        moved = replace(memory, content="Lunch is at noon", fingerprint="0" * 64)
+        with store.writing():
+            store.memories.replace(moved)
+        asked = ["Redis job queue", "noon lunch"]
+        assert store.memories.akin(memory.project, asked, NOW, 9) == [[], [moved]]
+        with store.writing():
+            store.memories.replace(replace(moved, valid_until=NOW))
+        assert store.memories.akin(memory.project, asked, NOW, 9) == [[], []]
+        with store.writing():
+            store.memories.replace(moved)
+        assert store.memories.akin(memory.project, asked, NOW, 9) == [[], [moved]]
+        with store.writing():
+            store.memories.delete([memory.id])
+        assert store.memories.akin(memory.project, asked, NOW, 9) == [[], []]
+
+    def test_of_a_word_that_stands_in_many_memories_the_newest_are_akin(self, store: Store) -> None:
+        rows = [a_memory(content=f"walrus{number} walrus") for number in range(100)]
+        keep(store, *rows)
+        [found] = store.memories.akin(rows[0].project, ["walrus"], NOW, 100)
+        assert found == rows[:-65:-1]

@@ -49,6 +49,18 @@ def test_saying_again_what_a_person_laid_down_is_a_recap() -> None:
     ]
 
 
+def test_what_an_agent_makes_of_a_persons_rule_is_found_but_not_settled() -> None:
+    findings = found(
+        (USER, "Uploads must not exceed 25 MB."),
+        (
+            AGENT,
+            "Interesting, in that case large uploads will be split by the mobile client before they are sent.",
+        ),
+    )
+    [taken_up] = [one for one in findings if one.turn == "turn-1"]
+    assert (taken_up.kind, taken_up.settled, taken_up.importance) == ("decision", False, 0.5)
+
+
 def test_what_a_person_decides_in_so_many_words_is_settled() -> None:
     finding = one(found((USER, "From now on every service writes to its own schema only.")), "decision")
     assert finding.signals == ("decided", "amendment")

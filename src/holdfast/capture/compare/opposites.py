@@ -103,6 +103,8 @@ PHRASES = (
 )  # fmt: skip
 """Words that act as one verb."""
 
+PHRASED = frozenset(phrase.split()[0] for phrase, _ in PHRASES)
+
 LABELLED = _set(
     """number note item entry step phase part issu ticket bug task pr pull commit sprint week day chapter section
     pag lin row cas test worker writer reader process thread nod server host shard replica room team user fact

@@ -16,6 +16,7 @@ from holdfast.capture.compare.opposites import (
     LABELLED,
     MEANS,
     NEGATORS,
+    PHRASED,
     PHRASES,
     REASONS,
     SIDES,
@@ -29,7 +30,7 @@ REACH = 6
 """How far behind a negator its verb may stand."""
 
 _BREAK = re.compile(r"(?<=[.!?;])\s+|\n+")
-_NUMBER_WORDS = {
+NUMBER_WORDS = {
     "zero": "0", "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7",
     "eight": "8", "nine": "9", "ten": "10", "eleven": "11", "twelve": "12",
 }  # fmt: skip
@@ -72,19 +73,18 @@ def state(text: str, kind: str, files: Iterable[str] = (), *, firm: bool = False
 
 
 def _read(text: str) -> Sentence:
-    words = _labelled(_joined(tokens(text))[:WORDS])
-    core, condition, manner = (content(part) for part in _parts(words))
+    words = _labelled(joined(tokens(text))[:WORDS])
+    topic = content(words)
+    core, condition, manner = (topic & set(map(stem, part)) for part in _parts(words))
     return Sentence(
         text=text,
         words=tuple(words),
-        topic=content(words),
+        topic=topic,
         core=core,
         manner=manner,
         condition=condition,
         stance=_stance(words),
-        numbers=tuple(
-            _NUMBER_WORDS.get(word, word) for word in words if word[0].isdigit() or word in _NUMBER_WORDS
-        ),
+        numbers=tuple(NUMBER_WORDS.get(word, word) for word in words if word[0].isdigit() or word in NUMBER_WORDS),
         earnest=not text.rstrip().endswith("?") and HEDGES.isdisjoint(words),
     )
 
@@ -97,7 +97,10 @@ def _labelled(words: list[str]) -> list[str]:
     ]
 
 
-def _joined(words: list[str]) -> list[str]:
+def joined(words: list[str]) -> list[str]:
+    """Write phrases that act as one verb as that verb."""
+    if PHRASED.isdisjoint(words):
+        return words
     sentence = f" {' '.join(words)} "
     for phrase, verb in PHRASES:
         sentence = sentence.replace(f" {phrase} ", f" {verb} ")

@@ -45,6 +45,7 @@ STOP_WORDS = _set(
 
 _TOKEN = re.compile(r"\d+(?:[.:]\d+)*|[^\W\d]\w*(?:[./]\w+)*|[,;:]")
 _COMMIT = re.compile(r"\b(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,40}\b")
+_DIGIT = re.compile(r"\d")
 _CONTRACTIONS = (("can't", "can not"), ("won't", "will not"), ("shan't", "shall not"), ("n't", " not"))
 _POSSESSIVE = re.compile(r"'(?:s|re|ve|ll|d|m)\b")
 _SHORTEST_STEM = 3
@@ -65,9 +66,11 @@ def tokens(text: str) -> list[str]:
     Commit hashes are left out: they are neither words nor numbers.
     """
     text = text[:EXAMINED].replace("’", "'").lower()
-    for short, full in _CONTRACTIONS:
-        text = text.replace(short, full)
-    return _TOKEN.findall(_COMMIT.sub(" ", _POSSESSIVE.sub(" ", text)))
+    if "'" in text:
+        for short, full in _CONTRACTIONS:
+            text = text.replace(short, full)
+        text = _POSSESSIVE.sub(" ", text)
+    return _TOKEN.findall(_COMMIT.sub(" ", text) if _DIGIT.search(text) else text)
 
 
 def content(words: Iterable[str]) -> frozenset[str]:

@@ -26,7 +26,7 @@ LABELLED = 0.8
 RESTATED = RULED = 0.7
 """How important a restatement, a correction or a person's own decision is: enough to count as high."""
 
-LAID_DOWN, WARNED, SUPPOSED = 0.6, 0.55, 0.3
+LAID_DOWN, WARNED, TAKEN_UP, SUPPOSED = 0.6, 0.55, 0.5, 0.3
 UNSURE = 0.5
 """The least confidence of a finding: what its words say about its kind can only add to it."""
 
@@ -54,12 +54,23 @@ def decided(now: Act, before: Sequence[Act], known: Sequence[Finding]) -> Iterat
     if now.by_agent:
         again = [not said and says for said, says in zip(recap, restated(now, before), strict=True)]
         yield from _propose(now, again, RECAP, importance=RESTATED)
+        if not any(recap) and not any(again):
+            yield from _taken_up(now, before)
     if now.by_user:
         yield from _rules(now, before, recap)
         if now.confirms:
             yield from _confirmed(now, before, known)
         if now.rejects or now.assents:
             yield from _supposed(before, known)
+
+
+def _taken_up(now: Act, before: Sequence[Act]) -> Iterator[Proposal]:
+    """Yield the first sentence in which an agent says how things are to be, after a person laid something down."""
+    law = laid_down(before)
+    for reading in now.readings:
+        if law and reading.norm and reading.topic & law:
+            yield from _passed(now, [reading], "decision", TAKEN_UP, set())
+            return
 
 
 def _recapped(now: Act) -> list[bool]:

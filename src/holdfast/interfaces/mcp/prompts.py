@@ -6,6 +6,7 @@ from pathlib import Path
 
 from mcp_types import GetPromptResult, Prompt, PromptArgument, PromptMessage, TextContent
 
+from holdfast.capture.clean import echo
 from holdfast.errors import InvalidInput
 from holdfast.interfaces.mcp.verbs import Verbs
 from holdfast.slash.typed import parse, run
@@ -28,7 +29,9 @@ PROMPTS = (
     ),
     SlashPrompt("forget", "Forget a memory for good.", "what", "its id, or words that it holds"),
     SlashPrompt("pin", "Put a memory into every brief, or take it out.", "what", "its id, or words that it holds"),
-    SlashPrompt("memory", "Look after memory.", "command", "status, list [kind], search …, config …", False),
+    SlashPrompt(
+        "memory", "Look after memory.", "command", "status, list [kind], search …, auto on|off, config …", False
+    ),
 )
 
 
@@ -50,7 +53,9 @@ def answer(
     """Run the command; the message says what came of it."""
     for name in given:
         if name != prompt.argument:
-            raise InvalidInput(field=name, problem=f"is unknown. {prompt.name} takes {prompt.argument}.")
+            raise InvalidInput(
+                field=str(echo(name)), problem=f"is unknown. {prompt.name} takes {prompt.argument}."
+            )
     asked = parse(f"/{prompt.name} {given.get(prompt.argument, '')}")
     said = verbs.run(lambda service: run(asked, service, directory), agent=agent, create=asked.creates)
     text = f"The user ran /{prompt.name}, and holdfast has done it. Tell them what it says, no more:\n\n{said}"

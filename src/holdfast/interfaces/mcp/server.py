@@ -15,6 +15,7 @@ from mcp.server import Server, ServerRequestContext
 from mcp_types import TextContent
 
 import holdfast
+from holdfast.capture.clean import echo
 from holdfast.errors import InvalidInput
 from holdfast.interfaces.mcp import mistakes, prompts, resources
 from holdfast.interfaces.mcp.offer import TOOLS, instructions
@@ -150,7 +151,7 @@ def _arguments(tool: Tool, given: Mapping[str, object]) -> object:
     for name in given:
         if name not in known:
             raise InvalidInput(
-                field=name, problem=f"is unknown. {tool.name} takes: {', '.join(known) or 'nothing'}."
+                field=str(echo(name)), problem=f"is unknown. {tool.name} takes: {', '.join(known) or 'nothing'}."
             )
     return adapter(tool.arguments).validate_python({name: one for name, one in given.items() if one is not None})
 

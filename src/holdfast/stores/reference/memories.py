@@ -11,6 +11,7 @@ from holdfast.model.search import Filters, Matches, Term
 from holdfast.stores.analyser import identifiers
 from holdfast.stores.reference.filtering import memory_passes
 from holdfast.stores.reference.index import Index
+from holdfast.stores.topics import ASKED, MOST_TICKETS, nearest, ticket, topic_of
 
 
 class ReferenceMemories:
@@ -34,13 +35,20 @@ class ReferenceMemories:
             if memory.project == project and memory.fingerprint in fingerprints and not memory.superseded
         }
 
-    def once_saying(self, project: str, fingerprints: Sequence[str]) -> dict[str, Memory]:
-        found = [
-            memory
-            for memory in self.rows.values()
-            if memory.project == project and memory.fingerprint in fingerprints and memory.superseded
-        ]
-        return {memory.fingerprint: memory for memory in sorted(found, key=lambda one: one.valid_until or 0)}
+    def ever_saying(self, project: str, fingerprints: Sequence[str]) -> list[Memory]:
+        found = [one for one in self.rows.values() if one.project == project and one.fingerprint in fingerprints]
+        return sorted(found, key=lambda one: (not one.superseded, one.valid_until or 0))
+
+    def akin(self, project: str, texts: Sequence[str], now: int, limit: int) -> list[list[Memory]]:
+        rows = [memory for memory in self.rows.values() if not memory.superseded]
+        tickets: dict[int, list[int]] = {}
+        for number, memory in reversed(list(enumerate(rows))):
+            topic = topic_of(memory.content)
+            for word in topic:
+                tickets.setdefault(word, []).append(ticket(number, topic))
+        newest = {word: known[:MOST_TICKETS] for word, known in tickets.items()}
+        found = [[rows[number] for number in nearest(topic_of(text, ASKED), newest, 2 * limit)] for text in texts]
+        return [[one for one in near if one.project == project and one.current(now)][:limit] for near in found]
 
     def walk(self, after: str | None, limit: int) -> list[Memory]:
         ids = list(self.rows)
@@ -81,10 +89,8 @@ class ReferenceMemories:
         found = [memory for memory in self.rows.values() if memory.id in tied]
         return sorted(found, key=lambda memory: memory.valid_from)
 
-    def match(
-        self, terms: Sequence[Term], filters: Filters, limit: int, most_postings: int | None = None
-    ) -> Matches:
-        return self.index.match(terms, lambda one: memory_passes(self.rows[one], filters), limit, most_postings)
+    def match(self, terms: Sequence[Term], filters: Filters, limit: int) -> Matches:
+        return self.index.match(terms, lambda one: memory_passes(self.rows[one], filters), limit)
 
     def words(self, lead: str) -> dict[str, int]:
         return self.index.words(lead)

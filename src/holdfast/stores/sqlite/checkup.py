@@ -13,6 +13,7 @@ from holdfast.stores.sqlite import files
 from holdfast.stores.sqlite.connection import Database
 from holdfast.stores.sqlite.opening import schema_of
 from holdfast.stores.sqlite.records import SqliteAudit
+from holdfast.stores.sqlite.topics import Topics
 from holdfast.stores.sqlite.vector_checkup import diagnose_vectors, repair_vectors, wrong_vectors
 
 INDEXED = ("memory", "turn")
@@ -46,6 +47,7 @@ def rebuild_indexes(database: Database, progress: Progress = lambda done: None) 
         database.script("REINDEX")
         for table in INDEXED:
             done += _rebuild_full_text(database, table, progress)
+        Topics(database).refill()
     return done
 
 

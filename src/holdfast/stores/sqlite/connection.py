@@ -79,6 +79,10 @@ class Database:
         rows = self.all(name, params)
         return rows[0] if rows else None
 
+    def last_row(self) -> int:
+        """Return the number of the row that was inserted last."""
+        return self._connection.last_insert_rowid()
+
     def script(self, sql: str) -> "list[Row]":
         """Run SQL text whole. APSW stops at the first row of each statement, so the rows are exhausted."""
         with self._lock, translated(self.path, self._busy_ms):

@@ -9,6 +9,7 @@ from holdfast.model.search import Filters, Matches, Term
 from holdfast.stores.sqlite.connection import Database
 from holdfast.stores.sqlite.matching import Matcher
 from holdfast.stores.sqlite.rows import filter_row, memory_of, memory_row, to_json
+from holdfast.stores.sqlite.topics import Topics
 from holdfast.stores.weights import MEMORY_WEIGHTS
 
 _INDEXED = ("kind", "title", "content", "context", "tags", "files")
@@ -19,6 +20,7 @@ class SqliteMemories:
 
     def __init__(self, database: Database, postings_budget: int) -> None:
         self._database = database
+        self._topics = Topics(database)
         self._matcher = Matcher(database, "memories", MEMORY_WEIGHTS, postings_budget)
 
     def get(self, ids: Sequence[str]) -> list[Memory]:
@@ -35,10 +37,14 @@ class SqliteMemories:
         memories = map(memory_of, self._database.all("memories_saying", params))
         return {memory.fingerprint: memory for memory in memories}
 
-    def once_saying(self, project: str, fingerprints: Sequence[str]) -> dict[str, Memory]:
+    def ever_saying(self, project: str, fingerprints: Sequence[str]) -> list[Memory]:
         params = {"project": project, "fingerprints": to_json(list(fingerprints))}
-        memories = map(memory_of, self._database.all("memories_once_saying", params))
-        return {memory.fingerprint: memory for memory in memories}
+        found = [memory_of(row) for row in self._database.all("memories_ever_saying", params)]
+        return sorted(found, key=lambda one: (not one.superseded, one.valid_until or 0))
+
+    def akin(self, project: str, texts: Sequence[str], now: int, limit: int) -> list[list[Memory]]:
+        found = self._topics.akin(texts, 2 * limit)
+        return [[one for one in near if one.project == project and one.current(now)][:limit] for near in found]
 
     def walk(self, after: str | None, limit: int) -> list[Memory]:
         rows = self._database.all("memories_walk", {"after": after, "limit": limit})
@@ -63,16 +69,16 @@ class SqliteMemories:
     def history(self, memory_id: str) -> list[Memory]:
         return [memory_of(row) for row in self._database.all("memories_history", {"id": memory_id})]
 
-    def match(
-        self, terms: Sequence[Term], filters: Filters, limit: int, most_postings: int | None = None
-    ) -> Matches:
-        return self._matcher.match(terms, filters, limit, most_postings)
+    def match(self, terms: Sequence[Term], filters: Filters, limit: int) -> Matches:
+        return self._matcher.match(terms, filters, limit)
 
     def words(self, lead: str) -> dict[str, int]:
         return self._matcher.words(lead)
 
     def insert(self, memories: Sequence[Memory]) -> None:
         self._database.many("memory_insert", map(memory_row, memories))
+        first = self._database.last_row() - len(memories) + 1
+        self._topics.put(enumerate(memories, first))
         self._log("insert", [memory.id for memory in memories])
 
     def replace(self, memory: Memory) -> None:
@@ -81,6 +87,9 @@ class SqliteMemories:
         if any(getattr(before, name) != getattr(memory, name) for name in _INDEXED):
             self._database.all("memory_rewrite", row)
         self._database.all("memory_settle", row)
+        if (before.content, before.superseded) != (memory.content, memory.superseded):
+            self._topics.drop([before])
+            self._topics.put_again(memory)
         self._log("update", [memory.id])
 
     def count_read(self, ids: Sequence[str], at: int) -> None:
@@ -88,6 +97,7 @@ class SqliteMemories:
 
     def delete(self, ids: Sequence[str]) -> None:
         params = {"ids": to_json(list(ids))}
+        self._topics.drop(self.get(ids))
         self._database.all("memories_release", params)
         self._database.all("conflicts_delete", params)
         self._log("delete", ids)

@@ -11,9 +11,13 @@ from holdfast.model.ids import new_id
 from holdfast.stores.sqlite.connection import APPLICATION_ID, Database, translated
 from holdfast.stores.sqlite.opening import schema_of
 from holdfast.stores.sqlite.queries import read_sql
+from holdfast.stores.sqlite.topics import Topics
 
 Migrations = Sequence[tuple[int, str]]
 """Version and SQL, in order."""
+
+TOPICS = 5
+"""The version since which there are topics; they are made here, from the rows of an older store."""
 
 PATIENCE_MS = 120_000
 """How long a process waits for another one that is changing the schema."""
@@ -79,3 +83,5 @@ def bring_up(database: Database, plan: Migrations, before: Callable[[Path], None
         for version, sql in plan:
             if version > found:
                 database.script(f"{sql}\n; PRAGMA user_version = {version};")
+        if found < TOPICS <= target:
+            Topics(database).refill()

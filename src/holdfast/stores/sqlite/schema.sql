@@ -194,6 +194,14 @@ CREATE TABLE conflict (
 CREATE INDEX conflict_second ON conflict (second);
 CREATE INDEX conflict_tail ON conflict (substr(id, -8));
 CREATE INDEX conflict_unresolved ON conflict (seq) WHERE resolved_at IS NULL;
+
+-- What memories that hold are about: words as numbers, each with how many there are in all (`stores/topics.py`).
+CREATE TABLE topic (
+  word   INTEGER NOT NULL,
+  memory INTEGER NOT NULL,
+  size   INTEGER NOT NULL,
+  PRIMARY KEY (word, memory)
+) WITHOUT ROWID;
 -- Vectors of length 1 in float16: the truth that every index of them is made from.
 CREATE TABLE vector (
   target    TEXT NOT NULL,

@@ -27,7 +27,8 @@ def command(line: tuple[str, ...], until: str | None, project: Path, as_json: bo
     /memory status               what there is, and whether memory is on
     /memory list [KIND]          the newest memories
     /memory search QUERY         find, with scores
-    /memory config [KEY [VALUE]] what is set, or set it for this project
+    /memory auto [on|off]        whether findings are kept by themselves
+    /memory config [KEY [VALUE]] what is set, or set it for this project; also a preset of promotion
 
     What is to be forgotten or pinned by words must be the only memory that holds them; otherwise the candidates
     are shown and nothing is done.

@@ -36,16 +36,19 @@ SELECT id FROM memory WHERE substr(id, -8) = :tail;
 
 -- name: memories_saying
 -- Unsuperseded memories of a project by fingerprint.
-SELECT /*memory_columns*/ FROM json_each(:fingerprints) wanted
-CROSS JOIN memory m INDEXED BY memory_says
-  ON m.project = :project AND m.fingerprint = wanted.value AND m.valid_until IS NULL;
+SELECT /*memory_columns*/ FROM memory m INDEXED BY memory_says
+WHERE m.project = :project AND m.valid_until IS NULL
+  AND m.fingerprint IN (SELECT value FROM json_each(:fingerprints));
 
--- name: memories_once_saying
--- Superseded memories of a project by fingerprint, oldest first.
-SELECT /*memory_columns*/ FROM json_each(:fingerprints) wanted
-CROSS JOIN memory m INDEXED BY memory_said
-  ON m.project = :project AND m.fingerprint = wanted.value AND m.valid_until IS NOT NULL
-ORDER BY m.valid_until, m.seq;
+-- name: memories_ever_saying
+-- Memories of a project by fingerprint, superseded ones included.
+SELECT /*memory_columns*/ FROM memory m INDEXED BY memory_said
+WHERE m.project = :project AND m.valid_until IS NOT NULL
+  AND m.fingerprint IN (SELECT value FROM json_each(:fingerprints))
+UNION ALL
+SELECT /*memory_columns*/ FROM memory m INDEXED BY memory_says
+WHERE m.project = :project AND m.valid_until IS NULL
+  AND m.fingerprint IN (SELECT value FROM json_each(:fingerprints));
 
 -- name: memories_walk
 -- Memories in order of arrival, from after one of them on.

@@ -1,0 +1,122 @@
+"""With which letters a match of a pattern can begin.
+
+A prefilter for tables of patterns that match whole words: a text holds few of the leads, so few patterns have to
+be compiled and tried. Reads the plain syntax of our own tables (literals, groups, alternatives, classes, `? * +
+{}`, look-arounds); what it cannot tell is answered with a shorter lead, the empty one at worst, which every text
+holds. Light.
+"""
+
+import re
+
+LETTERS = 5
+"""Letters of a lead at most."""
+
+_END = "\0"
+"""Stands behind a lead that is a whole match."""
+
+_ZERO_WIDTH = ("(?=", "(?!", "(?<=", "(?<!")
+_OPENINGS = ("(?:", "(?-i:")
+_QUANTIFIER = re.compile(r"\?|\*|\+|\{(\d*),?\d*\}")
+_SPECIAL = re.compile(r"\\.|\[[^\]]+\]|[|()]")
+_WORD = re.compile(r"\w+")
+
+Leads = set[tuple[str, bool]]
+"""Leads, each with whether what follows is still to be told."""
+
+
+def leads(pattern: str) -> frozenset[str]:
+    """Return the first letters of everything that the pattern matches, in lower case."""
+    found = _alternatives(pattern, 0)[0]
+    return frozenset(_usable(lead, goes_on) for lead, goes_on in found)
+
+
+def leads_in(text: str) -> set[str]:
+    """Return every lead that stands at a word of a text, the empty one included."""
+    lowered = text.lower()
+    found = {""}
+    for word in _WORD.finditer(lowered):
+        start, end = word.span()
+        found.update([lowered[start : start + length] for length in range(1, LETTERS + 1)])
+        if end - start < LETTERS:
+            found.add(word[0] + _END)
+    return found
+
+
+def _usable(lead: str, goes_on: bool) -> str:
+    """Return a lead as a text shows it: it begins at a word, and behind a whole word comes the end."""
+    if not lead[:1].isalnum():
+        return ""
+    return (lead + _END)[:LETTERS] if goes_on and lead.isalnum() else lead
+
+
+def _alternatives(pattern: str, start: int) -> tuple[Leads, int]:
+    """Read alternatives up to a closing bracket; return their leads and where they end."""
+    found: Leads = set()
+    place = start
+    while True:
+        some, place = _sequence(pattern, place)
+        found |= some
+        if place >= len(pattern) or pattern[place] == ")":
+            return found, place + 1
+        place += 1  # the bar
+
+
+def _sequence(pattern: str, start: int) -> tuple[Leads, int]:
+    found: Leads = {("", True)}
+    place = start
+    while place < len(pattern) and pattern[place] not in "|)":
+        atom, place = _atom(pattern, place)
+        quantifier = _QUANTIFIER.match(pattern, place)
+        if quantifier:
+            place = quantifier.end()
+            atom = _repeated(atom, quantifier)
+        found = {one for lead in found for one in _longer(lead, atom)}
+        if not any(goes_on for _, goes_on in found):
+            return found, _end(pattern, place)
+    return found, place
+
+
+def _end(pattern: str, start: int) -> int:
+    """Return where an alternative ends, without reading it."""
+    depth = 0
+    for special in _SPECIAL.finditer(pattern, start):
+        if depth == 0 and special[0] in "|)":
+            return special.start()
+        depth += (special[0] == "(") - (special[0] == ")")
+    return len(pattern)
+
+
+def _repeated(atom: Leads, quantifier: re.Match[str]) -> Leads:
+    closed = {(lead, False) for lead, _ in atom} if quantifier[0] != "?" else atom
+    never = quantifier[0] in "?*" or quantifier[1] == "0"
+    return closed | {("", True)} if never else closed
+
+
+def _longer(lead: tuple[str, bool], atom: Leads) -> Leads:
+    known, goes_on = lead
+    if not goes_on:
+        return {lead}
+    return {((known + more)[:LETTERS], open_ and len(known + more) < LETTERS) for more, open_ in atom}
+
+
+def _atom(pattern: str, start: int) -> tuple[Leads, int]:
+    for opening in _ZERO_WIDTH:
+        if pattern.startswith(opening, start):
+            return {("", True)}, _alternatives(pattern, start + len(opening))[1]
+    for opening in _OPENINGS:
+        if pattern.startswith(opening, start):
+            return _alternatives(pattern, start + len(opening))
+    char = pattern[start]
+    if char == "[":
+        end = pattern.index("]", start + 2)
+        return _class(pattern[start + 1 : end]), end + 1
+    if char in "\\.":
+        return {("", False)}, start + (2 if char == "\\" else 1)
+    if char in "^$":
+        return {("", True)}, start + 1
+    return {(char.lower(), True)}, start + 1
+
+
+def _class(body: str) -> Leads:
+    plain = body.isalnum() and body.isascii()
+    return {(char.lower(), True) for char in body} if plain else {("", False)}

@@ -1,0 +1,96 @@
+"""What an entry is about, as a few numbers, and which entries share most of it.
+
+Lives here: the numbers, and how entries are picked by them; both backends use it, so that they find alike. Must
+not live here: what two entries that share a topic have to do with each other (`capture/compare`). Light.
+
+The numbers stand for words, without stop words and numbers. Of a long text not all are kept: the first ones,
+because a rule is stated early, and of the rest those with the smallest numbers, so that texts with the same
+words keep the same. An entry is known by a ticket: its own number and the size of its topic in one.
+"""
+
+from collections import Counter
+from functools import lru_cache
+from itertools import chain
+from operator import itemgetter
+from zlib import crc32
+
+from holdfast.stores.analyser import tokens
+
+TYPE_CHECKING = False  # typing's own, without importing typing: the hooks share this module
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+READ_CHARS = 400
+KEPT = 24
+"""Words that an entry is found by."""
+
+ASKED = 12
+"""Words that are looked for."""
+
+MOST_TICKETS = 64
+"""Entries, the newest, that one word can lead to: an add must not cost what a search may."""
+
+MOST_POSTINGS = 300
+SIZES = 32
+"""What a ticket counts sizes in; more than a topic can have."""
+
+NEEDED = tuple(max(1, -(-size // 3)) for size in range(SIZES))
+"""How many words two entries must share, by the size of the smaller topic: a third."""
+
+_STOP = frozenset(
+    tokens(
+        "a about after all also always am an and any are as at be because been before being but by can cannot "
+        "could did do does done each every for from get go had has have he her here his how i if in instead "
+        "into is it its just let like longer make may me might more most must my need never new no not now of "
+        "off on once one only or other our out over own please rather same shall she should so some still "
+        "such than that the their them then there these they thing this those through to too under until up "
+        "us use used very was way we well were what when where which while who why will with within without "
+        "would yes you your aren couldn d didn doesn don hadn hasn haven isn ll m mustn re s shouldn t ve "
+        "wasn weren won wouldn"
+    )
+)
+
+
+def topic_of(text: str, most: int = KEPT) -> tuple[int, ...]:
+    """Return the numbers of the words that say what a text is about, at most so many."""
+    words = _numbers(text[:READ_CHARS])
+    if len(words) <= most:
+        return words
+    first = most // 2
+    return (*words[:first], *sorted(words[first:])[: most - first])
+
+
+@lru_cache(maxsize=2_048)
+def _numbers(text: str) -> tuple[int, ...]:
+    """Return the number of every word that counts; remembered, because a write asks several times."""
+    told = dict.fromkeys(tokens(text.encode(errors="ignore").decode()))
+    return tuple([crc32(word.encode()) for word in told if word not in _STOP and not word.isdecimal()])
+
+
+def ticket(number: int, topic: "Sequence[int]") -> int:
+    """Return what an entry is known by under the words of its topic."""
+    return number * SIZES + len(topic)
+
+
+def nearest(topic: "Sequence[int]", tickets: "Mapping[int, Sequence[int]]", limit: int) -> list[int]:
+    """Return the numbers of the entries that share most of a topic, best first.
+
+    Words that lead to many are left out where it would be too many in all; the one that leads to fewest never is.
+    Not to be under a word that leads to more than are known says nothing against an entry.
+    """
+    lists = sorted((tickets[word] for word in topic if word in tickets), key=len)
+    taken: list[Sequence[int]] = []
+    left = MOST_POSTINGS
+    for known in lists:
+        if not taken or len(known) <= left:
+            taken.append(known)
+            left -= len(known)
+    telling = len(topic) - len(lists) + sum(len(known) < MOST_TICKETS for known in taken)
+    needed = NEEDED[telling]
+    near = [
+        (shared / (len(topic) + one % SIZES), one)
+        for one, shared in Counter(chain.from_iterable(taken)).items()
+        if shared >= needed or shared >= NEEDED[one % SIZES]
+    ]
+    near.sort(key=itemgetter(0), reverse=True)
+    return [one // SIZES for _, one in near[:limit]]
