@@ -10,6 +10,7 @@ from benchmarks import (
     data,
     findings,
     history,
+    hooks,
     mcp,
     quality,
     redaction,
@@ -20,7 +21,8 @@ from benchmarks import (
 )
 
 BENCHMARKS = (
-    "speed", "startup", "mcp", "vectors", "conflicts", "findings", "sessions", "redaction", "history", "quality",
+    "speed", "startup", "mcp", "hooks", "vectors", "conflicts", "findings", "sessions", "redaction",
+    "history", "quality",
 )  # fmt: skip
 
 
@@ -50,6 +52,10 @@ def _measure(name: str, hnsw: bool) -> object:
             begun = startup.run()
             startup.show(begun, sys.stdout)
             return begun
+        case "hooks":
+            quick = hooks.run()
+            hooks.show(quick, sys.stdout)
+            return quick
         case "mcp":
             served = mcp.run()
             mcp.show(served, sys.stdout)

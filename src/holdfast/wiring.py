@@ -127,8 +127,41 @@ def open_service(
     """Open the service for a directory. Where there is no store one is made, or, without `create`, an empty
     one in memory stands in, so that looking leaves no trace. With `fresh` a store that was lost is let go. An
     embedder given replaces the configured one."""
+    return _open_service(
+        survey(directory),
+        clock or SystemClock(),
+        actor=actor,
+        create=create,
+        project_id=project_id,
+        agent=agent,
+        fresh=fresh,
+        embed_on_add=embed_on_add,
+        embedder=embedder,
+    )[0]
+
+
+def open_for_spool(directory: Path, clock: Clock | None = None) -> tuple[Service, Store]:
+    """Open the service that takes in what hooks spooled, and the store in whose transactions it does.
+
+    Every commit waits for the disk: what is committed here is removed from the spool.
+    """
     found = survey(directory)
-    clock = clock or SystemClock()
+    found = replace(found, config=replace(found.config, store=replace(found.config.store, synchronous="full")))
+    return _open_service(found, clock or SystemClock(), actor="hooks")
+
+
+def _open_service(
+    found: Surroundings,
+    clock: Clock,
+    *,
+    actor: str,
+    create: bool = True,
+    project_id: str | None = None,
+    agent: str | None = None,
+    fresh: bool = False,
+    embed_on_add: bool = True,
+    embedder: Embedder | None = None,
+) -> tuple[Service, Store]:
     admission = _admission(found)
     if found.exists or not found.off():
         admission.admit(fresh=fresh)
@@ -170,7 +203,7 @@ def open_service(
         of_project=embedder is None and _project_embeds(found),
     )
     daily = back_up_daily if found.config.backup.auto else None
-    return Service(scopes, clock, origin, settings, daily, Embeddings(made, clock, use))
+    return Service(scopes, clock, origin, settings, daily, Embeddings(made, clock, use)), store
 
 
 def _ranking(config: Config) -> Ranking:

@@ -62,7 +62,7 @@ def test_a_folder_without_git_is_a_mistake_and_a_broken_repository_a_failure(she
     assert "is in no git repository" in shell.err
     Repository(shell.project)
     (shell.project / ".git" / "HEAD").write_text("ref: nonsense\n")
-    shell("ingest", "git", code=11)
+    shell("ingest", "git", code=12)
     assert "Git could not be asked" in shell.err
 
 

@@ -73,6 +73,8 @@ WORDS: dict[str, Callable[[Story], tuple[str, ...]]] = {
     "config unset": lambda story: ("search.floor",),
     "config preset": lambda story: ("aggressive",),
     "restore": lambda story: ("--yes",),
+    "install": lambda story: ("all",),
+    "uninstall": lambda story: ("claude", "codex"),
     "slash": lambda story: ("/memory", "list"),
 }
 FIRST = {

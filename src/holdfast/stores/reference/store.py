@@ -13,6 +13,7 @@ from holdfast.stores.reference.index import Index
 from holdfast.stores.reference.memories import ReferenceMemories
 from holdfast.stores.reference.records import ReferenceAccesses, ReferenceAudit, ReferenceTombstones
 from holdfast.stores.reference.sessions import ReferenceSessions
+from holdfast.stores.reference.spooled import ReferenceSpooled
 from holdfast.stores.reference.turns import ReferenceTurns
 from holdfast.stores.reference.vectors import ReferenceVectors, copied
 from holdfast.stores.weights import MEMORY_WEIGHTS, POSTINGS_BUDGET, TURN_WEIGHTS
@@ -32,6 +33,7 @@ class ReferenceStore:
         self._turns = ReferenceTurns(self._sessions, Index(TURN_WEIGHTS, postings_budget))
         self._findings = ReferenceFindings()
         self._conflicts = ReferenceConflicts(self._memories)
+        self._spooled = ReferenceSpooled()
         self._vectors = ReferenceVectors(self._memories, self._turns)
         self._tombstones = ReferenceTombstones()
         self._audit = ReferenceAudit()
@@ -40,6 +42,7 @@ class ReferenceStore:
         self.turns = _guarded(self._turns, self._lock)
         self.findings = _guarded(self._findings, self._lock)
         self.conflicts = _guarded(self._conflicts, self._lock)
+        self.spooled = _guarded(self._spooled, self._lock)
         self.vectors = _guarded(self._vectors, self._lock)
         self.tombstones = _guarded(self._tombstones, self._lock)
         self.audit = _guarded(self._audit, self._lock)
@@ -114,6 +117,7 @@ class ReferenceStore:
             dict(self._findings.rows),
             self._turns.index.copy(),
             (self._vectors.current, copied(self._vectors.kept), dict(self._vectors.marks), self._vectors.failed),
+            dict(self._spooled.rows),
             set(self._tombstones.marks),
             (list(self._audit.rows), self._audit.anchor),
             list(self._accesses.rows),
@@ -129,6 +133,7 @@ class ReferenceStore:
             self._findings.rows,
             self._turns.index,
             (self._vectors.current, self._vectors.kept, self._vectors.marks, self._vectors.failed),
+            self._spooled.rows,
             self._tombstones.marks,
             (self._audit.rows, self._audit.anchor),
             self._accesses.rows,
