@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from holdfast.capture.adopt import Prepared, Terms, adopt, limit_pins, prepare_entries
+from holdfast.capture.clean import Cleaner
 from holdfast.capture.fingerprint import fingerprint
 from holdfast.capture.follow import Followed, Place, Words, follow
 from holdfast.capture.prepare import Desk
@@ -125,6 +126,16 @@ class Exchange:
             latest = store.sessions.get(session.id) or session
             store.sessions.replace(replace(latest, ended_at=latest.last_turn_at))
         return len(new)
+
+    @property
+    def cleaner(self) -> Cleaner:
+        """What every text goes through before it is kept."""
+        return self._desk().cleaner
+
+    def session_with(self, ref: str) -> Session | None:
+        """Return the session that has a ref, without going on with it."""
+        desk = self._desk()
+        return self._scopes.project.sessions.with_ref(desk.origin.project, desk.cleaner.ref(ref))
 
     def witnessed(self, agent: str) -> set[str]:
         """Return the refs of everything that was kept as evidence for an agent."""

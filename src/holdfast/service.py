@@ -283,10 +283,12 @@ class Service:
 
     # ── sessions ─────────────────────────────────────────────────────────────────────────────────────────
 
-    def start_session(self, agent: str, at: Moment | None = None, ref: str | None = None) -> Session:
-        """Begin a session, or go on with the one that has this ref."""
+    def start_session(
+        self, agent: str, at: Moment | None = None, ref: str | None = None, parent: str | None = None
+    ) -> Session:
+        """Begin a session, or go on with the one that has this ref; `parent` is that of whom it works for."""
         self.check_on()
-        return self._recording.start(agent, at, ref)
+        return self._recording.start(agent, at, ref, parent)
 
     def record(
         self,

@@ -5,7 +5,7 @@ import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -22,8 +22,8 @@ from holdfast.guard.admission import Admission
 from holdfast.guard.backups import Backups
 from holdfast.model.kinds import USER_PROJECT
 from holdfast.model.memory import Origin
-from holdfast.ports import Clock, Embedder, Store
-from holdfast.project import Project, find_project, read_head
+from holdfast.ports import Clock, Embedder, Rows, Store
+from holdfast.project import Project, checkouts, contains, find_project, read_head
 from holdfast.recall.ranking import Floor, MemoryRecipe, Ranking
 from holdfast.registry import Exports, Stores
 from holdfast.scopes import Scopes
@@ -35,9 +35,13 @@ from holdfast.stores.sqlite.store import Care, SqliteStore
 from holdfast.upkeep.embed import Embeddings, Use
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
     from holdfast.guard.guard import Guard
     from holdfast.ingest.files.auto import AutoIndex
     from holdfast.ingest.files.index import Index
+    from holdfast.ingest.transcripts.finding import Finder
+    from holdfast.ingest.transcripts.seen import Seen
     from holdfast.model.care import Diagnosis
     from holdfast.model.ingest import Indexed
     from holdfast.share.sharing import Sharing
@@ -110,6 +114,13 @@ def read_table(path: Path, table: str) -> Iterator[Mapping[str, object]]:
     from holdfast.stores.sqlite.tables import read_table as rows  # rare: only such files are imported this way
 
     return rows(path, table)
+
+
+def open_tables(path: Path) -> "AbstractContextManager[Rows]":
+    """Open another program's SQLite file, which is not touched, to read its tables one by one."""
+    from holdfast.stores.sqlite.tables import open_tables as opened
+
+    return opened(path, seconds=600)
 
 
 def open_service(
@@ -301,6 +312,22 @@ def sharing_of(directory: Path, service: Service) -> "Sharing":
 
     found = survey(directory)
     return Sharing(service, Folder(found.project.root, found.config.share.folder.rstrip("/")))
+
+
+def transcripts_of(directory: Path) -> "Finder":
+    """Return what finds the sessions that this user's agents had in a project."""
+    from holdfast.ingest.transcripts.finding import Finder, Homes
+
+    project = survey(directory).project
+    return Finder(Homes.of_user(), partial(contains, project), checkouts(project), open_tables)
+
+
+def seen_transcripts(service: Service) -> "Seen":
+    """Return the record of which transcripts were read into a project's store."""
+    from holdfast.ingest.transcripts.seen import Seen
+
+    store_id = service.stats().project.store_id
+    return Seen(Path(places.data_directory()) / "transcripts" / f"{store_id}.json")
 
 
 def auto_index(

@@ -8,7 +8,8 @@ TOLD = "Prices are stored in integer cents. Retries wait 250 ms and double."
 def test_only_sentences_that_were_told_are_taken_out_however_they_are_spelt() -> None:
     reply = "As noted, that holds here too.\nprices are stored in Integer cents.\nI changed the parser."
     assert (
-        without_echo(reply, frozenset(sentences(TOLD))) == "As noted, that holds here too.\nI changed the parser."
+        without_echo(reply, frozenset(sentences(TOLD)))
+        == "As noted, that holds here too.\n\nI changed the parser."
     )
 
 

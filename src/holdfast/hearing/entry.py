@@ -37,7 +37,7 @@ def entry_of(
         "kind": moment.kind,
         "client": client,
         "agent": agent,
-        "session": _id(moment.session),
+        "session": plain_id(moment.session),
         "at": at,
     }
     if not moment.role:
@@ -60,7 +60,7 @@ def event_key(moment: "Moment") -> str:
     return digest("\0".join((moment.kind, moment.key, moment.text)))[:16]
 
 
-def _id(session: str) -> str:
+def plain_id(session: str) -> str:
     """Return a session's id as it may be written down: an id is letters and digits, or it is a text."""
     return session if len(session) <= 100 and set(session) <= _PLAIN else digest(session)[:32]
 

@@ -39,6 +39,24 @@ class Indexed:
     """Files of which nothing is kept, with the reason."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TranscriptsIngested:
+    """What reading transcripts did, or would do."""
+
+    dry_run: bool
+    transcripts: int
+    """Files, or rows of a database, that were looked at."""
+    sessions: int
+    """Sessions of which something was new."""
+    helpers: int
+    """The same, of agents that worked for another."""
+    turns: int
+    findings: int
+    memories: int
+    agents: dict[str, int] = field(default_factory=dict)
+    skipped: dict[str, str] = field(default_factory=dict)
+
+
 @dataclass(slots=True, kw_only=True)
 class Shared:
     """What sharing did, filled in as it goes."""

@@ -91,3 +91,42 @@ def test_folders_can_be_left_out_by_a_setting(shell: Shell) -> None:
     (shell.project / "drafts" / "a.md").write_text("Not ready.\n")
     shell("config", "set", "index.exclude", "drafts/")
     assert shell.json("ingest", "files")["files"] == 0
+
+
+def test_past_sessions_are_read_once_and_told(
+    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from tests.ingest.transcripts.recordings import Recordings, age
+
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.delenv("XDG_DATA_HOME", raising=False)
+    recordings = Recordings(tmp_path / "home", shell.project)
+    recordings.put()
+    assert shell("ingest", "transcripts", "--dry-run").splitlines()[:2] == [
+        "Would read 5 transcripts: 5 sessions and 1 of helpers with something new.",
+        "25 turns are evidence.",
+    ]
+    assert not (shell.project / ".holdfast").exists()
+    age(recordings.codex, 3_600)
+    assert shell.json("ingest", "transcripts", "--since", "30m", "--agent", "codex")["transcripts"] == 0
+    assert shell.json("ingest", "transcripts", "--agent", "codex")["agents"] == {"codex": 1}
+    assert shell.json("ingest", "transcripts")["turns"] == 21
+    assert shell("ingest", "transcripts").splitlines() == ["Read 5 transcripts: 0 sessions with something new."]
+    assert "claude-code/general-purpose" in shell("session", "list")
+
+
+def test_named_transcripts_are_read_and_anything_else_is_named(shell: Shell, tmp_path: Path) -> None:
+    from tests.ingest.transcripts.recordings import RECORDED
+
+    files = [str(RECORDED / name) for name in ("codex-rollout.jsonl", "claude-subagent.jsonl", "opencode.db")]
+    assert shell.json("ingest", "transcripts", *files)["agents"] == {
+        "codex": 1,
+        "claude-code/general": 1,
+        "opencode": 1,
+    }
+    other = tmp_path / "notes.jsonl"
+    other.write_text('{"content": "no transcript"}\n')
+    shell("ingest", "transcripts", str(other), code=2)
+    assert "is no transcript" in shell.err
+    shell("ingest", "transcripts", str(tmp_path / "none.jsonl"), code=2)
+    assert "is no file" in shell.err

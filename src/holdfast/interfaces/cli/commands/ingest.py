@@ -1,19 +1,23 @@
 """`holdfast ingest`: what the project knows already, without anybody having said it."""
 
+from contextlib import ExitStack
 from pathlib import Path
 
 import click
 
 from holdfast.capture.check import check_count
+from holdfast.drain import drain_everything
 from holdfast.errors import InvalidInput
 from holdfast.ingest.git.history import MOST, Bounds, History
+from holdfast.ingest.transcripts.finding import CLIENTS
+from holdfast.ingest.transcripts.ingesting import Transcripts
 from holdfast.interfaces.cli.commands.watch import print_indexed
 from holdfast.interfaces.cli.frame import Group, common, service_of
 from holdfast.interfaces.cli.output import print_json, shown
 from holdfast.interfaces.cli.progress import progress
-from holdfast.model.ingest import GitIngested
+from holdfast.model.ingest import GitIngested, TranscriptsIngested
 from holdfast.project import read_head
-from holdfast.wiring import index_of, survey
+from holdfast.wiring import index_of, seen_transcripts, survey, transcripts_of
 
 _MOST = 1_000_000
 
@@ -75,6 +79,60 @@ def files(project: Path, as_json: bool) -> None:
         print_json(done)
     else:
         print_indexed(done)
+
+
+@command.command("transcripts")
+@click.argument("files", nargs=-1, metavar="[FILE]...", type=click.Path(path_type=Path))
+@click.option("--agent", "agents", multiple=True, type=click.Choice(CLIENTS), help="Only sessions of this agent.")
+@click.option("--since", help="Only sessions that went on since then: a date, or a length such as 90d.")
+@click.option("--dry-run", is_flag=True, help="Only say what would be taken in.")
+@common
+def transcripts(
+    files: tuple[Path, ...],
+    agents: tuple[str, ...],
+    since: str | None,
+    dry_run: bool,
+    project: Path,
+    as_json: bool,
+) -> None:
+    """Read past sessions of coding agents in this project, as the agents wrote them down themselves.
+
+    Their turns become evidence that search finds, and what was settled in them is found and remembered as in any
+    session. What hooks recorded live is not taken twice; what helpers of an agent did is kept under their names.
+    Run it again: only what is new is read. With FILE, transcripts are read wherever they lie and whatever project
+    they come from.
+
+    \b
+    Examples:
+      holdfast ingest transcripts --dry-run
+      holdfast ingest transcripts --agent claude --since 30d
+      holdfast ingest transcripts old-machine/rollout-2026-01-07.jsonl
+    """
+    drain_everything()
+    with service_of(project, create=not dry_run) as service, ExitStack() as stack:
+        finder, after = transcripts_of(project), service.moment(since, "--since") or 0
+        named = finder.named(files, stack) if files else finder.of_project(agents or CLIENTS, stack)
+        found = [one for one in named if one.touched >= after]
+        taking = Transcripts(service, seen_transcripts(service), dry_run)
+        with progress("Reading sessions", len(found)) as step:
+            done = taking.ingest(found, step)
+    if as_json:
+        print_json(done)
+    else:
+        _print_transcripts(done)
+
+
+def _print_transcripts(done: TranscriptsIngested) -> None:
+    verb = "Would read" if done.dry_run else "Read"
+    helped = f" and {done.helpers:,} of helpers" if done.helpers else ""
+    click.echo(f"{verb} {done.transcripts:,} transcripts: {done.sessions:,} sessions{helped} with something new.")
+    if done.turns:
+        found = "" if done.dry_run else f" {done.findings:,} findings, {done.memories:,} of them memories."
+        click.echo(f"{done.turns:,} turns are evidence.{found}")
+    for agent, number in sorted(done.agents.items()):
+        click.echo(f"{shown(agent)}: {number:,}")
+    for name, reason in done.skipped.items():
+        click.echo(f"Left out {shown(name)}: {shown(reason)}")
 
 
 def _print_git(done: GitIngested) -> None:
