@@ -85,6 +85,11 @@ class Stores:
         """Return the stores that were made at a path, whether or not they are still there."""
         return self._read(f"{key_of(real_name(str(database)))}-*.json")
 
+    def all(self) -> list[Made]:
+        """Return every store that this user made and that is still there, each once."""
+        there = {made.path: made for made in self._read("*.json") if not made.vacant()}
+        return [there[path] for path in sorted(there)]
+
     def known(self, store_id: str) -> list[Made]:
         """Return the places where a store was made."""
         return self._read(f"*-{store_id}-*.json")

@@ -51,7 +51,7 @@ from holdfast.recall.channels import Question
 from holdfast.recall.fitting import check_fits
 from holdfast.recall.ranking import Ranking
 from holdfast.recall.search import search
-from holdfast.scopes import Scopes
+from holdfast.scopes import EVERYWHERE, Scopes
 from holdfast.upkeep.embed import ENDING, Embeddings
 
 if TYPE_CHECKING:
@@ -237,8 +237,12 @@ class Service:
         current = replace(query, text=normalise(query.text), filters=self._asked(query.filters, now))
         stores = self._scopes.within(query.scope)
         words = self._cleaned(query.text)
-        question = Question(current, self._meaning(current, words, stores), self._embeddings.model)
-        hits = search(question, stores, self._settings.ranking)
+        own = [store for store in stores if store in self._scopes.present]
+        question = Question(current, self._meaning(current, words, own), self._embeddings.model)
+        places = self._places() if query.scope == EVERYWHERE else ()
+        hits = search(question, stores, self._settings.ranking, places)
+        if places:
+            return hits  # looked at from elsewhere, which nobody there has asked for
         seen = [(hit.id, hit.score) for hit in hits if hit.kind in kinds.KINDS]
         self._accesses.log("search", seen, now, words)
         return hits
@@ -487,6 +491,11 @@ class Service:
         targets = {"memories": (MEMORY,), "all": VECTOR_TARGETS}.get(query.within, (TURN,))
         asked = replace(query, text=words)
         return self._embeddings.meaning(asked, targets, stores, writable=not self._settings.off())
+
+    def _places(self) -> "Sequence[str | None]":
+        """Return where the project of each store lies; the user's own memories are of none."""
+        here = str(self._settings.root) if self._settings.root else None
+        return [here, *(None for _ in self._scopes.present[1:]), *(one.place for one in self._scopes.others)]
 
     def _scrub(self) -> None:
         for store in self._scopes.present:

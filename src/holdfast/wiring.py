@@ -17,7 +17,7 @@ from holdfast.embedding.fastembed import Fastembed
 from holdfast.embedding.hashing import Hashing
 from holdfast.embedding.minilm import MiniLM, damaged_files, missing_packages
 from holdfast.embedding.remote import Endpoint, Remote
-from holdfast.errors import InvalidInput, StoreError
+from holdfast.errors import ConfigError, InvalidInput, StoreError
 from holdfast.guard.admission import Admission
 from holdfast.guard.backups import Backups
 from holdfast.model.kinds import USER_PROJECT
@@ -26,7 +26,7 @@ from holdfast.ports import Clock, Embedder, Rows, Store
 from holdfast.project import Project, checkouts, contains, find_project, read_head
 from holdfast.recall.ranking import Floor, MemoryRecipe, Ranking
 from holdfast.registry import Exports, Stores
-from holdfast.scopes import Scopes
+from holdfast.scopes import Elsewhere, Scopes
 from holdfast.service import Service, Settings
 from holdfast.sources import CONFIG, registry, sources_of
 from holdfast.stores.sqlite import files
@@ -190,7 +190,9 @@ def _open_service(
     cleaner = Cleaner(found.config.redact.allow)
     named = cleaner.label(project_id or found.config.project.id or store.state().project)
     origin = _origin(found, named, agent)
-    scopes = Scopes(store, lambda create: _open_user_store(found, clock, create))
+    scopes = Scopes(
+        store, lambda create: _open_user_store(found, clock, create), lambda: _look_elsewhere(found, admission)
+    )
     settings = Settings(
         actor=actor,
         ranking=_ranking(found.config),
@@ -333,8 +335,12 @@ def seen_transcripts(service: Service) -> "Seen":
 def auto_index(
     directory: Path, *, actor: str, told: "Callable[[Indexed], None]" = lambda done: None
 ) -> "AutoIndex | None":
-    """Return what indexes in the background while a server runs; None when the user did not ask for it."""
-    if not survey(directory).config.index.auto:
+    """Return what indexes in the background while a server runs; None when the user did not ask for it.
+
+    A server may be started anywhere: outside a repository nothing is indexed unless there is a store already.
+    """
+    found = survey(directory)
+    if not found.config.index.auto or not (found.exists or found.project.git):
         return None
     from holdfast.ingest.files.auto import AutoIndex
 
@@ -423,6 +429,22 @@ def _open_user_store(found: Surroundings, clock: Clock, create: bool) -> Store |
         return _guard(found, clock, "user", user=True)
 
     return _open(USER_PROJECT, found.config, admission, clock.now(), guard)
+
+
+def _look_elsewhere(found: Surroundings, admission: Admission) -> list[Elsewhere]:
+    """Open the stores that this user made in other projects, where memory is on there; nothing is written."""
+    others = []
+    for made in admission.stores.all():
+        path = Path(made.path)
+        root = path.parent.parent if path.parent.name == DIRECTORY else path.parent
+        if path in (found.database, Path(places.data_directory()) / DATABASE) or not root.is_dir():
+            continue
+        with contextlib.suppress(StoreError, ConfigError):
+            there = survey(root)
+            usable = os.path.realpath(there.database) == made.path and not there.off()
+            if usable and admission.stores.objection(path) is None and (store := SqliteStore.look(path)):
+                others.append(Elsewhere(str(root), store))
+    return others
 
 
 def _open(

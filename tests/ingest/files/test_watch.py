@@ -17,6 +17,7 @@ from holdfast.model.ingest import Indexed
 from holdfast.model.search import Filters
 from holdfast.service import Service
 from holdfast.wiring import auto_index, index_of, open_service
+from tests.ingest.git.repositories import Repository
 
 LONG = 30.0
 """Seconds after which a test gives up waiting; it never takes that long unless something is wrong."""
@@ -232,6 +233,8 @@ def test_a_server_indexes_in_the_background_when_it_was_asked_to(
 ) -> None:
     assert auto_index(project, actor="test") is None
     monkeypatch.setenv("HOLDFAST_INDEX_AUTO", "true")
+    assert auto_index(project, actor="test") is None, "this may be anywhere, a home directory say"
+    Repository(project)
     (project / "a.md").write_text("There before.")
     told: list[Indexed] = []
     heard = threading.Semaphore(0)
