@@ -17,12 +17,13 @@ from benchmarks import (
     sessions,
     speed,
     startup,
+    transcripts,
     vectors,
 )
 
 BENCHMARKS = (
     "speed", "startup", "mcp", "hooks", "vectors", "conflicts", "findings", "sessions", "redaction",
-    "history", "quality",
+    "history", "transcripts", "quality",
 )  # fmt: skip
 
 
@@ -74,6 +75,8 @@ def _measure(name: str, hnsw: bool) -> object:
             return _redaction()
         case "history":
             return _shown(history.run())
+        case "transcripts":
+            return _shown(transcripts.run())
     if not data.folder():
         sys.stdout.write("No data for the quality of search: set HOLDFAST_BENCH_DATA (docs/benchmarks.md).\n")
         return None
