@@ -50,6 +50,7 @@ class Story:
 WORDS: dict[str, Callable[[Story], tuple[str, ...]]] = {
     "add": lambda story: ("Something new",),
     "search": lambda story: ("queue",),
+    "search --all-projects": lambda story: ("queue",),
     "timeline": lambda story: (story.first,),
     "get": lambda story: (story.first,),
     "forget": lambda story: (story.first, "--yes"),

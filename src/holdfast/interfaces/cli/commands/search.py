@@ -1,6 +1,6 @@
 """`holdfast search`: layer 1, titles and scores."""
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import click
@@ -76,7 +76,7 @@ def command(
         if mode is None and _unanswered(hits, service):
             hits = service.search(replace(asked, mode="hybrid"))
         if as_json:
-            print_json(hits)
+            print_json(hits if everywhere else [_here(hit) for hit in hits])
             return
         print_table(
             [
@@ -96,6 +96,11 @@ def command(
         note("Nothing found.")
     elif any(hit.place not in (None, here) for hit in hits):
         note("`holdfast get ID --project DIR` shows a hit of another project in full.")
+
+
+def _here(hit: Hit) -> dict[str, object]:
+    """Return a hit of this project, which need not say where that lies."""
+    return {name: value for name, value in asdict(hit).items() if name != "place"}
 
 
 def _unanswered(hits: list[Hit], service: Service) -> bool:
