@@ -3,6 +3,7 @@
 `make test-clients` runs this.
 """
 
+import json
 import os
 import subprocess
 import sys
@@ -114,6 +115,17 @@ def test_what_one_session_settles_reaches_the_model_of_the_next(
     assert [text for role, text in said if role == "assistant"] == [AGREED, "The ledger does."]
     assert ["hello-from-the-shell" in text for role, text in said if role == "tool"] == [True]
     assert not [text for _, text in said if "project memory" in text.lower() or "project_memory" in text]
+
+
+def test_a_session_that_opencode_resumes_is_told_again_what_always_holds(tmp_path: Path) -> None:
+    """Its system prompt, which carries what memory has, is not part of what OpenCode keeps of a session."""
+    user = world("opencode", tmp_path)
+    user.holdfast("install", "opencode")
+    added = json.loads(user.holdfast("add", "Invoices are rounded per line", "--json"))
+    user.holdfast("pin", added["id"])
+    for arguments in ((), ("--continue",)):
+        one = user.session("Say hello.", {"text": "Hello."}, arguments=arguments)
+        assert one.first_request_text().count("Invoices are rounded per line") == 1
 
 
 @pytest.mark.parametrize("client", CLIENTS)

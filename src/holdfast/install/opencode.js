@@ -45,8 +45,8 @@ export const Holdfast = async ({ directory }) => {
     },
     "chat.message": async (input, output) => {
       if (!briefs.has(input.sessionID)) {
-        const info = { id: input.sessionID, directory } // a session resumed: nobody says so, and its system prompt is new
-        await tell(input.sessionID, "session.created", [{ properties: { info } }])
+        const properties = { source: "resume", info: { id: input.sessionID } } // OpenCode does not say so itself
+        await tell(input.sessionID, "session.created", [{ properties }])
       }
       await tell(input.sessionID, "chat.message", [input, output])
     },

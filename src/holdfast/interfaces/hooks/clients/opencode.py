@@ -1,7 +1,7 @@
 """OpenCode: its plugin hands over what its own hooks were given, `[input, output]` or `[event]`, as JSON. Light.
 
 The plugin is ours (`install/opencode.js`), so a brief is printed as it is. OpenCode never says that a session
-ended: when it falls idle, that is a pause.
+ended: when it falls idle, that is a pause; nor that one is resumed: the plugin does.
 """
 
 from holdfast import agent_events
@@ -35,7 +35,7 @@ def moment(event: str, payload: object) -> "Moment | None":
         return None
     found = Moment(kind, session, text_at(info, "directory"))
     if kind == moments.START:
-        found.source = "startup"
+        found.source = text_at(about, "source") or "startup"
         found.at = milliseconds(table_at(info, "time").get("created"))
     elif kind == moments.PROMPT:
         _read_prompt(found, made)
