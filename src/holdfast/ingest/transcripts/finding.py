@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
+from holdfast import places
 from holdfast.errors import InvalidInput, StoreError
 from holdfast.ingest.transcripts import claude, codex, copilot, gemini, opencode
 from holdfast.ingest.transcripts.lines import leading
@@ -35,7 +36,7 @@ class Homes:
         return cls(
             claude=_place("CLAUDE_CONFIG_DIR", ".claude"),
             codex=_place("CODEX_HOME", ".codex"),
-            gemini=Path.home() / ".gemini",
+            gemini=Path(places.home()) / ".gemini",
             opencode=_place("XDG_DATA_HOME", ".local/share") / "opencode",
             copilot=_place("COPILOT_HOME", ".copilot"),
         )
@@ -101,4 +102,4 @@ def _begins(path: Path, head: bytes) -> bool:
 
 def _place(variable: str, usual: str) -> Path:
     moved = os.environ.get(variable, "")
-    return Path(moved) if os.path.isabs(moved) else Path.home() / usual
+    return Path(moved) if os.path.isabs(moved) else Path(places.home()) / usual
