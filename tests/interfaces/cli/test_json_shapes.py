@@ -39,7 +39,7 @@ class Story:
         with Holdfast.open(shell.project) as memory:
             session = memory.start_session()
             session.record("user", "Why Redis?")
-            session.record("assistant", "Settled: Redis for the queue, nothing else.")
+            session.record("user", "Settled: Redis for the queue, nothing else.")
             session.checkpoint()
         self.session = session.id
         self.kept = shell.add("Always squash commits before merging")
