@@ -220,8 +220,9 @@ def test_a_helper_counts_as_another_agent_and_not_as_another_session(
 ) -> None:
     rule = "Settled: all prices are stored as integer cents in every table."
     helper = recordings.claude.with_suffix("") / "subagents" / f"agent-{HELPER}.jsonl"
-    recordings.say("How are prices stored?")
+    recordings.say("Let us store all prices as integer cents in every table, decided.")
     recordings.say(rule, type="assistant", message={"role": "assistant", "content": rule})
+    recordings.say("Yes, exactly. Settled.")
     recordings.say(
         rule,
         helper,
