@@ -11,6 +11,7 @@ from benchmarks import (
     data,
     decisions,
     findings,
+    history,
     hooks,
     mcp,
     quality,
@@ -18,12 +19,13 @@ from benchmarks import (
     sessions,
     speed,
     startup,
+    transcripts,
     vectors,
 )
 
 BENCHMARKS = (
     "speed", "startup", "mcp", "hooks", "vectors", "conflicts", "findings", "sessions", "briefs", "redaction",
-    "decisions", "quality",
+    "history", "transcripts", "decisions", "quality",
 )  # fmt: skip
 
 
@@ -77,6 +79,10 @@ def _measure(name: str, hnsw: bool) -> object:
             return _redaction()
         case "decisions":
             return _decisions()
+        case "history":
+            return _shown(history.run())
+        case "transcripts":
+            return _shown(transcripts.run())
     if not data.folder():
         sys.stdout.write("No data for the quality of search: set HOLDFAST_BENCH_DATA (docs/benchmarks.md).\n")
         return None

@@ -90,6 +90,9 @@ def test_every_setting_can_be_given_by_its_variable(sources: Places) -> None:
         "HOLDFAST_EMBEDDING_TIMEOUT_MS": "500",
         "HOLDFAST_EMBEDDING_BATCH": "8",
         "HOLDFAST_VECTORS_HNSW_FROM": "1000",
+        "HOLDFAST_INDEX_AUTO": "on",
+        "HOLDFAST_INDEX_EXCLUDE": "drafts,docs/api.md",
+        "HOLDFAST_SHARE_FOLDER": "team",
         **{f"HOLDFAST_MCP_{one.name.upper()}": "no" for one in fields(McpConfig)},
     }
     assert {one.variable for one in settings()} == set(sources.environment)

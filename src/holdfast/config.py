@@ -229,6 +229,27 @@ class McpConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class IndexConfig:
+    """Which of the project's documents are read."""
+
+    auto: bool = _setting(
+        False, "Whether servers keep memory in step with the project's Markdown files while they run.", kind=bool
+    )
+    exclude: tuple[str, ...] = _setting(
+        (), "Folders and files that are not read, relative to the project root.", kind=tuple
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ShareConfig:
+    """What is shared with others through the repository."""
+
+    folder: str = _setting(
+        "project-memory", "The folder of the repository that `holdfast share` writes to and reads.", kind=str
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class CaptureConfig:
     """What is remembered from sessions by itself."""
 
@@ -289,6 +310,8 @@ class Config:
     backup: BackupConfig = field(default_factory=BackupConfig)
     embedding: EmbeddingConfig = field(default_factory=EmbeddingConfig)
     vectors: VectorsConfig = field(default_factory=VectorsConfig)
+    index: IndexConfig = field(default_factory=IndexConfig)
+    share: ShareConfig = field(default_factory=ShareConfig)
     hooks: HooksConfig = field(default_factory=HooksConfig)
     brief: BriefConfig = field(default_factory=BriefConfig)
     mcp: McpConfig = field(default_factory=McpConfig)

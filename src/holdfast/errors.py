@@ -4,11 +4,13 @@ HoldfastError
 ├── InvalidInput            a caller's value that cannot be used; names the field
 │   ├── UnknownKind
 │   ├── AmbiguousId
-│   └── SameContent
+│   ├── SameContent
+│   └── UnusableFile        something to import that cannot be read as it stands; names the line
 ├── UnknownId               no memory, session, turn or conflict has that id
 ├── PinLimitReached
 ├── NotRedacted             a text that could not be checked for secrets; it was not stored
 ├── SwitchedOff             memory is paused or disabled, and a write was asked for
+├── GitFailed               git is missing, or refused to answer
 ├── ConfigError             a setting that cannot be used; names the key and the file
 ├── AgentFileUnusable       a file of a coding agent that cannot be read or changed; it was left as it is
 ├── EmbeddingFailed         no vectors: never fails a write, is kept as the reason why something waits
@@ -74,6 +76,14 @@ class SameContent(InvalidInput):
         return "content"
 
 
+class UnusableFile(InvalidInput):
+    """{where}: {problem} Nothing was written."""
+
+    @property
+    def field(self) -> str:
+        return "file"
+
+
 class UnknownId(HoldfastError):
     """No {noun} has the id {id!r}. {hint}"""
 
@@ -93,6 +103,10 @@ class NotRedacted(HoldfastError):
 
 class SwitchedOff(HoldfastError):
     """Nothing was written, because memory is switched off: {reason}"""
+
+
+class GitFailed(HoldfastError):
+    """Git could not be asked: {problem}. Nothing more was read; what was taken in before is kept."""
 
 
 class ConfigError(HoldfastError):

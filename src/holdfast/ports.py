@@ -38,6 +38,13 @@ class Clock(Protocol):
         """Return epoch milliseconds, UTC."""
 
 
+class Rows(Protocol):
+    """The tables of another program's database."""
+
+    def __call__(self, table: str, column: str = "", value: str = "") -> Iterator[Mapping[str, object]]:
+        """Hand out the rows of a table, or those that have a value in a column; none where it is missing."""
+
+
 class Memories(Protocol):
     """What is remembered."""
 

@@ -35,6 +35,7 @@ from holdfast.errors import (
     SwitchedOff,
     UnknownId,
 )
+from holdfast.exchange import Exchange
 from holdfast.forgetting import Forgetting
 from holdfast.intake import Intake
 from holdfast.model import kinds, limits
@@ -53,7 +54,7 @@ from holdfast.recall.channels import Question
 from holdfast.recall.fitting import check_fits
 from holdfast.recall.ranking import Ranking
 from holdfast.recall.search import search
-from holdfast.scopes import Scopes
+from holdfast.scopes import EVERYWHERE, Scopes
 from holdfast.upkeep.embed import ENDING, Embeddings
 
 if TYPE_CHECKING:
@@ -100,6 +101,7 @@ class Service:
         self._forgetting = Forgetting(scopes, self._settings.cleaner)
         self.aliases = Aliases(scopes, self._settings.cleaner, self.check_on)
         self.briefs = Briefs(scopes, clock, origin, self._embeddings, brief or BriefSettings(), self.conflicts)
+        self.exchange = Exchange(scopes, self._desk, self.check_on)
 
     # ── remember and forget ──────────────────────────────────────────────────────────────────────────────
 
@@ -241,9 +243,13 @@ class Service:
         current = replace(query, text=normalise(query.text), filters=self._asked(query.filters, now))
         stores = self._scopes.within(query.scope)
         words = self._cleaned(query.text)
-        vector, aliases = self._meaning(current, words, stores), self.aliases.all()
+        own = [store for store in stores if store in self._scopes.present]
+        vector, aliases = self._meaning(current, words, own), self.aliases.all()
         question = Question(current, vector, self._embeddings.model, aliases)
-        hits = search(question, stores, self._settings.ranking)
+        places = self._places() if query.scope == EVERYWHERE else ()
+        hits = search(question, stores, self._settings.ranking, places)
+        if places:
+            return hits  # looked at from elsewhere, which nobody there has asked for
         seen = [(hit.id, hit.score) for hit in hits if hit.kind in kinds.KINDS]
         self._accesses.log("search", seen, now, words)
         return hits
@@ -291,10 +297,12 @@ class Service:
 
     # ── sessions ─────────────────────────────────────────────────────────────────────────────────────────
 
-    def start_session(self, agent: str, at: Moment | None = None, ref: str | None = None) -> Session:
-        """Begin a session, or go on with the one that has this ref."""
+    def start_session(
+        self, agent: str, at: Moment | None = None, ref: str | None = None, parent: str | None = None
+    ) -> Session:
+        """Begin a session, or go on with the one that has this ref; `parent` is that of whom it works for."""
         self.check_on()
-        return self._recording.start(agent, at, ref)
+        return self._recording.start(agent, at, ref, parent)
 
     def record(
         self,
@@ -494,6 +502,11 @@ class Service:
         targets = {"memories": (MEMORY,), "all": VECTOR_TARGETS}.get(query.within, (TURN,))
         asked = replace(query, text=words)
         return self._embeddings.meaning(asked, targets, stores, writable=not self._settings.off())
+
+    def _places(self) -> "Sequence[str | None]":
+        """Return where the project of each store lies; the user's own memories are of none."""
+        here = str(self._settings.root) if self._settings.root else None
+        return [here, *(None for _ in self._scopes.present[1:]), *(one.place for one in self._scopes.others)]
 
     def _scrub(self) -> None:
         for store in self._scopes.present:

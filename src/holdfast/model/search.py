@@ -42,7 +42,7 @@ class Query:
     mode: str = "hybrid"
     within: str = "memories"
     scope: str | None = None
-    """`project` or `user`: only there. None: in both."""
+    """`project` or `user`: only there. None: in both. `everywhere`: in all projects of this user, too."""
     filters: Filters = field(default_factory=Filters)
 
 
@@ -104,3 +104,5 @@ class Hit:
     """A memory's or a session's; a turn has none."""
     why: Mapping[str, float]
     """The parts of its score."""
+    place: str | None = None
+    """Where the project lies that it is from, when all projects were asked."""

@@ -37,6 +37,11 @@ COMMANDS = {
     "history": ("history", "Show what a memory superseded and what superseded it."),
     "session": ("session", "Start, end, fork and show sessions."),
     "alias": ("alias", "Let words find each other."),
+    "ingest": ("ingest", "Learn from the project's history and documents."),
+    "watch": ("watch", "Keep memory in step with the project's Markdown files."),
+    "share": ("share", "Share what is confirmed with others, through the repository."),
+    "export": ("export", "Write memories to a file, or into one that agents read."),
+    "import": ("imports", "Read exports, ours and those of other tools."),
     "log": ("log", "Show who did what, and verify the record of it."),
     "auto": ("auto", "Turn findings and promotion from sessions on or off."),
     "pause": ("pause", "Stop remembering for a while, here or everywhere."),
@@ -71,6 +76,7 @@ EXIT_CODES = {
     9: "no vectors could be made",
     10: "a text could not be checked for secrets; nothing was stored",
     11: "a file of an agent cannot be changed",
+    12: "git could not be asked",
     130: "interrupted",
 }
 
@@ -81,6 +87,7 @@ _CODES: tuple[tuple[type[errors.HoldfastError], int], ...] = (
     (errors.StoreError, 6),
     (errors.SwitchedOff, 7),
     (errors.EmbeddingFailed, 9),
+    (errors.GitFailed, 12),
     (errors.NotRedacted, 10),
     (errors.AgentFileUnusable, 11),
     (errors.InvalidInput, 2),

@@ -15,7 +15,7 @@ from holdfast.stores.sqlite.connection import Database
 from holdfast.stores.sqlite.findings import SqliteFindings
 from holdfast.stores.sqlite.memories import SqliteMemories
 from holdfast.stores.sqlite.migrate import Migrations
-from holdfast.stores.sqlite.opening import open_database
+from holdfast.stores.sqlite.opening import open_database, open_to_look
 from holdfast.stores.sqlite.records import Mark, SqliteAccesses, SqliteAudit, SqliteTombstones
 from holdfast.stores.sqlite.sessions import SqliteSessions
 from holdfast.stores.sqlite.spooled import SqliteSpooled
@@ -94,6 +94,14 @@ class SqliteStore:
         except BaseException:
             database.close()
             raise
+
+    @classmethod
+    def look(cls, path: Path, postings_budget: int = POSTINGS_BUDGET) -> "SqliteStore | None":
+        """Open the store in a file to read only, None where its schema is not today's: that is not for a guest."""
+        if files.schema_version(path) != migrate.migrations()[-1][0]:
+            return None
+        database = open_to_look(path)
+        return cls(database, postings_budget) if database else None
 
     def writing(self, patience_ms: int | None = None) -> AbstractContextManager[None]:
         return self._database.writing(patience_ms)
