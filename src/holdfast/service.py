@@ -151,7 +151,7 @@ class Service:
         elsewhere = sum(self._pinned(other) for other in self._scopes.present if other is not store)
         with store.writing():
             memory = _reread(store, found.id)
-            if not memory.current(self._clock.now()):
+            if not memory.holds(self._clock.now()):
                 raise InvalidInput(field="id", problem=f"memory {memory_id} no longer holds; it cannot be pinned.")
             if memory.status != kinds.PINNED and elsewhere + self._pinned(store) >= limits.PINS:
                 raise PinLimitReached(limit=limits.PINS)

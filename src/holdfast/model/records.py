@@ -9,6 +9,9 @@ ACTIONS = (
 )  # fmt: skip
 """Everything the audit log can say was done."""
 
+TOTALLED = ("promote", "evict")
+"""Actions of which a store remembers how many entries they were done to, longer than the log reaches back."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
@@ -86,6 +89,8 @@ class Counts:
     conflicts: int = 0
     """Unresolved ones between memories that both hold."""
     findings: int = 0
+    faded: int = 0
+    """Memories hidden by their age, and neither superseded nor expired."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,6 +124,33 @@ class StoreState:
     """Whether bytes of something forgotten still wait in the write-ahead log for a reader to leave."""
     read_only: str | None = None
     """Why it can be read but not written, when that is so."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Totals:
+    """What was done since the store was made, and when upkeep last did what."""
+
+    promotions: int = 0
+    evictions: int = 0
+    reads: int = 0
+    compacted_at: int | None = None
+    tended_at: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexHealth:
+    """Whether everything can be found, and how much of the file is in use."""
+
+    rows: int
+    indexed: int
+    """Rows that are found by their words."""
+    waiting: int
+    """Rows that wait for vectors."""
+    file_bytes: int
+    free_bytes: int
+    """Of the file, for what comes next."""
+    shrinks: bool = True
+    """Whether free pages can be given back: they can where the store was made by holdfast."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -23,7 +23,7 @@ class Filters:
     sources: tuple[str, ...] = ()
     session: str | None = None
     current_at: int | None = None
-    """Only what held at this moment: not superseded, not expired. None: everything, history included."""
+    """Only what was shown at this moment: not superseded, expired or faded. None: everything, history included."""
 
     @property
     def restrict(self) -> bool:

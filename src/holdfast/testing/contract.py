@@ -14,6 +14,7 @@ from holdfast.testing.replacing import ReplacingContract
 from holdfast.testing.sessions import SessionsContract
 from holdfast.testing.transactions import TransactionsContract
 from holdfast.testing.turns import TurnsContract
+from holdfast.testing.upkeep import UpkeepContract
 from holdfast.testing.vectors import VectorsContract
 from holdfast.testing.walking import WalkingContract
 
@@ -32,6 +33,7 @@ class StoreContract(
     WalkingContract,
     VectorsContract,
     RecordsContract,
+    UpkeepContract,
     TransactionsContract,
     ConcurrencyContract,
 ):

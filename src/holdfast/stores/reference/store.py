@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar, cast
 
+from holdfast.model.fading import Fading
 from holdfast.model.records import Counts, StoreState
 from holdfast.stores.reference.conflicts import ReferenceConflicts
 from holdfast.stores.reference.findings import ReferenceFindings
@@ -14,6 +15,7 @@ from holdfast.stores.reference.memories import ReferenceMemories
 from holdfast.stores.reference.records import ReferenceAccesses, ReferenceAudit, ReferenceTombstones
 from holdfast.stores.reference.sessions import ReferenceSessions
 from holdfast.stores.reference.turns import ReferenceTurns
+from holdfast.stores.reference.upkeep import ReferenceUpkeep
 from holdfast.stores.reference.vectors import ReferenceVectors, copied
 from holdfast.stores.weights import MEMORY_WEIGHTS, POSTINGS_BUDGET, TURN_WEIGHTS
 
@@ -23,18 +25,23 @@ Facet = TypeVar("Facet")
 class ReferenceStore:
     """`ports.Store` in this process's memory."""
 
-    def __init__(self, project: str = "reference", postings_budget: int = POSTINGS_BUDGET) -> None:
+    def __init__(
+        self, project: str = "reference", postings_budget: int = POSTINGS_BUDGET, fading: Fading | None = None
+    ) -> None:
         self._project = project
         self._lock = threading.RLock()
         self._accesses = ReferenceAccesses()
-        self._memories = ReferenceMemories(Index(MEMORY_WEIGHTS, postings_budget))
+        self._memories = ReferenceMemories(Index(MEMORY_WEIGHTS, postings_budget), fading)
         self._sessions = ReferenceSessions()
-        self._turns = ReferenceTurns(self._sessions, Index(TURN_WEIGHTS, postings_budget))
         self._findings = ReferenceFindings()
+        index = Index(TURN_WEIGHTS, postings_budget)
+        self._turns = ReferenceTurns(self._sessions, self._memories, self._findings, index)
         self._conflicts = ReferenceConflicts(self._memories)
         self._vectors = ReferenceVectors(self._memories, self._turns)
         self._tombstones = ReferenceTombstones()
         self._audit = ReferenceAudit()
+        self._upkeep = ReferenceUpkeep(self._memories, self._turns, self._accesses, self._audit, fading)
+        self.upkeep = _guarded(self._upkeep, self._lock)
         self.memories = _guarded(self._memories, self._lock)
         self.sessions = _guarded(self._sessions, self._lock)
         self.turns = _guarded(self._turns, self._lock)
@@ -75,7 +82,8 @@ class ReferenceStore:
         return Counts(
             memories=len(current),
             superseded=superseded,
-            expired=len(rows) - len(current) - superseded,
+            expired=sum(not memory.superseded and not memory.holds(now) for memory in rows),
+            faded=sum(memory.holds(now) and memory.faded(now) for memory in rows),
             by_kind=dict(Counter(memory.kind for memory in current).most_common()),
             by_status=dict(Counter(memory.status for memory in current).most_common()),
             by_trust=dict(Counter(memory.trust for memory in current).most_common()),
@@ -115,8 +123,9 @@ class ReferenceStore:
             self._turns.index.copy(),
             (self._vectors.current, copied(self._vectors.kept), dict(self._vectors.marks), self._vectors.failed),
             set(self._tombstones.marks),
-            (list(self._audit.rows), self._audit.anchor),
+            (list(self._audit.rows), self._audit.anchor, self._audit.totals),
             list(self._accesses.rows),
+            (dict(self._upkeep.facts), self._memories.reads),
         )
 
     def _restore(self, copies: tuple[object, ...]) -> None:
@@ -130,8 +139,9 @@ class ReferenceStore:
             self._turns.index,
             (self._vectors.current, self._vectors.kept, self._vectors.marks, self._vectors.failed),
             self._tombstones.marks,
-            (self._audit.rows, self._audit.anchor),
+            (self._audit.rows, self._audit.anchor, self._audit.totals),
             self._accesses.rows,
+            (self._upkeep.facts, self._memories.reads),
         ) = copies  # type: ignore[assignment, misc]  # as _copies laid them out
 
 

@@ -70,6 +70,12 @@ class SqliteTurns:
         self._log("update", [turn])
         self._database.all("meta_set", {"key": "scrub_pending", "value": 1})
 
+    def delete(self, ids: Sequence[str]) -> None:
+        params: dict[str, Value] = {"ids": to_json(list(ids)), "action": "delete"}
+        self._database.all("findings_unfounded", {"ids": params["ids"]})
+        self._database.all("turns_changed", params)
+        self._database.all("turns_delete", {"ids": params["ids"]})
+
     def _log(self, action: str, turns: Sequence[Turn]) -> None:
         ids = to_json([turn.id for turn in turns])
         self._database.all("turns_changed", {"ids": ids, "action": action})
