@@ -346,6 +346,9 @@ class Upkeep(Protocol):
     def refade(self, after: int, limit: int) -> int | None:
         """Let the next memories fade by the rules of today; return the last one's number, None when all do."""
 
+    def every(self, after: int, limit: int) -> list[tuple[int, Memory]]:
+        """Return memories, history included, by number, from after one on."""
+
     def over(self, at: int, after: int, limit: int) -> list[tuple[int, Memory]]:
         """Return memories that expired or faded by then and are not superseded, by number, from after one on."""
 
@@ -367,8 +370,11 @@ class Upkeep(Protocol):
     def drop_accesses(self, limit: int) -> None:
         """Let the oldest accesses go."""
 
+    def untidy(self) -> bool:
+        """Say whether there is room to give back."""
+
     def compact(self, pages: int) -> bool:
-        """Put a slice of the indexes together and give back so many free pages; return whether there is more.
+        """Put a slice of the indexes together or give back so many free pages; return whether there is more.
 
         Called outside a transaction: each part is one of its own.
         """

@@ -38,12 +38,14 @@ def status_of(directory: Path) -> Status:
         pending=_pending(found, stats),
         config_files=_files(found.sources),
         ignored_settings=found.config.ignored,
+        upkeep=stats.upkeep if stats and found.exists else None,
+        user_upkeep=stats.user_upkeep if stats else None,
         versions={"holdfast": holdfast.__version__, "python": _python(), **store_versions()},
     )
 
 
 def _stats(directory: Path) -> Stats:
-    service = open_service(directory, actor="status", create=False)
+    service = open_service(directory, actor="status", create=False, upkeep=False)
     try:
         return service.stats()
     finally:

@@ -13,6 +13,7 @@ from holdfast import places, switch
 from holdfast.capture.clean import Cleaner, quote
 from holdfast.capture.promotion import Habits
 from holdfast.config import Config, EmbeddingConfig, Sources, choose, load
+from holdfast.daybook import Daybook
 from holdfast.embedding.fastembed import Fastembed
 from holdfast.embedding.hashing import Hashing
 from holdfast.embedding.minilm import MiniLM, damaged_files, missing_packages
@@ -20,8 +21,10 @@ from holdfast.embedding.remote import Endpoint, Remote
 from holdfast.errors import InvalidInput, StoreError
 from holdfast.guard.admission import Admission
 from holdfast.guard.backups import Backups
+from holdfast.model.fading import Fading
 from holdfast.model.kinds import USER_PROJECT
 from holdfast.model.memory import Origin
+from holdfast.model.upkeep import Limits
 from holdfast.ports import Clock, Embedder, Store
 from holdfast.project import Project, find_project, read_head
 from holdfast.recall.ranking import Floor, MemoryRecipe, Ranking
@@ -107,10 +110,11 @@ def open_service(
     fresh: bool = False,
     embed_on_add: bool = True,
     embedder: Embedder | None = None,
+    upkeep: bool = True,
 ) -> Service:
     """Open the service for a directory. Where there is no store one is made, or, without `create`, an empty
     one in memory stands in, so that looking leaves no trace. With `fresh` a store that was lost is let go. An
-    embedder given replaces the configured one."""
+    embedder given replaces the configured one. Upkeep that is due begins, unless that is not wanted."""
     found = survey(directory)
     clock = clock or SystemClock()
     admission = _admission(found)
@@ -126,7 +130,7 @@ def open_service(
     else:
         from holdfast.stores.reference.store import ReferenceStore  # rare: there is nothing to look at yet
 
-        store = ReferenceStore(found.project.id)
+        store, upkeep = ReferenceStore(found.project.id), False
     cleaner = Cleaner(found.config.redact.allow)
     named = cleaner.label(project_id or found.config.project.id or store.state().project)
     origin = _origin(found, named, agent)
@@ -139,6 +143,8 @@ def open_service(
         cleaner=cleaner,
         habits=Habits(auto=found.config.capture.auto, preset=found.config.capture.preset),
         ignored_settings=found.config.ignored,
+        limits=_limits(found.config),
+        daybook=Daybook(found.project.root / DIRECTORY / "log" if found.config.log.daily else None),
         off=found.off,
     )
 
@@ -154,7 +160,22 @@ def open_service(
         of_project=embedder is None and _project_embeds(found),
     )
     daily = back_up_daily if found.config.backup.auto else None
-    return Service(scopes, clock, origin, settings, daily, Embeddings(made, clock, use))
+    service = Service(scopes, clock, origin, settings, daily, Embeddings(made, clock, use))
+    if upkeep:
+        service.tending.when_due()
+    return service
+
+
+def _limits(config: Config) -> Limits:
+    upkeep = config.upkeep
+    return Limits(
+        auto=upkeep.auto,
+        max_bytes=upkeep.max_bytes,
+        max_memories=upkeep.max_memories,
+        promoted=upkeep.promoted,
+        turn_days=upkeep.turn_days,
+        merge=upkeep.merge,
+    )
 
 
 def _ranking(config: Config) -> Ranking:
@@ -307,7 +328,15 @@ def _open_user_store(found: Surroundings, clock: Clock, create: bool) -> Store |
     def guard() -> "Guard":
         return _guard(found, clock, "user", user=True)
 
-    return _open(USER_PROJECT, found.config, admission, clock.now(), guard)
+    return _open(USER_PROJECT, _own_config(found), admission, clock.now(), guard)
+
+
+def _own_config(found: Surroundings) -> Config:
+    """Return the settings of the user's own store: when its memories fade is no project's business."""
+    if not found.sources.project_file.exists():
+        return found.config
+    own = load(replace(found.sources, project_file=found.sources.user_file))
+    return replace(found.config, fading=own.fading)
 
 
 def _open(
@@ -324,6 +353,7 @@ def _open(
         claim=lambda fresh, store_id: admission.stores.claim(path, fresh, store_id),
         before_migration=lambda database: guard().back_up_before_migration(database),
         forgotten=keep_marks,
+        fading=Fading(config.fading.days),
     )
     return SqliteStore.open(
         path,

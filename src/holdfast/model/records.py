@@ -2,6 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from holdfast.model.upkeep import UpkeepState
 
 ACTIONS = (
     "add", "remove", "update", "promote", "evict", "pin", "unpin", "confirm", "supersede", "resolve",
@@ -183,3 +187,5 @@ class Stats:
     ignored_settings: tuple[str, ...] = ()
     embedding: EmbeddingState | None = None
     user_embedding: EmbeddingState | None = None
+    upkeep: "UpkeepState | None" = None
+    user_upkeep: "UpkeepState | None" = None

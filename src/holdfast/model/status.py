@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from holdfast.model.care import BackupState
 from holdfast.model.records import Counts, StoreState
+from holdfast.model.upkeep import UpkeepState
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,3 +44,5 @@ class Status:
     config_files: tuple[ConfigFile, ...]
     ignored_settings: tuple[str, ...]
     versions: Mapping[str, str]
+    upkeep: UpkeepState | None = None
+    user_upkeep: UpkeepState | None = None

@@ -65,13 +65,16 @@ class ReferenceUpkeep:
         return self._fading is None or self.facts.get("fading") == self._fading.name
 
     def refade(self, after: int, limit: int) -> int | None:
-        found = _after(self._numbered(), after, limit, lambda one: True)
+        found = self.every(after, limit)
         if self._fading is None or not found:
             self.facts["fading"] = self._fading.name if self._fading else ""
             return None
         for _, memory in found:
             self._memories.replace(memory)
         return found[-1][0]
+
+    def every(self, after: int, limit: int) -> list[tuple[int, Memory]]:
+        return _after(self._numbered(), after, limit, lambda one: True)
 
     def over(self, at: int, after: int, limit: int) -> list[tuple[int, Memory]]:
         return _after(self._numbered(), after, limit, lambda one: not one.superseded and not one.current(at))
@@ -112,6 +115,9 @@ class ReferenceUpkeep:
 
     def drop_accesses(self, limit: int) -> None:
         self._accesses.rows = self._accesses.rows[limit:]
+
+    def untidy(self) -> bool:
+        return False
 
     def compact(self, pages: int) -> bool:
         return False

@@ -11,6 +11,7 @@ from holdfast.stores.sqlite.connection import Database
 from holdfast.stores.sqlite.matching import Matcher
 from holdfast.stores.sqlite.rows import filter_row, memory_of, memory_row, to_json
 from holdfast.stores.sqlite.topics import Topics
+from holdfast.stores.sqlite.upkeep import dead_words_stay
 from holdfast.stores.weights import MEMORY_WEIGHTS
 
 if TYPE_CHECKING:
@@ -109,10 +110,14 @@ class SqliteMemories:
         self._database.all("meta_add", {"key": "total_reads", "value": len(ids)})
 
     def delete(self, ids: Sequence[str]) -> None:
-        self.evict(ids)
+        self._remove(ids)
         self._database.all("meta_set", {"key": "scrub_pending", "value": 1})
 
     def evict(self, ids: Sequence[str]) -> None:
+        with dead_words_stay(self._database, "memory"):
+            self._remove(ids)
+
+    def _remove(self, ids: Sequence[str]) -> None:
         params = {"ids": to_json(list(ids))}
         self._topics.drop(self.get(ids))
         self._database.all("memories_release", params)
