@@ -10,7 +10,7 @@ PAGES = 512
 def compact(round_: Round) -> Steps:
     """Give room back after something was removed, until there is none left to give."""
     upkeep = round_.store.upkeep
-    if round_.dry or not upkeep.untidy():
+    if round_.dry or not (round_.ledger.removed or upkeep.untidy()):
         return
     while upkeep.compact(PAGES):
         yield 1

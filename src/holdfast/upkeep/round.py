@@ -34,6 +34,11 @@ class Ledger:
     freed: int = 0
     """In a dry round: about how many bytes would be free."""
 
+    @property
+    def removed(self) -> bool:
+        """Whether anything went."""
+        return bool(self.gone or self.turns or self.accesses)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Round:

@@ -154,7 +154,7 @@ def _drop_memories(round_: Round, gauge: Gauge) -> Steps:
         yield len(page)
         if not gauge.too_big():
             yield from gauge.tidy()
-            yield from _drop_turns(round_, gauge)  # those that only proved what went just now
+    yield from _drop_turns(round_, gauge)  # those that only proved what went just now
 
 
 def _last_read(memory: Memory, now: int) -> str:
