@@ -6,12 +6,13 @@ what says the same is told in `capture`. Must never run inside a hook.
 
 import contextlib
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from holdfast.capture.check import check_count, check_number
 from holdfast.capture.combine import combine
-from holdfast.errors import InvalidInput, StoreError
+from holdfast.errors import InvalidInput, StoreBusy, StoreError
 from holdfast.model.limits import DAY_MS, PATIENCE_MS
 from holdfast.model.upkeep import Cleanup, Limits, Prune, UpkeepState
 from holdfast.ports import Clock, Progress, Store
@@ -36,6 +37,9 @@ CLEANING: tuple[Rule, ...] = (refade, drop_outdated, limit_turns, limit_promoted
 OPENING_MS = 250
 READING_MS = 100
 """How long a slice may go on while somebody waits for something else; the step begun last is finished."""
+
+TRIES = 10
+"""How often a cleanup lets a store that is busy pass before it gives up."""
 
 READS = 50
 """Reads after which a slice is due."""
@@ -169,9 +173,17 @@ class Tending:
 
     def _follow(self, round_: Round, rules: Iterable[Rule], progress: Progress | None) -> Ledger:
         for rule in rules:
-            for step in rule(round_):
-                if progress:
-                    progress(step)
+            for tries_left in reversed(range(TRIES)):
+                kept = Counter(round_.ledger.kept)
+                try:
+                    for step in rule(round_):
+                        if progress:
+                            progress(step)
+                    break
+                except StoreBusy:  # by others, who come first; what was done so far stays done
+                    if not tries_left:
+                        raise
+                    round_.ledger.kept = kept
         return round_.ledger
 
     def _round(self, store: Store, *, dry: bool = False, patience_ms: int | None = None) -> Round:

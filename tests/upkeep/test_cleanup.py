@@ -1,5 +1,6 @@
 """Cleanup deletes what is over, says why, and does nothing when it is only asked."""
 
+import threading
 from pathlib import Path
 
 import pytest
@@ -114,3 +115,31 @@ def test_a_forget_drives_out_words_of_what_was_evicted_before(tmp_path: Path) ->
     assert not store.scrub()
     store.close()
     assert b"zebrafinch" not in (tmp_path / "memory.db").read_bytes()
+
+
+def test_a_cleanup_lets_a_busy_store_pass_and_goes_on(tmp_path: Path) -> None:
+    """Others come first; what was counted is counted once."""
+    path = tmp_path / "memory.db"
+    mine = SqliteStore.open(path, project="p", now=NOW, busy_ms=20)
+    keep(mine, *(a_memory(fades=NOW - 1) for _ in range(150)), a_memory(kind="decision", fades=NOW - 1))
+    taken, over = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        theirs = SqliteStore.open(path, project="p", now=NOW)
+        with theirs.writing():
+            taken.set()
+            over.wait(0.1)
+        theirs.close()
+
+    holder = threading.Thread(target=hold)
+
+    def once(done: int) -> None:
+        if not taken.is_set():
+            holder.start()
+            taken.wait()
+
+    cleaned = tending(mine, FakeClock(NOW)).cleanup(progress=once)
+    over.set()
+    holder.join()
+    assert (len(cleaned.gone), dict(cleaned.kept)) == (150, {"a decision": 1})
+    mine.close()

@@ -66,7 +66,7 @@ def test_what_nothing_protects_goes(talking: Store, rule: str) -> None:
     """Without this the next test could not fail."""
     keep(talking, *candidates())
     apply, limits = RULES[rule]
-    done(apply(a_round(talking, **limits)))
+    done(apply(a_round(talking, dry=False, **limits)))
     assert talking.upkeep.memories() < 12
 
 

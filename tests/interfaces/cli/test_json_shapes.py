@@ -17,10 +17,17 @@ SHAPES = {
     row[1]: re.findall(r"`([^`]+)`", re.sub(r"\([^)]*\)", "", row[2]))
     for row in re.finditer(r"^\| `([^`]+)` \| (.*) \|$", PAGE[PAGE.index("| shape | keys |") :], re.M)
 }
+STANDING = {"counts": "counts", "user": "store", "user_counts": "counts", "upkeep": "upkeep"}
 INSIDE = {
     "page": {"session": "session", "findings": "finding", "turns": "turn"},
-    "stats": {"project": "store", "counts": "counts", "user": "store", "user_counts": "counts"},
-    "status": {"store": "store", "counts": "counts", "user": "store", "user_counts": "counts"},
+    "stats": {
+        "project": "store",
+        "counts": "counts",
+        "user": "store",
+        "user_counts": "counts",
+        "upkeep": "upkeep",
+    },
+    "status": {"store": "store", "counts": "counts", "user": "store", "user_counts": "counts", "upkeep": "upkeep"},
     "settings": {"settings": "setting"},
 }
 """Which keys hold values that have a shape of their own."""
@@ -66,6 +73,7 @@ WORDS: dict[str, Callable[[Story], tuple[str, ...]]] = {
     "config preset": lambda story: ("aggressive",),
     "restore": lambda story: ("--yes",),
     "slash": lambda story: ("/memory", "list"),
+    "prune": lambda story: ("--older-than", "0", "--mine", "--yes"),
 }
 FIRST = {
     "restore": ["backup"],
