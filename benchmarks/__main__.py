@@ -5,9 +5,20 @@ import json
 import sys
 from pathlib import Path
 
-from benchmarks import conflicts, data, findings, mcp, quality, redaction, sessions, speed, startup, vectors
+from benchmarks import conflicts, data, findings, hooks, mcp, quality, redaction, sessions, speed, startup, vectors
 
-BENCHMARKS = ("speed", "startup", "mcp", "vectors", "conflicts", "findings", "sessions", "redaction", "quality")
+BENCHMARKS = (
+    "speed",
+    "startup",
+    "mcp",
+    "hooks",
+    "vectors",
+    "conflicts",
+    "findings",
+    "sessions",
+    "redaction",
+    "quality",
+)
 
 
 def main() -> None:
@@ -36,6 +47,10 @@ def _measure(name: str, hnsw: bool) -> object:
             begun = startup.run()
             startup.show(begun, sys.stdout)
             return begun
+        case "hooks":
+            quick = hooks.run()
+            hooks.show(quick, sys.stdout)
+            return quick
         case "mcp":
             served = mcp.run()
             mcp.show(served, sys.stdout)

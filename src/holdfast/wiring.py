@@ -115,8 +115,44 @@ def open_service(
     """Open the service for a directory. Where there is no store one is made, or, without `create`, an empty
     one in memory stands in, so that looking leaves no trace. With `fresh` a store that was lost is let go. An
     embedder given replaces the configured one. Upkeep that is due begins, unless that is not wanted."""
+    service, _ = _open_service(
+        survey(directory),
+        clock or SystemClock(),
+        actor=actor,
+        create=create,
+        project_id=project_id,
+        agent=agent,
+        fresh=fresh,
+        embed_on_add=embed_on_add,
+        embedder=embedder,
+    )
+    if upkeep:
+        service.tending.when_due()
+    return service
+
+
+def open_for_spool(directory: Path, clock: Clock | None = None) -> tuple[Service, Store]:
+    """Open the service that takes in what hooks spooled, and the store in whose transactions it does.
+
+    Every commit waits for the disk: what is committed here is removed from the spool.
+    """
     found = survey(directory)
-    clock = clock or SystemClock()
+    found = replace(found, config=replace(found.config, store=replace(found.config.store, synchronous="full")))
+    return _open_service(found, clock or SystemClock(), actor="hooks")
+
+
+def _open_service(
+    found: Surroundings,
+    clock: Clock,
+    *,
+    actor: str,
+    create: bool = True,
+    project_id: str | None = None,
+    agent: str | None = None,
+    fresh: bool = False,
+    embed_on_add: bool = True,
+    embedder: Embedder | None = None,
+) -> tuple[Service, Store]:
     admission = _admission(found)
     if found.exists or not found.off():
         admission.admit(fresh=fresh)
@@ -130,7 +166,7 @@ def open_service(
     else:
         from holdfast.stores.reference.store import ReferenceStore  # rare: there is nothing to look at yet
 
-        store, upkeep = ReferenceStore(found.project.id), False
+        store = ReferenceStore(found.project.id)
     cleaner = Cleaner(found.config.redact.allow)
     named = cleaner.label(project_id or found.config.project.id or store.state().project)
     origin = _origin(found, named, agent)
@@ -160,10 +196,7 @@ def open_service(
         of_project=embedder is None and _project_embeds(found),
     )
     daily = back_up_daily if found.config.backup.auto else None
-    service = Service(scopes, clock, origin, settings, daily, Embeddings(made, clock, use))
-    if upkeep:
-        service.tending.when_due()
-    return service
+    return Service(scopes, clock, origin, settings, daily, Embeddings(made, clock, use)), store
 
 
 def _limits(config: Config) -> Limits:

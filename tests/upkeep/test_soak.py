@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from holdfast.model.ids import new_id
 from holdfast.model.search import Filters
 from holdfast.stores.sqlite.store import SqliteStore
 from holdfast.testing import NOW, a_memory, keep
@@ -70,7 +71,10 @@ def read(store: SqliteStore, number: int) -> None:
 
 
 def write(store: SqliteStore, number: int) -> None:
-    keep(store, a_memory(content=f"said meanwhile {number} {threading.get_ident()}", kind="decision"))
+    keep(
+        store,
+        a_memory(id=new_id(NOW), content=f"said meanwhile {number} {threading.get_ident()}", kind="decision"),
+    )
 
 
 @pytest.mark.soak

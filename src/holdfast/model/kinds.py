@@ -38,6 +38,11 @@ GENERIC_ROLES = frozenset(("user", "human", "assistant", "system", "tool", "agen
 AGENT_ROLES = frozenset(("assistant", "system", "tool", "agent", "model"))
 """Roles that are no person; `session.size` in the schema holds the same list."""
 
+PERSON_ROLES = frozenset(("user", "human"))
+SPEAKING_AGENTS = frozenset(("assistant", "agent", "model", "ai", "bot"))
+TOOL_ROLE = "tool"
+"""Who speaks to whom, as findings are read; all roles are compared in lower case."""
+
 ACTIVE, COMPLETED = SESSION_STATUSES = ("active", "completed")
 
 PROMOTED = "promoted"

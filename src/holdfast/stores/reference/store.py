@@ -14,6 +14,7 @@ from holdfast.stores.reference.index import Index
 from holdfast.stores.reference.memories import ReferenceMemories
 from holdfast.stores.reference.records import ReferenceAccesses, ReferenceAudit, ReferenceTombstones
 from holdfast.stores.reference.sessions import ReferenceSessions
+from holdfast.stores.reference.spooled import ReferenceSpooled
 from holdfast.stores.reference.turns import ReferenceTurns
 from holdfast.stores.reference.upkeep import ReferenceUpkeep
 from holdfast.stores.reference.vectors import ReferenceVectors, copied
@@ -37,6 +38,7 @@ class ReferenceStore:
         index = Index(TURN_WEIGHTS, postings_budget)
         self._turns = ReferenceTurns(self._sessions, self._memories, self._findings, index)
         self._conflicts = ReferenceConflicts(self._memories)
+        self._spooled = ReferenceSpooled()
         self._vectors = ReferenceVectors(self._memories, self._turns)
         self._tombstones = ReferenceTombstones()
         self._audit = ReferenceAudit()
@@ -47,6 +49,7 @@ class ReferenceStore:
         self.turns = _guarded(self._turns, self._lock)
         self.findings = _guarded(self._findings, self._lock)
         self.conflicts = _guarded(self._conflicts, self._lock)
+        self.spooled = _guarded(self._spooled, self._lock)
         self.vectors = _guarded(self._vectors, self._lock)
         self.tombstones = _guarded(self._tombstones, self._lock)
         self.audit = _guarded(self._audit, self._lock)
@@ -122,6 +125,7 @@ class ReferenceStore:
             dict(self._findings.rows),
             self._turns.index.copy(),
             (self._vectors.current, copied(self._vectors.kept), dict(self._vectors.marks), self._vectors.failed),
+            dict(self._spooled.rows),
             set(self._tombstones.marks),
             (list(self._audit.rows), self._audit.anchor, self._audit.totals),
             list(self._accesses.rows),
@@ -138,6 +142,7 @@ class ReferenceStore:
             self._findings.rows,
             self._turns.index,
             (self._vectors.current, self._vectors.kept, self._vectors.marks, self._vectors.failed),
+            self._spooled.rows,
             self._tombstones.marks,
             (self._audit.rows, self._audit.anchor, self._audit.totals),
             self._accesses.rows,

@@ -302,3 +302,10 @@ CREATE TABLE access (
   query  TEXT
 );
 CREATE INDEX access_memory ON access (memory);
+
+CREATE TABLE spooled (
+  spool    TEXT NOT NULL,
+  sequence INTEGER NOT NULL,
+  at       INTEGER NOT NULL,
+  PRIMARY KEY (spool, sequence)
+) WITHOUT ROWID;
