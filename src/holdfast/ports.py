@@ -14,7 +14,7 @@ from holdfast.model.brief import Latency, Receipt
 from holdfast.model.conflict import Conflict
 from holdfast.model.finding import Finding
 from holdfast.model.memory import Draft, Memory
-from holdfast.model.records import Access, Counts, Event, StoreState
+from holdfast.model.records import Access, Counts, Event, IndexHealth, StoreState, Totals
 from holdfast.model.search import Filters, Matches, Term, TurnPlace
 from holdfast.model.session import Session, Turn
 from holdfast.model.vectors import Failure, Near, Unembedded, VectorModel
@@ -97,10 +97,16 @@ class Memories(Protocol):
         """Overwrite a memory with the same id; where it came from (project, user, session, times) stays."""
 
     def count_read(self, ids: Sequence[str], at: int) -> None:
-        """Count one read of each, and note when."""
+        """Count one read of each, and note when; the third keeps a memory from fading."""
 
     def delete(self, ids: Sequence[str]) -> None:
-        """Remove memories with their index entries and conflicts, and let go of who they superseded."""
+        """Remove memories with their index entries and conflicts, and let go of who they superseded.
+
+        Their bytes leave the files with the next scrub.
+        """
+
+    def evict(self, ids: Sequence[str]) -> None:
+        """Remove memories in the same way to make room: nobody asked for their bytes to be gone at once."""
 
 
 class Sessions(Protocol):
@@ -183,6 +189,9 @@ class Turns(Protocol):
 
     def replace(self, turn: Turn) -> None:
         """Overwrite a turn with the same id."""
+
+    def delete(self, ids: Sequence[str]) -> None:
+        """Remove turns, and what was found in them and became no memory; what their session counted stays."""
 
 
 class Findings(Protocol):
@@ -363,6 +372,70 @@ class Receipts(Protocol):
         """Return how long the latest briefs took, newest first."""
 
 
+class Upkeep(Protocol):
+    """What a store knows and does for its own upkeep. Whether something goes is not decided here."""
+
+    def fact(self, name: str) -> int | str | None:
+        """Return what upkeep noted under a name."""
+
+    def note(self, name: str, value: int | str) -> None:
+        """Note something for the next time."""
+
+    def totals(self) -> Totals:
+        """Return what was done since the store was made."""
+
+    def health(self) -> IndexHealth:
+        """Say whether every row is indexed, and how much of the file is in use."""
+
+    def used(self) -> int:
+        """Return the bytes of the pages in use."""
+
+    def memories(self) -> int:
+        """Count memories, history included."""
+
+    def accesses(self) -> int:
+        """Count logged accesses."""
+
+    def refaded(self) -> bool:
+        """Say whether every memory fades when the store's rules of today say so."""
+
+    def refade(self, after: int, limit: int) -> int | None:
+        """Let the next memories fade by the rules of today; return the last one's number, None when all do."""
+
+    def every(self, after: int, limit: int) -> list[tuple[int, Memory]]:
+        """Return memories, history included, by number, from after one on."""
+
+    def over(self, at: int, after: int, limit: int) -> list[tuple[int, Memory]]:
+        """Return memories that expired or faded by then and are not superseded, by number, from after one on."""
+
+    def promoted(self) -> int:
+        """Count the memories that were promoted by themselves, said by nobody else, and not superseded."""
+
+    def promoted_after(self, after: int, limit: int) -> list[tuple[int, Memory]]:
+        """Return these memories by number, from after one on."""
+
+    def unmerged(self, after: int, limit: int) -> list[tuple[int, Memory]]:
+        """Return unsuperseded memories that agents or tools said, by number, from after one on."""
+
+    def least_read(self, passed: int, limit: int) -> list[Memory]:
+        """Return memories by when they were last read, then made, without the first ones."""
+
+    def spare_turns(self, ended_before: int | None, limit: int) -> list[tuple[str, int]]:
+        """Return turns that prove no memory there is, with their bytes: of ended sessions, first ended first."""
+
+    def drop_accesses(self, limit: int) -> None:
+        """Let the oldest accesses go."""
+
+    def untidy(self) -> bool:
+        """Say whether there is room to give back."""
+
+    def compact(self, pages: int) -> bool:
+        """Put a slice of the indexes together or give back so many free pages; return whether there is more.
+
+        Called outside a transaction: each part is one of its own.
+        """
+
+
 class Embedder(Protocol):
     """Text to vectors of length 1."""
 
@@ -412,6 +485,8 @@ class Store(Protocol):
     def aliases(self) -> Aliases: ...
     @property
     def receipts(self) -> Receipts: ...
+    @property
+    def upkeep(self) -> Upkeep: ...
 
     def writing(self, patience_ms: int | None = None) -> AbstractContextManager[None]:
         """Open one transaction: all of it is kept, or, when an exception leaves it, none.

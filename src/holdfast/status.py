@@ -39,6 +39,8 @@ def status_of(directory: Path) -> Status:
         pending=_pending(found, stats),
         config_files=_files(found.sources),
         ignored_settings=found.config.ignored,
+        upkeep=stats.upkeep if stats and found.exists else None,
+        user_upkeep=stats.user_upkeep if stats else None,
         versions={"holdfast": holdfast.__version__, "python": _python(), **store_versions()},
         briefs=stats.briefs if stats else None,
         last_failure=_last_failure(found, directory),
@@ -51,7 +53,7 @@ def _last_failure(found: Surroundings, directory: Path) -> str | None:
 
 
 def _stats(directory: Path) -> Stats:
-    service = open_service(directory, actor="status", create=False)
+    service = open_service(directory, actor="status", create=False, upkeep=False)
     try:
         return service.stats()
     finally:

@@ -17,6 +17,7 @@ from holdfast.model.records import Stats
 from holdfast.model.search import Filters, Hit, Query
 from holdfast.model.session import Session, Turn
 from holdfast.model.times import Moment
+from holdfast.model.upkeep import Cleanup, Prune
 from holdfast.service import Service
 from holdfast.wiring import open_service
 
@@ -139,6 +140,22 @@ class Holdfast:
     def timeline(self, id: str, window: int = 5) -> list[TimelineEntry]:  # noqa: A002 - the API's word
         """Return what was remembered just before and after a memory."""
         return self._service.timeline(id, window)
+
+    def cleanup(self, *, dry_run: bool = False) -> Cleanup:
+        """Keep every limit, delete what expired or faded, merge what says the same; or say what that would do."""
+        return self._service.cleanup(dry_run=dry_run)
+
+    def prune(
+        self,
+        *,
+        days: int | None = None,
+        max_score: float | None = None,
+        source: str | None = None,
+        mine: bool = False,
+        dry_run: bool = False,
+    ) -> Prune:
+        """Delete by age, decayed importance or source; what a person asked to remember only with `mine`."""
+        return self._service.prune(days=days, max_score=max_score, source=source, mine=mine, dry_run=dry_run)
 
     def list(self, limit: int = 50, kind: str | None = None) -> "Sequence[Memory]":
         """Return current memories, newest first."""

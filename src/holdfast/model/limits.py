@@ -41,6 +41,9 @@ METADATA_DEPTH = 20
 AUDIT_EVENTS = 5_000
 AUDIT_KEPT = 4_000
 
+READS_KEEP = 3
+"""Reads after which age hides a memory no more."""
+
 DAY_MS = 86_400_000
 QUARANTINE_MS = DAY_MS
 """How old a candidate must be before being read confirms it."""

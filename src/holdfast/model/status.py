@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from holdfast.model.brief import Health
 from holdfast.model.care import BackupState
 from holdfast.model.records import Counts, StoreState
+from holdfast.model.upkeep import UpkeepState
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,3 +49,5 @@ class Status:
     """How fast the latest briefs were."""
     last_failure: str | None = None
     """What last went wrong while an agent was waiting; it was not told."""
+    upkeep: UpkeepState | None = None
+    user_upkeep: UpkeepState | None = None

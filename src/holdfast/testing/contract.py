@@ -16,6 +16,7 @@ from holdfast.testing.sessions import SessionsContract
 from holdfast.testing.spooled import SpooledContract
 from holdfast.testing.transactions import TransactionsContract
 from holdfast.testing.turns import TurnsContract
+from holdfast.testing.upkeep import UpkeepContract
 from holdfast.testing.vectors import VectorsContract
 from holdfast.testing.walking import WalkingContract
 
@@ -36,6 +37,7 @@ class StoreContract(
     VectorsContract,
     RecordsContract,
     BriefsContract,
+    UpkeepContract,
     TransactionsContract,
     ConcurrencyContract,
 ):

@@ -18,15 +18,23 @@ SHAPES = {
     row[1]: re.findall(r"`([^`]+)`", re.sub(r"\([^)]*\)", "", row[2]))
     for row in re.finditer(r"^\| `([^`]+)` \| (.*) \|$", PAGE[PAGE.index("| shape | keys |") :], re.M)
 }
+STANDING = {"counts": "counts", "user": "store", "user_counts": "counts", "upkeep": "upkeep"}
 INSIDE = {
     "page": {"session": "session", "findings": "finding", "turns": "turn"},
-    "stats": {"project": "store", "counts": "counts", "user": "store", "user_counts": "counts"},
+    "stats": {
+        "project": "store",
+        "counts": "counts",
+        "user": "store",
+        "user_counts": "counts",
+        "upkeep": "upkeep",
+    },
     "status": {
         "store": "store",
         "counts": "counts",
         "user": "store",
         "user_counts": "counts",
         "briefs": "health",
+        "upkeep": "upkeep",
     },
     "settings": {"settings": "setting"},
     "brief": {"items": "brief item", "conflicts": "conflict"},
@@ -88,6 +96,7 @@ WORDS: dict[str, Callable[[Story], tuple[str, ...]]] = {
     "install": lambda story: ("all",),
     "uninstall": lambda story: ("claude", "codex"),
     "slash": lambda story: ("/memory", "list"),
+    "prune": lambda story: ("--older-than", "0", "--mine", "--yes"),
 }
 FIRST = {
     "log --receipts": ["context", "do we squash commits before merging?"],

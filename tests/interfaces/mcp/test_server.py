@@ -1,14 +1,13 @@
 """The server itself: long calls say that they go on, and what waits for its verb comes on offer with it."""
 
 import threading
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from mcp import Client
 from mcp_types import TextResourceContents
 
-from holdfast import trace
+from holdfast import Holdfast, trace
 from holdfast.interfaces.mcp import server
 from holdfast.interfaces.mcp.offer import PRUNE, TOOLS
 from holdfast.interfaces.mcp.resources import BRIEF
@@ -60,30 +59,28 @@ def test_what_nobody_foresaw_is_an_error_object_and_the_server_goes_on(
     assert agent.call("memory_stats")["memories"] == 0
 
 
-@dataclass(frozen=True, slots=True)
-class Went:
-    """What a prune says."""
-
-    ids: tuple[str, ...]
-
-
 @pytest.mark.parametrize("era", ERAS)
-def test_prune_is_on_offer_with_its_verb_and_deletes_only_when_told_to(
-    era: str, verbs: Verbs, project: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked = []
-
-    def prune(_: Service, *, days: int, max_score: float | None, source: str | None, dry_run: bool) -> Went:
-        asked.append((days, max_score, source, dry_run))
-        return Went(("0198-12345678",))
-
-    monkeypatch.setattr(Service, "prune", prune, raising=False)
+def test_prune_shows_what_is_old_and_deletes_only_when_told_to(era: str, verbs: Verbs, project: Path) -> None:
     assert [tool.name for tool in tools()] == list(TOOLS)
     agent = Agent(build(verbs, project), era)
-    assert agent.call(PRUNE) == {"deleted": False, "count": 1, "ids": ["12345678"]}
-    assert "Nothing was deleted" in agent.text(PRUNE)
-    assert agent.call(PRUNE, days=90, source="git", confirm=True)["deleted"]
-    assert asked == [(30, None, None, True), (30, None, None, True), (90, None, "git", False)]
+    memory_id = agent.add("The walrus queue drains", kind="fact")
+    assert agent.call(PRUNE) == {"deleted": False, "count": 0, "ids": []}
+    assert agent.call(PRUNE, days=0) == {"deleted": False, "count": 1, "ids": [memory_id]}
+    assert "Nothing was deleted" in agent.text(PRUNE, days=0)
+    assert agent.call(PRUNE, days=0, source="web", confirm=True)["count"] == 0
+    assert agent.call(PRUNE, days=0, max_score=0.5, confirm=True) == {
+        "deleted": True,
+        "count": 1,
+        "ids": [memory_id],
+    }
+    assert agent.call("memory_stats")["memories"] == 0
+
+
+def test_an_agent_cannot_prune_what_a_person_asked_to_remember(agent: Agent, project: Path) -> None:
+    with Holdfast.open(project) as memory:
+        memory.add("Prefer small commits", kind="fact", trust="user")
+    assert agent.call(PRUNE, days=0, confirm=True)["count"] == 0
+    assert agent.call("memory_stats")["memories"] == 1
 
 
 def brief_of(agent: Agent) -> str:

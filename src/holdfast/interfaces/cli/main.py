@@ -27,6 +27,8 @@ COMMANDS = {
     "list": ("list", "Show the newest memories."),
     "forget": ("forget", "Remove memories for good."),
     "status": ("status", "Show where one stands: project, store, settings, versions."),
+    "cleanup": ("cleanup", "Keep the limits, delete what is over, merge what says the same."),
+    "prune": ("prune", "Delete memories by age, by weight or by source."),
     "stats": ("stats", "Show counts and the state of the store."),
     "update": ("update", "Change fields of a memory."),
     "pin": ("standing:pin", "Put a memory into every brief."),

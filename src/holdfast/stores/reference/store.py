@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import TypeVar, cast
 
 from holdfast.errors import StoreSlow
+from holdfast.model.fading import Fading
 from holdfast.model.records import Counts, StoreState
 from holdfast.stores.reference.briefs import ReferenceAliases, ReferenceReceipts
 from holdfast.stores.reference.conflicts import ReferenceConflicts
@@ -18,6 +19,7 @@ from holdfast.stores.reference.records import ReferenceAccesses, ReferenceAudit,
 from holdfast.stores.reference.sessions import ReferenceSessions
 from holdfast.stores.reference.spooled import ReferenceSpooled
 from holdfast.stores.reference.turns import ReferenceTurns
+from holdfast.stores.reference.upkeep import ReferenceUpkeep
 from holdfast.stores.reference.vectors import ReferenceVectors, copied
 from holdfast.stores.weights import MEMORY_WEIGHTS, POSTINGS_BUDGET, TURN_WEIGHTS
 
@@ -27,15 +29,18 @@ Facet = TypeVar("Facet")
 class ReferenceStore:
     """`ports.Store` in this process's memory."""
 
-    def __init__(self, project: str = "reference", postings_budget: int = POSTINGS_BUDGET) -> None:
+    def __init__(
+        self, project: str = "reference", postings_budget: int = POSTINGS_BUDGET, fading: Fading | None = None
+    ) -> None:
         self._project = project
         self._lock = threading.RLock()
         self._until = _Until()
         self._accesses = ReferenceAccesses()
-        self._memories = ReferenceMemories(Index(MEMORY_WEIGHTS, postings_budget))
+        self._memories = ReferenceMemories(Index(MEMORY_WEIGHTS, postings_budget), fading)
         self._sessions = ReferenceSessions()
-        self._turns = ReferenceTurns(self._sessions, Index(TURN_WEIGHTS, postings_budget))
         self._findings = ReferenceFindings()
+        index = Index(TURN_WEIGHTS, postings_budget)
+        self._turns = ReferenceTurns(self._sessions, self._memories, self._findings, index)
         self._conflicts = ReferenceConflicts(self._memories)
         self._spooled = ReferenceSpooled()
         self._vectors = ReferenceVectors(self._memories, self._turns)
@@ -43,6 +48,7 @@ class ReferenceStore:
         self._audit = ReferenceAudit()
         self._aliases = ReferenceAliases()
         self._receipts = ReferenceReceipts(self._accesses)
+        self._upkeep = ReferenceUpkeep(self._memories, self._turns, self._accesses, self._audit, fading)
         self.memories = self._guarded(self._memories)
         self.sessions = self._guarded(self._sessions)
         self.turns = self._guarded(self._turns)
@@ -55,6 +61,7 @@ class ReferenceStore:
         self.accesses = self._guarded(self._accesses)
         self.aliases = self._guarded(self._aliases)
         self.receipts = self._guarded(self._receipts)
+        self.upkeep = self._guarded(self._upkeep)
 
     def _guarded(self, facet: Facet) -> Facet:
         return cast(Facet, _Guarded(facet, self._lock, self._until))
@@ -93,7 +100,8 @@ class ReferenceStore:
         return Counts(
             memories=len(current),
             superseded=superseded,
-            expired=len(rows) - len(current) - superseded,
+            expired=sum(not memory.superseded and not memory.holds(now) for memory in rows),
+            faded=sum(memory.holds(now) and memory.faded(now) for memory in rows),
             by_kind=dict(Counter(memory.kind for memory in current).most_common()),
             by_status=dict(Counter(memory.status for memory in current).most_common()),
             by_trust=dict(Counter(memory.trust for memory in current).most_common()),
@@ -134,10 +142,11 @@ class ReferenceStore:
             (self._vectors.current, copied(self._vectors.kept), dict(self._vectors.marks), self._vectors.failed),
             dict(self._spooled.rows),
             set(self._tombstones.marks),
-            (list(self._audit.rows), self._audit.anchor),
+            (list(self._audit.rows), self._audit.anchor, self._audit.totals),
             list(self._accesses.rows),
             set(self._aliases.rows),
             list(self._receipts.rows),
+            (dict(self._upkeep.facts), self._memories.reads),
         )
 
     def _restore(self, copies: tuple[object, ...]) -> None:
@@ -152,10 +161,11 @@ class ReferenceStore:
             (self._vectors.current, self._vectors.kept, self._vectors.marks, self._vectors.failed),
             self._spooled.rows,
             self._tombstones.marks,
-            (self._audit.rows, self._audit.anchor),
+            (self._audit.rows, self._audit.anchor, self._audit.totals),
             self._accesses.rows,
             self._aliases.rows,
             self._receipts.rows,
+            (self._upkeep.facts, self._memories.reads),
         ) = copies  # type: ignore[assignment, misc]  # as _copies laid them out
 
 

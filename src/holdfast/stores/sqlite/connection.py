@@ -86,6 +86,10 @@ class Database:
         rows = self.all(name, params)
         return rows[0] if rows else None
 
+    def changes(self) -> int:
+        """Return how many rows were changed since the file was opened."""
+        return self._connection.total_changes()
+
     def last_row(self) -> int:
         """Return the number of the row that was inserted last."""
         return self._connection.last_insert_rowid()

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
+from holdfast.model.fading import Fading
 from holdfast.model.records import Counts, StoreState
 from holdfast.stores.sqlite import files, migrate
 from holdfast.stores.sqlite.briefs import SqliteAliases, SqliteReceipts
@@ -20,6 +21,7 @@ from holdfast.stores.sqlite.records import Mark, SqliteAccesses, SqliteAudit, Sq
 from holdfast.stores.sqlite.sessions import SqliteSessions
 from holdfast.stores.sqlite.spooled import SqliteSpooled
 from holdfast.stores.sqlite.turns import SqliteTurns
+from holdfast.stores.sqlite.upkeep import UNTIDY, SqliteUpkeep
 from holdfast.stores.sqlite.vectors import HNSW_FROM, SqliteVectors
 from holdfast.stores.weights import POSTINGS_BUDGET
 
@@ -34,6 +36,8 @@ class Care:
     """Called before a schema is changed, while nobody writes."""
     forgotten: Callable[[str, Sequence[Mark]], None] | None = None
     """Told of the store's id and of marks that came and went, once that is kept."""
+    fading: Fading | None = None
+    """When memories fade; without it they do when they say so themselves."""
     migrations: Migrations = ()
     """The versions of the schema, if not this package's own."""
 
@@ -47,10 +51,12 @@ class SqliteStore:
         postings_budget: int = POSTINGS_BUDGET,
         hnsw_from: int = HNSW_FROM,
         forgotten: Callable[[str, Sequence[Mark]], None] | None = None,
+        fading: Fading | None = None,
     ) -> None:
         self._database = database
         self._closed = False
-        self.memories = SqliteMemories(database, postings_budget)
+        self.memories = SqliteMemories(database, postings_budget, fading)
+        self.upkeep = SqliteUpkeep(database, fading)
         self.sessions = SqliteSessions(database, postings_budget)
         self.turns = SqliteTurns(database, postings_budget)
         self.findings = SqliteFindings(database)
@@ -87,7 +93,7 @@ class SqliteStore:
                 migrate.bring_up(database, plan, care.before_migration)
                 if files.mount_kind(path.parent) and database.pragma("journal_mode") == "wal":
                     database.pragma("journal_mode = DELETE")
-            store = cls(database, postings_budget, hnsw_from, care.forgotten)
+            store = cls(database, postings_budget, hnsw_from, care.forgotten, care.fading)
             if not database.refusal and store._scrub_pending():
                 store.scrub()
             return store
@@ -117,7 +123,7 @@ class SqliteStore:
         if self._database.refusal:
             return self._scrub_pending()
         for table in ("memory", "turn"):
-            if self._keeps_dead_words(table):
+            if self.upkeep.fact(UNTIDY) or self._keeps_dead_words(table):
                 self._database.script(f"INSERT INTO {table}_fts ({table}_fts) VALUES ('optimize')")
         if self._scrub_pending():
             self.vectors.discard()
@@ -152,12 +158,13 @@ class SqliteStore:
             kinds[kind] += number
             statuses[status] += number
             trusts[trust] += number
-        memories, superseded, expired, reads = totals
+        memories, superseded, expired, faded, reads = totals
         sessions, turns, tombstones, audit_events, accesses, findings = records
         return Counts(
-            memories=memories - superseded - expired,
+            memories=memories - superseded - expired - faded,
             superseded=superseded,
             expired=expired,
+            faded=faded,
             by_kind=dict(kinds.most_common()),
             by_status=dict(statuses.most_common()),
             by_trust=dict(trusts.most_common()),

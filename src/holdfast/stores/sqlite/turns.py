@@ -9,6 +9,7 @@ from holdfast.model.session import Turn
 from holdfast.stores.sqlite.connection import Database
 from holdfast.stores.sqlite.matching import Matcher
 from holdfast.stores.sqlite.rows import to_json, turn_of, turn_row
+from holdfast.stores.sqlite.upkeep import dead_words_stay
 from holdfast.stores.weights import TURN_WEIGHTS
 
 if TYPE_CHECKING:
@@ -79,6 +80,13 @@ class SqliteTurns:
         self._database.all("turn_replace", turn_row(turn))
         self._log("update", [turn])
         self._database.all("meta_set", {"key": "scrub_pending", "value": 1})
+
+    def delete(self, ids: Sequence[str]) -> None:
+        params: dict[str, Value] = {"ids": to_json(list(ids))}
+        with dead_words_stay(self._database, "turn"):
+            self._database.all("findings_unfounded", params)
+            self._database.all("turns_changed", params | {"action": "delete"})
+            self._database.all("turns_delete", params)
 
     def _log(self, action: str, turns: Sequence[Turn]) -> None:
         ids = to_json([turn.id for turn in turns])
