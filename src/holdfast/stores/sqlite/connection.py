@@ -324,6 +324,8 @@ def translated(path: str, busy_ms: int, limit_ms: int | None = None) -> "Iterato
     try:
         yield
     except apsw.InterruptError as error:
+        if limit_ms is None:
+            raise errors.StoreError(path=path, problem=f"{type(error).__name__}: {error}") from error
         raise errors.StoreSlow(path=path, milliseconds=limit_ms) from error
     except (apsw.BusyError, apsw.LockedError) as error:
         raise errors.StoreBusy(path=path, seconds=round(busy_ms / 1000, 1)) from error
