@@ -25,6 +25,12 @@ def run(work: str, most: int, budget: int) -> tuple[subprocess.CompletedProcess[
     return done, time.perf_counter() - begun
 
 
+@pytest.fixture(autouse=True)
+def _own_pace(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a hook find out for itself how slow this machine is."""
+    monkeypatch.delenv("HOLDFAST_HOOK_PACE")
+
+
 def test_work_within_its_time_is_left_alone() -> None:
     done, _ = run("pass", 9_000, 5_000)
     assert (done.returncode, done.stdout, done.stderr) == (0, "done\n", "")
@@ -52,6 +58,13 @@ def test_on_a_machine_that_is_slow_a_hook_has_longer() -> None:
     slow = "watchdog._BORN -= 100; watchdog.within(100); time.sleep({seconds})"
     assert run(slow.format(seconds=0.4), 900_000, 900_000)[0].stdout == "done\n"
     assert run(slow.format(seconds=20), 900_000, 900_000)[0].stderr == "gave up"
+
+
+def test_a_machine_that_is_known_to_be_slow_is_given_more_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOLDFAST_HOOK_PACE", "10")
+    assert run("time.sleep(0.5)", 900_000, 100)[0].stdout == "done\n"
+    monkeypatch.setenv("HOLDFAST_HOOK_PACE", "1e9")
+    assert run("time.sleep(20)", 900_000, 100)[0].stderr == "gave up"
 
 
 def test_more_time_can_be_granted() -> None:
