@@ -41,6 +41,10 @@ READING_MS = 100
 TRIES = 10
 """How often a cleanup lets a store that is busy pass before it gives up."""
 
+SHORTEST_REST = 0.01
+LONGEST_REST = 0.2
+"""Seconds; a writer that waits looks every few milliseconds whether it is its turn."""
+
 READS = 50
 """Reads after which a slice is due."""
 
@@ -58,6 +62,7 @@ class Care:
     """Ends sessions that fell silent and judges what was promoted a day ago."""
     off: Callable[[], str | None] = lambda: None
     timer: Callable[[], float] = time.monotonic
+    rest: Callable[[float], None] = time.sleep
 
 
 class Tending:
@@ -72,7 +77,7 @@ class Tending:
 
     def when_due(self) -> None:
         """Do a slice of upkeep if a day has passed, something is left, or the store is too big."""
-        if self._may() and self._due(self._scopes.project):
+        if self._care.limits.auto and self._due(self._scopes.project) and self._may():
             self._slice(OPENING_MS)
 
     def after_reads(self, store: Store, reads: int) -> None:
@@ -176,7 +181,7 @@ class Tending:
             for tries_left in reversed(range(TRIES)):
                 kept = Counter(round_.ledger.kept)
                 try:
-                    for step in rule(round_):
+                    for step in self._resting(rule(round_), rest=not round_.dry):
                         if progress:
                             progress(step)
                     break
@@ -185,6 +190,16 @@ class Tending:
                         raise
                     round_.ledger.kept = kept
         return round_.ledger
+
+    def _resting(self, steps: Steps, *, rest: bool) -> Steps:
+        """Rest after each step for as long as it took: who waits to write would find no gap otherwise."""
+        care = self._care
+        began = care.timer()
+        for step in steps:
+            yield step
+            if rest:
+                care.rest(min(LONGEST_REST, max(SHORTEST_REST, care.timer() - began)))
+            began = care.timer()
 
     def _round(self, store: Store, *, dry: bool = False, patience_ms: int | None = None) -> Round:
         """Begin a round; what the store believes of the time is brought up to date."""

@@ -34,7 +34,8 @@ def done(steps: Iterator[int]) -> int:
 
 def tending(store: Store, clock: FakeClock, **limits: object) -> Tending:
     """Return what keeps one store in order."""
-    return Tending(Scopes(store), clock, Care(Limits(**limits), "test"))  # type: ignore[arg-type]  # our own names
+    care = Care(Limits(**limits), "test", rest=lambda seconds: None)  # type: ignore[arg-type]  # our own names
+    return Tending(Scopes(store), clock, care)
 
 
 class Ticking:

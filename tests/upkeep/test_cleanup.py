@@ -8,14 +8,16 @@ import pytest
 from holdfast.model.limits import DAY_MS
 from holdfast.model.memory import Draft
 from holdfast.model.search import Filters
-from holdfast.model.upkeep import Departure
+from holdfast.model.upkeep import Departure, Limits
 from holdfast.ports import Store
+from holdfast.scopes import Scopes
 from holdfast.service import Service
 from holdfast.stores.sqlite.store import SqliteStore
+from holdfast.tending import Care, Tending
 from holdfast.testing import NOW, a_memory, keep
 from holdfast.upkeep.round import departure
 from tests.conftest import FakeClock
-from tests.upkeep.rounds import a_round, tending
+from tests.upkeep.rounds import Ticking, a_round, tending
 
 
 def test_cleanup_deletes_what_faded_and_what_expired_and_says_why(store: Store) -> None:
@@ -143,3 +145,16 @@ def test_a_cleanup_lets_a_busy_store_pass_and_goes_on(tmp_path: Path) -> None:
     holder.join()
     assert (len(cleaned.gone), dict(cleaned.kept)) == (150, {"a decision": 1})
     mine.close()
+
+
+def test_a_cleanup_rests_after_each_step_for_as_long_as_it_took(store: Store) -> None:
+    """Who waits to write gets the lock; a dry run keeps nobody waiting and does not rest."""
+    keep(store, *(a_memory(fades=NOW - 1) for _ in range(150)))
+    rests: list[float] = []
+    care = Care(Limits(), "test", timer=Ticking(0.05), rest=rests.append)
+    keeper = Tending(Scopes(store), FakeClock(NOW), care)
+    keeper.cleanup(dry_run=True)
+    assert rests == []
+    keeper.cleanup()
+    assert len(rests) >= 2
+    assert {round(rest, 6) for rest in rests} == {0.05}

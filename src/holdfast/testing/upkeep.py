@@ -167,6 +167,17 @@ class UpkeepContract:
         assert store.upkeep.fact("compacted_at") == NOW
         assert store.upkeep.fact("nothing") is None
 
+    def test_compacting_ends_while_others_go_on_writing(self, store: Store) -> None:
+        keep(store, *(a_memory(content=f"walrus number {number} " + "and so on " * 50) for number in range(200)))
+        with store.writing():
+            store.memories.evict([one.id for one in store.memories.newest(Filters(), 100)])
+        steps = 0
+        while store.upkeep.compact(8):
+            keep(store, a_memory())
+            steps += 1
+            assert steps < 200
+        assert not store.upkeep.untidy()
+
     def test_compacting_ends_and_keeps_every_row_indexed(self, store: Store) -> None:
         memories = [a_memory(content=f"walrus number {number} " + "and so on " * 50) for number in range(60)]
         keep(store, *memories)

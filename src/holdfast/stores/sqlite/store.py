@@ -21,7 +21,7 @@ from holdfast.stores.sqlite.records import Mark, SqliteAccesses, SqliteAudit, Sq
 from holdfast.stores.sqlite.sessions import SqliteSessions
 from holdfast.stores.sqlite.spooled import SqliteSpooled
 from holdfast.stores.sqlite.turns import SqliteTurns
-from holdfast.stores.sqlite.upkeep import UNTIDY, SqliteUpkeep
+from holdfast.stores.sqlite.upkeep import SqliteUpkeep
 from holdfast.stores.sqlite.vectors import HNSW_FROM, SqliteVectors
 from holdfast.stores.weights import POSTINGS_BUDGET
 
@@ -123,7 +123,7 @@ class SqliteStore:
         if self._database.refusal:
             return self._scrub_pending()
         for table in ("memory", "turn"):
-            if self.upkeep.fact(UNTIDY) or self._keeps_dead_words(table):
+            if self.upkeep.keeps_dead_words() or self._keeps_dead_words(table):
                 self._database.script(f"INSERT INTO {table}_fts ({table}_fts) VALUES ('optimize')")
         if self._scrub_pending():
             self.vectors.discard()

@@ -22,6 +22,9 @@ MERGED_PAGES = 256
 UNTIDY = "untidy"
 """Under which name a store remembers that its indexes hold words of rows that are gone."""
 
+MERGING = "merging"
+"""Under which name it remembers that the indexes are being put together, and how far that is."""
+
 INCREMENTAL = 2
 """`auto_vacuum` of a store that can give pages back without being copied as a whole."""
 
@@ -128,30 +131,57 @@ class SqliteUpkeep:
 
     def untidy(self) -> bool:
         shrinks = self._database.pragma("auto_vacuum") == INCREMENTAL
-        return bool(self.fact(UNTIDY)) or (shrinks and self._pages()[1] > SLACK)
+        return self.keeps_dead_words() or (shrinks and self._pages()[1] > SLACK)
+
+    def keeps_dead_words(self) -> bool:
+        """Whether the indexes may hold words of rows that were evicted."""
+        return bool(self.fact(UNTIDY) or self.fact(MERGING))
 
     def compact(self, pages: int) -> bool:
-        if self._merge("memory") or self._merge("turn"):
+        if any(self._merge(target) for target in ("memory", "turn")):
             return True
-        if self.fact(UNTIDY):
+        if self.fact(MERGING):
             with self._database.writing():
-                self.note(UNTIDY, 0)
+                for name in (MERGING, *(f"{MERGING}_{target}" for target in ("memory", "turn"))):
+                    self.note(name, 0)
         return self._vacuum(pages)
 
     def _merge(self, target: str) -> bool:
-        """Put some pages of a full-text index together; return whether there may be more to do."""
+        """Put some pages of a full-text index together; return whether there is more to do.
+
+        A merge of everything is begun once and then only gone on with: what others write meanwhile would make it
+        begin anew for ever. For the same reason it has so many steps and no more; -1 of them left means none.
+        """
+        name = f"{MERGING}_{target}"
+        if (self._number(name) or 0) < 0:
+            return False
         with self._database.writing():
+            left = max(0, self._number(name) or 0)
+            begins = left == 0
+            if begins:
+                left = 2 * self._count(f"{target}_index_pages") // MERGED_PAGES + 2
+                self.note(MERGING, 1)
+                if target == "memory":  # the first; what is evicted from now on is not part of it
+                    self.note(UNTIDY, 0)
             before = self._database.changes()
-            self._database.all(f"{target}_merge", {"pages": MERGED_PAGES})
-            return self._database.changes() - before >= 2
+            self._database.all(f"{target}_merge", {"pages": -MERGED_PAGES if begins else MERGED_PAGES})
+            goes_on = self._database.changes() - before >= 2 and left > 1
+            self.note(name, left - 1 if goes_on else -1)
+            return goes_on
 
     def _vacuum(self, pages: int) -> bool:
-        """Give some free pages back to the file system; return whether there are many more."""
+        """Give some free pages back to the file system; return whether there are more.
+
+        The file itself shrinks when the write-ahead log is moved into it, unless a reader is in the way just then.
+        """
         if not self._pages()[1] or self._database.pragma("auto_vacuum") != INCREMENTAL:
             return False
         with self._database.writing():
             self._database.script(f"PRAGMA incremental_vacuum({int(pages)})")
-        return self._pages()[1] > 0
+        if self._pages()[1]:
+            return True
+        self._database.truncate_log()
+        return False
 
     def _pages(self) -> tuple[int, int, int]:
         pages, free, size = (

@@ -68,7 +68,7 @@ def _kept(upkeep: UpkeepState) -> list[tuple[str, str]]:
         ("promoted", f"{upkeep.promoted:,} of {upkeep.max_promoted:,} by themselves"),
         ("index", f"{health.indexed:,} of {health.rows:,} rows by words, {health.waiting:,} wait for vectors"),
         ("file", f"{megabytes(health.file_bytes)}, {megabytes(health.free_bytes)} of it free"),
-        ("since ever", done + compacted),
+        ("totals", done + compacted),
         ("upkeep", f"last {iso(totals.tended_at)}" if totals.tended_at else "not yet"),
     ]
 

@@ -84,12 +84,12 @@ DELETE FROM access WHERE seq IN (SELECT seq FROM access ORDER BY seq LIMIT :limi
 SELECT count(*) FROM access;
 
 -- name: memory_merge
--- Put some of the index's pages together; a negative number goes on until it is one piece, without dead words.
-INSERT INTO memory_fts (memory_fts, rank) VALUES ('merge', -:pages);
+-- Put some of the index's pages together; a negative number begins to make one piece of all, without dead words.
+INSERT INTO memory_fts (memory_fts, rank) VALUES ('merge', :pages);
 
 -- name: turn_merge
 -- The same for turns.
-INSERT INTO turn_fts (turn_fts, rank) VALUES ('merge', -:pages);
+INSERT INTO turn_fts (turn_fts, rank) VALUES ('merge', :pages);
 
 -- name: memory_secure
 -- Whether words are taken out of the index at once, or only marked as dead until it is put together.
@@ -98,6 +98,14 @@ INSERT INTO memory_fts (memory_fts, rank) VALUES ('secure-delete', :secure);
 -- name: turn_secure
 -- The same for turns.
 INSERT INTO turn_fts (turn_fts, rank) VALUES ('secure-delete', :secure);
+
+-- name: memory_index_pages
+-- About how many pages the index has.
+SELECT count(*) FROM memory_fts_idx;
+
+-- name: turn_index_pages
+-- The same for turns.
+SELECT count(*) FROM turn_fts_idx;
 
 -- name: index_health
 -- Rows, rows that are indexed by words, rows that wait for vectors.
