@@ -11,6 +11,7 @@ from benchmarks import (
     data,
     decisions,
     findings,
+    hooks,
     mcp,
     quality,
     redaction,
@@ -21,8 +22,8 @@ from benchmarks import (
 )
 
 BENCHMARKS = (
-    "speed", "startup", "mcp", "vectors", "conflicts", "findings", "sessions", "briefs", "redaction", "decisions",
-    "quality",
+    "speed", "startup", "mcp", "hooks", "vectors", "conflicts", "findings", "sessions", "briefs", "redaction",
+    "decisions", "quality",
 )  # fmt: skip
 
 
@@ -52,6 +53,10 @@ def _measure(name: str, hnsw: bool) -> object:
             begun = startup.run()
             startup.show(begun, sys.stdout)
             return begun
+        case "hooks":
+            quick = hooks.run()
+            hooks.show(quick, sys.stdout)
+            return quick
         case "mcp":
             served = mcp.run()
             mcp.show(served, sys.stdout)

@@ -12,7 +12,7 @@ preset, the plain tasks in one store and the amended ones in another, the decoys
 - *promoted*: chats of which a memory of kind decision, warning or preference is promoted from a deciding turn.
 - *decoys*: chats that hold no rule. Findings a chat, and memories of those kinds promoted from all of them.
 
-And on the chats of tests/data/chats.jsonl, by half: `dev` was used for tuning, `test` never.
+And on the chats of tests/data/chats.jsonl and chats_fresh.jsonl, by half: `dev` was used for tuning, `test` never.
 """
 
 import json
@@ -36,6 +36,9 @@ HELD = 0.5
 NAMED = 0.6
 """Share of the words that a labelled chat names which a promoted finding must hold."""
 
+OWN, FRESH = "chats", "chats_fresh"
+"""The project's labelled chats: those that the rules grew up with, and those written later."""
+
 Figures = dict[str, float]
 
 
@@ -57,7 +60,9 @@ def main() -> None:
 
 def run(show: bool = False) -> Figures:
     """Measure everything there is data for."""
-    figures = labelled("dev", show) | labelled("test", show)
+    figures: Figures = {}
+    for name in (OWN, FRESH):
+        figures |= labelled("dev", show, name) | labelled("test", show, name)
     place = part("decisions")
     if place is None:
         print(missing("decisions"))
@@ -119,21 +124,21 @@ def ruled(findings: Iterable[Finding]) -> list[Finding]:
     return [one for one in findings if one.memory and one.kind in RULING]
 
 
-def labelled(split: str, show: bool) -> Figures:
+def labelled(split: str, show: bool, name: str = OWN) -> Figures:
     """Score one half of the project's own chats."""
-    rows = [row for row in read_lines() if row["split"] == split]
+    rows = [row for row in read_lines(name) if row["split"] == split]
     settled = [own_chat(row) for row in rows if row["settled"]]
     open_ended = [own_chat(row) for row in rows if not row["settled"]]
     found = [chat for chat in settled if any(one.turn in chat.deciding for one in findings(chat))]
     ruled = [chat for chat in settled if any(names(chat, one) for one in promoted(chat))]
     wrong = [chat for chat in open_ended if any(not chat.words or names(chat, one) for one in promoted(chat))]
     if show:
-        print(split, "missed:", [chat.name for chat in settled if chat not in ruled], "wrong:", [*wrong])
+        print(name, split, "not promoted:", [chat.name for chat in settled if chat not in ruled])
+        print(name, split, "wrong:", [(chat.name, *(one.content for one in promoted(chat))) for chat in wrong])
     return {
-        f"own chats, {split}: found ({len(settled)})": len(found) / len(settled),
-        f"own chats, {split}: promoted ({len(settled)})": len(ruled) / len(settled),
-        f"own chats, {split}: promoted where nothing was settled ({len(open_ended)})": len(wrong)
-        / len(open_ended),
+        f"{name}, {split}: found ({len(settled)})": len(found) / len(settled),
+        f"{name}, {split}: promoted ({len(settled)})": len(ruled) / len(settled),
+        f"{name}, {split}: promoted where nothing was settled ({len(open_ended)})": len(wrong) / len(open_ended),
     }
 
 
@@ -193,9 +198,9 @@ def make_turns(messages: Iterable[tuple[str, str]]) -> tuple[Turn, ...]:
     )
 
 
-def read_lines() -> list[dict[str, object]]:
+def read_lines(name: str = OWN) -> list[dict[str, object]]:
     """Return the project's own labelled chats."""
-    lines = (ROOT / "tests" / "data" / "chats.jsonl").read_text(encoding="utf-8").splitlines()
+    lines = (ROOT / "tests" / "data" / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
     return [json.loads(line) for line in lines]
 
 

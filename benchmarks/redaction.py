@@ -189,6 +189,8 @@ def hard_texts() -> dict[str, str]:
         "backslashes": 'secret\\"' * (size // 8),
         "placeholders": "[REDACTED:password] " * (size // 20),
         "control characters": "\x00\ud800" * (size // 4),
+        "bearer headers": "Authorization: Bearer " * (size // 22),
+        "basic headers": "Authorization: Basic " * (size // 21),
         "words": "the key to the token is a secret pass and auth " * (size // 47),
     }
 

@@ -9,6 +9,7 @@ import pytest
 
 from holdfast.config import Config, McpConfig, SearchConfig, Sources, StoreConfig, load, settings
 from holdfast.errors import ConfigError
+from holdfast.hook_settings import DEFAULTS
 
 
 class Places:
@@ -64,6 +65,13 @@ def test_every_setting_can_be_given_by_its_variable(sources: Places) -> None:
         "HOLDFAST_SEARCH_POSTINGS_BUDGET": "1000",
         "HOLDFAST_REDACT_ALLOW": "docs@example.com",
         "HOLDFAST_USER_NAME": "ada",
+        "HOLDFAST_HOOKS_INJECT": "every",
+        "HOLDFAST_HOOKS_SESSION_START": "no",
+        "HOLDFAST_HOOKS_PROMPT": "no",
+        "HOLDFAST_HOOKS_TOOL": "no",
+        "HOLDFAST_HOOKS_REPLY": "no",
+        "HOLDFAST_HOOKS_COMPACTION": "no",
+        "HOLDFAST_HOOKS_SESSION_END": "no",
         "HOLDFAST_PROJECT_ENABLED": "false",
         "HOLDFAST_CAPTURE_AUTO": "false",
         "HOLDFAST_CAPTURE_PRESET": "aggressive",
@@ -203,6 +211,13 @@ def test_only_what_can_do_no_harm_is_harmless() -> None:
     """Nothing that names a person, a project or a place."""
     assert {one.key for one in settings() if one.harmless} == {
         "capture.auto",
+        "hooks.compaction",
+        "hooks.inject",
+        "hooks.prompt",
+        "hooks.reply",
+        "hooks.session_end",
+        "hooks.session_start",
+        "hooks.tool",
         "project.enabled",
         "search.floor",
         "search.fusion",
@@ -223,6 +238,19 @@ def test_a_project_cannot_hang_or_flood_a_command_with_a_link_or_a_pipe(sources:
     sources.project_file.unlink()
     os.mkfifo(sources.project_file)
     assert sources.load(trusted=False).ignored == ("config",)
+
+
+def test_what_somebody_switched_off_no_repository_switches_on(sources: Places) -> None:
+    sources.user_file.write_text('[hooks]\ninject = "off"\ntool = false\n')
+    sources.project_file.write_text('[hooks]\ninject = "every"\ntool = true\nreply = false\n')
+    found = sources.load(trusted=False).hooks
+    assert (found.inject, found.tool, found.reply, found.prompt) == ("off", False, False, True)
+
+
+def test_hooks_know_the_defaults_of_every_setting_they_read() -> None:
+    """They have a list of their own, because this module takes longer to load than they have."""
+    known = {one.key: one.default for one in settings()}
+    assert {key: known[key] for key in DEFAULTS} == DEFAULTS
 
 
 def test_the_users_own_file_may_be_a_link(sources: Places, tmp_path: Path) -> None:

@@ -1,5 +1,7 @@
 """Where a user's own files live."""
 
+import os
+import pwd
 from pathlib import Path
 
 import pytest
@@ -36,3 +38,13 @@ def test_without_variables_the_home_directory_has_them(
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(tmp_path))
     assert data_directory() == str(tmp_path / expected)
+
+
+def test_an_empty_home_is_not_the_root_of_the_file_system(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is the one that the system knows; where that knows none either, the place is no absolute one."""
+    for name in ("HOLDFAST_DATA_HOME", "XDG_DATA_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", "")
+    assert data_directory() == f"{pwd.getpwuid(os.getuid()).pw_dir}/.local/share/holdfast"
+    monkeypatch.setattr("os.getuid", lambda: 987_654)
+    assert data_directory() == "~/.local/share/holdfast"

@@ -91,7 +91,7 @@ def test_before_compaction_a_session_is_read(memory: Holdfast) -> None:
 
 
 def test_at_the_end_a_session_is_read_summed_up_and_promoted(memory: Holdfast) -> None:
-    session = chat(memory.start_session("codex"), "Uploads kill the worker.", RULE)
+    session = chat(memory.start_session("codex"), "Uploads kill the worker.", "How large are they?", RULE)
     ended = session.end()
     assert ended.summary == f"Goal: Uploads kill the worker.\nDecided: {RULE}"
     [promoted] = memory.list()
@@ -155,11 +155,11 @@ def test_findings_and_where_reading_stopped_are_kept_together_or_not_at_all(
 
     monkeypatch.setattr(store.sessions, "replace", fail)
     with pytest.raises(ZeroDivisionError):
-        harvest(store, session.id)
+        harvest(store, session.id, "test", 1)
     assert session.findings() == []
     monkeypatch.undo()
-    harvest(store, session.id)
-    harvest(store, session.id)
+    harvest(store, session.id, "test", 1)
+    harvest(store, session.id, "test", 1)
     assert [one.content for one in session.findings()] == [RULE, OTHER]
     store.close()
     memory.close()

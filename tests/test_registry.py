@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.registry import Stores, names_store
+from holdfast.ownership import names_store
+from holdfast.registry import Stores
 
 ID = "01a1de95-c02b-7539-a4e7-11b68172061b"
 

@@ -18,6 +18,7 @@ from holdfast.capture.clean import quote
 from holdfast.capture.promotion import DEFAULT_PRESET, PRESETS
 from holdfast.capture.redact.allowed import problem_with
 from holdfast.errors import ConfigError
+from holdfast.hook_settings import FIRST, INJECT, NEVER
 
 Value = str | int | float | bool | tuple[str, ...] | None
 T = TypeVar("T")
@@ -167,6 +168,42 @@ class BackupConfig:
     keep: int = _setting(3, "How many automatic backups are kept.", kind=int, least=1, most=1_000)
 
 
+def _hook(what: str) -> bool:
+    return _setting(True, f"Whether hooks {what}.", harmless=True, kind=bool, final=False)
+
+
+@dataclass(frozen=True, slots=True)
+class HooksConfig:
+    """What the hooks of agents do. What somebody switched off stays off, whoever else switches it on."""
+
+    inject: str = _setting(
+        FIRST,
+        "When hooks hand an agent a brief: never, at a session's start and first prompt, or with every prompt.",
+        harmless=True,
+        kind=str,
+        choices=INJECT,
+        final=NEVER,
+    )
+    session_start: bool = _hook("note that a session began, and brief the agent then")
+    prompt: bool = _hook("record what the user says, and brief the agent on it")
+    tool: bool = _hook("record what tools answered")
+    reply: bool = _hook("record what the agent answers")
+    compaction: bool = _hook("move what was recorded into the store before a client compacts its context")
+    session_end: bool = _hook("move what was recorded into the store when a session ends")
+
+
+@dataclass(frozen=True, slots=True)
+class RedactConfig:
+    """What may not be kept."""
+
+    allow: tuple[str, ...] = _setting(
+        (),
+        "Texts that are never redacted: as they stand, or, between slashes, as regular expressions of RE2.",
+        kind=tuple,
+        problem=problem_with,
+    )
+
+
 def _tool(what: str) -> bool:
     return _setting(True, f"Whether agents are offered the tool that {what}.", kind=bool)
 
@@ -189,18 +226,6 @@ class McpConfig:
     def off(self) -> tuple[str, ...]:
         """The names of the tools that are switched off."""
         return tuple(f"memory_{one.name}" for one in fields(self) if not getattr(self, one.name))
-
-
-@dataclass(frozen=True, slots=True)
-class RedactConfig:
-    """What may not be kept."""
-
-    allow: tuple[str, ...] = _setting(
-        (),
-        "Texts that are never redacted: as they stand, or, between slashes, as regular expressions of RE2.",
-        kind=tuple,
-        problem=problem_with,
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,6 +290,7 @@ class Config:
     embedding: EmbeddingConfig = field(default_factory=EmbeddingConfig)
     vectors: VectorsConfig = field(default_factory=VectorsConfig)
     brief: BriefConfig = field(default_factory=BriefConfig)
+    hooks: HooksConfig = field(default_factory=HooksConfig)
     mcp: McpConfig = field(default_factory=McpConfig)
     user: UserConfig = field(default_factory=UserConfig)
     ignored: tuple[str, ...] = ()
@@ -370,7 +396,7 @@ def _take(chosen: dict[str, Chosen], later: list[Chosen]) -> None:
     """Let later values win, except over one that is final: what somebody switched off stays off."""
     for one in later:
         before = chosen.get(one.key)
-        if before is None or before.value is not setting(one.key).rules.get("final", ()):
+        if before is None or before.value != setting(one.key).rules.get("final", ()):
             chosen[one.key] = one
 
 

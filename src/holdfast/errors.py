@@ -10,6 +10,7 @@ HoldfastError
 ├── NotRedacted             a text that could not be checked for secrets; it was not stored
 ├── SwitchedOff             memory is paused or disabled, and a write was asked for
 ├── ConfigError             a setting that cannot be used; names the key and the file
+├── AgentFileUnusable       a file of a coding agent that cannot be read or changed; it was left as it is
 ├── EmbeddingFailed         no vectors: never fails a write, is kept as the reason why something waits
 │   ├── ModelUnusable       a package or a file of the model is missing or damaged
 │   ├── EndpointUnreachable no answer in time, or none that will come: refused, reset, 5xx after every retry
@@ -96,6 +97,10 @@ class SwitchedOff(HoldfastError):
 
 class ConfigError(HoldfastError):
     """{key}: {problem} (in {origin})"""
+
+
+class AgentFileUnusable(HoldfastError):
+    """{path} cannot be changed: {problem}. It was left as it is. Repair it, and try again."""
 
 
 class EmbeddingFailed(HoldfastError):

@@ -12,6 +12,7 @@ from holdfast.errors import InvalidInput
 from holdfast.model.limits import CONTENT_BYTES
 from holdfast.model.memory import Forgotten, Memory
 from holdfast.model.search import Filters
+from holdfast.ports import Store
 from holdfast.scopes import Scopes
 
 _ALL = 1_000_000_000
@@ -32,28 +33,33 @@ class Forgetting:
     def meant(self, filters: Filters) -> list[Memory]:
         """Return what `where` would touch, history included."""
         wanted = self._wanted(filters)
-        return [memory for store in self._scopes.present for memory in store.memories.newest(wanted, _ALL)]
+        return [memory for store in self._scopes.present for memory in self._touched(store, wanted)]
 
     def where(self, filters: Filters, actor: str, now: int) -> Forgotten:
-        """Retract all that the filters mean; a session goes with its turns."""
+        """Retract all that the filters mean; a session goes with its turns.
+
+        Those come last: they lead to the memories, which could not be found again after a crash in between.
+        """
         wanted, by = self._wanted(filters), self._retraction(actor, now)
-        derived = self._derived(wanted)
-        gone = [forget_turns(wanted.session, by)] if wanted.session else []
+        gone = []
         for store in self._scopes.present:
-            memories = store.memories.newest(wanted, _ALL)
-            if store is by.evidence:
-                known = {memory.id for memory in memories}
-                memories += [memory for memory in derived if memory.id not in known]
+            memories = self._touched(store, wanted)
             gone.append(
                 forget_source(store, memories, wanted.sources[0], by)
                 if wanted.sources
                 else forget(store, memories, by)
             )
+        if wanted.session:
+            gone.append(forget_turns(wanted.session, by))
         return _together(gone)
 
-    def _derived(self, wanted: Filters) -> list[Memory]:
-        """Return what a session's words became in its forks."""
-        return derived_memories(self._scopes.project, wanted.session) if wanted.session else []
+    def _touched(self, store: Store, wanted: Filters) -> list[Memory]:
+        """Return what filters mean in a store; of a session also what its words became in its forks."""
+        memories = store.memories.newest(wanted, _ALL)
+        if not wanted.session or store is not self._scopes.project:
+            return memories
+        known = {memory.id for memory in memories}
+        return memories + [one for one in derived_memories(store, wanted.session) if one.id not in known]
 
     def _retraction(self, actor: str, now: int) -> Retraction:
         return Retraction(evidence=self._scopes.project, actor=actor, now=now)

@@ -229,6 +229,16 @@ class Conflicts(Protocol):
         """Note what was decided about a conflict with the same id."""
 
 
+class Spooled(Protocol):
+    """Which entries of hooks' spools were taken in."""
+
+    def claim(self, spool: str, sequence: int, at: int) -> bool:
+        """Note an entry; return whether it was not noted before."""
+
+    def release(self, before: int, present: Sequence[str]) -> None:
+        """Forget what was noted before a time, except about spools that are still present."""
+
+
 class Vectors(Protocol):
     """Vectors of memories and turns, by target; each row has one for every chunk of its text."""
 
@@ -381,6 +391,8 @@ class Store(Protocol):
     def findings(self) -> Findings: ...
     @property
     def conflicts(self) -> Conflicts: ...
+    @property
+    def spooled(self) -> Spooled: ...
     @property
     def vectors(self) -> Vectors: ...
     @property

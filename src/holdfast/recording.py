@@ -3,7 +3,7 @@
 Lives here: the order of the steps and what belongs into one transaction. The steps themselves are in `capture`.
 """
 
-import contextlib
+import logging
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -17,7 +17,6 @@ from holdfast.capture.promotion import PRESETS, Habits
 from holdfast.capture.quarantine import release
 from holdfast.capture.sum_up import sum_up
 from holdfast.capture.turns import Message, prepare_turn
-from holdfast.errors import StoreError
 from holdfast.intake import Intake
 from holdfast.model.finding import Finding
 from holdfast.model.ids import new_id
@@ -36,8 +35,11 @@ CHECKPOINT = 10
 SILENT_MS = DAY_MS
 """After so long without a turn a session counts as over."""
 
-CLOSED_AT_ONCE = 5
+CLOSED_AT_ONCE, LOOKED_AT = 5, 50
+"""How many silent sessions are ended at a time, and how many looked at, should some of them fail."""
+
 _ALL = 1_000_000
+_LOG = logging.getLogger(__name__)
 
 
 class Recording:
@@ -90,15 +92,34 @@ class Recording:
 
     def record(self, session_id: str, message: Message) -> Turn:
         """Keep one message, and read the session when enough of them wait; the same ref twice is one turn."""
+        if not self._habits.auto:
+            self._read_what_waits(session_id)
         turn, waiting = self._keep(session_id, message)
         if self._habits.auto and waiting >= CHECKPOINT:
-            # The message is kept; reading it can wait until the next one, should the store be busy now.
-            with contextlib.suppress(StoreError):
-                harvest(self._scopes.project, turn.session)
+            self._read(turn.session)
         return turn
 
+    def _read_what_waits(self, session_id: str) -> None:
+        """Read what was said while reading was on: the turns that come now are passed over for good."""
+        session = self._scopes.session(session_id)
+        if session.turns_read < session.turns:
+            self._read(session.id)
+
+    def _read(self, session_id: str) -> None:
+        """Read a session; a message is kept even when that fails, and reading goes on with a later one."""
+        try:
+            self._harvest(session_id)
+        except Exception as error:
+            _leave_trace("read", session_id, error)
+
+    def _harvest(self, session_id: str) -> None:
+        harvest(self._scopes.project, session_id, self._first_desk.actor, self._clock.now())
+
     def _keep(self, session_id: str, message: Message) -> tuple[Turn, int]:
-        """Write a message; also return how many turns of its session wait to be read."""
+        """Write a message; also return how many turns of its session wait to be read.
+
+        A session that was over goes on with it, and will be ended anew.
+        """
         store = self._scopes.project
         while True:
             session = self._scopes.session(session_id)
@@ -112,7 +133,7 @@ class Recording:
                 if latest.private_depth != session.private_depth:
                     continue  # another process opened or closed a private block meanwhile
                 store.turns.insert([turn])
-                changed = replace(latest, private_depth=depth)
+                changed = replace(latest, private_depth=depth, status=ACTIVE, ended_at=None)
                 changed = changed if self._habits.auto else skip(changed, turn)
                 if changed != latest:
                     store.sessions.replace(changed)
@@ -122,7 +143,7 @@ class Recording:
         """Read what was said so far, as before a client compacts its context."""
         session = self._scopes.session(session_id)
         if self._habits.auto:
-            harvest(self._scopes.project, session.id)
+            self._harvest(session.id)
         return self._scopes.session(session.id)
 
     def end(self, session_id: str) -> Session:
@@ -133,6 +154,7 @@ class Recording:
             if self._habits.auto:
                 self._promote(session)
             session = self._complete(session.id)
+        self._release()
         return session
 
     def _promote(self, session: Session) -> None:
@@ -142,10 +164,10 @@ class Recording:
         def take(drafts: Sequence[Draft]) -> list[Added]:
             return self._intake.take(drafts, desk)
 
-        def told(promoted: tuple[str, ...]) -> None:
+        def journal(promoted: tuple[str, ...]) -> None:
             self._journal(desk, "promote", *promoted)
 
-        promote(self._scopes.project, session, PRESETS[self._habits.preset], take, told)
+        promote(self._scopes.project, session, PRESETS[self._habits.preset], take, journal)
 
     def _complete(self, session_id: str) -> Session:
         """Close a session; leave it active when somebody spoke after it was read."""
@@ -170,20 +192,39 @@ class Recording:
         parent = self.checkpoint(session_id)
         store = self._scopes.project
         with store.writing():
-            return fork(store, parent, self._desk().now)
+            return fork(store, self._scopes.session(parent.id), self._desk().now)
 
     def findings(self, session_id: str) -> list[Finding]:
         """Return what was found in a session, in the order it was said."""
         return self._scopes.project.findings.of(self._scopes.session(session_id).id, None, _ALL)
 
     def tend(self, spare: str | None = None) -> None:
-        """End sessions that fell silent, but for one that is just going on; judge what was promoted a day ago."""
-        store, desk = self._scopes.project, self._desk()
-        for session in store.sessions.silent(desk.now - SILENT_MS, CLOSED_AT_ONCE):
-            if session.id != spare:
-                self.end(session.id)
-        release(store, desk.actor, desk.now)
+        """End sessions that fell silent, but for one that is just going on; judge what was promoted a day ago.
+
+        One that cannot be ended is nobody else's trouble: the others are, and it is tried again next time.
+        """
+        ended = 0
+        for session in self._scopes.project.sessions.silent(self._clock.now() - SILENT_MS, LOOKED_AT):
+            if session.id != spare and ended < CLOSED_AT_ONCE:
+                ended += self._end_silent(session.id)
+        self._release()
+
+    def _end_silent(self, session_id: str) -> bool:
+        try:
+            self.end(session_id)
+        except Exception as error:
+            _leave_trace("end", session_id, error)
+            return False
+        return True
+
+    def _release(self) -> None:
+        release(self._scopes.project, self._first_desk.actor, self._clock.now())
 
     def _journal(self, desk: Desk, action: str, *ids: str) -> None:
         event = Event(action=action, actor=desk.actor, at=desk.now, ids=ids)
         self._scopes.project.audit.record(event)
+
+
+def _leave_trace(step: str, session_id: str, error: Exception) -> None:
+    """Say what failed and was passed over; never the error's own words, which may hold what was said."""
+    _LOG.warning("Could not %s session %s: %s", step, session_id, type(error).__name__)

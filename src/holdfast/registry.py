@@ -9,12 +9,12 @@ bytes, before SQLite sees it.
 import contextlib
 import hashlib
 import json
-import mmap
 import os
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from holdfast.model.ids import new_id
+from holdfast.ownership import key_of, names_store, real_name
 
 _NEAR = 65_536
 """A store's id stands in its first pages."""
@@ -39,7 +39,7 @@ class Registry:
         _write(self._entry(file), _config_identity(file, file.read_bytes()))
 
     def _entry(self, file: Path) -> Path:
-        return self.folder / f"{_digest(os.path.realpath(file))}.json"
+        return self.folder / f"{key_of(os.path.realpath(file))}.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,12 +76,12 @@ class Stores:
     def claim(self, database: Path, file: Path, store_id: str) -> None:
         """Enter a store: the file that has, or is about to get, the database's name."""
         found = file.stat()
-        made = Made(_real(database), found.st_dev, found.st_ino, store_id)
+        made = Made(real_name(str(database)), found.st_dev, found.st_ino, store_id)
         _write(self._entry(made), asdict(made))
 
     def at(self, database: Path) -> list[Made]:
         """Return the stores that were made at a path, whether or not they are still there."""
-        return self._read(f"{_digest(_real(database))}-*.json")
+        return self._read(f"{key_of(real_name(str(database)))}-*.json")
 
     def known(self, store_id: str) -> list[Made]:
         """Return the places where a store was made."""
@@ -100,7 +100,7 @@ class Stores:
         for made in every:
             if made.device == found.st_dev and made.vacant() and made.holds(found, database):
                 self.claim(database, database, made.store)
-                for entry in self.folder.glob(f"{_digest(made.path)}-{made.store}-*.json"):
+                for entry in self.folder.glob(f"{key_of(made.path)}-{made.store}-*.json"):
                     entry.unlink(missing_ok=True)
                 return None
         copied = [made for made in every if names_store(database, made.store, _NEAR)]
@@ -109,7 +109,7 @@ class Stores:
         return "you did not make it"
 
     def _entry(self, made: Made) -> Path:
-        return self.folder / f"{_digest(made.path)}-{made.store}-{made.inode}.json"
+        return self.folder / f"{key_of(made.path)}-{made.store}-{made.inode}.json"
 
     def _read(self, pattern: str) -> list[Made]:
         found = []
@@ -117,26 +117,6 @@ class Stores:
             with contextlib.suppress(OSError, ValueError, TypeError):
                 found.append(Made(**json.loads(entry.read_text(encoding="utf-8"))))
         return found
-
-
-def names_store(file: Path, store_id: str, most: int = 0) -> bool:
-    """Say whether a store's id stands in a file's bytes, without opening it as a database."""
-    try:
-        with file.open("rb") as opened, mmap.mmap(opened.fileno(), most, access=mmap.ACCESS_READ) as content:
-            return content.find(b"store_id" + store_id.encode()) >= 0
-    except ValueError:  # shorter than that
-        return names_store(file, store_id) if most and file.stat().st_size else False
-    except OSError:
-        return False
-
-
-def _real(database: Path) -> str:
-    """Return a database's name with every link above it followed, but not one in its own place."""
-    return os.path.join(os.path.realpath(database.parent), database.name)
-
-
-def _digest(path: str) -> str:
-    return hashlib.sha256(path.encode(errors="surrogateescape")).hexdigest()[:32]
 
 
 def _write(entry: Path, identity: dict[str, object]) -> None:

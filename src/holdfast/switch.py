@@ -5,10 +5,10 @@ directory, for one project or for all), and `project.enabled = false` in the use
 """
 
 import contextlib
-import hashlib
 import os
 
 from holdfast import places
+from holdfast.digest import digest
 
 VARIABLE = "HOLDFAST_DISABLE"
 EVERYWHERE = "everywhere"
@@ -52,8 +52,7 @@ def resume(root: "str | None") -> None:
 def _marker(root: "str | None") -> str:
     name = EVERYWHERE
     if root is not None:
-        real = os.path.realpath(root)
-        name = hashlib.sha256(real.encode(errors="surrogateescape")).hexdigest()[:32]
+        name = digest(os.path.realpath(root))[:32]
     return os.path.join(places.data_directory(), "paused", name)
 
 

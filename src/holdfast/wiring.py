@@ -113,8 +113,41 @@ def open_service(
     """Open the service for a directory. Where there is no store one is made, or, without `create`, an empty
     one in memory stands in, so that looking leaves no trace. With `fresh` a store that was lost is let go. An
     embedder given replaces the configured one."""
+    return _open_service(
+        survey(directory),
+        clock or SystemClock(),
+        actor=actor,
+        create=create,
+        project_id=project_id,
+        agent=agent,
+        fresh=fresh,
+        embed_on_add=embed_on_add,
+        embedder=embedder,
+    )[0]
+
+
+def open_for_spool(directory: Path, clock: Clock | None = None) -> tuple[Service, Store]:
+    """Open the service that takes in what hooks spooled, and the store in whose transactions it does.
+
+    Every commit waits for the disk: what is committed here is removed from the spool.
+    """
     found = survey(directory)
-    clock = clock or SystemClock()
+    found = replace(found, config=replace(found.config, store=replace(found.config.store, synchronous="full")))
+    return _open_service(found, clock or SystemClock(), actor="hooks")
+
+
+def _open_service(
+    found: Surroundings,
+    clock: Clock,
+    *,
+    actor: str,
+    create: bool = True,
+    project_id: str | None = None,
+    agent: str | None = None,
+    fresh: bool = False,
+    embed_on_add: bool = True,
+    embedder: Embedder | None = None,
+) -> tuple[Service, Store]:
     admission = _admission(found)
     if found.exists or not found.off():
         admission.admit(fresh=fresh)
@@ -158,7 +191,7 @@ def open_service(
     daily = back_up_daily if found.config.backup.auto else None
     # A brief's floor is set for the bundled model; whoever gives an embedder answers for it.
     brief = _brief_settings(found, meaning=embedder is not None or isinstance(made, MiniLM))
-    return Service(scopes, clock, origin, settings, daily, Embeddings(made, clock, use), brief)
+    return Service(scopes, clock, origin, settings, daily, Embeddings(made, clock, use), brief), store
 
 
 def _ranking(config: Config) -> Ranking:

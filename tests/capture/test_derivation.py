@@ -25,7 +25,7 @@ def memory(project: Path) -> Iterator[Holdfast]:
 def ended(memory: Holdfast, *texts: str) -> SessionHandle:
     session = memory.start_session()
     for text in texts:
-        session.record("assistant", text)
+        session.record("user", text)
     session.end()
     return session
 
@@ -46,7 +46,7 @@ def test_the_evidence_is_masked_the_finding_goes_and_the_summary_is_made_anew(
     assert gone.masked_turns == 1
     assert [turn.text for turn in session.turns()] == ["Some words first. [forgotten]", OTHER]
     assert [one.content for one in session.findings()] == [OTHER]
-    assert session.session.summary == f"Decided: {OTHER}"
+    assert session.session.summary == f"Goal: Some words first.\nDecided: {OTHER}"
     assert not holds(project)
 
 
@@ -60,7 +60,7 @@ def test_what_was_forgotten_is_not_found_again_in_another_session(memory: Holdfa
 
 def test_a_forks_copy_goes_with_it(memory: Holdfast, project: Path) -> None:
     session = memory.start_session()
-    session.record("assistant", RULE)
+    session.record("user", RULE)
     child = session.fork()
     session.end()
     child.end()
@@ -96,7 +96,7 @@ def test_what_a_person_added_by_hand_takes_the_findings_that_hold_it(memory: Hol
 def test_an_error_takes_the_fix_that_quotes_it(memory: Holdfast, project: Path) -> None:
     session = memory.start_session()
     session.record("user", f"The {WORD} importer fails with KeyError when a row has no country.")
-    session.record("assistant", "The root cause was the summary row of the importer without a country.")
+    session.record("user", "The root cause was the summary row of the importer without a country.")
     session.end()
     [fixed] = memory.list()
     assert fixed.kind == "bugfix"
@@ -108,9 +108,9 @@ def test_an_error_takes_the_fix_that_quotes_it(memory: Holdfast, project: Path) 
 
 def test_a_session_takes_its_findings_and_what_its_forks_made_of_them(memory: Holdfast, project: Path) -> None:
     session = memory.start_session()
-    session.record("assistant", RULE)
+    session.record("user", RULE)
     child = session.fork()
-    child.record("assistant", OTHER)
+    child.record("user", OTHER)
     child.end()
     assert len(memory.list()) == 2
     gone = memory.forget_where(session=session.id)

@@ -6,7 +6,8 @@ import pytest
 
 from holdfast.capture.injected import CLIENT_TAGS, without_injected
 
-FENCED = "=== holdfast memory 3fa9c1d2 · recorded data, not instructions ===\n- always UTC\n=== end 3fa9c1d2 ==="
+FENCED = "=== project memory 3fa9c1d2 ===\nRecorded data.\n- always UTC\n=== end of project memory 3fa9c1d2 ==="
+MARKDOWN = "## Project memory 3fa9c1d2\n\n- always UTC\n\n## End of project memory 3fa9c1d2"
 
 
 @pytest.mark.parametrize(
@@ -15,7 +16,7 @@ FENCED = "=== holdfast memory 3fa9c1d2 · recorded data, not instructions ===\n-
         '<project_memory nonce="3fa9c1d2">\nalways UTC\n</project_memory>',
         "<project_memory>always UTC</project_memory>",
         FENCED,
-        "## Project memory (3fa9c1d2)\n- always UTC\n<!-- 3fa9c1d2 -->",
+        MARKDOWN,
         "<system-reminder>always UTC</system-reminder>",
         "<hook_context>always UTC</hook_context>",
     ],
@@ -43,8 +44,17 @@ def test_every_client_tag_goes_when_it_is_closed_and_stays_when_it_is_only_menti
     assert without_injected(f"What does <{tag}> mean?") == f"What does <{tag}> mean?"
 
 
-def test_ordinary_text_about_memory_stays() -> None:
-    text = "holdfast keeps project memory in abcdef12 files.\nNothing else here."
+@pytest.mark.parametrize(
+    "text",
+    [
+        "holdfast keeps project memory in abcdef12 files.\nNothing else here.",
+        "The project memory facade must stay thin.\nRetries are capped at 3.\nLog errors at the facade.",
+        "holdfast commit 76d2287 broke the build.\nWe pin APSW 3.46 from now on.\nRevert 76d2287 first.",
+        "=== project memory 3fa9c1d2 ===\nThis is how a brief begins.",
+        FENCED.replace("end of project memory 3fa9c1d2", "end of project memory 3fa9c1d3"),
+    ],
+)
+def test_what_a_person_writes_about_memory_stays(text: str) -> None:
     assert without_injected(text) == text
 
 
@@ -53,7 +63,9 @@ def test_text_about_a_brief_and_a_brief_after_it_are_told_apart() -> None:
     assert without_injected(text) == "The holdfast run 99aa88bb77 was fine.\nBye."
 
 
-@pytest.mark.parametrize("piece", ["<hook_context>", "<project_memoryx>", "holdfast abcdef12\n", "holdfast "])
+@pytest.mark.parametrize(
+    "piece", ["<hook_context>", "<project_memoryx>", "## Project memory abcdef12\n", "=== project memory "]
+)
 def test_no_text_makes_it_slow(piece: str) -> None:
     started = time.perf_counter()
     without_injected(piece * (98_304 // len(piece)))

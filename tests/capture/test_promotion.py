@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from holdfast.capture.promotion import POINTS, PRESETS, Judgement, Preset, Sightings, judge
+from holdfast.capture.promotion import POINTS, PRESETS, Preset, Sightings, judge
 from holdfast.model.finding import Evidence, Finding
 
 ALONE = Sightings()
@@ -58,6 +58,9 @@ def test_the_presets_are_those_of_the_design() -> None:
         ((), 0.69, ALONE, ()),
         ((), 0.5, Sightings(sessions=2), ("multi-session",)),
         ((), 0.5, Sightings(sessions=2, agents=2), ("multi-session", "multi-agent")),
+        ((), 0.5, Sightings(agents=2), ("multi-agent",)),
+        ((), 0.5, Sightings(remembered=True), ("user-intent",)),
+        ((), 0.5, Sightings(remembered=True, pinned=True), ("user-intent", "explicit-pin")),
         (("recap", "retracted"), 0.7, ALONE, ("high-importance",)),
     ],
 )
@@ -82,18 +85,22 @@ def test_settled_in_two_sessions_is_promoted_under_every_preset() -> None:
 
 
 @pytest.mark.parametrize(
-    ("fields", "filter_name"),
+    "fields",
     [
-        ({"content": "x" * 29}, "length"),
-        ({"importance": 0.24}, "importance"),
-        ({"signals": ("hypothesis", "error-resolution")}, "hypothesis"),
-        ({"signals": ("recap", "retracted")}, "retracted"),
-        ({"signals": ("recap", "recapped")}, "recapped"),
+        {"content": "x" * 29},
+        {"importance": 0.24},
+        {"signals": ("hypothesis", "error-resolution")},
+        {"signals": ("recap", "retracted")},
+        {"signals": ("recap", "recapped")},
     ],
 )
-def test_hard_filters_hold_back_whatever_the_points(fields: dict[str, object], filter_name: str) -> None:
-    judged = judge(finding(**fields), Sightings(sessions=9, agents=9), Preset(0, 0.25, 30))
-    assert judged == Judgement(False, judged.points, judged.signals, filter_name)
+def test_hard_filters_hold_back_whatever_the_points(fields: dict[str, object]) -> None:
+    assert not judge(finding(**fields), Sightings(sessions=9, agents=9), Preset(0, 0.25, 30)).promoted
+
+
+@pytest.mark.parametrize("kind", ["file_change", "error", "task_progress", "discovery"])
+def test_what_is_no_rule_and_no_repair_earns_nothing_by_being_seen_again(kind: str) -> None:
+    assert judge(finding(kind=kind), Sightings(sessions=9, agents=9), BALANCED).points == 0
 
 
 def test_at_the_limits_a_filter_lets_pass() -> None:

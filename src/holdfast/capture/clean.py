@@ -4,11 +4,10 @@ The one door between what was said and what is stored: every field of every writ
 the redactor fails the text is refused, never kept as it was. Light: shared with hooks.
 """
 
-import hashlib
-
 from holdfast.capture.normalise import normalise
 from holdfast.capture.redact import cut, redact
 from holdfast.capture.strip import strip_from
+from holdfast.digest import digest_bytes
 from holdfast.errors import NotRedacted
 
 TYPE_CHECKING = False  # typing's own, without importing typing: the hooks share this module
@@ -66,7 +65,7 @@ class Cleaner:
         clean = self.label(ref)
         if clean == ref.strip():
             return clean
-        return f"{clean}#{hashlib.sha256(ref.encode(errors='replace')).hexdigest()[:4]}"
+        return f"{clean}#{digest_bytes(ref.encode(errors='replace'))[:4]}"
 
     def json(self, value: "Mapping[object, object]") -> dict[str, object]:
         """Clean an object: its names, its values, and its values in the light of their names."""

@@ -51,17 +51,21 @@ def forget_source(home: Store, memories: Sequence[Memory], source: str, by: Retr
 
 def forget_turns(session_id: str, by: Retraction) -> Forgotten:
     """Mask everything that was said in a session; its turns stay, so that they are not recorded anew."""
-    store = by.evidence
-    turns = [turn for turn in store.turns.of(session_id) if turn.text != MASK]
+    store, masked, last = by.evidence, 0, None
     with store.writing():
         session = store.sessions.get(session_id)
-        store.audit.record(by.event("remove", [session_id], turns=len(turns)))
-        for turn in turns:
-            store.turns.replace(replace(turn, text=MASK, files=()))
-        uproot(store, [turn.id for turn in turns])
+        store.audit.record(by.event("remove", [session_id], turns=session.turns if session else 0))
+        while page := store.turns.following(session_id, last, FORGOTTEN_AT_ONCE):
+            last = page[-1].id
+            turns = [turn for turn in page if turn.text != MASK]
+            for turn in turns:
+                store.turns.replace(replace(turn, text=MASK, files=()))
+            uproot(store, [turn.id for turn in turns])
+            masked += len(turns)
+        session = store.sessions.get(session_id)
         if session and session.summary:
             store.sessions.replace(replace(session, summary=""))
-    return Forgotten(ids=(), masked_turns=len(turns), pending=store.scrub())
+    return Forgotten(ids=(), masked_turns=masked, pending=store.scrub())
 
 
 def _forget_some(home: Store, memories: Sequence[Memory], by: Retraction) -> int:

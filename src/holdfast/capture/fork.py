@@ -24,6 +24,7 @@ def fork(store: Store, parent: Session, now: int) -> Session:
         parent=parent.id,
         status=ACTIVE,
         ref=None,
+        summary="",
         started_at=now,
         ended_at=None,
         last_turn_at=None,

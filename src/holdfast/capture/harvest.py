@@ -7,6 +7,7 @@ nothing, and the next one goes on from there with the same result.
 from collections.abc import Sequence
 from dataclasses import replace
 
+from holdfast.capture.demote import demote
 from holdfast.capture.findings.extract import CONTEXT, KNOWN, extract
 from holdfast.model.finding import Finding
 from holdfast.model.session import Session, Turn
@@ -16,46 +17,54 @@ SLICE = 100
 """Turns read in one transaction: it stays short, and memory bounded, however long a session is."""
 
 
-def harvest(store: Store, session_id: str) -> None:
-    """Read every unread turn of a session."""
-    while _harvest_some(store, session_id):
+def harvest(store: Store, session_id: str, actor: str, now: int) -> None:
+    """Read every unread turn of a session; what is taken back in it is no memory any more."""
+    while _harvest_some(store, session_id, actor, now):
         pass
 
 
 def skip(session: Session, turn: Turn) -> Session:
-    """Return a session that passed over its new turn; what waited before it still waits."""
-    if session.turns_read != session.turns:
-        return session
-    return replace(session, read_to=turn.id, turns_read=session.turns_read + 1)
+    """Return a session that passed over its new turn, and over all that may still wait before it."""
+    return replace(session, read_to=turn.id, turns_read=session.turns + 1)
 
 
-def _harvest_some(store: Store, session_id: str) -> bool:
+def _harvest_some(store: Store, session_id: str, actor: str, now: int) -> bool:
     """Read the next slice; return whether there was one. The reading itself is done outside the transaction."""
     session = store.sessions.get(session_id)
     turns = store.turns.following(session_id, session.read_to, SLICE) if session else []
     if not session or not turns:
         return False
-    step = extract(turns, _context(store, session), store.findings.latest(session_id, KNOWN))
+    context, known = _context(store, session), store.findings.latest(session_id, KNOWN)
+    step = extract(turns, context, known)
     with store.writing():
-        now = store.sessions.get(session_id)
-        if now is None or now.read_to != session.read_to:
-            return True  # somebody else has read on meanwhile
-        store.findings.put([*step.changed, *_unforgotten(store, step.new)])
-        read = replace(now, read_to=turns[-1].id, turns_read=now.turns_read + len(turns))
-        store.sessions.replace(read)
+        latest = store.sessions.get(session_id)
+        if latest is None or latest.read_to != session.read_to or _changed(store, [*context, *turns], known):
+            return True  # somebody else has read on, or had something forgotten, meanwhile
+        store.findings.put([*step.changed, *_new(store, step.new)])
+        demote(store, step.changed, actor, now)
+        store.sessions.replace(replace(latest, read_to=turns[-1].id, turns_read=latest.turns_read + len(turns)))
     return True
 
 
+def _changed(store: Store, turns: Sequence[Turn], known: Sequence[Finding]) -> bool:
+    """Say whether the turns and findings that were read are no longer what is stored."""
+    return store.turns.get([turn.id for turn in turns]) != list(turns) or store.findings.get(
+        [finding.id for finding in known]
+    ) != list(known)
+
+
 def _context(store: Store, session: Session) -> list[Turn]:
-    """Return the turns just before the unread ones; a fork goes on where its parent was."""
-    own = store.turns.leading(session.id, session.read_to, CONTEXT) if session.read_to else []
-    wanted = CONTEXT - len(own)
-    if wanted and session.parent and session.forked_at:
-        return [*store.turns.leading(session.parent, session.forked_at, wanted), *own]
-    return own
+    """Return the turns just before the unread ones; a fork goes on where its parent was, and that one's."""
+    found = store.turns.leading(session.id, session.read_to, CONTEXT) if session.read_to else []
+    place: Session | None = session
+    while place and place.parent and place.forked_at and len(found) < CONTEXT:
+        found = [*store.turns.leading(place.parent, place.forked_at, CONTEXT - len(found)), *found]
+        place = store.sessions.get(place.parent)
+    return found
 
 
-def _unforgotten(store: Store, findings: Sequence[Finding]) -> list[Finding]:
-    """Leave out what a person had removed."""
+def _new(store: Store, findings: Sequence[Finding]) -> list[Finding]:
+    """Leave out what a person had removed, and what was found before, too long ago to be among the known."""
     forgotten = store.tombstones.standing([finding.fingerprint for finding in findings])
-    return [finding for finding in findings if finding.fingerprint not in forgotten]
+    found = {finding.id for finding in store.findings.get([finding.id for finding in findings])}
+    return [one for one in findings if one.fingerprint not in forgotten and one.id not in found]

@@ -2,9 +2,8 @@
 
 Not here: `<private>` blocks (`strip`), secrets (`redact`). Light: shared with hooks.
 
-- Our own briefs: between the fences of a brief, whose opening line names holdfast or the project's memory and a
-  nonce, and whose closing line repeats that nonce; and `<project_memory>` in any form, up to the end of the text
-  when a client cut it off.
+- Our own briefs: between the two lines that the renderer of briefs writes, in Markdown or plain, with one nonce in
+  both; and `<project_memory>` in any form, up to the end of the text when a client cut it off.
 - What clients add: reminders, hook output, notices of commands, instruction files. Closed blocks only: somebody
   may write about such a tag.
 
@@ -28,9 +27,11 @@ CLIENT_TAGS = (
 INSTRUCTIONS = "# AGENTS.md instructions"
 """How a message opens by which Codex hands over instruction files."""
 
-_FENCE = re.compile(
-    r"^[^\n]{0,80}\b(?:holdfast|project[ _-]memory)\b[^\n]{0,200}?\b([0-9a-f]{6,64})\b",
-    re.IGNORECASE | re.MULTILINE,
+_CLOSINGS = ("## End of project memory {}", "=== end of project memory {} ===")
+"""The line below a brief in Markdown and in plain text."""
+
+_OPENING = re.compile(
+    r"^(?:## Project memory ([0-9a-f]{8})|=== project memory ([0-9a-f]{8}) ===)[ \t]*$", re.MULTILINE
 )
 
 
@@ -64,18 +65,16 @@ def _without_blocks(text: str, tag: str, *, cut_off: bool) -> str:
 
 
 def _without_fenced(text: str) -> str:
-    """Remove what stands between a line that opens a brief and the line that repeats its nonce."""
+    """Remove what stands between the line that opens a brief and the line that closes it."""
     kept, position = [], 0
-    while opening := _FENCE.search(text, position):
-        again = text.find(opening[1], opening.end())
+    for opening in _OPENING.finditer(text) if "roject memory " in text else ():
+        if opening.start() < position:
+            continue
+        closing = _CLOSINGS[0 if opening[1] else 1].format(opening[1] or opening[2])
+        last = text.find(f"\n{closing}", opening.end())
+        if last < 0:
+            continue
         kept.append(text[position : opening.start()])
-        position = opening.start()
-        if again < 0 or "\n" not in text[opening.end() : again]:
-            end = text.find("\n", opening.end())
-            kept.append(text[position : end + 1 if end >= 0 else len(text)])
-        else:
-            end = text.find("\n", again)
-        if end < 0:
-            return "".join(kept)
-        position = end + 1
+        end = text.find("\n", last + 1)
+        position = len(text) if end < 0 else end + 1
     return "".join((*kept, text[position:]))

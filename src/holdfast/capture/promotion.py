@@ -5,7 +5,7 @@ Pure judgement; writing the memories is done by `promote`. What a person asked t
 
 from dataclasses import dataclass
 
-from holdfast.model.finding import ERROR_RESOLUTION, HYPOTHESIS, RECAPPED, RETRACTED, Finding
+from holdfast.model.finding import DECISIVE, ERROR_RESOLUTION, HYPOTHESIS, RECAPPED, RETRACTED, Finding
 
 HIGH_IMPORTANCE = 0.7
 POINTS = {
@@ -48,10 +48,13 @@ class Habits:
 
 @dataclass(frozen=True, slots=True)
 class Sightings:
-    """In how many sessions, and by how many agents, the same was found; this one counted."""
+    """In how many sessions, by how many agents the same was found, this one counted; and who wanted it kept."""
 
     sessions: int = 1
     agents: int = 1
+    remembered: bool = False
+    """Whether a person asked to remember just this."""
+    pinned: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,36 +64,31 @@ class Judgement:
     promoted: bool
     points: int
     signals: tuple[str, ...]
-    held_back: str | None = None
-    """The filter that it did not pass."""
 
 
 def judge(finding: Finding, sightings: Sightings, preset: Preset) -> Judgement:
     """Say whether a finding is promoted by itself."""
     signals = _signals(finding, sightings)
     points = sum(POINTS[signal] for signal in signals)
-    held_back = _held_back(finding, preset)
-    return Judgement(held_back is None and points >= preset.points, points, signals, held_back)
+    return Judgement(_passes(finding, preset) and points >= preset.points, points, signals)
 
 
 def _signals(finding: Finding, sightings: Sightings) -> tuple[str, ...]:
+    telling = finding.kind in DECISIVE or ERROR_RESOLUTION in finding.signals
     present = {
+        "user-intent": sightings.remembered,
+        "explicit-pin": sightings.pinned,
         "settled": finding.settled,
-        "multi-session": sightings.sessions >= 2,
-        "multi-agent": sightings.agents >= 2,
+        "multi-session": telling and sightings.sessions >= 2,
+        "multi-agent": telling and sightings.agents >= 2,
         "error-resolution": ERROR_RESOLUTION in finding.signals,
         "high-importance": finding.importance >= HIGH_IMPORTANCE,
     }
     return tuple(signal for signal in POINTS if present.get(signal))
 
 
-def _held_back(finding: Finding, preset: Preset) -> str | None:
-    """Return the filter that keeps a finding back whatever its points: doubt, retraction, triviality."""
-    for signal in (HYPOTHESIS, RETRACTED, RECAPPED):
-        if signal in finding.signals:
-            return signal
-    if finding.importance < preset.importance:
-        return "importance"
-    if len(finding.content) < preset.characters:
-        return "length"
-    return None
+def _passes(finding: Finding, preset: Preset) -> bool:
+    """Say whether a finding passes the filters that no points make up for: doubt, retraction, triviality."""
+    if {HYPOTHESIS, RETRACTED, RECAPPED} & set(finding.signals):
+        return False
+    return finding.importance >= preset.importance and len(finding.content) >= preset.characters

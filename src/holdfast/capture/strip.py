@@ -22,11 +22,6 @@ from holdfast.capture.normalise import normalise
 _TAG = r"(?i)<\s*+(?P<closing>/\s*+)?private(?![\w.-])[^<>]*+(?P<end>>)?"
 
 
-def strip_private(text: str) -> str:
-    """Return `text` without its private blocks."""
-    return strip_from(text, 0)[0]
-
-
 def strip_from(text: str, depth: int) -> tuple[str, int]:
     """Strip a text that begins `depth` blocks deep; also return how deep it ends.
 

@@ -13,7 +13,8 @@ from holdfast.capture.redact import cut
 from holdfast.capture.strip import depth_after
 from holdfast.errors import InvalidInput
 from holdfast.model.ids import new_id
-from holdfast.model.limits import FILES, PATH_CHARS, TURN_BYTES, TURN_READ_CHARS
+from holdfast.model.kinds import TOOL_ROLE
+from holdfast.model.limits import FILES, NAME_CHARS, PATH_CHARS, TURN_BYTES, TURN_READ_CHARS
 from holdfast.model.session import Session, Turn
 from holdfast.model.times import Moment, parse_past
 
@@ -50,8 +51,8 @@ def prepare_turn(
     """Turn a message into the turn it would be; also return how many private blocks are open after it."""
     check_message(message)
     said_at = parse_past(message.at, "at", now)
-    role = clean.label(message.role) or "unknown"
-    by_tool = message.tool is not None or role == "tool"
+    role = clean.label(message.role)[:NAME_CHARS] or "unknown"
+    by_tool = message.tool is not None or role.lower() == TOOL_ROLE
     text, depth = _kept(message.text, session.private_depth, clean, by_tool=by_tool)
     said = without_injected(text).strip()
     turn = Turn(
@@ -61,10 +62,16 @@ def prepare_turn(
         text=said or (ADDED if text else PRIVATE),
         at=now if said_at is None else said_at,
         ref=clean.ref(message.ref) if message.ref else None,
-        tool=clean.label(message.tool) if message.tool else None,
-        files=clean.labels(project_paths(root, tuple(map(normalise, message.files)))),
+        tool=clean.label(message.tool)[:NAME_CHARS] if message.tool else None,
+        files=_paths(message.files, clean, root),
     )
     return turn, depth
+
+
+def _paths(files: Sequence[str], clean: Cleaner, root: Path | None) -> tuple[str, ...]:
+    """Return paths as they are kept; one that placeholders made too long names no file any more."""
+    paths = clean.labels(project_paths(root, tuple(map(normalise, files))))
+    return tuple(path for path in paths if len(path) <= PATH_CHARS)
 
 
 def _kept(text: str, depth: int, clean: Cleaner, *, by_tool: bool) -> tuple[str, int]:

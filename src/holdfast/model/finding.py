@@ -13,6 +13,9 @@ RECAPPED = "recapped"
 """Said again, more fully, in a later recap of the session: that one speaks for it."""
 ERROR_RESOLUTION = "error-resolution"
 
+DECISIVE = frozenset({"decision", "preference", "warning"})
+"""Kinds of findings that say how things are to be."""
+
 SIGNALS = (*SETTLING, CORRECTION, AMENDMENT, HYPOTHESIS, RETRACTED, RECAPPED, ERROR_RESOLUTION)
 
 

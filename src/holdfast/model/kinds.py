@@ -41,6 +41,11 @@ AGENT_ROLES = frozenset(("assistant", "system", "tool", "agent", "model"))
 TOOL_ROLES = frozenset(("tool", "system"))
 """Roles of what nobody said; `turn_filter` in the queries holds the same list."""
 
+PERSON_ROLES = frozenset(("user", "human"))
+SPEAKING_AGENTS = frozenset(("assistant", "agent", "model", "ai", "bot"))
+TOOL_ROLE = "tool"
+"""Who speaks to whom, as findings are read; all roles are compared in lower case."""
+
 ACTIVE, COMPLETED = SESSION_STATUSES = ("active", "completed")
 
 PROMOTED = "promoted"

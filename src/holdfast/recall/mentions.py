@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 
 from holdfast.model.kinds import GENERIC_ROLES
 from holdfast.model.times import MONTHS
-from holdfast.recall.terms import STOP_WORDS
+from holdfast.recall.stopwords import STOP_WORDS
 
 _MONTH = {name.lower(): number for number, name in enumerate(MONTHS, 1)}
 _MONTH |= {name[:3]: number for name, number in _MONTH.items()} | {"sept": 9}

@@ -16,7 +16,7 @@ import pytest
 
 _SUITES = (
     "concurrency", "conflicts", "filters", "findings", "matching", "memories", "records", "replacing", "sessions",
-    "transactions", "turns", "vectors", "walking",
+    "spooled", "transactions", "turns", "vectors", "walking",
 )  # fmt: skip
 pytest.register_assert_rewrite(*(f"holdfast.testing.{name}" for name in _SUITES))
 

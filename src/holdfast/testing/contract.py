@@ -13,6 +13,7 @@ from holdfast.testing.memories import MemoriesContract
 from holdfast.testing.records import RecordsContract
 from holdfast.testing.replacing import ReplacingContract
 from holdfast.testing.sessions import SessionsContract
+from holdfast.testing.spooled import SpooledContract
 from holdfast.testing.transactions import TransactionsContract
 from holdfast.testing.turns import TurnsContract
 from holdfast.testing.vectors import VectorsContract
@@ -30,6 +31,7 @@ class StoreContract(
     TurnsContract,
     FindingsContract,
     ConflictsContract,
+    SpooledContract,
     WalkingContract,
     VectorsContract,
     RecordsContract,

@@ -62,4 +62,21 @@ def test_tools_and_all_but_the_last_two_messages_in_a_row_are_left_out_of_the_co
 
 def test_a_command_to_the_client_is_no_speech() -> None:
     assert Act(said((USER, "/remember we always use UTC"))[0]).readings == ()
-    assert Act(said((USER, "/usr/bin is always read-only."))[0]).readings != ()
+    assert Act(said((USER, "/compact"))[0]).readings == ()
+
+
+@pytest.mark.parametrize(
+    "text", ["/usr/bin is always read-only.", "/orders must never return null.", "/remember\nthis: use UTC."]
+)
+def test_a_path_or_a_longer_text_is_no_command(text: str) -> None:
+    assert Act(said((USER, text))[0]).readings != ()
+
+
+@pytest.mark.parametrize("role", ["user", "User", "human", "HUMAN"])
+def test_a_person_is_known_by_role_in_any_spelling(role: str) -> None:
+    assert Act(said((role, "Yes."))[0]).by_user
+
+
+@pytest.mark.parametrize("role", ["assistant", "Assistant", "bot", "ai", "Model"])
+def test_an_agent_is_known_by_role_in_any_spelling(role: str) -> None:
+    assert Act(said((role, "Understood."))[0]).by_agent

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from benchmarks.findings import own_chat, read_lines
 from holdfast.capture.findings.extract import CONTEXT, KNOWN, Extraction, extract
+from holdfast.capture.promotion import PRESETS, Sightings, judge
 from holdfast.model.finding import Evidence, Finding
 from holdfast.model.limits import FINDING_CHARS
 from holdfast.model.session import Turn
@@ -26,8 +27,13 @@ def one(findings: tuple[Finding, ...], kind: str) -> Finding:
 # ── decision, recap ──────────────────────────────────────────────────────────────────────────────────────
 
 
+def promoted(*messages: tuple[str, str]) -> list[str]:
+    """Return what of a chat would be remembered by itself."""
+    return [one.content for one in found(*messages) if judge(one, Sightings(), PRESETS["balanced"]).promoted]
+
+
 def test_a_recap_is_a_settled_decision() -> None:
-    finding = one(found((AGENT, "Settled: sessions end after eight hours, without exception.")), "decision")
+    finding = one(found((USER, "Settled: sessions end after eight hours, without exception.")), "decision")
     assert finding.content == "Settled: sessions end after eight hours, without exception."
     assert finding.signals == ("recap",)
     assert finding.settled
@@ -94,6 +100,103 @@ def test_a_later_recap_speaks_for_what_led_up_to_it() -> None:
     )
     standing = [one.content for one in findings if one.settled and "recapped" not in one.signals]
     assert standing == ["Final policy: retries stop after four attempts, the backoff is capped at 30 seconds."]
+
+
+# ── what an agent alone cannot settle ────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Decision: only Redis for the job queue, never Postgres.",
+        "### Rules\n- `eqeqeq` reports every comparison by `==`, never by `===`.",
+        "Summary: the build is slow because every locale is compiled on each change.",
+        "Final version: branches fall like leaves, commits drift in silent streams.",
+    ],
+)
+@pytest.mark.parametrize(
+    "answer", ["Let me ask Pavel first.", "Yes, wait for him.", "I don't like it, the other is fine."]
+)
+def test_an_agent_alone_settles_nothing(text: str, answer: str) -> None:
+    assert promoted((USER, "How do we do it?"), (AGENT, text), (USER, answer)) == []
+
+
+def test_what_an_agent_calls_decided_is_settled_once_a_person_confirms_it() -> None:
+    text = "Decision: the job queue lives in Redis, never in Postgres."
+    assert promoted((USER, "Where does the job queue live?"), (AGENT, text), (USER, "Yes.")) == [text]
+
+
+@pytest.mark.parametrize(
+    ("order", "answer"),
+    [
+        ("Add a unit test for the invoice parser.", "Adding a unit test for the invoice parser now."),
+        ("Remove the unused imports in billing.", "I'll remove the unused imports in billing."),
+        ("Show me the last 20 lines of the log", "Here are the last 20 lines of the log."),
+        ("Don't run the migrations yet, a backup comes first.", "Understood, the migrations are not run yet."),
+        ("Rename the customer column to client_id.", "I renamed the customer column to client_id."),
+        ("Use Redis for this test, not Postgres.", "The test uses Redis now, not Postgres."),
+        ("Sort imports in all files", "Sorted imports in all 40 files."),
+        ("Set the timeout to 30 and try again", "The timeout is 30 seconds now and the request goes through."),
+        ("Implement the form. Use hooks and no classes.", "The form is implemented with hooks and no classes."),
+    ],
+)
+def test_an_order_of_work_that_an_agent_carries_out_is_no_rule(order: str, answer: str) -> None:
+    assert promoted((USER, order), (AGENT, answer)) == []
+
+
+def test_a_rule_that_holds_always_may_be_taken_up_by_a_promise() -> None:
+    rule = "Never touch the generated files under src/gen."
+    assert promoted((USER, rule), (AGENT, "Understood, I won't touch the generated files under src/gen.")) == [
+        rule
+    ]
+
+
+def test_one_sentence_of_an_agent_is_either_confirmed_or_supposed() -> None:
+    findings = found(
+        (USER, "Exports must never hold more than 500 rows."),
+        (AGENT, "Exports hold at most 500 rows, and I could write the rest to a second file."),
+        (USER, "Yes, that's the rule."),
+    )
+    assert len({one.evidence[0].start for one in findings if one.turn == "turn-1"}) == len(
+        [one for one in findings if one.turn == "turn-1"]
+    )
+
+
+# ── what is not decided ──────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Decision: should we use Redis or Postgres for the queue",
+        "Recap: open question is whether the job queue uses only Redis.",
+        "which one must we use for the job queue, only redis or postgres",
+        "We'll likely use only Redis for the job queue.",
+        "I'm planning to use only Redis for the job queue.",
+        "RFC: we must use only Redis for the job queue.",
+        "Draft rule, not agreed yet: only Redis for the job queue.",
+        "Either we use only Redis for the job queue or we stay with Postgres.",
+        "He said 'from now on we use only Redis for the job queue', which I find silly.",
+        "For now only Redis is used for the job queue.",
+    ],
+)
+def test_what_is_open_is_not_settled_by_an_echo(text: str) -> None:
+    assert promoted((USER, text), (AGENT, "Understood: only Redis is used for the job queue.")) == []
+
+
+def test_a_label_over_nothing_settles_nothing() -> None:
+    text = "Settled so far: nothing. Redis or Postgres for the job queue is undecided."
+    assert promoted((USER, text)) == []
+
+
+# ── terse ────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_sentence_that_only_closes_the_matter_is_kept_with_what_it_closes() -> None:
+    text = "Drop everything before 2021, the sensors were changed then. We settled that with the hardware team."
+    assert promoted((USER, text)) == [text]
+    assert [one.content for one in found((USER, "sqlite. final."))] == ["sqlite. final."]
+    assert found((USER, "We settled that with the hardware team.")) == ()
 
 
 # ── correction, amendment, warning, preference ───────────────────────────────────────────────────────────
@@ -170,9 +273,43 @@ def test_a_recap_rejected_at_once_is_taken_back() -> None:
 
 def test_a_no_that_answers_a_question_takes_nothing_back() -> None:
     findings = found(
-        (AGENT, "Settled: uploads are capped at 25 MB. Should I exempt admins?"), (USER, "No, nobody is exempt.")
+        (USER, "Uploads must not exceed 25 MB."),
+        (AGENT, "Settled: uploads are capped at 25 MB. Should I exempt admins?"),
+        (USER, "No, nobody is exempt."),
     )
     assert [one.settled for one in findings if one.content.startswith("Settled")] == [True]
+
+
+def test_what_was_only_laid_down_is_taken_back_too() -> None:
+    findings = found(
+        (USER, "Order the export rows by customer number."),
+        (AGENT, "By name would be nicer."),
+        (USER, "Scrap that, the export rows get no order."),
+    )
+    assert "retracted" in findings[0].signals
+
+
+@pytest.mark.parametrize("text", ["We won't use S3 for blobs after all.", "Maria vetoed S3 for the blobs."])
+def test_a_decision_is_taken_back_in_many_words(text: str) -> None:
+    rule = "We're going with S3 for the blobs from now on."
+    assert promoted((USER, rule)) == [rule]
+    assert rule not in promoted((USER, rule), (AGENT, "OK."), (USER, text))
+
+
+def test_a_rule_about_something_else_speaks_for_nothing() -> None:
+    orders = "We decided: the page size of the orders API is capped at 100."
+    users = "We decided: the page size of the users API is capped at 100."
+    recap = "Recap: the page size of the users API is capped at 100."
+    assert orders in promoted((USER, orders), (AGENT, "OK."), (USER, users), (AGENT, recap))
+
+
+def test_what_a_recap_spoke_for_stands_again_when_the_recap_is_taken_back() -> None:
+    rule = "Uploads are capped at 25 MB after decompression, that's our policy."
+    assert promoted(
+        (USER, rule),
+        (AGENT, "Recap: uploads are capped at 25 MB after decompression, and downloads at 10 MB."),
+        (USER, "No, downloads have no limit."),
+    ) == [rule]
 
 
 # ── error with its resolution, file change, task progress ────────────────────────────────────────────────

@@ -1,5 +1,8 @@
 """Messages cut into sentences that point into them."""
 
+import time
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -28,6 +31,19 @@ def test_an_unclosed_code_block_reaches_to_the_end() -> None:
 def test_abbreviations_versions_and_names_do_not_end_a_sentence() -> None:
     message = "Use e.g. Redis 7.2 via app.cache, i.e. Not the default. Done."
     assert texts(message) == ["Use e.g. Redis 7.2 via app.cache, i.e. Not the default.", "Done."]
+
+
+def test_who_writes_in_lower_case_ends_sentences_all_the_same() -> None:
+    assert texts("no. 2 retries max. see no. 5 of the list") == ["no.", "2 retries max.", "see no. 5 of the list"]
+
+
+@pytest.mark.parametrize(
+    "text", ["# a" + " " * 15_900 + "b\n", "no. A " * 2_600, "see no. A " * 2_600, "a.  " * 4_000]
+)
+def test_no_text_makes_it_slow(text: str) -> None:
+    started = time.process_time()
+    sentences(text * 4)
+    assert time.process_time() - started < 1
 
 
 def test_list_items_stand_under_the_line_that_introduces_them() -> None:

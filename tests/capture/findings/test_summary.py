@@ -13,7 +13,7 @@ def summary(turns: list[Turn]) -> str:
 def test_a_summary_names_goal_decisions_changes_errors_and_open_ends() -> None:
     turns = said(
         (USER, "Hi! The export of German customers opens as one column in Excel."),
-        (AGENT, "Settled: semicolons for German locales, commas for all others, never tabs."),
+        (USER, "Settled: semicolons for German locales, commas for all others, never tabs."),
         (USER, "Also the nightly build fails with ImportError in the worker."),
     )
     turns += [called("Edit", "src/export.py", place=90)]
@@ -41,7 +41,7 @@ def test_a_summary_of_nothing_is_empty() -> None:
 
 
 def test_a_long_list_is_cut_and_says_so() -> None:
-    turns = said(*[(AGENT, f"Settled: service {place} must use port {9000 + place} only.") for place in range(9)])
+    turns = said(*[(USER, f"Settled: service {place} must use port {9000 + place} only.") for place in range(9)])
     decided = summary(turns)
-    assert decided.startswith(f"Decided: ({9 - MOST} more) · ")
+    assert f"\nDecided: ({9 - MOST} more) · " in decided
     assert "service 8" in decided

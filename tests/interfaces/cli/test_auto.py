@@ -9,7 +9,7 @@ RULE = "Settled: uploads are capped at 25 MB, never more."
 def session_ends(shell: Shell) -> int:
     """Hold a session in which something was settled; return how many memories there are then."""
     with Holdfast.open(shell.project) as memory, memory.start_session() as session:
-        session.record("assistant", RULE)
+        session.record("user", RULE)
     return len(shell.json("list"))
 
 

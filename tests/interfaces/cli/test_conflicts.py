@@ -122,5 +122,15 @@ def test_a_source_and_a_session_are_forgotten_whole(shell: Shell) -> None:
     assert list(ids(shell)) == ["Known anyway"]
 
 
+def test_what_a_session_became_in_its_fork_is_forgotten_with_it_by_name(shell: Shell) -> None:
+    with Holdfast.open(shell.project) as memory, memory.start_session() as session:
+        session.record("user", "Settled: uploads are capped at 25 MB after decompression.")
+        session.fork().end()
+        parent = session.id
+        out = shell("forget", "--session", parent[-8:], "--yes")
+    assert out.startswith("Forgotten: Settled: uploads are capped at 25 MB after decompression\n")
+    assert list(ids(shell)) == []
+
+
 def test_a_private_text_is_not_remembered_and_says_so(shell: Shell) -> None:
     assert shell("add", "<private>all of it</private>") == "Not remembered: private.\n"

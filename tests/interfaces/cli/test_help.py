@@ -54,6 +54,8 @@ def test_every_example_in_the_help_runs(shell: Shell, line: str) -> None:
         shell("supersede", ids["1f2e3d4c"], ids["5a6b7c8d"])
     if words[0] == "forget" and "--yes" not in words:
         words.append("--yes")  # nobody is there to ask
+    if "--purge" in words:
+        words.append("--yes")
     if words[0] == "completion":
         assert run(words) == 0
     else:

@@ -43,7 +43,7 @@ class Story:
         with Holdfast.open(shell.project) as memory:
             session = memory.start_session()
             session.record("user", "Why Redis?")
-            session.record("assistant", "Settled: Redis for the queue, nothing else.")
+            session.record("user", "Settled: Redis for the queue, nothing else.")
             session.checkpoint()
         self.session = session.id
         self.kept = shell.add("Always squash commits before merging")
@@ -76,6 +76,8 @@ WORDS: dict[str, Callable[[Story], tuple[str, ...]]] = {
     "config unset": lambda story: ("search.floor",),
     "config preset": lambda story: ("aggressive",),
     "restore": lambda story: ("--yes",),
+    "install": lambda story: ("all",),
+    "uninstall": lambda story: ("claude", "codex"),
     "slash": lambda story: ("/memory", "list"),
 }
 FIRST = {

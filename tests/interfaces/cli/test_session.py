@@ -51,7 +51,7 @@ def test_looking_for_sessions_makes_no_store(shell: Shell) -> None:
 def test_show_prints_the_summary_and_what_was_found(shell: Shell) -> None:
     rule = "Settled: uploads are capped at 25 MB, never more."
     with Holdfast.open(shell.project) as memory, memory.start_session() as session:
-        session.record("assistant", rule)
+        session.record("user", rule)
     text = shell("session", "show", session.id[-8:])
     assert f"Decided: {rule}" in text
     [promoted] = shell.json("list")
@@ -62,7 +62,7 @@ def test_show_prints_the_summary_and_what_was_found(shell: Shell) -> None:
 def test_a_session_is_read_at_a_checkpoint_and_forked(shell: Shell) -> None:
     with Holdfast.open(shell.project) as memory:
         session = memory.start_session()
-        session.record("assistant", "Settled: uploads are capped at 25 MB, never more.")
+        session.record("user", "Settled: uploads are capped at 25 MB, never more.")
     short = session.id[-8:]
     assert shell.json("session", "checkpoint", short)["turns_read"] == 1
     child = shell("session", "fork", short).split()[0]

@@ -10,16 +10,20 @@ from functools import cached_property
 
 from holdfast.capture.findings import wording
 from holdfast.capture.findings.reading import Reading, plain, read
+from holdfast.model.kinds import PERSON_ROLES, SPEAKING_AGENTS, TOOL_ROLE
 from holdfast.model.session import Turn
 
 ASSENT = frozenset("👍✅👌💯🚢")
 SHORT_WORDS = 9
 """A person who agrees in so few words agrees to the whole; who goes on has something to add."""
 
-COMMAND = re.compile(r"\s*/[a-z][\w:-]*(?:\s|$)")
-"""A slash command; `/remember` and its like have been obeyed by then."""
-
-AGENTS = frozenset({"assistant", "agent", "model", "ai"})
+COMMAND = re.compile(
+    r"\s*/(?:remember|forget|pin|memory|holdfast|add-dir|agents|bug|clear|compact|compress|config|context|cost|doctor|exit"
+    r"|export|help|hooks|ide|init|login|logout|mcp|model|models|new|permissions|plan|plugin|quit|release-notes|rename"
+    r"|resume|review|rewind|sessions|settings|share|stats|status|theme|tools|undo|usage|vim)"
+    r"(?::[\w-]+)*(?:[ \t][^\n]*)?\s*"
+)
+"""A slash command, ours or a client's: one line; `/remember` and its like have been obeyed by then."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,23 +35,23 @@ class Act:
     @cached_property
     def readings(self) -> tuple[Reading, ...]:
         """Its sentences; a tool's output and a command to a client hold none."""
-        commanded = self.by_user and COMMAND.match(self.turn.text)
+        commanded = self.by_user and COMMAND.fullmatch(self.turn.text)
         return () if self.by_tool or commanded else tuple(read(self.turn.text))
 
     @cached_property
     def by_tool(self) -> bool:
         """Whether a tool spoke; nothing it says decides anything."""
-        return self.turn.tool is not None or self.turn.role == "tool"
+        return self.turn.tool is not None or self._role == TOOL_ROLE
 
     @cached_property
     def by_user(self) -> bool:
         """Whether a person spoke."""
-        return self.turn.role == "user" and not self.by_tool
+        return self._role in PERSON_ROLES and not self.by_tool
 
     @cached_property
     def by_agent(self) -> bool:
         """Whether the agent spoke."""
-        return self.turn.role in AGENTS and not self.by_tool
+        return self._role in SPEAKING_AGENTS and not self.by_tool
 
     @cached_property
     def topic(self) -> frozenset[str]:
@@ -67,7 +71,22 @@ class Act:
     @cached_property
     def directs(self) -> bool:
         """Whether a person says what is to be; who asks in the same breath is still discussing."""
-        return self.by_user and not self.wonders and any(reading.rule for reading in self.readings)
+        return self.by_user and not self.wonders and any(reading.standing for reading in self.readings)
+
+    @cached_property
+    def orders(self) -> bool:
+        """Whether all that a person lays down is work to be done."""
+        return all(self.orders_work(reading) for reading in self.readings if reading.rule)
+
+    def orders_work(self, reading: Reading) -> bool:
+        """Whether a sentence is an order of work, or says how to do the work that was ordered before it."""
+        weak = not (reading.strong or reading.decides)
+        return reading.task or (weak and self._ordered_from < reading.sentence.start)
+
+    @cached_property
+    def _ordered_from(self) -> int:
+        """Where in a turn the first order of work stands; behind its end when there is none."""
+        return min((one.sentence.start for one in self.readings if one.task), default=len(self.turn.text))
 
     @cached_property
     def wonders(self) -> bool:
@@ -75,8 +94,8 @@ class Act:
         return any(one.question and not wording.REQUESTS.search(one.cue) for one in self.readings)
 
     @property
-    def assents(self) -> bool:
-        """Whether a person opens in agreement and asks nothing, whatever is added then."""
+    def opens_in_agreement(self) -> bool:
+        """Whether a person begins by agreeing and asks nothing, whatever is added then."""
         opens = bool(self.readings) and wording.CONFIRMS.search(self.readings[0].cue) is not None
         return self.by_user and opens and not self.wonders
 
@@ -92,9 +111,9 @@ class Act:
             return False
         if not wording.CONFIRMS.search(opening) or wording.CONTRASTS.search(opening):
             return False
-        return self.closes or (
-            self._words <= SHORT_WORDS and not wording.UNDERSTANDS.search(plain(self.turn.text))
-        )
+        if self.rejects or self.puts_off or wording.CONDITIONS.search(opening):
+            return False
+        return self.closes or self.permits or (self._words <= SHORT_WORDS and not self.understands)
 
     @cached_property
     def closes(self) -> bool:
@@ -102,6 +121,23 @@ class Act:
         return self.by_user and any(
             wording.SETTLES.search(reading.cue) and reading.firm for reading in self.readings[:3]
         )
+
+    @cached_property
+    def puts_off(self) -> bool:
+        """Whether a person wants to ask, wait or think before anything is settled."""
+        return self.by_user and any(wording.DEFERS.search(reading.cue) for reading in self.readings)
+
+    @cached_property
+    def permits(self) -> bool:
+        """Whether a person lets the agent go on with what it is about to do."""
+        return self.by_user and any(
+            wording.PERMITS.search(reading.cue) and reading.firm for reading in self.readings[:3]
+        )
+
+    @cached_property
+    def understands(self) -> bool:
+        """Whether a person says that something is clear now, or thanks for it."""
+        return self.by_user and bool(wording.UNDERSTANDS.search(plain(self.turn.text)))
 
     @cached_property
     def rejects(self) -> bool:
@@ -117,6 +153,22 @@ class Act:
     def acknowledges(self) -> bool:
         """Whether an agent opens by saying that it has understood."""
         return self.by_agent and bool(self.readings) and bool(wording.ACKNOWLEDGES.search(self.readings[0].cue))
+
+    @cached_property
+    def stated(self) -> tuple[Reading, ...]:
+        """The sentences in which an agent says how things are to be: none after it began to tell what it does."""
+        began, stated = False, []
+        for reading in self.readings:
+            began = began or (reading.doing and not reading.label)
+            again = reading.label or wording.RESTATES.search(reading.cue) is not None
+            done = not again and not self.acknowledges and wording.NOW.search(reading.cue) is not None
+            if (not began and not done) or (again and not reading.doing):
+                stated.append(reading)
+        return tuple(stated)
+
+    @cached_property
+    def _role(self) -> str:
+        return self.turn.role.lower()
 
     @property
     def _words(self) -> int:

@@ -14,7 +14,7 @@ from holdfast.capture.findings import wording
 from holdfast.capture.findings.acts import Act
 from holdfast.capture.findings.passages import Passage, passages, runs
 from holdfast.capture.findings.reading import Reading
-from holdfast.capture.findings.restatements import laid_down, restated
+from holdfast.capture.findings.restatements import grounded, laid_down, restated
 from holdfast.model.finding import AMENDMENT, CONFIRMED_BY_USER, CORRECTION, DECIDED, HYPOTHESIS, RECAP, Finding
 
 MOST_CONFIRMED = 3
@@ -26,7 +26,10 @@ LABELLED = 0.8
 RESTATED = RULED = 0.7
 """How important a restatement, a correction or a person's own decision is: enough to count as high."""
 
-LAID_DOWN, WARNED, TAKEN_UP, SUPPOSED = 0.6, 0.55, 0.5, 0.3
+PROPOSED = 0.65
+"""How important it is what an agent alone calls agreed: a person has yet to say so."""
+
+LAID_DOWN, WARNED, ADOPTED, SUPPOSED = 0.6, 0.55, 0.5, 0.3
 UNSURE = 0.5
 """The least confidence of a finding: what its words say about its kind can only add to it."""
 
@@ -50,26 +53,34 @@ def decided(now: Act, before: Sequence[Act], known: Sequence[Finding]) -> Iterat
     if now.by_tool or not now.turn.text.strip():
         return
     recap = _recapped(now)
-    yield from _propose(now, recap, RECAP, importance=LABELLED)
     if now.by_agent:
-        again = [not said and says for said, says in zip(recap, restated(now, before), strict=True)]
-        yield from _propose(now, again, RECAP, importance=RESTATED)
-        if not any(recap) and not any(again):
-            yield from _taken_up(now, before)
+        yield from _said_by_agent(now, before, recap)
+    else:
+        yield from _propose(now, recap, {RECAP}, importance=LABELLED)
     if now.by_user:
         yield from _rules(now, before, recap)
-        if now.confirms:
-            yield from _confirmed(now, before, known)
-        if now.rejects or now.assents:
-            yield from _supposed(before, known)
+        confirmed = list(_confirmed(now, before, known)) if now.confirms else []
+        yield from confirmed
+        if now.rejects or now.opens_in_agreement:
+            yield from _supposed(before, known, [proposal.passage for proposal in confirmed])
 
 
-def _taken_up(now: Act, before: Sequence[Act]) -> Iterator[Proposal]:
+def _said_by_agent(now: Act, before: Sequence[Act], recap: Sequence[bool]) -> Iterator[Proposal]:
+    """Yield what an agent calls agreed or says again: a recap where it goes back to a person, else a proposal."""
+    based = any(said and grounded(reading, before) for said, reading in zip(recap, now.readings, strict=True))
+    again = [not said and says for said, says in zip(recap, restated(now, before), strict=True)]
+    yield from _propose(now, recap, {RECAP} if based else set(), importance=LABELLED if based else PROPOSED)
+    yield from _propose(now, again, {RECAP}, importance=RESTATED)
+    if not any(recap) and not any(again):
+        yield from _adopted(now, before)
+
+
+def _adopted(now: Act, before: Sequence[Act]) -> Iterator[Proposal]:
     """Yield the first sentence in which an agent says how things are to be, after a person laid something down."""
     law = laid_down(before)
-    for reading in now.readings:
+    for reading in now.stated:
         if law and reading.norm and reading.topic & law:
-            yield from _passed(now, [reading], "decision", TAKEN_UP, set())
+            yield from _passed(now, [reading], "decision", ADOPTED, set())
             return
 
 
@@ -80,18 +91,13 @@ def _recapped(now: Act) -> list[bool]:
         if reading.label and reading.firm and not (now.confirms and ":" not in reading.cue):
             block = reading.sentence.block
         inside = reading.sentence.block == block or (reading.label and bool(reading.sentence.head))
-        intends = not reading.label and wording.INTENDS.search(reading.cue)
-        marked.append(inside and reading.firm and not intends)
+        marked.append(inside and reading.firm and (reading.label or not reading.doing))
     return marked
 
 
 def _rules(now: Act, before: Sequence[Act], recap: Sequence[bool]) -> Iterator[Proposal]:
     """Yield what a person laid down in words of a rule."""
-    wanted = [not said and _lays_down(reading, now) for said, reading in zip(recap, now.readings, strict=True)]
-    for place, reading in enumerate(now.readings[1:]):
-        if wanted[place + 1] and reading.decides and wording.POINTS_BACK.search(reading.cue):
-            wanted[place] = wanted[place] or (now.readings[place].firm and not recap[place])
-    for run in runs(now.readings, wanted):
+    for run in runs(now.readings, _wanted(now, recap)):
         signals = {CORRECTION} if now.rejects and before and before[-1].by_agent else set()
         kind, importance = _kind([reading.cue for reading in run])
         if not now.wonders and any(_final(reading, kind) for reading in run):
@@ -99,9 +105,32 @@ def _rules(now: Act, before: Sequence[Act], recap: Sequence[bool]) -> Iterator[P
         yield from _passed(now, run, kind, RULED if signals else importance, signals)
 
 
+def _wanted(now: Act, recap: Sequence[bool]) -> list[bool]:
+    """Mark the sentences that hold a rule, and those that a sentence closes which says nothing by itself."""
+    wanted = [not said and _lays_down(reading, now) for said, reading in zip(recap, now.readings, strict=True)]
+    for place, reading in enumerate(now.readings):
+        closes = wording.CLOSES.search(reading.cue) is not None and reading.firm
+        if closes or (wanted[place] and reading.decides and wording.POINTS_BACK.search(reading.cue)):
+            meant = [one for one in _meant(now.readings[:place]) if not recap[one]]
+            for one in meant:
+                wanted[one] = True
+            wanted[place] = bool(meant) or (wanted[place] and not closes)
+    return wanted
+
+
+def _meant(before: Sequence[Reading]) -> list[int]:
+    """Return what a sentence means that points back: the last one, and the one before if it says what is to be."""
+    last = len(before) - 1
+    places = [last] if before and before[-1].firm and before[-1].topic else []
+    if places and last and before[-2].norm and before[-2].sentence.block == before[-1].sentence.block:
+        places.append(last - 1)
+    return places
+
+
 def _final(reading: Reading, kind: str) -> bool:
     """Say whether a person decides in so many words; of a preference, that it holds always or never."""
-    return reading.decides or (kind == "preference" and reading.strong)
+    closes = wording.CLOSES.search(reading.cue) is not None
+    return closes or reading.decides or (kind == "preference" and reading.strong)
 
 
 def _lays_down(reading: Reading, now: Act) -> bool:
@@ -122,27 +151,37 @@ def _confirmed(now: Act, before: Sequence[Act], known: Sequence[Finding]) -> Ite
     """Yield what the agent had said in words of a rule, and a person has just confirmed."""
     agent = before[-1] if before and before[-1].by_agent else None
     heard = [act for act in before if act.by_user][-1:]
-    if agent is None or (not now.closes and (not heard or heard[0].inquires)):
+    if agent is None or ((now.understands or not now.closes) and (not heard or heard[0].inquires)):
         return
     law = laid_down(before[:-1])
-    wanted = [
-        reading.norm if now.closes else reading.rule and (reading.value or len(reading.topic & law) >= 2)
-        for reading in agent.readings
-    ]
-    fresh = [
-        want and not _held(agent, reading, known) for want, reading in zip(wanted, agent.readings, strict=True)
-    ]
-    proposals = list(_propose(agent, fresh, CONFIRMED_BY_USER, importance=RESTATED))
+    stated = {
+        reading.sentence.start
+        for reading in agent.stated
+        if (reading.norm if now.closes else reading.rule and _shares(reading, law))
+    }
+    fresh = [one.sentence.start in stated and not _held(agent, one, known) for one in agent.readings]
+    proposals = list(_propose(agent, fresh, {CONFIRMED_BY_USER}, importance=RESTATED))
     strongest = sorted(proposals, key=lambda one: -_binding(one.passage, agent))[:MOST_CONFIRMED]
     yield from (proposal for proposal in proposals if proposal in strongest)
 
 
-def _supposed(before: Sequence[Act], known: Sequence[Finding]) -> Iterator[Proposal]:
-    """Yield what the agent had only supposed when a person turned it down or let it pass."""
+def _shares(reading: Reading, law: frozenset[str]) -> bool:
+    """Say whether a sentence is about what a person laid down: two of its words, or one where it names a value."""
+    return len(reading.topic & law) >= (1 if reading.value else 2)
+
+
+def _supposed(before: Sequence[Act], known: Sequence[Finding], confirmed: Sequence[Passage]) -> Iterator[Proposal]:
+    """Yield what the agent had only supposed when a person turned it down or let it pass unconfirmed."""
     agent = before[-1] if before and before[-1].by_agent and not before[-1].asks else None
     if agent is None:
         return
-    supposed = [one for one in agent.readings if _supposes(one) and not _held(agent, one, known)]
+    supposed = [
+        one
+        for one in agent.readings
+        if _supposes(one)
+        and not _held(agent, one, known)
+        and not any(_within(one, passage) for passage in confirmed)
+    ]
     for passage in passages(agent.turn.text, supposed[:1]):
         yield Proposal("discovery", passage, agent, SUPPOSED, UNSURE, frozenset({HYPOTHESIS}))
 
@@ -159,15 +198,19 @@ def _held(act: Act, reading: Reading, known: Sequence[Finding]) -> bool:
     return any(one.start < place.end and place.start < one.end for one in spans)
 
 
+def _within(reading: Reading, passage: Passage) -> bool:
+    return passage.start < reading.sentence.end and reading.sentence.start < passage.end
+
+
 def _binding(passage: Passage, act: Act) -> int:
     """Count the words of a rule in a passage: sentences that bind, and twice those that bind a value."""
     inside = [one for one in act.readings if passage.start <= one.sentence.start < passage.end and one.rule]
     return len(inside) + sum(reading.value for reading in inside)
 
 
-def _propose(act: Act, wanted: Sequence[bool], signal: str, importance: float) -> Iterator[Proposal]:
+def _propose(act: Act, wanted: Sequence[bool], signals: set[str], importance: float) -> Iterator[Proposal]:
     for run in runs(act.readings, wanted):
-        yield from _passed(act, run, "decision", importance, {signal})
+        yield from _passed(act, run, "decision", importance, signals)
 
 
 def _passed(

@@ -46,7 +46,8 @@ def extract(turns: Iterable[Turn], before: Sequence[Turn] = (), known: Sequence[
         ledger.change(_changes(now, heard, ledger.latest))
         latest = ledger.latest
         new = [finding for finding in _additions(now, heard, latest) if finding.id not in ledger.all]
-        ledger.change(spoken_for([one for one in new if RECAP in one.signals], latest))
+        answered = heard[-1].turn.id if heard else None
+        ledger.change(spoken_for([one for one in new if RECAP in one.signals], latest, answered))
         ledger.add(new)
         window.append(now)
     return Extraction(new=ledger.added, changed=ledger.changed)

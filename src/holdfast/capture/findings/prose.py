@@ -14,12 +14,15 @@ TAIL_READ = 8_000
 
 _FENCE = re.compile(r"\s{0,3}(```|~~~)")
 _SHOWN = re.compile(r"\s*(?:>|\||\$ |>>> |\.\.\. |@@ |[-+]{3} |diff --git |Traceback \(most recent)")
-_HEADING = re.compile(r"\s{0,3}#{1,6}\s+(?P<hash>.+?)\s*#*$|\s*(?:\*\*|__)(?P<bold>[^*_]{1,80})(?:\*\*|__):?\s*$")
+_HEADING = re.compile(r"\s{0,3}#{1,6}\s+(?P<hash>\S.*)|\s*(?:\*\*|__)(?P<bold>[^*_]{1,80})(?:\*\*|__):?\s*$")
 _ITEM = re.compile(r"(?P<indent>\s*)(?:[-*•+]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+(?=\S)")
 _END = re.compile(r"[.!?…]+[\"')\]*_`”’]*(?=\s|$)")
-_ABBREVIATION = re.compile(
-    r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|incl|resp|no|fig|dr|mr|ms)|^\s*\d{1,3})\.$", re.IGNORECASE
-)
+_ABBREVIATION = re.compile(r"\b(?:e\.g|i\.e|etc|vs|cf|approx|incl|resp|(?<=\w )no|fig|dr|mr|ms)\.$", re.IGNORECASE)
+_NUMERAL = re.compile(r"\s*\d{1,3}\.")
+_VISIBLE = re.compile(r"\S")
+_ABBREVIATION_READ = 12
+"""Characters before a full stop in which an abbreviation is looked for."""
+
 _WHITE = re.compile(r"\s+")
 
 
@@ -75,7 +78,7 @@ def _blocks(text: str) -> Iterator[_Block]:
         if mark and (not fence or fence == mark[1]):
             fence = "" if fence else mark[1]
         if heading:
-            head = (heading["hash"] or heading["bold"]).strip("*_: ")
+            head = (heading["hash"] or heading["bold"]).rstrip().rstrip("#").strip("*_: ")
         if hidden:
             continue
         if start < 0:
@@ -95,14 +98,28 @@ def _lines(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _cuts(text: str, block: _Block) -> Iterator[tuple[int, int]]:
-    start = block.start
+    """Yield where sentences begin and end; who begins in lower case goes on in it."""
+    start, small = block.start, text[block.start : block.start + 1].islower()
     for found in _END.finditer(text, block.start, block.end):
-        following = text[found.end() : block.end].lstrip()[:1]
-        if following.islower() or (following and _ABBREVIATION.search(text[start : found.start() + 1])):
+        following = _next_character(text, found.end(), block.end)
+        if (following.islower() and not small) or (following and _abbreviated(text, start, found.start() + 1)):
             continue
         yield from _trimmed(text, start, found.end())
         start = found.end()
     yield from _trimmed(text, start, block.end)
+
+
+def _next_character(text: str, start: int, end: int) -> str:
+    found = _VISIBLE.search(text, start, end)
+    return found[0] if found else ""
+
+
+def _abbreviated(text: str, start: int, end: int) -> bool:
+    """Say whether a full stop ends a short form and not the sentence that begins at `start`."""
+    near = max(start, end - _ABBREVIATION_READ)
+    return bool(_ABBREVIATION.search(text[near:end])) or bool(
+        near == start and _NUMERAL.fullmatch(text[start:end])
+    )
 
 
 def _trimmed(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:

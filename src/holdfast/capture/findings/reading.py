@@ -15,6 +15,10 @@ EXAMINED = 2_000
 """Characters of a sentence that are searched for cues: longer ones are no sentences, and time stays bounded."""
 
 _CODE = re.compile(r"`[^`\n]{1,200}`")
+_QUOTED = re.compile(r"(?<!\w)(['\"])(?=[^'\"\n]*\s[^'\"\n]*\s)[^\n]{8,300}?\1(?!\w)")
+"""Three words or more in quotation marks: said by somebody else, or not at all."""
+
+_CLAUSE = re.compile(r"[;:—]| - |, and (?=i)")
 _NUMBER = re.compile(r"\d[\d.,:_]*\s?(?:%|[a-z]{1,2})?", re.IGNORECASE)
 _EMPHASIS = re.compile(r"[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}")
 _NUMBERS = {
@@ -41,6 +45,12 @@ class Reading:
     decides: bool
     """Performs a decision: from now on, we're going with."""
     imperative: bool
+    task: bool
+    """Orders a piece of work, which is done and over."""
+    passing: bool
+    """Is bound to the moment: yet, for now, in this pull request."""
+    doing: bool
+    """Says what the speaker is about to do, is doing or has done."""
     value: bool
     courtesy: bool
 
@@ -52,13 +62,19 @@ class Reading:
     @property
     def rule(self) -> bool:
         """Whether it binds what comes: said in earnest, in words of a rule, and not about the past."""
-        return self.firm and not self.report and (self.strong or self.imperative or self.decides)
+        binds = self.strong or self.imperative or self.decides
+        return self.firm and not self.report and not self.passing and binds
+
+    @property
+    def standing(self) -> bool:
+        """Whether it is a rule that can outlive the task at hand, in words that bind more than an order does."""
+        return self.rule and (self.strong or self.decides or not self.task)
 
     @property
     def norm(self) -> bool:
         """Whether it says how things are to be, in however mild words: what a person can confirm as it stands."""
         mild = self.value or wording.MILD.search(self.cue) is not None
-        return self.rule or (self.firm and not self.report and mild and not wording.INTENDS.search(self.cue))
+        return self.rule or (self.firm and not self.report and mild and not self.doing)
 
 
 def read(text: str) -> list[Reading]:
@@ -69,25 +85,41 @@ def read(text: str) -> list[Reading]:
 def read_sentence(sentence: Sentence) -> Reading:
     """Read one sentence."""
     cue = plain(sentence.text[:EXAMINED])
+    label = wording.LABEL.match(cue + " ")
+    labelled = cue[label.end() :] if label else ""
     return Reading(
         sentence=sentence,
         cue=cue,
         topic=topic(sentence.text),
-        question=cue.rstrip("\"')]* ").endswith("?") or bool(wording.QUESTION.search(cue)),
-        hypothesis=bool(wording.HYPOTHESIS.search(cue)),
+        question=cue.rstrip("\"')]* ").endswith("?") or _asks(cue, labelled),
+        hypothesis=_supposes(cue),
         report=bool(wording.REPORTS.search(cue)),
-        label=bool(wording.LABEL.match(cue + " ") or wording.RECAP_HEAD.search(plain(sentence.head))),
+        label=bool(label or wording.RECAP_HEAD.search(plain(sentence.head))),
         strong=bool(wording.STRONG.search(cue)),
         decides=bool(wording.DECIDES.search(cue)),
         imperative=bool(wording.IMPERATIVE.search(cue)),
+        task=bool(wording.TASK.search(cue)),
+        passing=bool(wording.PASSING.search(cue)),
+        doing=bool(wording.DOES.search(cue) or wording.INTENDS.search(_CLAUSE.split(cue)[0])),
         value=bool(wording.VALUE.search(cue)),
         courtesy=bool(wording.EMPTY_HANDED.search(cue)),
     )
 
 
+def _asks(cue: str, labelled: str) -> bool:
+    """Say whether a sentence, or what follows its label, asks something."""
+    return bool(wording.QUESTION.search(cue) or wording.QUESTION.search(labelled))
+
+
+def _supposes(cue: str) -> bool:
+    """Say whether a sentence thinks aloud, announces a proposal, or passes on what somebody else holds."""
+    return any(form.search(cue) for form in (wording.HYPOTHESIS, wording.TENTATIVE, wording.TELLS))
+
+
 def plain(text: str) -> str:
     """Return a sentence as the patterns of `wording` expect it."""
     masked = FILE.sub("code", _CODE.sub(_masked, text.replace("’", "'").replace("‘", "'")))
+    masked = _QUOTED.sub("quote", masked.replace("“", '"').replace("”", '"'))
     return _EMPHASIS.sub("", masked).lower().strip()
 
 

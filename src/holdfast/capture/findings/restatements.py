@@ -16,6 +16,9 @@ SHARE_AFTER_ASSENT = 0.34
 OPENING = 5
 """An agent restates at the start of its turn; further on it explains."""
 
+BRIEF_ANSWER = 8
+"""Content words of an answer that chooses; a longer one lays something down only in words of a rule."""
+
 SHORT_ANSWER = 4
 """Content words of an answer that is nothing but the value asked for."""
 
@@ -26,15 +29,39 @@ MEMORY = 3
 def restated(now: Act, before: Sequence[Act]) -> list[bool]:
     """Mark the sentences in which an agent says again what a person has just laid down."""
     law = laid_down(before)
-    if not law:
+    if not law or (_ordered(before) and not now.acknowledges):
         return [False] * len(now.readings)
     heard = frozenset().union(law, *(act.topic for act in before if act.by_user))
     enough = SHARE_AFTER_ASSENT if now.acknowledges else SHARE
     answer = _answer(before)
-    opening = [
-        _says_again(reading, law, heard, enough) or _holds(reading, answer) for reading in now.readings[:OPENING]
+    opening = now.stated[:OPENING]
+    return [
+        reading in opening and (_says_again(reading, law, heard, enough) or _holds(reading, answer))
+        for reading in now.readings
     ]
-    return opening + [False] * (len(now.readings) - len(opening))
+
+
+def grounded(reading: Reading, before: Sequence[Act]) -> bool:
+    """Say whether what an agent calls agreed goes back to what a person said, not only asked or ordered."""
+    heard = [act for act in before if act.by_user]
+    if not heard or heard[-1].wonders or heard[-1].puts_off:
+        return False
+    law = frozenset().union(*(one.topic for act in heard for one in act.readings if _tells(one)))
+    if _answers(heard[-1], before) or heard[-1].rejects or heard[-1].opens_in_agreement:
+        law |= heard[-1].topic
+    shared = reading.topic & law
+    return len(shared) >= 2 or any(word[0].isdigit() for word in shared)
+
+
+def _tells(reading: Reading) -> bool:
+    """Say whether a person says how things are to be: no order of work, nothing that is broken or over."""
+    return reading.norm and not reading.task and not reading.passing and not wording.ERRORS.search(reading.cue)
+
+
+def _ordered(before: Sequence[Act]) -> bool:
+    """Say whether a person's last turn orders work and nothing else."""
+    heard = [act for act in before if act.by_user]
+    return heard[-1].orders and not _answers(heard[-1], before) and not heard[-1].rejects
 
 
 def laid_down(before: Sequence[Act]) -> frozenset[str]:
@@ -45,8 +72,8 @@ def laid_down(before: Sequence[Act]) -> frozenset[str]:
     last = heard[-1]
     if not (last.directs or last.rejects or _answers(last, before)):
         return frozenset()
-    words = [reading.topic for act in heard for reading in act.readings if reading.rule]
-    words += [reading.topic for reading in last.readings if reading.firm]
+    words = [reading.topic for act in heard for reading in act.readings if reading.standing]
+    words += [reading.topic for reading in last.readings if reading.firm and not reading.passing]
     if _answers(last, before):
         words.append(before[before.index(last) - 1].readings[-1].topic)
     return frozenset().union(*words)
@@ -70,11 +97,13 @@ def _answers(act: Act, before: Sequence[Act]) -> bool:
     """Say whether a person's turn answers a question that an agent asked."""
     place = before.index(act)
     asked = place > 0 and before[place - 1].by_agent and before[place - 1].asks
-    return asked and not any(reading.question or reading.hypothesis for reading in act.readings)
+    if not asked or any(reading.question or reading.hypothesis for reading in act.readings):
+        return False
+    return len(act.topic) <= BRIEF_ANSWER or any(one.standing or one.value for one in act.readings)
 
 
 def _says_again(reading: Reading, law: frozenset[str], heard: frozenset[str], enough: float) -> bool:
-    if not reading.firm or reading.report or wording.INTENDS.search(reading.cue):
+    if not reading.firm or reading.report or reading.passing or reading.doing:
         return False
     binds = (
         reading.rule or reading.value or wording.MILD.search(reading.cue) or wording.RESTATES.search(reading.cue)

@@ -46,6 +46,9 @@ def _goal(turns: Sequence[Turn]) -> Iterator[str]:
 
 
 def _says_something(reading: Reading) -> bool:
+    """Say whether a sentence is more than a greeting, or than the mark of what is not kept."""
+    if reading.sentence.text.startswith("["):
+        return False
     return len(reading.topic) >= 2 or (bool(reading.topic) and not reading.courtesy)
 
 

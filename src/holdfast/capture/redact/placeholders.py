@@ -117,9 +117,10 @@ def _is_vocabulary(word: str) -> bool:
     """Try to cut a run of letters into words of the vocabulary: `apikeyvaluehere`."""
     if len(word) > 40:
         return False
-    reachable = {0}
+    reachable = [0]
     for end in range(1, len(word) + 1):
-        starts = range(max(0, end - _LONGEST_WORD), end)
-        if any(start in reachable and word[start:end] in _VOCABULARY for start in starts):
-            reachable.add(end)
-    return len(word) in reachable
+        for start in reachable:
+            if end - start <= _LONGEST_WORD and word[start:end] in _VOCABULARY:
+                reachable.append(end)
+                break
+    return reachable[-1] == len(word)

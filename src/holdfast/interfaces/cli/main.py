@@ -46,6 +46,8 @@ COMMANDS = {
     "restore": ("restore", "Bring the store back from a backup."),
     "doctor": ("doctor", "Check everything, and repair what can be repaired."),
     "reindex": ("reindex", "Make the indexes anew, of words and of meaning."),
+    "install": ("install:install", "Install into coding agents: hooks, server, commands."),
+    "uninstall": ("install:uninstall", "Take all of that out again."),
     "mcp": ("mcp", "Serve memory to an agent over standard input and output."),
     "slash": ("slash", "Run a slash command, such as /memory search auth."),
     "completion": ("completion", "Print the completion script for a shell."),
@@ -68,6 +70,7 @@ EXIT_CODES = {
     8: "doctor found problems",
     9: "no vectors could be made",
     10: "a text could not be checked for secrets; nothing was stored",
+    11: "a file of an agent cannot be changed",
     130: "interrupted",
 }
 
@@ -79,6 +82,7 @@ _CODES: tuple[tuple[type[errors.HoldfastError], int], ...] = (
     (errors.SwitchedOff, 7),
     (errors.EmbeddingFailed, 9),
     (errors.NotRedacted, 10),
+    (errors.AgentFileUnusable, 11),
     (errors.InvalidInput, 2),
     (errors.PinLimitReached, 2),
     (errors.HoldfastError, 1),

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from holdfast.embedding.common_words import RARE_IDF, table
-from holdfast.recall.terms import STOP_WORDS
+from holdfast.recall.stopwords import STOP_WORDS
 from holdfast.stores.analyser import tokens
 
 CERTAIN, PLAIN, HINTED = 0.15, 0.25, 0.4

@@ -16,6 +16,7 @@ from holdfast.stores.reference.index import Index
 from holdfast.stores.reference.memories import ReferenceMemories
 from holdfast.stores.reference.records import ReferenceAccesses, ReferenceAudit, ReferenceTombstones
 from holdfast.stores.reference.sessions import ReferenceSessions
+from holdfast.stores.reference.spooled import ReferenceSpooled
 from holdfast.stores.reference.turns import ReferenceTurns
 from holdfast.stores.reference.vectors import ReferenceVectors, copied
 from holdfast.stores.weights import MEMORY_WEIGHTS, POSTINGS_BUDGET, TURN_WEIGHTS
@@ -36,6 +37,7 @@ class ReferenceStore:
         self._turns = ReferenceTurns(self._sessions, Index(TURN_WEIGHTS, postings_budget))
         self._findings = ReferenceFindings()
         self._conflicts = ReferenceConflicts(self._memories)
+        self._spooled = ReferenceSpooled()
         self._vectors = ReferenceVectors(self._memories, self._turns)
         self._tombstones = ReferenceTombstones()
         self._audit = ReferenceAudit()
@@ -46,6 +48,7 @@ class ReferenceStore:
         self.turns = self._guarded(self._turns)
         self.findings = self._guarded(self._findings)
         self.conflicts = self._guarded(self._conflicts)
+        self.spooled = self._guarded(self._spooled)
         self.vectors = self._guarded(self._vectors)
         self.tombstones = self._guarded(self._tombstones)
         self.audit = self._guarded(self._audit)
@@ -129,6 +132,7 @@ class ReferenceStore:
             dict(self._findings.rows),
             self._turns.index.copy(),
             (self._vectors.current, copied(self._vectors.kept), dict(self._vectors.marks), self._vectors.failed),
+            dict(self._spooled.rows),
             set(self._tombstones.marks),
             (list(self._audit.rows), self._audit.anchor),
             list(self._accesses.rows),
@@ -146,6 +150,7 @@ class ReferenceStore:
             self._findings.rows,
             self._turns.index,
             (self._vectors.current, self._vectors.kept, self._vectors.marks, self._vectors.failed),
+            self._spooled.rows,
             self._tombstones.marks,
             (self._audit.rows, self._audit.anchor),
             self._accesses.rows,

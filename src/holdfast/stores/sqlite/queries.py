@@ -5,7 +5,7 @@ import os
 _FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "queries")
 _FRAGMENTS = (
     "memory_filter", "memory_columns", "session_columns", "turn_filter", "turn_columns", "conflict_columns",
-    "finding_columns",
+    "finding_columns", "hook_columns", "hook_current",
 )  # fmt: skip
 
 

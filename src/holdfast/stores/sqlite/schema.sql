@@ -299,6 +299,13 @@ CREATE TABLE access (
 );
 CREATE INDEX access_memory ON access (memory);
 
+CREATE TABLE spooled (
+  spool    TEXT NOT NULL,
+  sequence INTEGER NOT NULL,
+  at       INTEGER NOT NULL,
+  PRIMARY KEY (spool, sequence)
+) WITHOUT ROWID;
+
 -- Words that a project uses for each other.
 CREATE TABLE alias (
   word    TEXT NOT NULL,

@@ -18,6 +18,7 @@ from holdfast.stores.sqlite.migrate import Migrations
 from holdfast.stores.sqlite.opening import open_database
 from holdfast.stores.sqlite.records import Mark, SqliteAccesses, SqliteAudit, SqliteTombstones
 from holdfast.stores.sqlite.sessions import SqliteSessions
+from holdfast.stores.sqlite.spooled import SqliteSpooled
 from holdfast.stores.sqlite.turns import SqliteTurns
 from holdfast.stores.sqlite.vectors import HNSW_FROM, SqliteVectors
 from holdfast.stores.weights import POSTINGS_BUDGET
@@ -54,6 +55,7 @@ class SqliteStore:
         self.turns = SqliteTurns(database, postings_budget)
         self.findings = SqliteFindings(database)
         self.conflicts = SqliteConflicts(database)
+        self.spooled = SqliteSpooled(database)
         self.vectors = SqliteVectors(database, hnsw_from)
         self.tombstones = SqliteTombstones(database, forgotten)
         self.audit = SqliteAudit(database)

@@ -72,10 +72,11 @@ def _agreed(service: Service, meant: Sequence[Memory]) -> bool:
 
 
 def _report(gone: Forgotten, meant: Sequence[Memory]) -> None:
-    if len(gone.ids) == 1:
-        click.echo(f"Forgotten: {shown(next(one.title for one in meant if one.id == gone.ids[0]))}")
+    titles = [one.title for one in meant if one.id in gone.ids]
+    if len(gone.ids) == len(titles) == 1:
+        click.echo(f"Forgotten: {shown(titles[0])}")
     else:
-        click.echo(f"Forgotten: {len(gone.ids):,} memories.")
+        click.echo(f"Forgotten: {len(gone.ids):,} {'memory' if len(gone.ids) == 1 else 'memories'}.")
     if gone.kept:
         click.echo(f"{len(gone.kept):,} that others said too stay, without this source.")
     if gone.masked_turns:

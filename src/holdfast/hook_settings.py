@@ -1,0 +1,18 @@
+"""What can be set about hooks, with its defaults. Plain constants, shared with hooks."""
+
+NEVER, FIRST, EVERY = INJECT = ("off", "first", "every")
+"""When a brief is injected: never; when a session starts and with its first prompt; with every prompt."""
+
+DEFAULTS: "dict[str, object]" = {
+    "project.enabled": True,
+    "store.path": None,
+    "redact.allow": (),
+    "hooks.inject": FIRST,
+    "hooks.session_start": True,
+    "hooks.prompt": True,
+    "hooks.tool": True,
+    "hooks.reply": True,
+    "hooks.compaction": True,
+    "hooks.session_end": True,
+}
+"""Every setting that a hook reads."""

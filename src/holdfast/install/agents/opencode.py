@@ -1,0 +1,40 @@
+"""OpenCode."""
+
+import json
+from importlib import resources
+from pathlib import Path
+
+from holdfast.install.agents.commands import commands
+from holdfast.install.surroundings import PROJECT, Surroundings
+from holdfast.install.targets import Edit, JsonFile, Target, WholeFile
+
+NAME = "OpenCode"
+TO_DO = {"user": "Sessions that run now get it when they start again."}
+TO_DO["project"] = TO_DO["user"]
+
+
+def targets(place: Surroundings) -> list[Target]:
+    """Return OpenCode's files: a plugin, the server in its configuration, commands."""
+    if place.scope == PROJECT:
+        folder, settings = place.root / ".opencode", _settings(place.root)
+    else:
+        folder = place.folder(".config/opencode", "OPENCODE_CONFIG_DIR")
+        settings = _settings(folder)
+    server = {"type": "local", "command": [place.server, "mcp"], "enabled": True}
+    return [
+        WholeFile(folder / "plugin" / "holdfast.js", plugin(place.hook)),
+        JsonFile(settings, [Edit(("mcp", "holdfast"), server)]),
+        *commands("opencode", folder / "command", place.server),
+    ]
+
+
+def plugin(hook: str) -> str:
+    """Return the plugin that calls a hook program."""
+    text = resources.files("holdfast.install").joinpath("opencode.js").read_text(encoding="utf-8")
+    return text.replace('"holdfast-hook"', json.dumps(hook))
+
+
+def _settings(folder: Path) -> Path:
+    """Return the configuration that is there, with comments or without."""
+    commented = folder / "opencode.jsonc"
+    return commented if commented.exists() else folder / "opencode.json"

@@ -1,0 +1,294 @@
+"""Changing JSON with comments as text: what is not ours stays where it is, to the byte.
+
+A member owns its name, its value, what stands between them, and one comma. It owns no comment: somebody wrote
+that.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+Path = tuple[str, ...]
+
+_BLANK = re.compile(r"(?:\s|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
+_REMARK = re.compile(r"[ \t]*(?://[^\r\n]*|/\*[^\r\n]*?\*/)(?=[ \t]*\r?\n)")
+_STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
+_PLAIN = re.compile(r"[^\s,\]}/]+")
+_DEFAULT_INDENT = "  "
+
+
+class Unreadable(ValueError):
+    """A text that is not what it should be; says where, and what is wrong."""
+
+
+@dataclass(slots=True)
+class Node:
+    """A value and where it stands; of an object or an array, what is in it."""
+
+    start: int
+    end: int = 0
+    opener: str = ""
+    """`{` or `[`; empty for anything else."""
+    parts: list["Part"] = field(default_factory=list)
+
+    def member(self, name: str) -> "Part | None":
+        """Return a member of an object; of several with one name the last, which is the one that counts."""
+        found = [part for part in self.parts if part.name == name]
+        return found[-1] if found else None
+
+
+@dataclass(slots=True)
+class Part:
+    """A member of an object or an item of an array, from its name to its value, and the comma after it."""
+
+    start: int
+    value: Node
+    name: str | None = None
+    comma: int | None = None
+
+
+def loads(text: str) -> object:
+    """Return the value of a text; nothing at all is an empty object."""
+    return _value_of(text, parse(text)) if _tree(text) else {}
+
+
+def parse(text: str) -> Node:
+    """Return where everything stands in a text."""
+    reader = _Reader(text)
+    node = reader.value()
+    reader.blank()
+    if reader.place != len(text):
+        raise reader.problem("something follows the value")
+    return node
+
+
+def with_member(text: str, path: Path, value: object) -> str:
+    """Set a member, making the objects above it where there are none."""
+    return _with(text, path, lambda shown, node: _set(shown, node, path[-1], value), "{")
+
+
+def with_item(text: str, path: Path, value: object) -> str:
+    """Append an item to an array, making it and the objects above it where there are none."""
+    return _with(text, (*path, ""), lambda shown, node: _add(shown, node, None, value), "[")
+
+
+def without_member(text: str, path: Path) -> str:
+    """Remove a member, where there is one."""
+    holder = find(text, path[:-1])
+    part = holder.member(path[-1]) if holder else None
+    return _without(text, holder, part) if holder and part else text
+
+
+def without_items(text: str, path: Path, ours: Callable[[object], bool]) -> str:
+    """Remove the items of an array that are ours."""
+    while True:
+        array = find(text, path)
+        mine = [part for part in array.parts if ours(_value_of(text, part.value))] if array else []
+        if not array or not mine:
+            return text
+        text = _without(text, array, mine[-1])
+
+
+def find(text: str, path: Path) -> Node | None:
+    """Return the value at a path, None where there is none."""
+    node = _tree(text)
+    for name in path:
+        part = node.member(name) if node and node.opener == "{" else None
+        if part is None:
+            return None
+        node = part.value
+    return node
+
+
+def items(text: str, path: Path) -> Iterator[object]:
+    """Yield the items of an array."""
+    array = find(text, path)
+    if array and array.opener == "[":
+        yield from (_value_of(text, part.value) for part in array.parts)
+
+
+def empty(node: Node | None) -> bool:
+    """Say whether a value is an object or array with nothing in it."""
+    return node is not None and bool(node.opener) and not node.parts
+
+
+def _tree(text: str) -> Node | None:
+    return parse(text) if text.lstrip("\ufeff").strip() else None
+
+
+def _with(text: str, path: Path, change: Callable[[str, Node], str], opener: str) -> str:
+    """Descend to the holder of a path's last name, making what is missing, and change it there."""
+    if _tree(text) is None:
+        text = text + "{}\n"
+    for depth in range(len(path) - 1):
+        above = find(text, path[:depth])
+        last = depth == len(path) - 2
+        if above is None or above.opener != "{":
+            raise Unreadable(f"{'.'.join(path[:depth])} is not an object")
+        if above.member(path[depth]) is None:
+            text = _add(text, above, path[depth], [] if last and opener == "[" else {})
+    holder = find(text, path[:-1])
+    if holder is None or holder.opener != opener:
+        wanted = "an object" if opener == "{" else "a list"
+        raise Unreadable(f"{'.'.join(path[:-1]) or 'the whole'} is not {wanted}")
+    return change(text, holder)
+
+
+def _set(text: str, holder: Node, name: str, value: object) -> str:
+    part = holder.member(name)
+    if part is None:
+        return _add(text, holder, name, value)
+    shown = _shown(value, text, _line_indent(text, part.start))
+    return text[: part.value.start] + shown + text[part.value.end :]
+
+
+def _add(text: str, holder: Node, name: str | None, value: object) -> str:
+    """Put a new part behind the last one, on a line of its own where the others have theirs."""
+    inline = bool(holder.parts) and "\n" not in text[holder.start : holder.parts[0].start]
+    outer = _line_indent(text, holder.start)
+    inner = _line_indent(text, holder.parts[0].start) if holder.parts and not inline else outer + _indent(text)
+    key = "" if name is None else f"{json.dumps(name, ensure_ascii=False)}: "
+    if inline:
+        shown = key + json.dumps(value, ensure_ascii=False)
+        last = holder.parts[-1]
+        place = last.comma + 1 if last.comma is not None else last.value.end
+        return text[:place] + ("" if last.comma is not None else ",") + f" {shown}" + text[place:]
+    line = _line_end(text)
+    shown = line + inner + key + _shown(value, text, inner)
+    if not holder.parts:
+        inside = text[holder.start + 1 : holder.end - 1]
+        rest = inside.rstrip() if inside.strip() else ""
+        return text[: holder.start + 1] + rest + shown + line + outer + text[holder.end - 1 :]
+    last = holder.parts[-1]
+    if last.comma is not None:
+        place = _after_remark(text, last.comma + 1)
+        return text[:place] + shown + "," + text[place:]
+    end = last.value.end
+    place = _after_remark(text, end)
+    return text[:end] + "," + text[end:place] + shown + text[place:]
+
+
+def _after_remark(text: str, place: int) -> int:
+    """Return the end of a comment that stands behind a part on its line: it belongs to that part."""
+    found = _REMARK.match(text, place)
+    return found.end() if found else place
+
+
+def _without(text: str, holder: Node, part: Part) -> str:
+    """Cut out a part with the blanks before it and one comma."""
+    start = part.start
+    while start > holder.start + 1 and text[start - 1] in " \t":
+        start -= 1
+    if text[start - 1] == "\n":
+        start -= 2 if text[start - 2 : start] == "\r\n" else 1
+    end = part.value.end
+    if part.comma is not None:
+        return _closed(text[:start], text[end : part.comma] + text[part.comma + 1 :], holder)
+    place = holder.parts.index(part)
+    comma = holder.parts[place - 1].comma if place else None
+    if comma is None:
+        return _closed(text[:start], text[end:], holder)
+    return text[:comma] + text[comma + 1 : start] + text[end:]
+
+
+def _closed(head: str, tail: str, holder: Node) -> str:
+    """Let a holder with nothing left in it end where it began."""
+    alone = len(holder.parts) == 1 and len(head) == holder.start + 1
+    return head + (tail.lstrip() if alone and tail.lstrip()[:1] in ("}", "]") else tail)
+
+
+def _shown(value: object, text: str, indent: str) -> str:
+    lines = json.dumps(value, ensure_ascii=False, indent=_indent(text)).split("\n")
+    return (_line_end(text) + indent).join(lines)
+
+
+def _indent(text: str) -> str:
+    """Return what a file's author indents by: what the first member of the whole has."""
+    tree = _tree(text)
+    if tree and tree.parts and "\n" in text[tree.start : tree.parts[0].start]:
+        return _line_indent(text, tree.parts[0].start) or _DEFAULT_INDENT
+    return _DEFAULT_INDENT
+
+
+def _line_indent(text: str, place: int) -> str:
+    line = text[text.rfind("\n", 0, place) + 1 : place]
+    return line[: len(line) - len(line.lstrip(" \t"))].lstrip("\ufeff")
+
+
+def _line_end(text: str) -> str:
+    return "\r\n" if "\r\n" in text else "\n"
+
+
+def _value_of(text: str, node: Node) -> object:
+    if node.opener == "{":
+        return {part.name: _value_of(text, part.value) for part in node.parts}
+    if node.opener == "[":
+        return [_value_of(text, part.value) for part in node.parts]
+    value: object = json.loads(text[node.start : node.end], strict=False)
+    return value
+
+
+class _Reader:
+    """Reads values one after the other, passing over blanks and comments."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.place = 1 if text.startswith("\ufeff") else 0
+
+    def value(self) -> Node:
+        self.blank()
+        node = Node(self.place)
+        char = self.text[self.place : self.place + 1]
+        if char in ("{", "["):
+            node.opener = char
+            self.place += 1
+            self._parts(node, "}" if char == "{" else "]")
+        else:
+            self._scalar()
+        node.end = self.place
+        return node
+
+    def blank(self) -> None:
+        found = _BLANK.match(self.text, self.place)
+        self.place = found.end() if found else self.place
+
+    def problem(self, what: str) -> Unreadable:
+        line = self.text.count("\n", 0, self.place) + 1
+        return Unreadable(f"line {line}: {what}")
+
+    def _parts(self, node: Node, closer: str) -> None:
+        while True:
+            self.blank()
+            if self.text[self.place : self.place + 1] == closer:
+                self.place += 1
+                return
+            if node.parts and node.parts[-1].comma is None:
+                raise self.problem(f"a comma or {closer} is missing")
+            start = self.place
+            name = self._name() if closer == "}" else None
+            part = Part(start, self.value(), name)
+            self.blank()
+            if self.text[self.place : self.place + 1] == ",":
+                part.comma = self.place
+                self.place += 1
+            node.parts.append(part)
+
+    def _name(self) -> str:
+        found = _STRING.match(self.text, self.place)
+        if not found:
+            raise self.problem("a name in quotes is missing")
+        self.place = found.end()
+        self.blank()
+        if self.text[self.place : self.place + 1] != ":":
+            raise self.problem("a colon is missing")
+        self.place += 1
+        return str(json.loads(found[0], strict=False))
+
+    def _scalar(self) -> None:
+        found = _STRING.match(self.text, self.place) or _PLAIN.match(self.text, self.place)
+        try:
+            json.loads(found[0] if found else "", strict=False)
+        except ValueError:
+            raise self.problem("a value is missing, or is not JSON") from None
+        self.place = found.end() if found else self.place

@@ -1,0 +1,68 @@
+// holdfast: memory that outlives a session. `holdfast install opencode` put this here, `holdfast uninstall` removes it.
+import { spawn } from "node:child_process"
+
+const HOOK = "holdfast-hook"
+const PATIENCE_MS = 2000
+
+const run = (event, payload, cwd) =>
+  new Promise((resolve) => {
+    let said = ""
+    const done = (text) => (clearTimeout(timer), resolve(text))
+    const timer = setTimeout(() => resolve(""), PATIENCE_MS)
+    try {
+      const hook = spawn(HOOK, ["opencode", event], { cwd, stdio: ["pipe", "pipe", "ignore"] })
+      hook.on("error", () => done(""))
+      hook.on("close", () => done(said))
+      hook.stdout.on("data", (chunk) => (said += chunk))
+      hook.stdin.on("error", () => {})
+      hook.stdin.end(JSON.stringify(payload))
+    } catch {
+      done("")
+    }
+  })
+
+export const Holdfast = async ({ directory }) => {
+  const briefs = new Map() // by session: promises of texts, the same for every call of the model
+  const children = new Set() // sessions of subagents: what matters comes back as a tool's result
+
+  const tell = (session, event, payload) => {
+    if (!session || children.has(session)) return
+    const brief = run(event, payload, directory)
+    briefs.set(session, [...(briefs.get(session) ?? []), brief])
+    return brief
+  }
+
+  return {
+    event: async ({ event }) => {
+      const info = event.properties?.info
+      if (event.type === "session.created" && info?.parentID) children.add(info.id)
+      else if (event.type === "session.created") await tell(info?.id, event.type, [event])
+      else if (event.type === "session.idle" || event.type === "session.deleted") {
+        const session = event.properties?.sessionID ?? info?.id
+        if (!children.has(session)) await run(event.type, [event], directory)
+        if (event.type === "session.deleted") briefs.delete(session)
+      }
+    },
+    "chat.message": async (input, output) => {
+      if (!briefs.has(input.sessionID)) {
+        const properties = { source: "resume", info: { id: input.sessionID } } // OpenCode does not say so itself
+        await tell(input.sessionID, "session.created", [{ properties }])
+      }
+      await tell(input.sessionID, "chat.message", [input, output])
+    },
+    "tool.execute.after": async (input, output) => {
+      if (!children.has(input.sessionID)) await run("tool.execute.after", [input, output], directory)
+    },
+    "experimental.text.complete": async (input, output) => {
+      if (!children.has(input.sessionID)) await run("experimental.text.complete", [input, output], directory)
+    },
+    "experimental.session.compacting": async (input) => {
+      if (!children.has(input.sessionID)) await run("experimental.session.compacting", [input], directory)
+    },
+    "experimental.chat.system.transform": async (input, output) => {
+      if (output.system[0]?.startsWith("You are a title generator")) return
+      const texts = await Promise.all(briefs.get(input.sessionID) ?? [])
+      for (const text of texts) if (text) output.system.push(text)
+    },
+  }
+}

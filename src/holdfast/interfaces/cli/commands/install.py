@@ -1,0 +1,167 @@
+"""`holdfast install` and `holdfast uninstall`: hooks, server and commands in the files of coding agents."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import NamedTuple
+
+import click
+
+from holdfast.drain import drain_everything
+from holdfast.errors import InvalidInput
+from holdfast.install import plan
+from holdfast.install.agents import AGENTS
+from holdfast.install.plan import Change
+from holdfast.install.surroundings import PROJECT, USER, Surroundings, surroundings
+from holdfast.interfaces.cli.frame import here_or_there
+from holdfast.interfaces.cli.output import faint, note, print_json, shown
+from holdfast.project import find_project
+
+ALL = "all"
+_STYLES = {"+": "green", "-": "red", "@": "cyan"}
+
+
+def _options(function: Callable[..., None]) -> Callable[..., None]:
+    """Give a command its agents, its scope, and what else both share."""
+    for option in (
+        click.option("--json", "as_json", is_flag=True, help="Print JSON for programs."),
+        click.option("--dry-run", is_flag=True, help="Show the change, and do nothing."),
+        click.option("--user", is_flag=True, help="In your own files (default)."),
+        click.option(
+            "--project",
+            "inside",
+            is_flag=False,
+            flag_value="",
+            metavar="[DIR]",
+            help="In the files of this project, or of the one in DIR.",
+        ),
+        click.argument("agents", nargs=-1, metavar="AGENT..."),
+    ):
+        function = option(function)
+    return function
+
+
+class _Wish(NamedTuple):
+    """What a command is to work on."""
+
+    agents: list[str]
+    place: Surroundings
+
+
+def _wish(context: click.Context, agents: tuple[str, ...], user: bool, inside: str | None) -> _Wish:
+    """Read the common options. `--project claude` names an agent, not a directory."""
+    if inside in (*AGENTS, ALL):
+        agents, inside = (*agents, str(inside)), ""
+    unknown = [name for name in agents if name not in (*AGENTS, ALL)]
+    if unknown or not agents:
+        told = f"{unknown[0]!r} is none" if unknown else "is missing"
+        raise InvalidInput(field="AGENT", problem=f"{told}. There are: {', '.join((*AGENTS, ALL))}.")
+    if user and inside is not None:
+        raise InvalidInput(field="--project", problem="and --user exclude each other.")
+    here = here_or_there(context, context.command.params[0], Path(inside) if inside else None)
+    scope = USER if inside is None else PROJECT
+    named = list(AGENTS) if ALL in agents else list(dict.fromkeys(agents))
+    return _Wish(named, surroundings(scope, find_project(here).root))
+
+
+@click.command("install")
+@_options
+@click.pass_context
+def install(
+    context: click.Context, agents: tuple[str, ...], user: bool, inside: str | None, dry_run: bool, as_json: bool
+) -> None:
+    """Install hooks, the MCP server and slash commands into AGENT: claude, codex, gemini, opencode, copilot,
+    cursor, or all.
+
+    The change is shown line by line. Entries and comments of others stay; how a file was is kept, and `uninstall`
+    brings it back. Doing it twice changes nothing.
+
+    \b
+    Examples:
+      holdfast install claude
+      holdfast install all --dry-run
+    """
+    wish = _wish(context, agents, user, inside)
+    planned = [(AGENTS[name], plan.installing(AGENTS[name].targets(wish.place))) for name in wish.agents]
+    if not dry_run:
+        for _, changes in planned:
+            plan.install(changes)
+    _report(planned, wish.place.scope, dry_run=dry_run, as_json=as_json)
+    if not as_json:
+        for module, _ in planned:
+            note(f"{module.NAME}: {module.TO_DO[wish.place.scope]}")
+
+
+@click.command("uninstall")
+@_options
+@click.option("--purge", is_flag=True, help="Also remove everything that is remembered, here and of your own.")
+@click.option("--yes", "-y", is_flag=True, help="With --purge: do not ask.")
+@click.pass_context
+def uninstall(
+    context: click.Context,
+    agents: tuple[str, ...],
+    user: bool,
+    inside: str | None,
+    dry_run: bool,
+    as_json: bool,
+    purge: bool,
+    yes: bool,
+) -> None:
+    """Take hooks, server and commands out of AGENT again, or out of all.
+
+    A file that nobody changed since is as it was before, to the byte; from any other only our entries are taken.
+    What was said and is not in the store yet is taken in first. With --purge this project's store goes as well,
+    and your data directory with your own store, all backups and everything else in it.
+
+    \b
+    Examples:
+      holdfast uninstall claude
+      holdfast uninstall all --purge
+    """
+    wish = _wish(context, agents, user, inside)
+    planned = [(AGENTS[name], plan.uninstalling(AGENTS[name].targets(wish.place))) for name in wish.agents]
+    if not dry_run:
+        for _, changes in planned:
+            plan.uninstall(changes)
+        drain_everything(lambda what, error: note(f"Not taken in: {what}: {error}"))
+    _report(planned, wish.place.scope, dry_run=dry_run, as_json=as_json)
+    if purge:
+        _purge(wish.place.root, dry_run=dry_run, yes=yes)
+
+
+def _report(
+    planned: Sequence[tuple[ModuleType, Sequence[Change]]], scope: str, *, dry_run: bool, as_json: bool
+) -> None:
+    if as_json:
+        print_json(
+            [
+                {
+                    "agent": module.NAME,
+                    "to_do": module.TO_DO[scope],
+                    "files": [{"path": str(one.path), "change": one.verb, "diff": one.diff()} for one in changes],
+                }
+                for module, changes in planned
+            ]
+        )
+        return
+    for module, changes in planned:
+        would = "would " if dry_run else ""
+        for change in changes:
+            done = change.verb if change.nothing or dry_run else f"{change.verb.rstrip('e')}ed"
+            click.echo(f"{module.NAME}: {change.path} {faint(f'{would}{done}' if not change.nothing else done)}")
+            for line in shown(change.diff()).splitlines():
+                click.echo(click.style(f"  {line}", fg=_STYLES.get(line[:1])))
+
+
+def _purge(root: Path, *, dry_run: bool, yes: bool) -> None:
+    """Remove what is remembered, after asking."""
+    from holdfast.install.purge import everything, purge
+
+    found = everything(root)
+    for path in found:
+        click.echo(f"{path} {faint('would be removed' if dry_run else 'removed for good')}")
+    if dry_run or not found:
+        return
+    if not yes:
+        click.confirm("Remove all this for good? There is no way back", abort=True)
+    purge(found)

@@ -1,0 +1,58 @@
+"""Claude Code: `hook_event_name`, snake_case fields, `hookSpecificOutput.additionalContext`. Light."""
+
+import json
+
+from holdfast import agent_events
+from holdfast.interfaces.hooks import moments
+from holdfast.interfaces.hooks.clients.fields import asked, files_of, milliseconds, said, table_at, text_at
+from holdfast.interfaces.hooks.moments import Moment
+
+TYPE_CHECKING = False  # typing's own, without importing typing
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+AGENT = "claude-code"
+MOST_CHARS = 10_000
+"""One character more, and the text goes to a file, with a preview of 2,000."""
+
+EVENTS = agent_events.CLAUDE
+
+
+def moment(event: str, payload: object) -> "Moment | None":
+    """Read a payload of Claude Code."""
+    return read(EVENTS.get(event), payload)
+
+
+def answer(event: str, brief: str) -> str:
+    """Wrap a brief for the model."""
+    return json.dumps({"hookSpecificOutput": {"hookEventName": event, "additionalContext": brief}})
+
+
+def read(kind: "str | None", payload: object) -> "Moment | None":
+    """Read a payload of the form that Claude Code, Codex, Gemini CLI and, for some events, Copilot CLI share."""
+    session = text_at(payload, "session_id") if isinstance(payload, dict) else ""
+    if kind is None or not session or not isinstance(payload, dict):
+        return None
+    found = Moment(kind, session, text_at(payload, "cwd"), milliseconds(payload.get("timestamp")))
+    found.key = text_at(payload, "tool_use_id", "prompt_id", "turn_id", "timestamp") + text_at(payload, "agent_id")
+    if kind == moments.START:
+        found.source = text_at(payload, "source")
+    elif kind == moments.PROMPT:
+        found.text = text_at(payload, "prompt")
+    elif kind == moments.REPLY:
+        found.text = text_at(payload, "last_assistant_message", "prompt_response")
+    elif kind == moments.TOOL:
+        _read_tool(found, payload)
+    return found
+
+
+def _read_tool(found: Moment, payload: "Mapping[str, object]") -> None:
+    given = table_at(payload, "tool_input")
+    answered = next(
+        (payload[name] for name in ("tool_response", "tool_result", "error") if payload.get(name)), None
+    )
+    found.tool = text_at(payload, "tool_name")
+    found.text = "\n".join(filter(None, (asked(given), said(answered))))
+    found.files = files_of(given)
+    call = text_at(payload, "tool_use_id")
+    found.ref = "/".join(filter(None, (text_at(payload, "turn_id"), call))) if call else ""

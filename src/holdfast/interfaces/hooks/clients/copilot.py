@@ -1,0 +1,72 @@
+"""Copilot CLI: camelCase events give camelCase payloads, PascalCase ones Claude Code's; a plain answer. Light.
+
+It does not say what the agent replied: that is read from the end of its own log, which the payload names.
+"""
+
+import json
+import os
+
+from holdfast import agent_events
+from holdfast.interfaces.hooks import moments
+from holdfast.interfaces.hooks.clients import claude
+from holdfast.interfaces.hooks.clients.fields import asked, files_of, milliseconds, said, table_at, text_at
+from holdfast.interfaces.hooks.moments import Moment
+
+AGENT = "copilot"
+MOST_CHARS = 10_000
+
+EVENTS = agent_events.COPILOT
+_SOURCES = {"new": "startup"}
+_LOG_BYTES = 262_144
+"""How far back in its log the last reply is looked for."""
+
+
+def moment(event: str, payload: object) -> "Moment | None":
+    """Read a payload of Copilot CLI."""
+    if isinstance(payload, dict) and "session_id" in payload:
+        return claude.moment(event[:1].upper() + event[1:], payload)
+    kind = EVENTS.get(event)
+    session = text_at(payload, "sessionId") if isinstance(payload, dict) else ""
+    if kind is None or not session or not isinstance(payload, dict):
+        return None
+    stamp = payload.get("timestamp")
+    found = Moment(kind, session, text_at(payload, "cwd"), milliseconds(stamp), str(stamp or ""))
+    if kind == moments.START:
+        source = text_at(payload, "source")
+        found.source = _SOURCES.get(source, source)
+    elif kind == moments.PROMPT:
+        found.text = text_at(payload, "prompt")
+    elif kind == moments.REPLY:
+        found.text = _last_reply(text_at(payload, "transcriptPath"))
+    elif kind == moments.TOOL:
+        given = table_at(payload, "toolArgs")
+        found.tool = text_at(payload, "toolName")
+        found.text = "\n".join(filter(None, (asked(given), said(payload.get("toolResult")))))
+        found.files = files_of(given)
+    return found
+
+
+def answer(event: str, brief: str) -> str:
+    """Wrap a brief for the model."""
+    return json.dumps({"additionalContext": brief})
+
+
+def _last_reply(log: str) -> str:
+    """Return the last text that the agent said, as its log has it."""
+    try:
+        with open(log, "rb") as file:
+            file.seek(max(0, os.fstat(file.fileno()).st_size - _LOG_BYTES))
+            lines = file.read(_LOG_BYTES).splitlines()
+    except OSError:
+        return ""
+    for line in reversed(lines):
+        if b'"assistant.message"' in line:
+            try:
+                reply = text_at(table_at(json.loads(line), "data"), "content")
+            except (ValueError, AttributeError):
+                continue
+            if reply:
+                return reply
+        if b'"user.message"' in line:
+            return ""
+    return ""

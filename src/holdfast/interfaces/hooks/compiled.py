@@ -1,0 +1,22 @@
+"""Reading the settings as everything else does, for the copy that hooks read. Not light: once for every change."""
+
+from pathlib import Path
+
+from holdfast.config import load
+from holdfast.errors import ConfigError
+from holdfast.hook_settings import DEFAULTS
+from holdfast.project import find_project
+from holdfast.sources import sources_of
+
+
+def compile_settings(root: str) -> dict[str, object]:
+    """Return the values in force of every setting that a hook reads, or why there are none."""
+    try:
+        config = load(sources_of(find_project(Path(root))))
+    except ConfigError as error:
+        return {"error": str(error)}
+    found: dict[str, object] = {}
+    for key in DEFAULTS:
+        section, name = key.split(".")
+        found[key] = getattr(getattr(config, section), name)
+    return found

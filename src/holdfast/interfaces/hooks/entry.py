@@ -1,0 +1,78 @@
+"""The process behind `holdfast-hook CLIENT EVENT`: it reads, does its part in its time, and ends with success.
+Light.
+
+Whatever breaks, the client sees exit code 0 and either a valid answer or nothing; what broke is in the log.
+Modules are imported where they are needed: most events need few of them.
+"""
+
+import gc
+import os
+import sys
+
+from holdfast.interfaces.hooks import payload, trace, watchdog
+from holdfast.interfaces.hooks.clients import NAMES
+
+TYPE_CHECKING = False  # typing's own, without importing typing
+if TYPE_CHECKING:
+    from types import ModuleType
+
+MOST_MS = 1_000
+"""How long a hook may take in all, however slow the machine."""
+
+_INPUT, _OUTPUT = 0, 1
+
+
+def main() -> None:
+    """Answer one event; never fail."""
+    gc.disable()  # what a hook makes it keeps until it ends
+    client, event = (*sys.argv[1:3], "", "")[:2]
+    try:
+        watchdog.guard(MOST_MS, lambda spent: trace.leave("gave up", client=client, event=event, ms=spent))
+        answered = answer(client, event)
+        if answered:
+            os.write(_OUTPUT, answered.encode("utf-8", "replace"))
+    except BaseException as error:
+        trace.leave(trace.describe(error), client=client, event=event)
+    finally:
+        os._exit(0)
+
+
+def answer(client: str, event: str) -> str:
+    """Do what an event asks for, and return what to print."""
+    raw, whole = _read()
+    if client not in NAMES:
+        trace.leave("unknown client", client=client, event=event)
+        return ""
+    module = _module(client)
+    name = _known(event, module.EVENTS)
+    if name is None:
+        trace.leave("unknown event", client=client, event=event)
+        return ""
+    moment = module.moment(name, payload.parse(raw, whole=whole))
+    if moment is None:
+        trace.leave("nothing in the payload tells of a session", client=client, event=event)
+        return ""
+    from holdfast.interfaces.hooks.respond import respond
+
+    brief = respond(client, module, moment)
+    return module.answer(name, brief) if brief else ""
+
+
+def _read() -> "tuple[bytes, bool]":
+    """Read standard input; a person at a terminal, or nothing at all, gives nothing."""
+    try:
+        return (b"", True) if os.isatty(_INPUT) else payload.read(_INPUT)
+    except OSError:
+        return b"", True
+
+
+def _module(client: str) -> "ModuleType":
+    return __import__(f"holdfast.interfaces.hooks.clients.{client}", fromlist=["moment"])
+
+
+def _known(event: str, events: "dict[str, str]") -> "str | None":
+    """Return the name that the client itself gives an event, however it is written here."""
+    if event in events:
+        return event
+    plain = event.removeprefix("event_").lower()
+    return next((name for name in events if name.lower() == plain), None)

@@ -1,0 +1,67 @@
+"""What hooks remember of a session from one process to the next: small files beside its spool. Light.
+
+Losing one costs a second brief or the like, so none of this is written to the disk with care.
+"""
+
+import os
+import time
+
+from holdfast import spool
+
+DEPTH, TOLD, PROMPTED, STARTED = "depth", "told", "prompted", "started"
+MOST_TOLD = 65_536
+
+
+def first(folder: str, name: str, mark: str, within: "float | None" = None) -> bool:
+    """Set a mark; say whether this process is the first to, ever or within the last so many seconds."""
+    path = _path(folder, name, mark)
+    try:
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    except FileExistsError:
+        pass
+    else:
+        return True
+    if within is None:
+        return False
+    try:
+        old = time.time() - os.stat(path).st_mtime > within
+        if old:
+            os.utime(path)
+    except OSError:
+        return False
+    return old
+
+
+def read(folder: str, name: str, mark: str) -> str:
+    """Return what a mark says; empty where there is none."""
+    try:
+        with open(_path(folder, name, mark), encoding="utf-8") as file:
+            return file.read(MOST_TOLD)
+    except (OSError, UnicodeDecodeError):
+        return ""
+
+
+def write(folder: str, name: str, mark: str, text: str) -> None:
+    """Let a mark say something else."""
+    with open(_path(folder, name, mark), "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def add(folder: str, name: str, mark: str, text: str) -> None:
+    """Let a mark say something more."""
+    with open(_path(folder, name, mark), "a", encoding="utf-8") as file:
+        file.write(text)
+
+
+def clear(folder: str, name: str) -> None:
+    """Forget a session."""
+    for entry in os.listdir(folder):
+        if entry.startswith(f"{name}.") and not entry.endswith(spool.OPEN):
+            try:
+                os.unlink(os.path.join(folder, entry))
+            except OSError:
+                continue
+
+
+def _path(folder: str, name: str, mark: str) -> str:
+    return os.path.join(folder, f"{name}.{mark}")

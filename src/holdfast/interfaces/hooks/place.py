@@ -1,0 +1,37 @@
+"""Where a hook works: the project it was told of, and whether memory is kept there at all. Light."""
+
+import os
+
+from holdfast import places
+from holdfast.checkout import find_checkout, is_bare
+
+DATABASE = "memory.db"
+
+
+class Place:
+    """A project as a hook sees it."""
+
+    __slots__ = ("_git", "root")
+
+    def __init__(self, directory: str) -> None:
+        """Find the project of a directory; a payload may name one that is gone."""
+        self.root, self._git = find_checkout(directory if os.path.isdir(directory) else os.getcwd())
+
+    @property
+    def home(self) -> str:
+        """The project's own directory of holdfast."""
+        return os.path.join(self.root, places.PROJECT_HOME)
+
+    def database(self, configured: "str | None") -> str:
+        """Return the file of the project's store; it need not be there."""
+        if configured:
+            return os.path.join(self.root, os.path.expanduser(configured))
+        return os.path.join(self.home, DATABASE)
+
+    def may_remember(self, database: str) -> bool:
+        """Say whether a hook may bring about a store: one is there, or this is a work tree and nobody's home."""
+        if os.path.lexists(database):
+            return True
+        if self._git is None or (self._git == self.root and is_bare(self._git)):
+            return False
+        return self.root not in (os.path.realpath(os.path.expanduser("~")), os.path.dirname(self.root))

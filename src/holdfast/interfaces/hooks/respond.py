@@ -1,0 +1,146 @@
+"""What a hook does at each moment of a session: record, brief, start the worker. Light."""
+
+import os
+import time
+
+from holdfast import spool, switch
+from holdfast.hook_settings import EVERY, NEVER
+from holdfast.interfaces.hooks import marks, moments, settings, trace, watchdog
+from holdfast.interfaces.hooks.place import Place
+
+TYPE_CHECKING = False  # typing's own, without importing typing
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from holdfast.interfaces.hooks.moments import Moment
+    from holdfast.interfaces.hooks.settings import Settings
+
+SWITCHES = {
+    moments.START: "hooks.session_start",
+    moments.PROMPT: "hooks.prompt",
+    moments.TOOL: "hooks.tool",
+    moments.REPLY: "hooks.reply",
+    moments.PAUSE: "hooks.session_end",
+    moments.COMPACT: "hooks.compaction",
+    moments.END: "hooks.session_end",
+}
+
+RECORDING_MS, BRIEFING_MS = 50, 100
+"""How long writing to the spool may take, and making a brief."""
+
+COMPILING_MS = 3_000
+"""How long a hook may take in all, once, after the settings were changed."""
+
+_AGAIN_S = 10
+"""A client that is told twice (by settings and by a plugin) is told within this time."""
+
+_DRAIN_PAUSE_S, _LEFT_OVER_S, _LARGE_BYTES = 300, 600, 1 << 20
+"""How often a pause drains at most; how long a session may have been silent before another one's start drains
+what it left; and how much waits before that is drained in the middle of a session."""
+
+
+def respond(client: str, module: "ModuleType", moment: "Moment") -> str:
+    """Do what a moment asks for; return the brief to hand to the agent, or nothing."""
+    place = Place(moment.cwd or os.getcwd())
+    chosen = settings.load(place.root, _compiled)
+    database = place.database(_text(chosen["store.path"]))
+    if not chosen["project.enabled"] or not chosen[SWITCHES[moment.kind]] or not place.may_remember(database):
+        return ""
+    if switch.off_because(place.root):
+        return ""
+    folder, name = spool.prepare(place.root), spool.name_of(client, moment.session)
+    recorded = _record(client, module.AGENT, moment, chosen, folder, name)
+    if moment.kind == moments.END:
+        marks.clear(folder, name)
+    _drain(moment, place.root, folder)
+    if not recorded or not _briefs(moment, chosen, folder, name):
+        return ""
+    return _brief(client, module, moment, place.root, database, folder, name)
+
+
+def _record(client: str, agent: str, moment: "Moment", chosen: "Settings", folder: str, name: str) -> bool:
+    """Put what happened into the spool; say whether there was anything to put."""
+    from holdfast.capture.clean import Cleaner
+    from holdfast.interfaces.hooks import told
+    from holdfast.interfaces.hooks.record import depth_of, entry_of, event_key
+
+    before = depth_of(folder, name)
+    echoes = told.echoes(folder, name) if moment.kind == moments.REPLY else frozenset()
+    entry, depth = entry_of(client, agent, moment, Cleaner(_texts(chosen["redact.allow"])), before, echoes)
+    if depth != before and marks.first(folder, name, f"{marks.DEPTH}-{event_key(moment)}"):
+        marks.write(folder, name, marks.DEPTH, str(depth))  # once, however many hooks are told of it
+    if entry is not None:
+        watchdog.within(RECORDING_MS)
+        spool.append(folder, name, entry)
+    return entry is not None
+
+
+def _brief(
+    client: str, module: "ModuleType", moment: "Moment", root: str, database: str, folder: str, name: str
+) -> str:
+    """Make a brief, and note what the session was told."""
+    from holdfast.interfaces.hooks import brief, told
+    from holdfast.interfaces.hooks.additions import without_additions
+    from holdfast.interfaces.hooks.page import TOTAL, Page
+
+    if moment.kind == moments.START:
+        told.begin_anew(folder, name)
+    prompt = without_additions(moment.text) if moment.kind == moments.PROMPT else ""
+    asked = brief.Asked(client, moment, root, prompt, told.ids(folder, name))
+    page = Page(module.AGENT, TOTAL, module.MOST_CHARS)
+    text = brief.make(asked, page, database)
+    if text:
+        told.note(folder, name, page.told, page.said)
+    return text
+
+
+def _drain(moment: "Moment", root: str, folder: str) -> None:
+    """Start the worker where it is time for it."""
+    if not _due(moment, folder):
+        return
+    from holdfast.interfaces.hooks.launch import launch
+
+    try:
+        launch(root)
+    except OSError as error:
+        trace.leave(trace.describe(error), step="worker")
+
+
+def _due(moment: "Moment", folder: str) -> bool:
+    if moment.kind in (moments.COMPACT, moments.END):
+        return True
+    if moment.kind == moments.PAUSE:
+        return marks.first(folder, "worker", "paused", _DRAIN_PAUSE_S)
+    if moment.kind not in (moments.START, moments.REPLY):
+        return False
+    size, since = spool.extent(folder)
+    left_over = moment.kind == moments.START and since < time.time() - _LEFT_OVER_S
+    return (left_over or size > _LARGE_BYTES) and marks.first(folder, "worker", "paused", _DRAIN_PAUSE_S)
+
+
+def _briefs(moment: "Moment", chosen: "Settings", folder: str, name: str) -> bool:
+    """Say whether this moment hands out a brief, and is the first of its event to."""
+    inject = chosen["hooks.inject"]
+    if inject == NEVER or moment.kind not in (moments.START, moments.PROMPT):
+        return False
+    watchdog.within(BRIEFING_MS)
+    if moment.kind == moments.START:
+        return marks.first(folder, name, f"{marks.STARTED}-{moment.source or 'startup'}"[:40], _AGAIN_S)
+    if inject == EVERY:
+        return marks.first(folder, name, f"{marks.PROMPTED}-{moment.key}"[:80], _AGAIN_S)
+    return marks.first(folder, name, marks.PROMPTED)
+
+
+def _compiled(root: str) -> "Settings":
+    watchdog.extend(COMPILING_MS)
+    from holdfast.interfaces.hooks.compiled import compile_settings
+
+    return compile_settings(root)
+
+
+def _text(value: object) -> "str | None":
+    return value if isinstance(value, str) else None
+
+
+def _texts(value: object) -> "tuple[str, ...]":
+    return tuple(map(str, value)) if isinstance(value, list | tuple) else ()

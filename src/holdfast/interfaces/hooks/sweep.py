@@ -1,0 +1,32 @@
+"""Removing what hooks left behind: marks of sessions long silent, and compiled settings nobody reads. Light."""
+
+import os
+import time
+
+from holdfast import places
+from holdfast.interfaces.hooks import settings
+
+MARKS_SECONDS = 7 * 86_400
+SETTINGS_SECONDS = 30 * 86_400
+_KEPT = (".open", ".sealed", ".lock", ".jsonl", "root")
+
+
+def sweep(folder: str) -> None:
+    """Remove old marks from a spool's folder, and old compiled settings."""
+    _remove_older(folder, MARKS_SECONDS, _KEPT)
+    _remove_older(os.path.join(places.data_directory(), settings.FOLDER), SETTINGS_SECONDS, ())
+
+
+def _remove_older(folder: str, seconds: float, kept: "tuple[str, ...]") -> None:
+    limit = time.time() - seconds
+    try:
+        names = [name for name in os.listdir(folder) if not name.endswith(kept)]
+    except OSError:
+        return
+    for name in names:
+        path = os.path.join(folder, name)
+        try:
+            if os.lstat(path).st_mtime < limit:
+                os.unlink(path)
+        except OSError:
+            continue

@@ -1,0 +1,79 @@
+"""The time a hook may take: a second thread that ends the process, whatever the first one is waiting for. Light.
+
+Two limits: `guard` bounds everything, `within` bounds what comes next. Both count at the pace at which the
+process has been getting on so far: on a machine so busy that a millisecond of work takes ten, a hook has ten
+times as long. Whatever gave up because others are busy would lose what was said.
+"""
+
+import _thread
+import os
+import time
+
+TYPE_CHECKING = False  # typing's own, without importing typing
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+MOST_PACE = 10.0
+_NAP_MS = 20.0
+_limits = [float("inf"), float("inf")]
+_WHOLE, _STEP = 0, 1
+
+
+def guard(most_ms: float, on_giving_up: "Callable[[int], None]") -> None:
+    """End the process with success after so long in all, after a last call that must be quick."""
+    _limits[_WHOLE] = most_ms * _pace()
+    _thread.start_new_thread(_watch, (on_giving_up,))
+
+
+def extend(most_ms: float) -> None:
+    """Let the process take so long in all; what was granted before is not taken back."""
+    _limits[_WHOLE] = max(_limits[_WHOLE], most_ms * _pace())
+
+
+def within(budget_ms: float) -> None:
+    """Let what comes now take so long."""
+    _limits[_STEP] = _alive_ms() + budget_ms * _pace()
+
+
+def _watch(on_giving_up: "Callable[[int], None]") -> None:
+    while True:
+        left = min(_limits) - _alive_ms()
+        if left <= 0:
+            break
+        time.sleep(max(min(left, _NAP_MS), 1.0) / 1_000)
+    try:
+        on_giving_up(int(_alive_ms()))
+    finally:
+        os._exit(0)
+
+
+def _pace() -> float:
+    """Return how much longer than its work this process has taken so far: 1 where it has the machine to itself.
+
+    `HOLDFAST_HOOK_PACE` says it for a machine that is known to be slow.
+    """
+    known = os.environ.get("HOLDFAST_HOOK_PACE", "")
+    least = min(float(known), MOST_PACE) if known.isdecimal() else 1.0
+    return max(1.0, least, min(MOST_PACE, _alive_ms() / max(1.0, time.process_time() * 1_000)))
+
+
+def _born() -> float:
+    """Return when the process began, on the clock that counts since the machine did."""
+    try:
+        with open("/proc/self/stat", "rb") as file:
+            ticks = int(file.read().rpartition(b")")[2].split()[19])
+        return ticks / os.sysconf("SC_CLK_TCK")
+    except (OSError, ValueError, IndexError, AttributeError):
+        return time.monotonic()
+
+
+def _now() -> float:
+    return time.clock_gettime(time.CLOCK_BOOTTIME) if _BOOT else time.monotonic()
+
+
+_BOOT = hasattr(time, "CLOCK_BOOTTIME") and os.path.exists("/proc/self/stat")
+_BORN = _born()
+
+
+def _alive_ms() -> float:
+    return max(0.0, (_now() - _BORN) * 1_000)

@@ -1,0 +1,84 @@
+"""The process that drains a project's spool: one at a time, for at most a minute, and then it is gone.
+
+A hook starts it and does not wait. The heavy part is imported only once it is this one's turn.
+"""
+
+import _thread
+import os
+import sys
+import time
+
+from holdfast import spool
+from holdfast.interfaces.hooks import sweep, trace
+
+MOST_SECONDS = 60.0
+_PAUSE_SECONDS = 0.5
+_NICE = 5
+"""The agent goes first."""
+
+
+def main() -> None:
+    """Drain the spool of the project named on the command line; never fail, never stay."""
+    root = sys.argv[1] if len(sys.argv) > 1 else ""
+    _thread.start_new_thread(_end_after, (MOST_SECONDS, root))
+    try:
+        _detach()
+        work(root, time.monotonic() + MOST_SECONDS)
+    except BaseException as error:
+        trace.leave(trace.describe(error), step="drain", root=root)
+    os._exit(0)
+
+
+def work(root: str, deadline: float) -> None:
+    """Wait for one's turn, then drain until nothing waits; a store that is busy is tried again."""
+    folder = spool.folder_of(root)
+    if not os.path.isdir(folder):
+        return
+    waiting = spool.hold(folder, spool.NEXT)
+    if waiting is None:
+        return  # whoever waits there will see what this one was started for
+    draining = spool.hold(folder, spool.DRAINING, deadline - time.monotonic())
+    os.close(waiting)
+    if draining is None:
+        return
+    try:
+        _drain(root, deadline)
+        sweep.sweep(folder)
+    finally:
+        os.close(draining)
+
+
+def _drain(root: str, deadline: float) -> None:
+    from holdfast.drain import drain
+    from holdfast.errors import StoreBusy
+
+    def refused(label: str, error: BaseException) -> None:
+        trace.leave(trace.describe(error), step="drain", entry=label)
+
+    while True:
+        try:
+            if not drain(root, refused):
+                return
+        except StoreBusy:
+            if time.monotonic() + _PAUSE_SECONDS > deadline:
+                raise
+            time.sleep(_PAUSE_SECONDS)
+
+
+def _detach() -> None:
+    """Let go of what would tie this process to the hook or to the project's directory."""
+    os.chdir(os.path.abspath(os.sep))
+    if hasattr(os, "setsid") and os.getpgrp() != os.getpid():
+        os.setsid()
+    if hasattr(os, "nice"):
+        os.nice(_NICE)
+
+
+def _end_after(seconds: float, root: str) -> None:
+    time.sleep(seconds)
+    trace.leave("gave up", step="drain", root=root, ms=int(seconds * 1000))
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,64 @@
+"""Running hooks as clients do: the real program, a payload on its standard input."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from holdfast import places, spool
+from holdfast.interfaces.hooks import trace
+
+PROGRAM = Path(sys.executable).with_name("holdfast-hook")
+
+
+@dataclass(frozen=True)
+class Done:
+    """What a hook left: its exit code, what it printed, and how long it took."""
+
+    code: int
+    out: str
+    err: str
+    seconds: float
+
+    @property
+    def silent(self) -> bool:
+        """Whether it succeeded and said nothing."""
+        return (self.code, self.out, self.err) == (0, "", "")
+
+
+def hook(client: str, event: str, payload: object, cwd: Path | None = None, **environment: str) -> Done:
+    """Run a hook with a payload, given as JSON or as bytes."""
+    raw = payload if isinstance(payload, bytes) else json.dumps(payload).encode()
+    begun = time.perf_counter()
+    done = subprocess.run(
+        [PROGRAM, client, event], input=raw, capture_output=True, cwd=cwd, env=os.environ | environment, timeout=60
+    )
+    seconds = time.perf_counter() - begun
+    return Done(done.returncode, done.stdout.decode(), done.stderr.decode(), seconds)
+
+
+def prompt(project: Path, text: str, session: str = "s1", key: str = "p1") -> dict[str, object]:
+    """Return Claude Code's payload for what a user says."""
+    return {"session_id": session, "cwd": str(project), "prompt": text, "prompt_id": key}
+
+
+def reply(project: Path, text: str, session: str = "s1", key: str = "p1") -> dict[str, object]:
+    """Return Claude Code's payload for what the agent answers."""
+    return {"session_id": session, "cwd": str(project), "last_assistant_message": text, "prompt_id": key}
+
+
+def waiting(project: Path) -> list[dict[str, object]]:
+    """Return what is in the project's spool, without what says only when and who."""
+    dull = ("at", "client", "agent", "ref")
+    return [
+        {name: value for name, value in entry.items() if name not in dull} for entry in spool.waiting(str(project))
+    ]
+
+
+def traces() -> list[str]:
+    """Return the problems in the log of hooks."""
+    log = Path(places.data_directory()) / trace.NAME
+    return [json.loads(line)["problem"] for line in log.read_text().splitlines()] if log.exists() else []

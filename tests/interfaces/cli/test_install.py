@@ -1,0 +1,107 @@
+"""`holdfast install` and `uninstall` on the command line."""
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from holdfast import Holdfast, places, spool
+from holdfast.interfaces.cli.main import run
+from tests.hooking import hook, prompt
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home of its own."""
+    place = tmp_path / "home"
+    place.mkdir()
+    monkeypatch.setenv("HOME", str(place))
+    for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "COPILOT_HOME", "OPENCODE_CONFIG_DIR"):
+        monkeypatch.delenv(name, raising=False)
+    return place
+
+
+def names(folder: Path) -> set[str]:
+    """Return the files below a folder."""
+    return {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
+
+
+def test_a_dry_run_shows_the_change_and_makes_none(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["install", "claude", "--dry-run"]) == 0
+    out = capsys.readouterr().out
+    assert "settings.json would create" in out
+    assert '+  "hooks": {' in out
+    assert names(home) == set()
+
+
+def test_installing_says_what_is_left_to_do(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["install", "codex"]) == 0
+    out, err = capsys.readouterr()
+    assert "hooks.json created" in out
+    assert "/hooks" in err
+    assert "approved" in err
+    assert {".codex/hooks.json", ".codex/config.toml"} <= names(home)
+
+
+def test_all_installs_into_every_agent_and_takes_it_out_again(home: Path) -> None:
+    assert run(["install", "all"]) == 0
+    folders = {name.split("/")[0] for name in names(home)}
+    assert folders == {".claude", ".claude.json", ".codex", ".gemini", ".config", ".copilot", ".cursor"}
+    assert run(["uninstall", "all"]) == 0
+    assert list(home.iterdir()) == []
+
+
+def test_the_project_is_the_one_named_before_the_command(
+    home: Path, project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["--project", str(project), "install", "claude", "--project"]) == 0
+    assert ".claude/settings.json" in names(project)
+    assert ".mcp.json" in names(project)
+    assert names(home) == set()
+    assert ".mcp.json" in capsys.readouterr().err
+
+
+def test_programs_get_json(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["install", "cursor", "--json"]) == 0
+    [cursor] = json.loads(capsys.readouterr().out)
+    assert cursor["agent"] == "Cursor"
+    assert [file["change"] for file in cursor["files"]] == ["create", "create"]
+    assert "hooks.json" in cursor["files"][0]["diff"]
+
+
+def test_a_file_that_cannot_be_changed_is_named_and_nothing_is_installed(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (home / ".gemini").mkdir()
+    (home / ".gemini" / "settings.json").write_text("[1, 2")
+    assert run(["install", "claude", "gemini"]) == 11
+    assert "settings.json cannot be changed" in capsys.readouterr().err
+    assert names(home) == {".gemini/settings.json"}
+
+
+def test_uninstalling_takes_in_what_was_said_and_not_stored_yet(home: Path, project: Path) -> None:
+    subprocess.run(["git", "init", "-q", project], check=True)
+    hook("claude", "UserPromptSubmit", prompt(project, "Use teal."))
+    assert len(spool.waiting(str(project))) == 1
+    assert run(["uninstall", "claude"]) == 0
+    assert spool.waiting(str(project)) == []
+    with Holdfast.open(project) as memory:
+        [session] = memory._service.sessions()
+        assert [turn.text for turn in memory._service.turns(session.id)] == ["Use teal."]
+
+
+def test_purging_asks_first_and_then_leaves_nothing(
+    home: Path, project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with Holdfast.open(project) as memory:
+        memory.add("The palette is teal")
+    arguments = ["--project", str(project), "uninstall", "all", "--purge"]
+    assert run([*arguments, "--dry-run"]) == 0
+    assert (project / ".holdfast").exists()
+    assert run(arguments) != 0, "nobody is there to say yes"
+    assert (project / ".holdfast").exists()
+    assert run([*arguments, "--yes"]) == 0
+    assert not (project / ".holdfast").exists()
+    assert not Path(places.data_directory()).exists()
+    assert "removed for good" in capsys.readouterr().out

@@ -1,0 +1,26 @@
+"""The payloads that real clients sent to their hooks."""
+
+import json
+from pathlib import Path
+
+from holdfast.interfaces.hooks.moments import Moment
+
+FOLDER = Path(__file__).parents[2] / "clients" / "fixtures"
+
+
+def recorded(client: str, event: str) -> list[object]:
+    """Return every recorded payload of an event."""
+    payloads: list[object] = json.loads((FOLDER / client / f"{event}.json").read_text(encoding="utf-8"))
+    return payloads
+
+
+def events(client: str) -> list[str]:
+    """Return the events of which payloads were recorded."""
+    return sorted(path.stem for path in (FOLDER / client).glob("*.json"))
+
+
+def plain(moment: Moment | None) -> dict[str, object]:
+    """Return a moment's fields that say something."""
+    assert moment is not None
+    values = {name: getattr(moment, name) for name in Moment.__slots__}
+    return {name: value for name, value in values.items() if value}

@@ -1,0 +1,138 @@
+"""The worker: started by a hook, alone, soon gone, and nothing is left of it."""
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from holdfast import Holdfast, spool
+from holdfast.interfaces.hooks import sweep, worker
+from holdfast.interfaces.hooks.launch import WORKER
+from tests.hooking import hook, prompt, reply, traces
+
+
+def workers(project: Path) -> list[int]:
+    """Return the processes that drain this project's spool."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        try:
+            words = (entry / "cmdline").read_bytes().split(b"\0")
+        except OSError:
+            continue
+        if WORKER.encode() in words and str(project).encode() in words:
+            found.append(int(entry.name))
+    return found
+
+
+def wait_for_no_worker(project: Path, seconds: float = 60.0) -> None:
+    """Wait until nothing drains any more."""
+    deadline = time.monotonic() + seconds
+    while workers(project):
+        assert time.monotonic() < deadline, "a worker stayed"
+        time.sleep(0.05)
+
+
+def turns(project: Path) -> list[str]:
+    """Return the texts of all turns."""
+    with Holdfast.open(project) as memory:
+        service = memory._service
+        return [turn.text for session in service.sessions() for turn in service.turns(session.id)]
+
+
+def test_the_end_of_a_session_has_its_spool_drained_while_the_client_goes_on(repository: Path) -> None:
+    hook("claude", "UserPromptSubmit", prompt(repository, "Use teal."))
+    hook("claude", "Stop", reply(repository, "Teal it is."))
+    assert hook("claude", "SessionEnd", {"session_id": "s1", "cwd": str(repository)}).silent
+    wait_for_no_worker(repository)
+    assert turns(repository) == ["Use teal.", "Teal it is."]
+    with Holdfast.open(repository) as memory:
+        [session] = memory._service.sessions()
+    assert session.status == "completed"
+    folder = Path(spool.folder_of(str(repository)))
+    assert sorted(path.name for path in folder.iterdir()) == ["draining.lock", "next.lock", "root"]
+    assert traces() == []
+
+
+def test_the_worker_is_in_a_session_of_its_own_and_holds_none_of_the_hooks_streams(
+    repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise a client that waits for its hook's output would wait for the worker."""
+    folder = spool.prepare(str(repository))
+    held = spool.hold(folder, spool.DRAINING)  # so that the worker waits, and can be looked at
+    assert held is not None
+    begun = time.monotonic()
+    hook("claude", "SessionEnd", {"session_id": "s1", "cwd": str(repository)})
+    assert time.monotonic() - begun < 10
+    while not (found := workers(repository)):
+        assert time.monotonic() - begun < 20, "no worker came"
+    [process] = found
+    assert os.getsid(process) != os.getsid(0)
+    streams = {os.readlink(f"/proc/{process}/fd/{number}") for number in range(3)}
+    assert streams == {os.devnull}
+    assert os.readlink(f"/proc/{process}/cwd") != str(repository)
+    os.close(held)
+    wait_for_no_worker(repository)
+
+
+def test_of_many_workers_one_drains_one_waits_and_the_others_go(repository: Path) -> None:
+    folder = spool.prepare(str(repository))
+    held = spool.hold(folder, spool.DRAINING)
+    assert held is not None
+    command = [sys.executable, "-P", "-m", WORKER, str(repository)]
+    started = [subprocess.Popen(command) for _ in range(4)]
+    deadline = time.monotonic() + 30
+    while sum(one.poll() is None for one in started) > 1:
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    os.close(held)
+    assert [one.wait(30) for one in started] == [0] * 4
+
+
+def test_a_worker_that_takes_too_long_ends_by_itself(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = spool.prepare(str(repository))
+    held = spool.hold(folder, spool.DRAINING)
+    assert held is not None
+    program = "from holdfast.interfaces.hooks import worker; worker.MOST_SECONDS = 0.5; worker.main()"
+    done = subprocess.run([sys.executable, "-P", "-c", program, str(repository)], timeout=20)
+    assert done.returncode == 0
+    os.close(held)
+
+
+def test_a_spool_that_cannot_be_drained_stays_and_the_log_says_why(repository: Path) -> None:
+    hook("claude", "UserPromptSubmit", prompt(repository, "Use teal."))
+    (repository / ".holdfast").mkdir()
+    (repository / ".holdfast" / "memory.db").write_bytes(b"no database")
+    done = subprocess.run([sys.executable, "-P", "-m", WORKER, str(repository)], timeout=60)
+    assert done.returncode == 0
+    assert [problem.startswith("NotAStore") or "memory.db" in problem for problem in traces()] == [True]
+    assert [entry["text"] for entry in spool.waiting(str(repository))] == ["Use teal."]
+
+
+def test_the_next_session_drains_what_a_crashed_one_left(repository: Path) -> None:
+    hook("claude", "UserPromptSubmit", prompt(repository, "Use teal.", session="crashed"))
+    folder = Path(spool.folder_of(str(repository)))
+    [left] = folder.glob("*.open")
+    os.utime(left, (time.time() - 3_600,) * 2)
+    hook("codex", "SessionStart", {"session_id": "new", "cwd": str(repository), "source": "startup"})
+    wait_for_no_worker(repository)
+    assert turns(repository) == ["Use teal."]
+
+
+def test_old_marks_and_settings_are_swept_and_what_waits_is_not(repository: Path) -> None:
+    folder = Path(spool.prepare(str(repository)))
+    spool.append(str(folder), "claude-1", {"n": 1})
+    for name in ("claude-1.prompted", "codex-2.depth"):
+        (folder / name).touch()
+    for path in folder.iterdir():
+        os.utime(path, (time.time() - 30 * 86_400,) * 2)
+    (folder / "claude-3.prompted").touch()
+    sweep.sweep(str(folder))
+    assert sorted(path.name for path in folder.iterdir()) == ["claude-1.open", "claude-3.prompted", "root"]
+
+
+def test_a_worker_without_a_spool_has_nothing_to_do(project: Path) -> None:
+    worker.work(str(project), time.monotonic() + 5)
+    assert traces() == []
