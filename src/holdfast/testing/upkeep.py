@@ -172,10 +172,10 @@ class UpkeepContract:
         with store.writing():
             store.memories.evict([one.id for one in store.memories.newest(Filters(), 100)])
         steps = 0
-        while store.upkeep.compact(8):
+        while store.upkeep.compact(2):
             keep(store, a_memory())
             steps += 1
-            assert steps < 200
+            assert steps < 100
         assert not store.upkeep.untidy()
 
     def test_compacting_ends_and_keeps_every_row_indexed(self, store: Store) -> None:

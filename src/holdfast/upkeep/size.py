@@ -22,6 +22,9 @@ MOST_INDEXED = 2.5
 """The most bytes that an index gives back for each byte of text that was removed, once it is tidy: too much at
 first, so that nothing goes in vain; then as much as it was."""
 
+MARGIN = 0.01
+"""Of the limit, for what others write while it goes on."""
+
 TIDY_PAGES = 256
 A_ROW = 1_500
 A_BYTE = 2.5
@@ -62,7 +65,7 @@ class Gauge:
         self._removed = 0
         self._ratio = MOST_INDEXED
         limits = round_.limits
-        self._target = int(limits.max_bytes * SIZE_KEPT)
+        self._target = int(limits.max_bytes * (SIZE_KEPT - MARGIN))
         self._most = int(limits.max_memories * SIZE_KEPT) if limits.max_memories is not None else None
 
     def over(self) -> bool:
@@ -72,7 +75,7 @@ class Gauge:
         if upkeep.used() > limits.max_bytes or many:
             self._note(1)
             return True
-        return bool(upkeep.fact(SHRINKING)) and (self.too_big() or self.too_many())
+        return bool(upkeep.fact(SHRINKING)) and (self.too_big() or self.too_many() > 0)
 
     def too_big(self) -> bool:
         """Whether more bytes are in use than the target allows, but for what a tidy index will give back."""
@@ -95,10 +98,10 @@ class Gauge:
             self._ratio = min(MOST_INDEXED, max(0.0, (before - self._upkeep.used()) / self._removed))
         self._removed = 0
 
-    def too_many(self) -> bool:
-        """Whether there are more memories than the target allows."""
+    def too_many(self) -> int:
+        """Return how many more memories there are than the target allows."""
         gone = len(self._round.ledger.gone) if self._round.dry else 0
-        return self._most is not None and self._upkeep.memories() - gone > self._most
+        return 0 if self._most is None else max(0, self._upkeep.memories() - gone - self._most)
 
     def settled(self) -> None:
         """Note that the target is reached, or as near as what is protected allows."""
@@ -148,6 +151,7 @@ def _drop_memories(round_: Round, gauge: Gauge) -> Steps:
     passed = 0
     while (gauge.too_big() or gauge.too_many()) and (page := upkeep.least_read(passed, BATCH)):
         free = round_.unprotected(page)
+        free = free if gauge.too_big() else free[: gauge.too_many()]
         gone = round_.evict([(one, departure(one, TOO_BIG, _last_read(one, round_.believed))) for one in free])
         gauge.let_go(len(one.content.encode()) for one in free)
         passed += len(page) if round_.dry else len(page) - gone

@@ -138,13 +138,13 @@ class SqliteUpkeep:
         return bool(self.fact(UNTIDY) or self.fact(MERGING))
 
     def compact(self, pages: int) -> bool:
-        if any(self._merge(target) for target in ("memory", "turn")):
+        if any(self._merge(target) for target in ("memory", "turn")) or self._vacuum(pages):
             return True
         if self.fact(MERGING):
             with self._database.writing():
                 for name in (MERGING, *(f"{MERGING}_{target}" for target in ("memory", "turn"))):
                     self.note(name, 0)
-        return self._vacuum(pages)
+        return False
 
     def _merge(self, target: str) -> bool:
         """Put some pages of a full-text index together; return whether there is more to do.
