@@ -7,6 +7,7 @@ import pytest
 
 from holdfast.model.limits import DAY_MS
 from holdfast.model.memory import Draft
+from holdfast.model.search import Filters
 from holdfast.service import Service
 from holdfast.wiring import open_service
 from tests.conftest import FakeClock
@@ -72,6 +73,37 @@ def test_what_is_forgotten_goes_from_the_log(project: Path, clock: FakeClock) ->
     [text] = logs(project).values()
     assert "lynx" not in text
     assert "walrus" in text
+
+
+@pytest.mark.usefixtures("written")
+def test_a_line_goes_only_with_the_memory_that_it_tells(project: Path, clock: FakeClock) -> None:
+    service = opened(project, clock)
+    service.add(Draft(content="Deploy note: see runbook", trust="user"))
+    gone = service.add(Draft(content="see runbook", trust="user")).id
+    assert gone
+    service.forget(gone)
+    [text] = logs(project).values()
+    assert [line.partition("): ")[2] for line in text.splitlines() if line.startswith("- ")] == [
+        "Deploy note: see runbook"
+    ]
+
+
+@pytest.mark.usefixtures("written")
+def test_what_else_lies_beside_the_log_is_left_alone(project: Path, clock: FakeClock) -> None:
+    service = opened(project, clock)
+    gone = service.add(Draft(content="see runbook", trust="user")).id
+    log = project / ".holdfast" / "log"
+    outside = project / "outside.md"
+    outside.write_text("- 10:00 fact (manual): see runbook\n")
+    (log / "2020-01-01.md").symlink_to(outside)
+    (log / "notes.md").write_bytes(b"caf\xe9: see runbook\n")
+    (log / "2020-01-02.md").write_bytes(b"caf\xe9\n- 10:00 fact (manual): see runbook\n")
+    assert gone
+    service.forget(gone)
+    assert outside.read_text() == "- 10:00 fact (manual): see runbook\n"
+    assert (log / "notes.md").read_bytes() == b"caf\xe9: see runbook\n"
+    assert (log / "2020-01-02.md").read_bytes() == b"caf\xe9\n"
+    assert service.list(Filters()) == []
 
 
 @pytest.mark.usefixtures("written")

@@ -5,6 +5,7 @@ Best effort: the store is the truth, and nothing is read back from here. What is
 
 import contextlib
 import os
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -14,6 +15,8 @@ from holdfast.model.times import day, iso
 from holdfast.model.title import shorten
 
 CHARS = 200
+_NAME = re.compile(r"\d{4}-\d\d-\d\d\.md")
+_LINE = re.compile(r"- \d\d:\d\d \S+ \([^)]*\): (.*)")
 
 
 class Daybook:
@@ -38,20 +41,38 @@ class Daybook:
 
     def erase(self, memories: Sequence[Memory]) -> None:
         """Take out the lines of memories that were forgotten."""
-        ends = tuple(f": {_excerpt(memory)}\n" for memory in memories)
-        self._rewrite(lambda line: "" if ends and line.endswith(ends) else line)
+        told = {_excerpt(memory) for memory in memories}
+        self._rewrite(lambda line: "" if _said(line) in told else line)
 
     def clean(self, text: Callable[[str], str]) -> None:
         """Redact what earlier rules let through."""
         self._rewrite(lambda line: text(line.rstrip("\n")) + "\n" if line.startswith("- ") else line)
 
     def _rewrite(self, change: Callable[[str], str]) -> None:
-        for path in sorted(self._directory.glob("*.md")) if self._directory else ():
+        """Change lines of our own files; what else lies there, or is a link, is somebody else's."""
+        for path in sorted(self._directory.iterdir()) if self._directory and self._directory.is_dir() else ():
+            if not _NAME.fullmatch(path.name) or path.is_symlink() or not path.is_file():
+                continue
             with contextlib.suppress(OSError):
-                lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+                lines = path.read_text(encoding="utf-8", errors="surrogateescape").splitlines(keepends=True)
                 changed = [change(line) for line in lines]
                 if changed != lines:
-                    path.write_text("".join(changed), encoding="utf-8")
+                    _replace(path, "".join(changed))
+
+
+def _replace(path: Path, text: str) -> None:
+    """Put a text in a file's place as a whole: a crash leaves the one or the other."""
+    fresh = path.with_suffix(".new")
+    opened = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0), 0o600)
+    with os.fdopen(opened, "w", encoding="utf-8", errors="surrogateescape") as file:
+        file.write(text)
+    os.replace(fresh, path)
+
+
+def _said(line: str) -> str | None:
+    """Return what a line of ours tells, without when, what kind and from where."""
+    found = _LINE.fullmatch(line.rstrip("\n"))
+    return found[1] if found else None
 
 
 def _excerpt(memory: Memory) -> str:

@@ -1,5 +1,6 @@
 """The limits: on what is promoted by itself, and on size, in its order."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -41,6 +42,19 @@ def test_promoted_memories_beyond_their_limit_go_by_decayed_importance(store: St
 def test_the_limit_itself_is_no_excess(store: Store) -> None:
     keep(store, *(a_memory(sources=("promoted",)) for _ in range(20)))
     assert done(limit_promoted(a_round(store, promoted=20))) == 0
+
+
+def test_what_is_pinned_or_said_again_while_others_go_stays(store: Store) -> None:
+    rows = [a_memory(sources=("promoted",), created_at=LONG_AGO + place) for place in range(301)]
+    keep(store, *rows)
+    steps = limit_promoted(a_round(store, promoted=100))
+    next(steps)
+    left = [one for one in store.memories.walk(None, 400) if one.id in {row.id for row in rows}][:2]
+    with store.writing():
+        store.memories.replace(replace(left[0], status="pinned"))
+        store.memories.replace(replace(left[1], sources=("promoted", "manual")))
+    done(steps)
+    assert [one.id for one in store.memories.get([one.id for one in left])] == [one.id for one in left]
 
 
 @pytest.mark.parametrize("sources", [("manual",), ("git",), ("promoted", "manual")], ids=str)

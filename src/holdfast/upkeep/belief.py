@@ -40,8 +40,10 @@ def believe(before: Belief, now: int) -> Belief:
 
 
 def remembered(store: Store) -> Belief:
-    """Return what a store believed last."""
+    """Return what a store believed last; one that was never tended believes in its last event."""
     at, since, until = (_moment(store, name) for name in ("believed_at", "doubted_since", "doubted_until"))
+    if at is None:
+        at = next((event.at for event in store.audit.events(1)), None)
     return Belief(at, since or None, until or None)
 
 

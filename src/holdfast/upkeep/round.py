@@ -35,6 +35,11 @@ class Ledger:
     """In a dry round: about how many bytes would be free."""
 
     @property
+    def ids(self) -> set[str]:
+        """The memories that went, or would."""
+        return {one.id for one in self.gone}
+
+    @property
     def removed(self) -> bool:
         """Whether anything went."""
         return bool(self.gone or self.turns or self.accesses)
@@ -59,7 +64,10 @@ class Round:
     def unprotected(self, memories: Sequence[Memory]) -> list[Memory]:
         """Return those that may go; what protects the others is counted."""
         free = []
+        would = self.ledger.ids if self.dry else set()
         for memory in memories:
+            if memory.id in would:
+                continue
             reason = self.protection.reason(memory)
             if reason:
                 self.ledger.kept[reason] += 1

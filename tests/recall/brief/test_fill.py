@@ -1,5 +1,7 @@
 """What was chosen is put into the tiers: in order, within the total, pinned entries always."""
 
+from xml.etree import ElementTree
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -83,6 +85,15 @@ def test_conflicts_stand_at_the_end_where_they_fit() -> None:
 def test_a_limit_of_characters_holds() -> None:
     filled = fill(page(50_000, XML, most_characters=2_000), [part("retrieval", *[SENTENCE * 30] * 5)])
     assert 1_000 < len(filled.text) <= 2_000
+
+
+@pytest.mark.parametrize("total", [130, 150, 180, 200, 220, 250, 300, 400, 3_000, 5_000])
+@pytest.mark.parametrize("length", [1, 2, 5, 40])
+def test_whatever_a_brief_is_cut_to_its_elements_are_closed(total: int, length: int) -> None:
+    pinned, found = part("always", *[SENTENCE * length] * 5), part("retrieval", *[SENTENCE * length] * 9)
+    text = fill(page(total, XML, most_characters=10_000), [pinned, found]).text
+    assert not text or ElementTree.fromstring(text) is not None  # noqa: S314 - our own text
+    assert len(text) <= 10_000
 
 
 @pytest.mark.parametrize("style", STYLES)

@@ -80,6 +80,14 @@ class _Filling:
         self.text += rendered
         return True
 
+    def begin(self, heading: str, ending: str) -> bool:
+        """Put a heading on the page if it fits together with what must close it, and keep room for that."""
+        before = self.text
+        if not self.take(heading + ending):
+            return False
+        self.text = before + heading
+        return True
+
 
 @dataclass(frozen=True, slots=True)
 class Filled:
@@ -123,8 +131,8 @@ def _fill_part(filling: _Filling, part: Part, room: int) -> None:
         return
     if pinned:
         room = min(max(room, _least(filling.page, part)), filling.left - estimate(heading + ending))
-    start, had = filling.text, len(filling.items)
-    if not filling.take(heading):
+    start, had = (filling.text, filling.left, filling.characters), len(filling.items)
+    if not filling.begin(heading, ending):
         return
     shares = _even(filling.page, part, room) if pinned else None
     for place, piece in enumerate(part.pieces):
@@ -132,10 +140,9 @@ def _fill_part(filling: _Filling, part: Part, room: int) -> None:
         most = shares[place] if shares else int(room * (LARGEST if waiting else 1))
         room -= _fill_piece(filling, piece, min(most, room), insist=pinned)
     if len(filling.items) == had:
-        filling.left += estimate(heading)
-        filling.text = start
+        filling.text, filling.left, filling.characters = start
         return
-    filling.take(ending)
+    filling.text += ending
 
 
 def _fill_piece(filling: _Filling, piece: Piece, room: int, *, insist: bool) -> int:
