@@ -4,11 +4,13 @@ HoldfastError
 ├── InvalidInput            a caller's value that cannot be used; names the field
 │   ├── UnknownKind
 │   ├── AmbiguousId
-│   └── SameContent
+│   ├── SameContent
+│   └── UnusableFile        something to import that cannot be read as it stands; names the line
 ├── UnknownId               no memory, session, turn or conflict has that id
 ├── PinLimitReached
 ├── NotRedacted             a text that could not be checked for secrets; it was not stored
 ├── SwitchedOff             memory is paused or disabled, and a write was asked for
+├── GitFailed               git is missing, or refused to answer
 ├── ConfigError             a setting that cannot be used; names the key and the file
 ├── AgentFileUnusable       a file of a coding agent that cannot be read or changed; it was left as it is
 ├── EmbeddingFailed         no vectors: never fails a write, is kept as the reason why something waits
@@ -21,6 +23,7 @@ HoldfastError
     ├── NotAStore           the file is something else, and is left alone
     ├── StoreDamaged
     ├── StoreBusy
+    ├── StoreSlow           a read with a time limit was cut off
     ├── StoreUnwritable     read-only, full, or not ours to write
     ├── StoreTooNew
     ├── AlteredLog
@@ -73,6 +76,14 @@ class SameContent(InvalidInput):
         return "content"
 
 
+class UnusableFile(InvalidInput):
+    """{where}: {problem} Nothing was written."""
+
+    @property
+    def field(self) -> str:
+        return "file"
+
+
 class UnknownId(HoldfastError):
     """No {noun} has the id {id!r}. {hint}"""
 
@@ -92,6 +103,10 @@ class NotRedacted(HoldfastError):
 
 class SwitchedOff(HoldfastError):
     """Nothing was written, because memory is switched off: {reason}"""
+
+
+class GitFailed(HoldfastError):
+    """Git could not be asked: {problem}. Nothing more was read; what was taken in before is kept."""
 
 
 class ConfigError(HoldfastError):
@@ -141,6 +156,10 @@ class StoreDamaged(StoreError):
 
 class StoreBusy(StoreError):
     """The store {path} stayed locked by another process for {seconds} s. Nothing was written; try again."""
+
+
+class StoreSlow(StoreError):
+    """The store {path} did not answer within {milliseconds} ms. Nothing was changed; try again."""
 
 
 class StoreUnwritable(StoreError):

@@ -10,6 +10,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from holdfast.model.brief import Latency, Receipt
 from holdfast.model.conflict import Conflict
 from holdfast.model.finding import Finding
 from holdfast.model.memory import Draft, Memory
@@ -35,6 +36,13 @@ class Clock(Protocol):
 
     def now(self) -> int:
         """Return epoch milliseconds, UTC."""
+
+
+class Rows(Protocol):
+    """The tables of another program's database."""
+
+    def __call__(self, table: str, column: str = "", value: str = "") -> Iterator[Mapping[str, object]]:
+        """Hand out the rows of a table, or those that have a value in a column; none where it is missing."""
 
 
 class Memories(Protocol):
@@ -74,8 +82,10 @@ class Memories(Protocol):
     def history(self, memory_id: str) -> list[Memory]:
         """Return the memory with all it superseded and all that superseded it, oldest first."""
 
-    def match(self, terms: Sequence[Term], filters: Filters, limit: int) -> Matches:
-        """Return the best candidates that hold any of the terms."""
+    def match(
+        self, terms: Sequence[Term], filters: Filters, limit: int, most_postings: int | None = None
+    ) -> Matches:
+        """Return the best candidates that hold any of the terms, reading no more postings than this."""
 
     def words(self, lead: str) -> dict[str, int]:
         """Return the index forms that begin so, and in how many memories each stands."""
@@ -155,14 +165,24 @@ class Turns(Protocol):
     def containing(self, text: str) -> list[Turn]:
         """Return the turns that hold this text literally, of whatever project."""
 
-    def match(self, terms: Sequence[Term], filters: Filters, limit: int) -> Matches:
-        """Return the best candidates; of the filters, projects, session, file, since, until, contains apply."""
+    def match(
+        self, terms: Sequence[Term], filters: Filters, limit: int, most_postings: int | None = None
+    ) -> Matches:
+        """Return the best candidates; of the filters, those apply that a turn can pass: projects, session, file,
+        since, until, contains, said."""
 
     def words(self, lead: str) -> dict[str, int]:
         """Return the index forms that begin so, and in how many turns each stands."""
 
     def places(self, ids: Sequence[str]) -> list[TurnPlace]:
         """Say where turns stand, in the order asked; unknown ids are left out."""
+
+    def around(self, ids: Sequence[str], before: int, after: int) -> list[Turn]:
+        """Return turns with so many of their session before and after each, once each, session by session in
+        the order they were recorded."""
+
+    def last(self, sessions: Sequence[str], limit: int) -> list[str]:
+        """Return the ids of the newest turns of each session, at most so many of each."""
 
     def insert(self, turns: Sequence[Turn]) -> None:
         """Append turns, and count them on their sessions."""
@@ -326,6 +346,32 @@ class AccessLog(Protocol):
         """Return accesses, newest first."""
 
 
+class Aliases(Protocol):
+    """Words that a project uses for each other."""
+
+    def all(self) -> dict[str, tuple[str, ...]]:
+        """Return every word with what else it is called, both in order of the alphabet."""
+
+    def add(self, word: str, meaning: str) -> bool:
+        """Let a word also be called so; return whether that is new."""
+
+    def remove(self, word: str, meaning: str | None) -> int:
+        """Let go of one meaning of a word, or of all; return how many there were."""
+
+
+class Receipts(Protocol):
+    """What went into briefs, and how long they took. They name entries by id and never hold their text."""
+
+    def record(self, receipt: Receipt) -> None:
+        """Append a receipt and let the oldest go beyond the limit."""
+
+    def recent(self, limit: int) -> list[Receipt]:
+        """Return receipts, newest first; each item says when it was first fetched afterwards."""
+
+    def latencies(self, limit: int) -> list[Latency]:
+        """Return how long the latest briefs took, newest first."""
+
+
 class Upkeep(Protocol):
     """What a store knows and does for its own upkeep. Whether something goes is not decided here."""
 
@@ -405,6 +451,13 @@ class Embedder(Protocol):
         """Return the vector of a question."""
 
 
+class Reranker(Protocol):
+    """A second opinion on the best candidates."""
+
+    def rerank(self, query: str, texts: Sequence[str]) -> Sequence[float]:
+        """Say of each text how well it answers the query, from 0 to 1."""
+
+
 class Store(Protocol):
     """One place that keeps everything."""
 
@@ -429,6 +482,10 @@ class Store(Protocol):
     @property
     def accesses(self) -> AccessLog: ...
     @property
+    def aliases(self) -> Aliases: ...
+    @property
+    def receipts(self) -> Receipts: ...
+    @property
     def upkeep(self) -> Upkeep: ...
 
     def writing(self, patience_ms: int | None = None) -> AbstractContextManager[None]:
@@ -437,8 +494,11 @@ class Store(Protocol):
         Waits for other writers as long as the store is set to, or at most as long as given.
         """
 
-    def reading(self) -> AbstractContextManager[None]:
-        """Hold one consistent view over several reads."""
+    def reading(self, limit_ms: int | None = None) -> AbstractContextManager[None]:
+        """Hold one consistent view over several reads; past the limit every read in it raises `StoreSlow`.
+
+        The limit is on the time this thread works; what it waits for others on a busy machine counts less.
+        """
 
     def scrub(self) -> bool:
         """Drive deleted bytes out of the files; return whether some still wait for another reader."""

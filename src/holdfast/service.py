@@ -11,29 +11,28 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from holdfast.accesses import Accesses
+from holdfast.aliases import Aliases
+from holdfast.briefs import Briefs, BriefSettings, Wish
 from holdfast.capture.asked import check_query
 from holdfast.capture.check import check_choice, check_count, check_kind
 from holdfast.capture.clean import Cleaner
 from holdfast.capture.files import project_path
 from holdfast.capture.normalise import normalise
-from holdfast.capture.prepare import Desk, apply_changes
+from holdfast.capture.prepare import Desk
 from holdfast.capture.promotion import Habits
 from holdfast.capture.rescan import rescan_all
 from holdfast.capture.resolve import resolve
-from holdfast.capture.revise import reinstate, retire
 from holdfast.capture.turns import Message
 from holdfast.daybook import Daybook
 from holdfast.errors import (
-    InvalidInput,
     NotRedacted,
-    PinLimitReached,
-    SameContent,
     SwitchedOff,
-    UnknownId,
 )
+from holdfast.exchange import Exchange
 from holdfast.forgetting import Forgetting
 from holdfast.intake import Intake
 from holdfast.model import kinds, limits
+from holdfast.model.brief import Brief
 from holdfast.model.conflict import BOTH, Conflict, marker
 from holdfast.model.finding import Finding
 from holdfast.model.memory import Added, Changes, Draft, Forgotten, Memory, Origin, TimelineEntry
@@ -49,10 +48,11 @@ from holdfast.reading import Reading
 from holdfast.recall.channels import Question
 from holdfast.recall.ranking import Ranking
 from holdfast.recall.search import search
-from holdfast.scopes import Scopes
+from holdfast.scopes import EVERYWHERE, Scopes
+from holdfast.standing import Standing
 from holdfast.tending import Care, Tending
 from holdfast.upkeep.embed import ENDING, Embeddings
-from holdfast.upkeep.prune import Wish
+from holdfast.upkeep.prune import Wish as Unwanted
 
 if TYPE_CHECKING:
     from holdfast.ports import Floats
@@ -87,6 +87,7 @@ class Service:
         settings: Settings | None = None,
         after_session: Callable[[], None] | None = None,
         embeddings: Embeddings | None = None,
+        brief: BriefSettings | None = None,
     ) -> None:
         self._scopes = scopes
         self._clock = clock
@@ -98,9 +99,13 @@ class Service:
         told = self._settings.daybook.write
         self._intake = Intake(scopes, self._embeddings, embed=self._settings.embed_on_add, told=told)
         self._forgetting = Forgetting(scopes, self._settings.cleaner, self._settings.daybook.erase)
+        self._standing = Standing(scopes, clock, self._settings.actor)
         self._reading = Reading(clock, self._settings.actor, self._settings.off)
         care = Care(self._settings.limits, self._settings.actor, self._tend_sessions, self._settings.off)
         self.tending = Tending(scopes, clock, care)
+        self.aliases = Aliases(scopes, self._settings.cleaner, self.check_on)
+        self.briefs = Briefs(scopes, clock, origin, self._embeddings, brief or BriefSettings(), self.conflicts)
+        self.exchange = Exchange(scopes, self._desk, self.check_on)
 
     # ── remember and forget ──────────────────────────────────────────────────────────────────────────────
 
@@ -116,19 +121,7 @@ class Service:
     def update(self, memory_id: str, changes: Changes) -> Memory:
         """Change fields of a memory."""
         self.check_on()
-        store, memory = self._scopes.find(memory_id)
-        with store.writing():
-            memory = _reread(store, memory.id)
-            changed = apply_changes(memory, changes, self._desk())
-            if changes.trust != kinds.USER and store.tombstones.standing([changed.fingerprint]):
-                raise InvalidInput(field="content", problem="was forgotten; only a person can bring it back.")
-            rivals = store.memories.saying(memory.project, [changed.fingerprint])
-            rival = rivals.get(changed.fingerprint)
-            if rival and rival.id != memory.id and not memory.superseded:
-                raise SameContent(id=rival.id)
-            self._journal(store, "update", memory.id)
-            store.memories.replace(changed)
-        return changed
+        return self._standing.update(memory_id, changes, self._desk())
 
     def forget(self, memory_id: str) -> Forgotten:
         """Retract a memory: the entry, its words in the evidence, and its way back."""
@@ -154,66 +147,27 @@ class Service:
     def pin(self, memory_id: str) -> Memory:
         """Put a memory into every brief; at most five are."""
         self.check_on()
-        store, found = self._scopes.find(memory_id)
-        elsewhere = sum(self._pinned(other) for other in self._scopes.present if other is not store)
-        with store.writing():
-            memory = _reread(store, found.id)
-            if not memory.holds(self._clock.now()):
-                raise InvalidInput(field="id", problem=f"memory {memory_id} no longer holds; it cannot be pinned.")
-            if memory.status != kinds.PINNED and elsewhere + self._pinned(store) >= limits.PINS:
-                raise PinLimitReached(limit=limits.PINS)
-            return self._settle(store, memory, "pin", status=kinds.PINNED)
+        return self._standing.pin(memory_id)
 
     def unpin(self, memory_id: str) -> Memory:
         """Take a memory out of the always-carried ones; it stays confirmed."""
         self.check_on()
-        store, found = self._scopes.find(memory_id)
-        with store.writing():
-            memory = _reread(store, found.id)
-            if memory.status != kinds.PINNED:
-                return memory
-            return self._settle(store, memory, "unpin", status=kinds.CONFIRMED)
+        return self._standing.unpin(memory_id)
 
     def confirm(self, memory_id: str) -> Memory:
         """Say that a memory holds; it counts as a read and its age starts anew."""
         self.check_on()
-        store, found = self._scopes.find(memory_id)
-        now = self._clock.now()
-        with store.writing():
-            store.memories.count_read([found.id], now)
-            memory = _reread(store, found.id)
-            status = kinds.PINNED if memory.status == kinds.PINNED else kinds.CONFIRMED
-            return self._settle(store, memory, "confirm", status=status, renewed_at=now)
+        return self._standing.confirm(memory_id)
 
     def supersede(self, old_id: str, new_id: str) -> Memory:
         """Let one memory take another's place; the old one becomes history."""
         self.check_on()
-        store, old = self._scopes.find(old_id, "old")
-        other, new = self._scopes.find(new_id, "new")
-        if store is not other:
-            raise InvalidInput(field="new", problem="lives in another scope; add it to the same scope first.")
-        with store.writing():
-            retired = retire(_reread(store, old.id), _reread(store, new.id))
-            self._journal(store, "supersede", old.id, new.id)
-            store.memories.replace(retired)
-        return retired
+        return self._standing.supersede(old_id, new_id)
 
     def reinstate(self, memory_id: str) -> Memory:
         """Undo a supersession: the memory holds again; what had taken its place stays."""
         self.check_on()
-        store, found = self._scopes.find(memory_id)
-        elsewhere = sum(self._pinned(other) for other in self._scopes.present if other is not store)
-        with store.writing():
-            old = _reread(store, found.id)
-            again = reinstate(old, self._clock.now())
-            rival = store.memories.saying(old.project, [old.fingerprint]).get(old.fingerprint)
-            if rival:
-                raise SameContent(id=rival.id)
-            if old.status == kinds.PINNED and elsewhere + self._pinned(store) >= limits.PINS:
-                raise PinLimitReached(limit=limits.PINS)
-            self._journal(store, "supersede", old.id, undone=1)
-            store.memories.replace(again)
-        return again
+        return self._standing.reinstate(memory_id)
 
     # ── conflicts ────────────────────────────────────────────────────────────────────────────────────────
 
@@ -242,11 +196,20 @@ class Service:
         current = replace(query, text=normalise(query.text), filters=self._asked(query.filters, now))
         stores = self._scopes.within(query.scope)
         words = self._cleaned(query.text)
-        question = Question(current, self._meaning(current, words, stores), self._embeddings.model)
-        hits = search(question, stores, self._settings.ranking)
+        own = [store for store in stores if store in self._scopes.present]
+        vector, aliases = self._meaning(current, words, own), self.aliases.all()
+        question = Question(current, vector, self._embeddings.model, aliases)
+        places = self._places() if query.scope == EVERYWHERE else ()
+        hits = search(question, stores, self._settings.ranking, places)
+        if places:
+            return hits  # looked at from elsewhere, which nobody there has asked for
         seen = [(hit.id, hit.score) for hit in hits if hit.kind in kinds.KINDS]
         self._accesses.log("search", seen, now, words)
         return hits
+
+    def context(self, prompt: str | None = None, wish: Wish | None = None) -> Brief:
+        """Return what an agent is told for a prompt or, without one, at the start of a session."""
+        return self.briefs.context(replace(wish or Wish(), prompt=prompt or None))
 
     def timeline(self, memory_id: str, window: int = 5) -> list[TimelineEntry]:
         """Layer 2: what was remembered just before and after a memory, without full contents."""
@@ -285,8 +248,7 @@ class Service:
         for kind in filters.kinds:
             check_kind(kind)
         current = self._asked(filters, None if everything else self._clock.now())
-        stores = self._scopes.within(scope)
-        found = [memory for store in stores for memory in store.memories.newest(current, limit)]
+        found = [one for store in self._scopes.within(scope) for one in store.memories.newest(current, limit)]
         return sorted(found, key=lambda memory: memory.created_at, reverse=True)[:limit]
 
     def history(self, memory_id: str) -> "Sequence[Memory]":
@@ -296,10 +258,12 @@ class Service:
 
     # ── sessions ─────────────────────────────────────────────────────────────────────────────────────────
 
-    def start_session(self, agent: str, at: Moment | None = None, ref: str | None = None) -> Session:
-        """Begin a session, or go on with the one that has this ref."""
+    def start_session(
+        self, agent: str, at: Moment | None = None, ref: str | None = None, parent: str | None = None
+    ) -> Session:
+        """Begin a session, or go on with the one that has this ref; `parent` is that of whom it works for."""
         self.check_on()
-        return self._recording.start(agent, at, ref)
+        return self._recording.start(agent, at, ref, parent)
 
     def record(
         self,
@@ -392,6 +356,7 @@ class Service:
             ignored_settings=self._settings.ignored_settings,
             embedding=self._embeddings.state(self._scopes.project),
             user_embedding=self._embeddings.state(user) if user else None,
+            briefs=self.briefs.health(),
             upkeep=self.tending.state(self._scopes.project),
             user_upkeep=self.tending.state(user) if user else None,
         )
@@ -417,7 +382,7 @@ class Service:
         What a person asked to remember goes only with `mine`.
         """
         self.check_on()
-        wish = Wish(days=days, max_score=max_score, source=source, mine=mine)
+        wish = Unwanted(days=days, max_score=max_score, source=source, mine=mine)
         return self.tending.prune(wish, dry_run=dry_run, progress=progress)
 
     def check_on(self) -> None:
@@ -530,24 +495,15 @@ class Service:
         asked = replace(query, text=words)
         return self._embeddings.meaning(asked, targets, stores, writable=not self._settings.off())
 
+    def _places(self) -> "Sequence[str | None]":
+        """Return where the project of each store lies; the user's own memories are of none."""
+        here = str(self._settings.root) if self._settings.root else None
+        return [here, *(None for _ in self._scopes.present[1:]), *(one.place for one in self._scopes.others)]
+
     def _scrub(self) -> None:
         for store in self._scopes.present:
             if store.state().scrub_pending:
                 store.scrub()
-
-    def _pinned(self, store: Store) -> int:
-        pinned = Filters(statuses=(kinds.PINNED,), current_at=self._clock.now())
-        return len(store.memories.newest(pinned, limits.PINS))
-
-    def _settle(self, store: Store, memory: Memory, action: str, **fields: object) -> Memory:
-        settled = replace(memory, updated_at=self._clock.now(), **fields)  # type: ignore[arg-type]  # our own names
-        self._journal(store, action, memory.id)
-        store.memories.replace(settled)
-        return _reread(store, memory.id)
-
-    def _journal(self, store: Store, action: str, *ids: str, **detail: object) -> None:
-        event = Event(action=action, actor=self._settings.actor, at=self._clock.now(), ids=ids, detail=detail)
-        store.audit.record(event)
 
     def _asked(self, filters: Filters, now: int | None) -> Filters:
         """Return a caller's filters in the form that stores keep things in."""
@@ -558,13 +514,6 @@ class Service:
             contains=normalise(filters.contains) if filters.contains else None,
             current_at=now,
         )
-
-
-def _reread(store: Store, memory_id: str) -> Memory:
-    """Return a memory as it is now, inside the transaction that will change it."""
-    for memory in store.memories.get([memory_id]):
-        return memory
-    raise UnknownId(noun="memory", id=memory_id)
 
 
 def _timeline_entry(memory: Memory, anchor: Memory) -> TimelineEntry:

@@ -6,8 +6,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from holdfast.briefs import Wish
 from holdfast.capture.clean import echo
 from holdfast.errors import InvalidInput
+from holdfast.model.brief import Brief
 from holdfast.model.conflict import Conflict
 from holdfast.model.finding import Finding
 from holdfast.model.memory import Added, Changes, Draft, Forgotten, Json, Memory, TimelineEntry
@@ -210,6 +212,31 @@ class Holdfast:
         return self._service.forget_where(
             Filters(sources=(source,) if source else (), session=session, contains=matching)
         )
+
+    def context(
+        self,
+        prompt: str | None = None,
+        budget: int = 1_500,
+        remaining: int | None = None,
+        agent: str = "codex",
+        files: Iterable[str] = (),
+        bridge: Iterable[str] | None = None,
+        session: str | None = None,
+    ) -> Brief:
+        """Return what an agent is to know for a prompt or, without one, when a session starts.
+
+        A recall that fails raises nothing: the brief is empty, and `failure` says why.
+        """
+        wish = Wish(
+            prompt=prompt,
+            budget=budget,
+            remaining=remaining,
+            agent=agent,
+            files=_texts("files", files),
+            session=session,
+            bridge=None if bridge is None else _texts("bridge", bridge),
+        )
+        return self._service.briefs.context(wish)
 
     def start_session(
         self, agent: str = "python", at: Moment | None = None, ref: str | None = None

@@ -34,6 +34,9 @@ ACCESS_BATCH = 200
 PATIENCE_MS = 50
 """How long work that only serves statistics waits for another writer before it is dropped."""
 
+RECEIPTS = 1_000
+"""Briefs whose receipts are kept."""
+
 METADATA_DEPTH = 20
 AUDIT_EVENTS = 5_000
 AUDIT_KEPT = 4_000

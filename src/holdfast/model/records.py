@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from holdfast.model.brief import Health
+
 if TYPE_CHECKING:
     from holdfast.model.upkeep import UpkeepState
 
@@ -187,5 +189,7 @@ class Stats:
     ignored_settings: tuple[str, ...] = ()
     embedding: EmbeddingState | None = None
     user_embedding: EmbeddingState | None = None
+    briefs: Health | None = None
+    """How fast the latest briefs were."""
     upkeep: "UpkeepState | None" = None
     user_upkeep: "UpkeepState | None" = None

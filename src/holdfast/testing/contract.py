@@ -3,6 +3,7 @@
 import pytest
 
 from holdfast.ports import Store
+from holdfast.testing.briefs import BriefsContract
 from holdfast.testing.concurrency import ConcurrencyContract
 from holdfast.testing.conflicts import ConflictsContract
 from holdfast.testing.filters import FilterContract
@@ -35,6 +36,7 @@ class StoreContract(
     WalkingContract,
     VectorsContract,
     RecordsContract,
+    BriefsContract,
     UpkeepContract,
     TransactionsContract,
     ConcurrencyContract,

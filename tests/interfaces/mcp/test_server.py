@@ -7,14 +7,15 @@ import pytest
 from mcp import Client
 from mcp_types import TextResourceContents
 
-from holdfast import Holdfast
+from holdfast import Holdfast, trace
 from holdfast.interfaces.mcp import server
 from holdfast.interfaces.mcp.offer import PRUNE, TOOLS
 from holdfast.interfaces.mcp.resources import BRIEF
 from holdfast.interfaces.mcp.server import build, tools
 from holdfast.interfaces.mcp.verbs import Verbs
-from holdfast.model.brief import Brief
+from holdfast.model.search import Filters
 from holdfast.service import Service
+from tests.faults.processes import database
 from tests.interfaces.mcp.conftest import ERAS, Agent
 
 
@@ -82,11 +83,29 @@ def test_an_agent_cannot_prune_what_a_person_asked_to_remember(agent: Agent, pro
     assert agent.call("memory_stats")["memories"] == 1
 
 
-def test_the_brief_is_a_resource_once_briefs_can_be_made(agent: Agent, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        Service, "context", lambda service, prompt: Brief(text="Know this.", tokens=3), raising=False
-    )
-    assert [str(one.uri) for one in agent.do(lambda client: client.list_resources()).resources] == [BRIEF]
+def brief_of(agent: Agent) -> str:
+    """Return the brief as a client gets it."""
     [contents] = agent.do(lambda client: client.read_resource(BRIEF)).contents
     assert isinstance(contents, TextResourceContents)
-    assert contents.text == "Know this."
+    return contents.text
+
+
+def test_the_brief_is_a_resource(agent: Agent, verbs: Verbs) -> None:
+    assert [str(one.uri) for one in agent.do(lambda client: client.list_resources()).resources] == [BRIEF]
+    assert brief_of(agent) == ""
+    agent.call("memory_add", content="Deploys go out on Tuesdays.")
+    [found] = verbs.run(lambda service: service.list(Filters()))
+    agent.call("memory_update", id=found.id, action="pin")
+    assert "Deploys go out on Tuesdays." in brief_of(agent)
+    [receipt] = verbs.run(lambda service: service.briefs.receipts(5))
+    assert (receipt.agent, receipt.prompted, [one.id for one in receipt.items]) == ("mcp", False, [found.id])
+
+
+def test_a_brief_from_a_store_that_cannot_be_opened_is_empty(agent: Agent, project: Path) -> None:
+    agent.call("memory_add", content="Deploys go out on Tuesdays.")
+    database(project).unlink()
+    database(project).write_bytes(b"no store" * 1_000)
+    assert brief_of(agent) == ""
+    left = trace.last(str(project))
+    assert left
+    assert left[1] == "brief"

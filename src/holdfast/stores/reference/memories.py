@@ -92,8 +92,10 @@ class ReferenceMemories:
         found = [memory for memory in self.rows.values() if memory.id in tied]
         return sorted(found, key=lambda memory: memory.valid_from)
 
-    def match(self, terms: Sequence[Term], filters: Filters, limit: int) -> Matches:
-        return self.index.match(terms, lambda one: memory_passes(self.rows[one], filters), limit)
+    def match(
+        self, terms: Sequence[Term], filters: Filters, limit: int, most_postings: int | None = None
+    ) -> Matches:
+        return self.index.match(terms, lambda one: memory_passes(self.rows[one], filters), limit, most_postings)
 
     def words(self, lead: str) -> dict[str, int]:
         return self.index.words(lead)

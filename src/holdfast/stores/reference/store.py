@@ -1,13 +1,16 @@
 """The reference store, put together. A transaction works on the live rows and puts copies back on failure."""
 
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar, cast
 
+from holdfast.errors import StoreSlow
 from holdfast.model.fading import Fading
 from holdfast.model.records import Counts, StoreState
+from holdfast.stores.reference.briefs import ReferenceAliases, ReferenceReceipts
 from holdfast.stores.reference.conflicts import ReferenceConflicts
 from holdfast.stores.reference.findings import ReferenceFindings
 from holdfast.stores.reference.index import Index
@@ -31,6 +34,7 @@ class ReferenceStore:
     ) -> None:
         self._project = project
         self._lock = threading.RLock()
+        self._until = _Until()
         self._accesses = ReferenceAccesses()
         self._memories = ReferenceMemories(Index(MEMORY_WEIGHTS, postings_budget), fading)
         self._sessions = ReferenceSessions()
@@ -42,18 +46,25 @@ class ReferenceStore:
         self._vectors = ReferenceVectors(self._memories, self._turns)
         self._tombstones = ReferenceTombstones()
         self._audit = ReferenceAudit()
+        self._aliases = ReferenceAliases()
+        self._receipts = ReferenceReceipts(self._accesses)
         self._upkeep = ReferenceUpkeep(self._memories, self._turns, self._accesses, self._audit, fading)
-        self.upkeep = _guarded(self._upkeep, self._lock)
-        self.memories = _guarded(self._memories, self._lock)
-        self.sessions = _guarded(self._sessions, self._lock)
-        self.turns = _guarded(self._turns, self._lock)
-        self.findings = _guarded(self._findings, self._lock)
-        self.conflicts = _guarded(self._conflicts, self._lock)
-        self.spooled = _guarded(self._spooled, self._lock)
-        self.vectors = _guarded(self._vectors, self._lock)
-        self.tombstones = _guarded(self._tombstones, self._lock)
-        self.audit = _guarded(self._audit, self._lock)
-        self.accesses = _guarded(self._accesses, self._lock)
+        self.memories = self._guarded(self._memories)
+        self.sessions = self._guarded(self._sessions)
+        self.turns = self._guarded(self._turns)
+        self.findings = self._guarded(self._findings)
+        self.conflicts = self._guarded(self._conflicts)
+        self.spooled = self._guarded(self._spooled)
+        self.vectors = self._guarded(self._vectors)
+        self.tombstones = self._guarded(self._tombstones)
+        self.audit = self._guarded(self._audit)
+        self.accesses = self._guarded(self._accesses)
+        self.aliases = self._guarded(self._aliases)
+        self.receipts = self._guarded(self._receipts)
+        self.upkeep = self._guarded(self._upkeep)
+
+    def _guarded(self, facet: Facet) -> Facet:
+        return cast(Facet, _Guarded(facet, self._lock, self._until))
 
     @contextmanager
     def writing(self, patience_ms: int | None = None) -> Iterator[None]:
@@ -66,9 +77,13 @@ class ReferenceStore:
                 raise
 
     @contextmanager
-    def reading(self) -> Iterator[None]:
+    def reading(self, limit_ms: int | None = None) -> Iterator[None]:
         with self._lock:
-            yield
+            self._until.end = None if limit_ms is None else time.thread_time() + limit_ms / 1000
+            try:
+                yield
+            finally:
+                self._until.end = None
 
     def scrub(self) -> bool:
         self._vectors.failed = None
@@ -129,6 +144,8 @@ class ReferenceStore:
             set(self._tombstones.marks),
             (list(self._audit.rows), self._audit.anchor, self._audit.totals),
             list(self._accesses.rows),
+            set(self._aliases.rows),
+            list(self._receipts.rows),
             (dict(self._upkeep.facts), self._memories.reads),
         )
 
@@ -146,26 +163,38 @@ class ReferenceStore:
             self._tombstones.marks,
             (self._audit.rows, self._audit.anchor, self._audit.totals),
             self._accesses.rows,
+            self._aliases.rows,
+            self._receipts.rows,
             (self._upkeep.facts, self._memories.reads),
         ) = copies  # type: ignore[assignment, misc]  # as _copies laid them out
+
+
+class _Until:
+    """When the read under way has to end; None without a limit."""
+
+    def __init__(self) -> None:
+        self.end: float | None = None
+
+    def check(self) -> None:
+        """Raise when the time is up."""
+        if self.end is not None and time.thread_time() > self.end:
+            raise StoreSlow(path="memory", milliseconds="a few")
 
 
 class _Guarded:
     """A facet whose every call waits for the transaction of another thread to end."""
 
-    def __init__(self, facet: object, lock: threading.RLock) -> None:
+    def __init__(self, facet: object, lock: threading.RLock, until: _Until) -> None:
         self._facet = facet
         self._lock = lock
+        self._until = until
 
     def __getattr__(self, name: str) -> Callable[..., object]:
         method: Callable[..., object] = getattr(self._facet, name)
 
         def call(*arguments: object) -> object:
             with self._lock:
+                self._until.check()
                 return method(*arguments)
 
         return call
-
-
-def _guarded(facet: Facet, lock: threading.RLock) -> Facet:
-    return cast(Facet, _Guarded(facet, lock))

@@ -59,8 +59,10 @@ class ReferenceTurns:
     def containing(self, text: str) -> list[Turn]:
         return [turn for turn in self.rows.values() if text in turn.text]
 
-    def match(self, terms: Sequence[Term], filters: Filters, limit: int) -> Matches:
-        return self.index.match(terms, lambda one: self._passes(self.rows[one], filters), limit)
+    def match(
+        self, terms: Sequence[Term], filters: Filters, limit: int, most_postings: int | None = None
+    ) -> Matches:
+        return self.index.match(terms, lambda one: self._passes(self.rows[one], filters), limit, most_postings)
 
     def words(self, lead: str) -> dict[str, int]:
         return self.index.words(lead)
@@ -74,6 +76,19 @@ class ReferenceTurns:
         before = siblings[here - 1] if here else None
         after = siblings[here + 1] if here + 1 < len(siblings) else None
         return TurnPlace(turn.id, turn.session, turn.role, turn.at, before, after)
+
+    def around(self, ids: Sequence[str], before: int, after: int) -> list[Turn]:
+        wanted = {turn.id for turn in self.get(ids)}
+        return [turn for session in self.sessions.rows for turn in self._near(session, wanted, before, after)]
+
+    def _near(self, session: str, wanted: set[str], before: int, after: int) -> list[Turn]:
+        turns = self.of(session)
+        places = [place for place, turn in enumerate(turns) if turn.id in wanted]
+        near = [place for place in range(len(turns)) if any(-before <= place - one <= after for one in places)]
+        return [turns[place] for place in near]
+
+    def last(self, sessions: Sequence[str], limit: int) -> list[str]:
+        return [turn.id for session in sessions for turn in self.of(session)[::-1][:limit]]
 
     def insert(self, turns: Sequence[Turn]) -> None:
         for turn in turns:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, cast
 
-from holdfast.model.kinds import PROMOTED, QUARANTINE
+from holdfast.model.kinds import PINNED, PROMOTED, QUARANTINE
 from holdfast.model.limits import READS_KEEP
 from holdfast.model.memory import Memory
 from holdfast.model.search import Filters, Matches, Term
@@ -66,7 +66,8 @@ class SqliteMemories:
         return [memory_of(row) for row in rows]
 
     def newest(self, filters: Filters, limit: int) -> list[Memory]:
-        rows = self._database.all("memories_newest", filter_row(filters) | {"limit": limit})
+        query = "memories_pinned" if filters.statuses == (PINNED,) else "memories_newest"
+        rows = self._database.all(query, filter_row(filters) | {"limit": limit})
         return [memory_of(row) for row in rows]
 
     def around(self, anchor: Memory, window: int, filters: Filters) -> list[Memory]:
@@ -79,8 +80,10 @@ class SqliteMemories:
     def history(self, memory_id: str) -> list[Memory]:
         return [memory_of(row) for row in self._database.all("memories_history", {"id": memory_id})]
 
-    def match(self, terms: Sequence[Term], filters: Filters, limit: int) -> Matches:
-        return self._matcher.match(terms, filters, limit)
+    def match(
+        self, terms: Sequence[Term], filters: Filters, limit: int, most_postings: int | None = None
+    ) -> Matches:
+        return self._matcher.match(terms, filters, limit, most_postings)
 
     def words(self, lead: str) -> dict[str, int]:
         return self._matcher.words(lead)

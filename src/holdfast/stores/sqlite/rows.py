@@ -112,5 +112,6 @@ def filter_row(filters: Filters) -> "dict[str, Value]":
         "contains": filters.contains.casefold() if filters.contains else None,
         "sources": json_list(filters.sources),
         "session": filters.session,
+        "said": filters.said or None,
         "current_at": filters.current_at,
     }

@@ -10,12 +10,13 @@ from typing import cast
 from holdfast.model.fading import Fading
 from holdfast.model.records import Counts, StoreState
 from holdfast.stores.sqlite import files, migrate
+from holdfast.stores.sqlite.briefs import SqliteAliases, SqliteReceipts
 from holdfast.stores.sqlite.conflicts import SqliteConflicts
 from holdfast.stores.sqlite.connection import Database
 from holdfast.stores.sqlite.findings import SqliteFindings
 from holdfast.stores.sqlite.memories import SqliteMemories
 from holdfast.stores.sqlite.migrate import Migrations
-from holdfast.stores.sqlite.opening import open_database
+from holdfast.stores.sqlite.opening import open_database, open_to_look
 from holdfast.stores.sqlite.records import Mark, SqliteAccesses, SqliteAudit, SqliteTombstones
 from holdfast.stores.sqlite.sessions import SqliteSessions
 from holdfast.stores.sqlite.spooled import SqliteSpooled
@@ -65,6 +66,8 @@ class SqliteStore:
         self.tombstones = SqliteTombstones(database, forgotten)
         self.audit = SqliteAudit(database)
         self.accesses = SqliteAccesses(database)
+        self.aliases = SqliteAliases(database)
+        self.receipts = SqliteReceipts(database)
 
     @classmethod
     def open(
@@ -98,11 +101,19 @@ class SqliteStore:
             database.close()
             raise
 
+    @classmethod
+    def look(cls, path: Path, postings_budget: int = POSTINGS_BUDGET) -> "SqliteStore | None":
+        """Open the store in a file to read only, None where its schema is not today's: that is not for a guest."""
+        if files.schema_version(path) != migrate.migrations()[-1][0]:
+            return None
+        database = open_to_look(path)
+        return cls(database, postings_budget) if database else None
+
     def writing(self, patience_ms: int | None = None) -> AbstractContextManager[None]:
         return self._database.writing(patience_ms)
 
-    def reading(self) -> AbstractContextManager[None]:
-        return self._database.reading()
+    def reading(self, limit_ms: int | None = None) -> AbstractContextManager[None]:
+        return self._database.reading(limit_ms)
 
     def scrub(self) -> bool:
         """Drive deleted text out of the index's separators and the write-ahead log; the wish survives a crash.

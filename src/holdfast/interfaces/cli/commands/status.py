@@ -39,6 +39,8 @@ def command(project: Path, as_json: bool) -> None:
         ("memory", click.style(f"off: {status.off}", fg="yellow") if status.off else "on"),
         ("last backup", _backup(status)),
         *(("pending", one) for one in status.pending),
+        ("briefs", _briefs(status)),
+        ("last failure", shown(status.last_failure or "")),
         *(("warning", click.style(one, fg="yellow")) for one in warnings_of(status.upkeep, status.user_upkeep)),
         *(("settings", _file(one)) for one in status.config_files if one.exists),
         ("not obeyed", ", ".join(map(shown, status.ignored_settings))),
@@ -75,6 +77,15 @@ def _counted(counts: Counts | None) -> str:
     ]
     sessions = f"; {counts.sessions:,} sessions with {counts.turns:,} turns" if counts.sessions else ""
     return ", ".join(parts) + sessions
+
+
+def _briefs(status: Status) -> str:
+    if status.briefs is None or not status.briefs.samples:
+        return ""
+    if status.briefs.p95_ms is None:
+        return f"{status.briefs.samples} so far"
+    slow = "; less is looked at until they are fast again" if status.briefs.degraded else ""
+    return f"95 of 100 within {status.briefs.p95_ms:,} ms (the latest {status.briefs.samples}){slow}"
 
 
 def _upkeep(status: Status) -> str:

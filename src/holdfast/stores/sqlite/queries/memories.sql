@@ -68,6 +68,11 @@ ORDER BY m.renewed_at, m.seq LIMIT :limit;
 SELECT /*memory_columns*/ FROM memory m WHERE /*memory_filter*/
 ORDER BY m.created_at DESC, m.seq DESC LIMIT :limit;
 
+-- name: memories_pinned
+-- The pinned memories, newest first: few, and asked for with every brief.
+SELECT /*memory_columns*/ FROM memory m WHERE m.status = 'pinned' AND /*memory_filter*/
+ORDER BY m.created_at DESC, m.seq DESC LIMIT :limit;
+
 -- name: memories_before
 -- The memories just before an anchor in time, nearest first.
 SELECT /*memory_columns*/ FROM memory m
