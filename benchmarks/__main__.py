@@ -6,8 +6,10 @@ import sys
 from pathlib import Path
 
 from benchmarks import (
+    briefs,
     conflicts,
     data,
+    decisions,
     findings,
     history,
     hooks,
@@ -22,8 +24,8 @@ from benchmarks import (
 )
 
 BENCHMARKS = (
-    "speed", "startup", "mcp", "hooks", "vectors", "conflicts", "findings", "sessions", "redaction",
-    "history", "transcripts", "quality",
+    "speed", "startup", "mcp", "hooks", "vectors", "conflicts", "findings", "sessions", "briefs", "redaction",
+    "history", "transcripts", "decisions", "quality",
 )  # fmt: skip
 
 
@@ -71,8 +73,12 @@ def _measure(name: str, hnsw: bool) -> object:
             return _shown(findings.run())
         case "sessions":
             return _shown(sessions.run())
+        case "briefs":
+            return _shown(briefs.run())
         case "redaction":
             return _redaction()
+        case "decisions":
+            return _decisions()
         case "history":
             return _shown(history.run())
         case "transcripts":
@@ -89,6 +95,14 @@ def _redaction() -> object:
     if place := data.part("redaction"):
         return _shown(redaction.run(place))
     sys.stdout.write(data.missing("redaction") + "\n")
+    return None
+
+
+def _decisions() -> object:
+    if figures := decisions.run():
+        decisions.show(figures, sys.stdout.write)
+        return figures
+    sys.stdout.write(data.missing("decisions") + "\n")
     return None
 
 

@@ -4,7 +4,7 @@
 
 - *History tasks* (HOLDFAST_BENCH_DATA, decisions/tasks_*.json): for each, a repository is made whose log holds 150
   real commits, the commit of the decision, 150 more, and the misleading one that broke it. After `ingest git` the
-  bug report is asked. The rank is that of the decision among memories; a brief has room for five.
+  bug report is asked, of a search and of a brief. A brief tells the decision when it shows its subject.
 - *Cost*: CPU seconds for 5,000 commits without embedding, and for the second run.
 
 The real commits come from the repository in HOLDFAST_BENCH_HISTORY (any clone will do), else from this one; where
@@ -42,10 +42,11 @@ Task = dict[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Where the decision stood among what was found."""
+    """Where the decision stood among what was found, and whether the brief told it."""
 
     task: str
     rank: int | None
+    briefed: bool
 
 
 def main() -> None:
@@ -59,11 +60,15 @@ def run(*, show: bool = False) -> dict[str, float]:
     figures = {}
     answers = list(tasks())
     for one in answers if show else ():
-        print(f"{one.task:<44} {one.rank or '-'}")
+        print(f"{one.task:<44} {one.rank or '-':>2} {'in the brief' if one.briefed else 'not in the brief'}")
     for within in (1, 3, BRIEF) if answers else ():
         found = sum(one.rank is not None and one.rank <= within for one in answers)
         figures[f"history tasks ({len(answers)}), decision within {within}"] = float(found)
-    if not answers:
+    if answers:
+        figures[f"history tasks ({len(answers)}), decision in the brief"] = float(
+            sum(one.briefed for one in answers)
+        )
+    else:
         print(missing("decisions"))
     return figures | cost()
 
@@ -88,7 +93,9 @@ def asked(task: Task, real: list[Commit]) -> Answer:
         hits = service.search(Query(text=task["bug_report"], limit=20))
         titles = [hit.title for hit in hits]
         subject = next((title for title in titles if title[:60] == task["decision_subject"][:60]), None)
-        return Answer(task["task_id"], titles.index(subject) + 1 if subject else None)
+        brief = " ".join(service.context(task["bug_report"]).text.split())
+        briefed = " ".join(task["decision_subject"].split())[:60] in brief
+        return Answer(task["task_id"], titles.index(subject) + 1 if subject else None, briefed)
 
 
 def cost() -> dict[str, float]:

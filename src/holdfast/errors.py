@@ -23,6 +23,7 @@ HoldfastError
     ├── NotAStore           the file is something else, and is left alone
     ├── StoreDamaged
     ├── StoreBusy
+    ├── StoreSlow           a read with a time limit was cut off
     ├── StoreUnwritable     read-only, full, or not ours to write
     ├── StoreTooNew
     ├── AlteredLog
@@ -155,6 +156,10 @@ class StoreDamaged(StoreError):
 
 class StoreBusy(StoreError):
     """The store {path} stayed locked by another process for {seconds} s. Nothing was written; try again."""
+
+
+class StoreSlow(StoreError):
+    """The store {path} did not answer within {milliseconds} ms. Nothing was changed; try again."""
 
 
 class StoreUnwritable(StoreError):

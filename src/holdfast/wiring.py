@@ -10,9 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from holdfast import places, switch
+from holdfast.briefs import BriefSettings
 from holdfast.capture.clean import Cleaner, quote
 from holdfast.capture.promotion import Habits
 from holdfast.config import Config, EmbeddingConfig, Sources, choose, load
+from holdfast.daybook import Daybook
+from holdfast.embedding.cross_encoder import CrossEncoder
 from holdfast.embedding.fastembed import Fastembed
 from holdfast.embedding.hashing import Hashing
 from holdfast.embedding.minilm import MiniLM, damaged_files, missing_packages
@@ -20,8 +23,10 @@ from holdfast.embedding.remote import Endpoint, Remote
 from holdfast.errors import ConfigError, InvalidInput, StoreError
 from holdfast.guard.admission import Admission
 from holdfast.guard.backups import Backups
+from holdfast.model.fading import Fading
 from holdfast.model.kinds import USER_PROJECT
 from holdfast.model.memory import Origin
+from holdfast.model.upkeep import Limits
 from holdfast.ports import Clock, Embedder, Rows, Store
 from holdfast.project import Project, checkouts, contains, find_project, read_head
 from holdfast.recall.ranking import Floor, MemoryRecipe, Ranking
@@ -134,11 +139,12 @@ def open_service(
     fresh: bool = False,
     embed_on_add: bool = True,
     embedder: Embedder | None = None,
+    upkeep: bool = True,
 ) -> Service:
     """Open the service for a directory. Where there is no store one is made, or, without `create`, an empty
     one in memory stands in, so that looking leaves no trace. With `fresh` a store that was lost is let go. An
-    embedder given replaces the configured one."""
-    return _open_service(
+    embedder given replaces the configured one. Upkeep that is due begins, unless that is not wanted."""
+    service, _ = _open_service(
         survey(directory),
         clock or SystemClock(),
         actor=actor,
@@ -148,7 +154,10 @@ def open_service(
         fresh=fresh,
         embed_on_add=embed_on_add,
         embedder=embedder,
-    )[0]
+    )
+    if upkeep:
+        service.tending.when_due()
+    return service
 
 
 def open_for_spool(directory: Path, clock: Clock | None = None) -> tuple[Service, Store]:
@@ -201,6 +210,8 @@ def _open_service(
         cleaner=cleaner,
         habits=Habits(auto=found.config.capture.auto, preset=found.config.capture.preset),
         ignored_settings=found.config.ignored,
+        limits=_limits(found.config),
+        daybook=Daybook(found.project.root / DIRECTORY / "log" if found.config.log.daily else None),
         off=found.off,
     )
 
@@ -216,7 +227,21 @@ def _open_service(
         of_project=embedder is None and _project_embeds(found),
     )
     daily = back_up_daily if found.config.backup.auto else None
-    return Service(scopes, clock, origin, settings, daily, Embeddings(made, clock, use)), store
+    # A brief's floor is set for the bundled model; whoever gives an embedder answers for it.
+    brief = _brief_settings(found, meaning=embedder is not None or isinstance(made, MiniLM))
+    return Service(scopes, clock, origin, settings, daily, Embeddings(made, clock, use), brief), store
+
+
+def _limits(config: Config) -> Limits:
+    upkeep = config.upkeep
+    return Limits(
+        auto=upkeep.auto,
+        max_bytes=upkeep.max_bytes,
+        max_memories=upkeep.max_memories,
+        promoted=upkeep.promoted,
+        turn_days=upkeep.turn_days,
+        merge=upkeep.merge,
+    )
 
 
 def _ranking(config: Config) -> Ranking:
@@ -227,6 +252,18 @@ def _ranking(config: Config) -> Ranking:
         memories=MemoryRecipe(vector=search.memories_vector),
         turns=replace(plain.turns, vector=search.turns_vector),
         sessions=replace(plain.sessions, vector=search.sessions_vector),
+    )
+
+
+def _brief_settings(found: Surroundings, *, meaning: bool) -> BriefSettings:
+    brief = found.config.brief
+    return BriefSettings(
+        root=found.project.root,
+        cleaner=Cleaner(found.config.redact.allow),
+        ceiling=brief.ceiling,
+        off=found.off,
+        meaning=meaning,
+        reranker=CrossEncoder(brief.reranker_model) if brief.reranker == "fastembed" else None,
     )
 
 
@@ -428,7 +465,15 @@ def _open_user_store(found: Surroundings, clock: Clock, create: bool) -> Store |
     def guard() -> "Guard":
         return _guard(found, clock, "user", user=True)
 
-    return _open(USER_PROJECT, found.config, admission, clock.now(), guard)
+    return _open(USER_PROJECT, _own_config(found), admission, clock.now(), guard)
+
+
+def _own_config(found: Surroundings) -> Config:
+    """Return the settings of the user's own store: when its memories fade is no project's business."""
+    if not found.sources.project_file.exists():
+        return found.config
+    own = load(replace(found.sources, project_file=found.sources.user_file))
+    return replace(found.config, fading=own.fading)
 
 
 def _look_elsewhere(found: Surroundings, admission: Admission) -> list[Elsewhere]:
@@ -461,6 +506,7 @@ def _open(
         claim=lambda fresh, store_id: admission.stores.claim(path, fresh, store_id),
         before_migration=lambda database: guard().back_up_before_migration(database),
         forgotten=keep_marks,
+        fading=Fading(config.fading.days),
     )
     return SqliteStore.open(
         path,

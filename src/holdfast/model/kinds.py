@@ -46,6 +46,9 @@ SPEAKING_AGENTS = frozenset(("assistant", "agent", "model", "ai", "bot"))
 TOOL_ROLE = "tool"
 """Who speaks to whom, as findings are read; all roles are compared in lower case."""
 
+TOOL_ROLES = frozenset(("tool", "system"))
+"""Roles of what nobody said; `turn_filter` in the queries holds the same list."""
+
 ACTIVE, COMPLETED = SESSION_STATUSES = ("active", "completed")
 
 PROMOTED = "promoted"

@@ -22,8 +22,10 @@ class Filters:
     """A literal text in title or content, in any case."""
     sources: tuple[str, ...] = ()
     session: str | None = None
+    said: bool = False
+    """Only turns of people and agents: no results of tools, nothing of the system."""
     current_at: int | None = None
-    """Only what held at this moment: not superseded, not expired. None: everything, history included."""
+    """Only what was shown at this moment: not superseded, expired or faded. None: everything, history included."""
 
     @property
     def restrict(self) -> bool:

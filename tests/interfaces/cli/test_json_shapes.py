@@ -18,11 +18,27 @@ SHAPES = {
     row[1]: re.findall(r"`([^`]+)`", re.sub(r"\([^)]*\)", "", row[2]))
     for row in re.finditer(r"^\| `([^`]+)` \| (.*) \|$", PAGE[PAGE.index("| shape | keys |") :], re.M)
 }
+STANDING = {"counts": "counts", "user": "store", "user_counts": "counts", "upkeep": "upkeep"}
 INSIDE = {
     "page": {"session": "session", "findings": "finding", "turns": "turn"},
-    "stats": {"project": "store", "counts": "counts", "user": "store", "user_counts": "counts"},
-    "status": {"store": "store", "counts": "counts", "user": "store", "user_counts": "counts"},
+    "stats": {
+        "project": "store",
+        "counts": "counts",
+        "user": "store",
+        "user_counts": "counts",
+        "upkeep": "upkeep",
+    },
+    "status": {
+        "store": "store",
+        "counts": "counts",
+        "user": "store",
+        "user_counts": "counts",
+        "briefs": "health",
+        "upkeep": "upkeep",
+    },
     "settings": {"settings": "setting"},
+    "brief": {"items": "brief item", "conflicts": "conflict"},
+    "receipt": {"items": "receipt item"},
 }
 """Which keys hold values that have a shape of their own."""
 
@@ -61,6 +77,9 @@ WORDS: dict[str, Callable[[Story], tuple[str, ...]]] = {
     "supersede": lambda story: (story.first, story.second),
     "conflicts resolve": lambda story: (story.conflict, "--keep", story.kept),
     "history": lambda story: (story.first,),
+    "context": lambda story: ("do we squash commits before merging?",),
+    "alias add": lambda story: ("queue", "broker"),
+    "alias remove": lambda story: ("queue",),
     "watch": lambda story: ("--once",),
     "export --output": lambda story: (str(story.file),),
     "export --into": lambda story: (str(story.file.with_name("AGENTS.md")),),
@@ -77,8 +96,10 @@ WORDS: dict[str, Callable[[Story], tuple[str, ...]]] = {
     "install": lambda story: ("all",),
     "uninstall": lambda story: ("claude", "codex"),
     "slash": lambda story: ("/memory", "list"),
+    "prune": lambda story: ("--older-than", "0", "--mine", "--yes"),
 }
 FIRST = {
+    "log --receipts": ["context", "do we squash commits before merging?"],
     "restore": ["backup"],
     "restore --list": ["backup"],
     "backup --list": ["backup"],

@@ -33,6 +33,11 @@ class Verbs:
         self._database: Path | None = None
         self._seen: tuple[int, int] | None = None
 
+    @property
+    def root(self) -> Path:
+        """The project's root."""
+        return survey(self._directory).project.root
+
     def run(self, act: Act[T], *, agent: str | None = None, create: bool = False) -> T:
         """Do something with the service; `create` makes a store where there is none."""
         with self._turn:
