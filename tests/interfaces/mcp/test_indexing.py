@@ -6,7 +6,7 @@ from pathlib import Path
 from tests.ingest.git.repositories import Repository
 from tests.interfaces.mcp.talk import INITIALIZED, Program, call, greeting, started
 
-LONG = 20.0
+LONG = 60.0
 
 
 def found(server: Program, words: str) -> bool:
