@@ -1,28 +1,33 @@
-"""Changing TOML as its author wrote it: comments, order and layout stay. By tomlkit, which is made for that."""
+"""Changing TOML as its author wrote it: comments, order and layout stay, and every value that is not ours."""
 
+import tomllib
 from collections.abc import Mapping, MutableMapping
 
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
-from tomlkit.items import Table
 
 from holdfast.install.jsonc import Unreadable
 
 
 def with_table(text: str, section: str, name: str, values: Mapping[str, object]) -> str:
-    """Set the table `[section.name]`; one that says the same already is left as it is written."""
-    document = _parse(text)
-    holder = document.get(section)
-    if holder is None:
-        holder = tomlkit.table(is_super_table=True)
-        document[section] = holder
-    if not isinstance(holder, MutableMapping):
-        raise Unreadable(f"{section} is not a table")
-    known = holder.get(name)
-    if isinstance(known, Mapping) and _plain(known) == dict(values):
+    """Set the table `[section.name]`; one that says the same already is left as it is written.
+
+    A table that is missing goes to the end: anywhere else the keys that follow it would become its own.
+    """
+    holder = _holder(_loads(text), section)
+    if holder.get(name) == dict(values):
         return text
-    holder[name] = _table(values)
-    return tomlkit.dumps(document)
+    text = without_table(text, section, name)
+    made = _appended(text, f"[{section}.{name}]\n{tomlkit.dumps(values)}")
+    wanted = _loads(text)
+    wanted[section] = {**_holder(wanted, section), name: dict(values)}
+    try:
+        found = _loads(made)
+    except Unreadable as error:
+        raise Unreadable(f"{section} takes no table [{section}.{name}] as it is written: {error}") from error
+    if found != wanted:
+        raise Unreadable(f"[{section}.{name}] cannot be added without changing something else")
+    return made
 
 
 def without_table(text: str, section: str, name: str) -> str:
@@ -37,19 +42,30 @@ def without_table(text: str, section: str, name: str) -> str:
     return tomlkit.dumps(document)
 
 
+def _appended(text: str, table: str) -> str:
+    """Put a table at the end, a blank line after what is there, in the file's own line ends."""
+    gap = "" if not text.strip() else "\n" if text.endswith("\n") else "\n\n"
+    added = gap + table
+    return text + (added.replace("\n", "\r\n") if "\r\n" in text else added)
+
+
+def _holder(values: Mapping[str, object], section: str) -> dict[str, object]:
+    holder = values.get(section, {})
+    if not isinstance(holder, dict):
+        raise Unreadable(f"{section} is not a table")
+    return holder
+
+
+def _loads(text: str) -> dict[str, object]:
+    """Return the values of a text; numbers with a point as written, for one of them, nan, is unlike itself."""
+    try:
+        return tomllib.loads(text, parse_float=str)
+    except tomllib.TOMLDecodeError as error:
+        raise Unreadable(str(error)) from error
+
+
 def _parse(text: str) -> tomlkit.TOMLDocument:
     try:
         return tomlkit.parse(text)
     except TOMLKitError as error:
         raise Unreadable(str(error)) from error
-
-
-def _table(values: Mapping[str, object]) -> Table:
-    made = tomlkit.table()
-    for name, value in values.items():
-        made[name] = value
-    return made
-
-
-def _plain(table: Mapping[str, object]) -> dict[str, object]:
-    return {name: value.unwrap() if hasattr(value, "unwrap") else value for name, value in table.items()}
