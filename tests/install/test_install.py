@@ -161,6 +161,19 @@ def test_hooks_of_an_earlier_installation_are_replaced_not_doubled(home: Path, p
     assert text.count("holdfast-hook") == len(agent_events.CLAUDE)
 
 
+def test_a_hook_of_somebody_else_in_a_group_with_ours_stays(home: Path, project: Path) -> None:
+    theirs = [{"command": "mine"}, {"command": "pgrep holdfast-hook"}, {"command": "/x/not-holdfast-hook"}]
+    ours = [{"command": "/old/holdfast-hook claude Stop"}, {"command": "'/o l d/holdfast-hook' claude Stop"}]
+    group = {"hooks": [ours[0], theirs[0], ours[1], *theirs[1:]]}
+    settings = home / ".claude" / "settings.json"
+    settings.parent.mkdir()
+    settings.write_text(json.dumps({"hooks": {"Stop": [group, {"hooks": ours}]}}, indent=2))
+    install("claude", where(home, project))
+    assert read(settings)["hooks"]["Stop"][0] == {"hooks": theirs}  # type: ignore[index]  # an object
+    uninstall("claude", where(home, project))
+    assert read(settings) == {"hooks": {"Stop": [{"hooks": theirs}]}}
+
+
 def test_without_its_record_an_installation_is_taken_out_all_the_same(home: Path, project: Path) -> None:
     with_existing(home, "claude")
     install("claude", where(home, project))

@@ -90,6 +90,22 @@ def without_items(text: str, path: Path, ours: Callable[[object], bool]) -> str:
         text = _without(text, array, mine[-1])
 
 
+def without_nested(text: str, path: Path, name: str, ours: Callable[[object], bool]) -> str:
+    """Remove what is ours from the lists that the items of an array have by a name, and an item left with none."""
+    array = find(text, path)
+    for group in reversed(array.parts if array and array.opener == "[" else []):
+        inner = group.value.member(name) if group.value.opener == "{" else None
+        parts = inner.value.parts if inner and inner.value.opener == "[" else []
+        mine = [part for part in parts if ours(_value_of(text, part.value))]
+        if array and inner and mine and len(mine) == len(parts):
+            text = _without(text, array, group)
+            return without_nested(text, path, name, ours)
+        if inner and mine:
+            text = _without(text, inner.value, mine[-1])
+            return without_nested(text, path, name, ours)
+    return text
+
+
 def find(text: str, path: Path) -> Node | None:
     """Return the value at a path, None where there is none."""
     node = _tree(text)
