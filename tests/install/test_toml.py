@@ -55,3 +55,17 @@ def test_a_file_that_cannot_hold_our_table_is_refused(text: str, problem: str) -
 def test_a_table_that_says_the_same_stays_as_it_is_written() -> None:
     text = "mcp_servers.holdfast = {args=['mcp'], command='/bin/holdfast'} # mine\na = 1\n"
     assert added(text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        (f"a = 1\n{TABLE}# about t\n\n[tui]\nt = 1\n", "a = 1\n# about t\n\n[tui]\nt = 1\n"),
+        (f"a = 1\n{TABLE}\n# the end\n", "a = 1\n\n# the end\n"),
+        (f"{TABLE}# in it\nb = 1\n[mcp_servers.holdfast.env]\nX = '1'\n[tui]\n", "[tui]\n"),
+        ("[mcp_servers]\nholdfast = { a = 1 }\nb = 2\n", "[mcp_servers]\nb = 2\n"),
+        ("mcp_servers.a = 1\n", "mcp_servers.a = 1\n"),
+    ],
+)
+def test_a_comment_behind_our_table_stays_when_it_goes(text: str, left: str) -> None:
+    assert toml.without_table(text, "mcp_servers", "holdfast") == left

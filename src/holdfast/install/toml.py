@@ -1,5 +1,6 @@
 """Changing TOML as its author wrote it: comments, order and layout stay, and every value that is not ours."""
 
+import re
 import tomllib
 from collections.abc import Mapping, MutableMapping
 
@@ -7,6 +8,9 @@ import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
 from holdfast.install.jsonc import Unreadable
+
+_HEADER = re.compile(r"\s*\[\[?[^\[\]]+\]\]?\s*(?:#.*)?$")
+_SILENT = re.compile(r"\s*(?:#.*)?$")
 
 
 def with_table(text: str, section: str, name: str, values: Mapping[str, object]) -> str:
@@ -31,14 +35,53 @@ def with_table(text: str, section: str, name: str, values: Mapping[str, object])
 
 
 def without_table(text: str, section: str, name: str) -> str:
-    """Remove the table `[section.name]`, and `[section]` when nothing else is in it."""
-    document = _parse(text)
-    holder = document.get(section)
-    if not isinstance(holder, MutableMapping) or name not in holder:
+    """Remove the table `[section.name]` and those below it, from their headers to their last keys.
+
+    A comment behind the last key is about what follows it. A table without a header goes by its keys.
+    """
+    values = _loads(text)
+    holder = values.get(section)
+    if not isinstance(holder, dict) or name not in holder:
         return text
     del holder[name]
-    if not holder:
-        del document[section]
+    for left in (_cut(text, section, name), _dropped(text, section, name)):
+        try:
+            if _same(_loads(left), values, section):
+                return left
+        except Unreadable:
+            continue
+    raise Unreadable(f"[{section}.{name}] cannot be removed without changing something else")
+
+
+def _same(one: Mapping[str, object], other: Mapping[str, object], section: str) -> bool:
+    """Say whether two files say the same; a section with nothing in it says nothing."""
+    return {**one, section: one.get(section) or {}} == {**other, section: other.get(section) or {}}
+
+
+def _cut(text: str, section: str, name: str) -> str:
+    ours = re.compile(rf"""\s*\[\s*["']?{re.escape(section)}["']?\s*\.\s*["']?{re.escape(name)}["']?\s*[.\]]""")
+    kept: list[str] = []
+    held: list[str] = []
+    inside = False
+    for line in text.splitlines(keepends=True):
+        if _HEADER.match(line):
+            kept, held, inside = kept + held, [], bool(ours.match(line))
+        elif inside and _SILENT.match(line):
+            held.append(line)
+            continue
+        elif inside:
+            held = []
+        if not inside:
+            kept.append(line)
+    kept += held
+    return "".join(kept)
+
+
+def _dropped(text: str, section: str, name: str) -> str:
+    document = _parse(text)
+    holder = document.get(section)
+    if isinstance(holder, MutableMapping):
+        del holder[name]
     return tomlkit.dumps(document)
 
 
