@@ -284,6 +284,28 @@ def test_somebody_elses_command_of_the_same_name_is_not_overwritten(home: Path, 
     assert other.read_text() == "export const Other = 1\n"
 
 
+def test_a_command_of_the_user_that_names_holdfast_is_not_overwritten(home: Path, project: Path) -> None:
+    mine = home / ".claude" / "commands" / "remember.md"
+    mine.parent.mkdir(parents=True)
+    mine.write_text("Ask holdfast slash first, then me.\n")
+    with pytest.raises(AgentFileUnusable, match="somebody else's"):
+        install("claude", where(home, project))
+    uninstall("claude", where(home, project))
+    assert mine.read_text() == "Ask holdfast slash first, then me.\n"
+
+
+@pytest.mark.parametrize("name", AGENTS)
+def test_files_of_ours_are_known_without_their_record(home: Path, project: Path, name: str) -> None:
+    install(name, where(home, project, hook="/old/holdfast-hook"))
+    for entry in ledger.folder().iterdir():
+        entry.unlink()
+    install(name, where(home, project))
+    for entry in ledger.folder().iterdir():
+        entry.unlink()
+    uninstall(name, where(home, project))
+    assert [path for path in files(home) if path.endswith((".md", ".js", "hooks/holdfast.json"))] == []
+
+
 def test_copies_of_what_was_there_are_for_their_owner_alone(home: Path, project: Path) -> None:
     with_existing(home, "claude")
     install("claude", where(home, project))

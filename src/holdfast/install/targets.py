@@ -1,5 +1,6 @@
 """What is to stand in a file of an agent, and how to put it there and take it out again."""
 
+import re
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -9,6 +10,8 @@ from holdfast.install import jsonc, toml
 
 MARK = "holdfast-hook"
 """What every hook of ours has in its command, whatever path leads to it."""
+_PROGRAM = re.compile(r"""'[^'\n]*holdfast(?:-hook)?'|"[^"'\n]*holdfast-hook"|[^\s'"]*holdfast(?:-hook)?""")
+"""A program of ours by its path, in quotes or without."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,17 +92,21 @@ class WholeFile:
 
     def added(self, text: str) -> str:
         """Return our text; another's file of the same name is not ours to change."""
-        if text and MARK not in text and "holdfast" not in text:
+        if text and not self._is_ours(text):
             raise jsonc.Unreadable("somebody else's file has that name")
         return self.text
 
     def removed(self, text: str, before: str) -> str:
-        """Return nothing, unless somebody else put a file there."""
-        return "" if MARK in text or "holdfast" in text else text
+        """Return what was there before, unless somebody else put a file there or made ours their own."""
+        return before if self._is_ours(text) else text
 
     def nothing_left(self, text: str) -> bool:
         """Say whether the file can go."""
         return not text
+
+    def _is_ours(self, text: str) -> bool:
+        """Say whether a text is ours, wherever the program was then; naming holdfast makes no file ours."""
+        return _PROGRAM.sub("", text) == _PROGRAM.sub("", self.text)
 
 
 Target = JsonFile | TomlFile | WholeFile
