@@ -448,3 +448,20 @@ def test_a_dry_run_changes_neither_memory_nor_files(ada: Person) -> None:
     done = replace(ada.sharing, dry_run=True).hand_out()
     assert (done.added, len(done.written)) == (1, 1)
     assert (ada.everything(), ada.files) == before
+
+
+def test_a_file_with_an_unresolved_merge_is_not_read_and_its_memory_stays(ada: Person, bob: Person) -> None:
+    ada.say(RULE)
+    ada.sharing.hand_out()
+    for person in (ada, bob):
+        person.pull(ada)
+        person.sharing.take_in()
+        [(name, text)] = person.files.items()
+        merged = text.replace(RULE, f"<<<<<<< HEAD\n{RULE}\n=======\nRetries wait 9 s.\n>>>>>>> theirs")
+        before = person.everything()
+        person.put(name, merged)
+        done = person.sharing.hand_out()
+        assert (list(done.skipped), done.hidden, done.added, done.written) == ([name], 0, 0, [])
+        assert "unresolved merge conflict" in done.skipped[name]
+        assert (person.everything(), person.files) == (before, {name: merged})
+        person.put(name, text)
