@@ -33,7 +33,7 @@ class Sharing:
         """Read the folder, in one transaction."""
         done = Shared()
         notes = self._notes(done)
-        unread = set(done.skipped)
+        unread = set(done.skipped) - set(notes)
         with self.service.exchange.trying(self.dry_run):
             reader = Reader(self.service, self._known(), done, self.accept)
             reader.read(notes, unread)
@@ -92,6 +92,15 @@ class Sharing:
                 done.skipped[name] = note.reason
             else:
                 notes[name] = note
+        return self._with_own_ids(notes, done)
+
+    def _with_own_ids(self, notes: dict[str, Note], done: Shared) -> dict[str, Note]:
+        """Take the id from a file that has another's, as a copy does, and name it."""
+        holders = self._known().holders(notes, [name for name in done.skipped if name not in notes])
+        for name, note in notes.items():
+            if note.id and holders[note.id] != name:
+                done.skipped[name] = f"has the id of {holders[note.id]}, and is read as if it had none"
+                notes[name] = replace(note, id=None)
         return notes
 
     def _known(self) -> Known:
