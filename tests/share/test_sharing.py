@@ -448,3 +448,37 @@ def test_a_dry_run_changes_neither_memory_nor_files(ada: Person) -> None:
     done = replace(ada.sharing, dry_run=True).hand_out()
     assert (done.added, len(done.written)) == (1, 1)
     assert (ada.everything(), ada.files) == before
+
+
+def test_a_file_with_an_unresolved_merge_is_not_read_and_its_memory_stays(ada: Person, bob: Person) -> None:
+    ada.say(RULE)
+    ada.sharing.hand_out()
+    for person in (ada, bob):
+        person.pull(ada)
+        person.sharing.take_in()
+        [(name, text)] = person.files.items()
+        merged = text.replace(RULE, f"<<<<<<< HEAD\n{RULE}\n=======\nRetries wait 9 s.\n>>>>>>> theirs")
+        before = person.everything()
+        person.put(name, merged)
+        done = person.sharing.hand_out()
+        assert (list(done.skipped), done.hidden, done.added, done.written) == ([name], 0, 0, [])
+        assert "unresolved merge conflict" in done.skipped[name]
+        assert (person.everything(), person.files) == (before, {name: merged})
+        person.put(name, text)
+
+
+def test_of_two_files_with_one_id_the_first_has_it_and_neither_replaces_the_other(bob: Person) -> None:
+    """Somebody copied a file to write another memory, and left the id in it."""
+    head = "---\nid: 01a8a3f4-5b7c-7d2e-9f10-a1b2c3d4e5f6\n---\n\n"
+    bob.put("a.md", f"{head}{RULE}\n")
+    bob.put("b.md", f"{head}We keep the gateway.\n")
+    done = bob.sharing.take_in()
+    assert (done.added, list(done.skipped)) == (2, ["b.md"])
+    assert "a.md" in done.skipped["b.md"]
+    before = bob.everything()
+    assert set(bob.said()) == {RULE, "We keep the gateway."}
+    again = bob.sharing.take_in()
+    assert (again.added, list(again.skipped), bob.everything()) == (0, ["b.md"], before)
+    bob.put("0.md", f"{head}We left the gateway.\n")
+    assert list(bob.sharing.take_in().skipped) == ["0.md", "b.md"]
+    assert set(bob.said()) == {RULE, "We keep the gateway.", "We left the gateway."}

@@ -14,7 +14,9 @@ from holdfast.model.times import day
 
 BEGIN = "<!-- holdfast:begin (written by `holdfast export --into`; edits between these lines are lost) -->"
 END = "<!-- holdfast:end -->"
-SECTION = re.compile(r"^<!-- holdfast:begin\b[^\n]*-->\n.*?^<!-- holdfast:end -->\n?", re.DOTALL | re.MULTILINE)
+SECTION = re.compile(
+    r"^<!-- holdfast:begin\b[^\n]*-->\r?\n.*?^<!-- holdfast:end -->(?:\r?\n)?", re.DOTALL | re.MULTILINE
+)
 STRAY = re.compile(r"^<!-- holdfast:(?:begin|end)\b", re.MULTILINE)
 
 INTRODUCTION = (
@@ -39,10 +41,12 @@ def with_section(text: str, section: str | None) -> str:
         raise InvalidInput(field="--into", problem="has markers that do not belong together. Remove them by hand.")
     if section is None:
         return SECTION.sub("", text)
+    ending = "\r\n" if "\r\n" in text else "\n"
+    fitting = section.replace("\n", ending)
     if found:
-        return SECTION.sub(lambda _: section, text)
-    gap = "" if not text else "\n" if text.endswith("\n") else "\n\n"
-    return f"{text}{gap}{section}"
+        return SECTION.sub(lambda _: fitting, text)
+    gap = "" if not text else ending if text.endswith("\n") else ending * 2
+    return f"{text}{gap}{fitting}"
 
 
 def settled(memories: Sequence[Memory]) -> list[Memory]:

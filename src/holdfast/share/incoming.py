@@ -2,10 +2,11 @@
 
 A file is an import: its memory is an unconfirmed candidate. Edited by hand, the new words take the place of the
 old ones, where they may: what was said or confirmed here stays, and the edit is a conflict. A file that is not
-there hides what it said. Only `retracted` takes it back, and not what was said or confirmed here.
+there hides what it said; one that cannot be read changes nothing. Only `retracted` takes it back, and not what was
+said or confirmed here.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from holdfast.capture.adopt import Terms
@@ -17,7 +18,7 @@ from holdfast.model.ingest import Shared
 from holdfast.model.kinds import IMPORTED, USER
 from holdfast.model.memory import Changes, Memory
 from holdfast.service import Service
-from holdfast.share.known import Known, is_only_shared, mark_of
+from holdfast.share.known import Known, file_of, is_only_shared, mark_of
 from holdfast.share.note import MARK, Note, carried_by, draft_of, note_of
 
 
@@ -32,12 +33,16 @@ class Reader:
     taken_back: list[str] = field(default_factory=list)
     """What is to be forgotten when the transaction is over: that drives bytes out of the files."""
 
-    def read(self, notes: Mapping[str, Note]) -> None:
-        """Take in every file, those that say what superseded them last, and hide what no file says."""
+    def read(self, notes: Mapping[str, Note], unread: Collection[str] = ()) -> None:
+        """Take in every file, those that say what superseded them last, and hide what no file says.
+
+        What a file says that is there and cannot be read is not known: its memories stay.
+        """
         matched: set[str] = set()
         for name, note in sorted(notes.items(), key=lambda one: one[1].superseded_by is not None):
             matched.update(self._take(name, note))
-        self._hide([one for one in self.known.only_shared() if one.id not in matched])
+        gone = [one for one in self.known.only_shared() if one.id not in matched]
+        self._hide([one for one in gone if file_of(one) not in unread])
 
     def _take(self, name: str, note: Note) -> Iterator[str]:
         """Take in one file; yield the ids of the memories that it stands for."""

@@ -1,7 +1,7 @@
 """The project's memories as sharing sees them: by id, by file, and whose word each is. Pure."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from holdfast.model.kinds import CANDIDATE, CONFIRMED, IMPORTED, PINNED, TOOL
 from holdfast.model.memory import Memory
@@ -30,6 +30,15 @@ class Known:
         """Return the memories that a file may stand for, each once."""
         named = self.get(note.id)
         return list({one.id: one for one in (*([named] if named else []), *self._by_file[name])}.values())
+
+    def holders(self, notes: Mapping[str, Note], unread: Collection[str]) -> dict[str, str]:
+        """Return the file that each id counts for: the one its memory was noted with, else the first by name."""
+        found = {note.id: name for name, note in sorted(notes.items(), reverse=True) if note.id}
+        for memory in filter(None, map(self.get, found)):
+            file = file_of(memory)
+            if file and (file in unread or (file in notes and notes[file].id == memory.id)):
+                found[memory.id] = file
+        return found
 
     def only_shared(self) -> list[Memory]:
         """Return what only the folder says."""

@@ -25,6 +25,7 @@ LOCAL = frozenset((MARK, "absent"))
 """Names in the metadata that mean something in this store only."""
 
 _LONGEST_SLUG = 60
+_CONFLICT = re.compile(r"^<{7} .*^>{7} ", re.DOTALL | re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,6 +123,8 @@ def write(note: Note) -> str:
 
 def read(text: str) -> Note:
     """Read a file; raise an error that names the field when it cannot be one of ours."""
+    if _CONFLICT.search(text):
+        raise InvalidInput(field="content", problem="has an unresolved merge conflict.")
     values, body = frontmatter.split(text.replace("\r\n", "\n").removeprefix("\ufeff"))
     content = body.strip("\n").rstrip()
     given = _Given(values)

@@ -33,9 +33,10 @@ class Sharing:
         """Read the folder, in one transaction."""
         done = Shared()
         notes = self._notes(done)
+        unread = set(done.skipped) - set(notes)
         with self.service.exchange.trying(self.dry_run):
             reader = Reader(self.service, self._known(), done, self.accept)
-            reader.read(notes)
+            reader.read(notes, unread)
         for memory_id in () if self.dry_run else reader.taken_back:
             self.service.forget(memory_id)
         return done
@@ -50,7 +51,8 @@ class Sharing:
             if is_for_others(memory) or known.is_replaced(memory):
                 told = names.get(memory.id) or words.get(memory.fingerprint)
                 name = file_of(memory) or told or file_name(note_of(memory))
-                if self._is_due(memory, notes.get(name), known):
+                unread = name in done.skipped and name not in notes
+                if not unread and self._is_due(memory, notes.get(name), known):
                     self._put(name, memory, notes.get(name))
                     done.written.append(name)
         self._retract_forgotten(notes, done)
@@ -90,6 +92,15 @@ class Sharing:
                 done.skipped[name] = note.reason
             else:
                 notes[name] = note
+        return self._with_own_ids(notes, done)
+
+    def _with_own_ids(self, notes: dict[str, Note], done: Shared) -> dict[str, Note]:
+        """Take the id from a file that has another's, as a copy does, and name it."""
+        holders = self._known().holders(notes, [name for name in done.skipped if name not in notes])
+        for name, note in notes.items():
+            if note.id and holders[note.id] != name:
+                done.skipped[name] = f"has the id of {holders[note.id]}, and is read as if it had none"
+                notes[name] = replace(note, id=None)
         return notes
 
     def _known(self) -> Known:

@@ -24,14 +24,19 @@ class Repository:
         return done.stdout.decode().strip()
 
     def commit(
-        self, message: str, *files: str, author: str = "Ada <ada@example.com>", branch: str = "main"
+        self,
+        message: str,
+        *files: str,
+        author: str = "Ada <ada@example.com>",
+        branch: str = "main",
+        at: int | None = None,
     ) -> str:
         """Commit; return the id."""
         self._made += 1
         raw = message.encode("utf-8", "surrogateescape")
         lines = [
             f"commit refs/heads/{branch}".encode(),
-            f"committer {author} {START + self._made * 3600} +0000".encode(),
+            f"committer {author} {at if at is not None else START + self._made * 3600} +0000".encode(),
         ]
         lines += [b"data %d" % len(raw), raw]
         if self._has(branch):

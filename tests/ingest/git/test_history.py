@@ -245,3 +245,13 @@ def test_what_is_known_otherwise_is_strengthened_once(service: Service, reposito
     ingest(service, repository)
     [memory] = current(service).values()
     assert (memory.trust, memory.sources) == ("user", ("manual", "git"))
+
+
+def test_a_commit_from_the_future_is_one_of_today(
+    service: Service, repository: Repository, clock: FakeClock
+) -> None:
+    """The first second of the year 10000 is a date that git takes, and that cannot be written."""
+    repository.commit(RETRIES, at=253_402_300_800)
+    repository.commit(REDIS)
+    assert ingest(service, repository).memories == 2
+    assert current(service)["fix: cap the retries"].created_at == clock.now()

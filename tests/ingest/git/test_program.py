@@ -143,3 +143,9 @@ def test_git_does_not_outlive_a_reader_that_gives_up(repository: Repository) -> 
         give_up()
     with pytest.raises(ChildProcessError):
         os.waitpid(-1, os.WNOHANG)
+
+
+def test_messages_are_read_whatever_encoding_the_repository_prints_its_log_in(repository: Repository) -> None:
+    repository.git("config", "i18n.logOutputEncoding", "ISO-8859-1")
+    repository.commit("Grüße aus Köln")
+    assert read(repository) == ["Grüße aus Köln"]

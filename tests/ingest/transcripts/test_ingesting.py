@@ -294,3 +294,34 @@ def test_what_cannot_be_read_in_a_transcript_is_passed_over(
     ingest(service, project)
     [session] = service.sessions()
     assert told(service, session) == [("user", "First."), ("user", "Second.")]
+
+
+@pytest.mark.parametrize("step", ["record", "checkpoint", "end_session"])
+def test_a_session_whose_reading_was_interrupted_is_finished_by_the_next_run(
+    service: Service, project: Path, recordings: Recordings, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    """Ctrl-C comes in the middle of the turns, or after the last one and before the session is read or ended."""
+    recordings.put()
+    whole, calls = getattr(service, step), [None] * (60 if step == "record" else 0)
+    for number in range(60 if step == "record" else 0):
+        recordings.say(
+            f"We decided to use port {9_000 + number} for service {number}.",
+            timestamp=f"2026-11-15T07:{number:02d}:00Z",
+        )
+
+    def interrupted(*arguments: object, **named: object) -> object:
+        if not calls:
+            raise KeyboardInterrupt
+        calls.pop()
+        return whole(*arguments, **named)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(service, step, interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            ingest(service, project, "claude")
+    assert "active" in {session.status for session in service.sessions()}
+    ingest(service, project, "claude")
+    found = service.sessions()
+    assert {(one.status, one.turns_read == one.turns) for one in found} == {("completed", True)}
+    assert ingest(service, project, "claude").turns == 0
+    assert service.sessions() == found

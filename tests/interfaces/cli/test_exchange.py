@@ -100,6 +100,28 @@ def test_what_is_settled_goes_into_the_file_that_agents_read(shell: Shell) -> No
     assert agents.read_text() == "# House rules\n\n"
 
 
+def test_a_file_keeps_its_line_endings_when_the_section_is_written_into_it(shell: Shell) -> None:
+    agents = shell.project / "AGENTS.md"
+    agents.write_bytes(b"# House rules\r\n")
+    shell("add", "Deploy on Tuesdays only", "--kind", "decision")
+    shell("export", "--into", str(agents))
+    written = agents.read_bytes()
+    assert written.startswith(b"# House rules\r\n\r\n<!-- holdfast:begin")
+    assert written.count(b"\n") == written.count(b"\r\n")
+    shell("export", "--into", str(agents))
+    assert agents.read_bytes() == written
+    shell("export", "--into", str(agents), "--remove")
+    assert agents.read_bytes() == b"# House rules\r\n\r\n"
+
+
+def test_a_section_is_not_written_into_a_file_that_is_not_utf_8(shell: Shell) -> None:
+    agents = shell.project / "AGENTS.md"
+    agents.write_bytes(b"Gr\xfc\xdfe\n")
+    shell("export", "--into", str(agents), code=2)
+    assert "not UTF-8" in shell.err
+    assert agents.read_bytes() == b"Gr\xfc\xdfe\n"
+
+
 def test_a_link_in_the_place_of_the_file_is_written_through(shell: Shell, tmp_path: Path) -> None:
     """CLAUDE.md is often a link to AGENTS.md, and stays one."""
     (tmp_path / "real.md").write_text("x\n")

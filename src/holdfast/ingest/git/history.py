@@ -7,7 +7,7 @@ contradicts an earlier one about the same file takes its place, too: on one bran
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from holdfast.capture.adopt import Terms
@@ -92,7 +92,9 @@ class History:
     def _batches(self, read_commits: Iterator[Commit], step: Step) -> Iterator[list[Said]]:
         """Group commits; one that takes another back begins a batch, so that the other is written before it."""
         batch: list[Said] = []
-        for commit in read_commits:
+        now = self.service.moment("0m", "now") or 0
+        for one in read_commits:
+            commit = replace(one, at=min(one.at, now))  # anybody may write any date into a commit
             step(1)
             reason = "made by a program" if by_machine(commit) else "says nothing" if is_trivial(commit) else None
             if reason:

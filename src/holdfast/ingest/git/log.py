@@ -75,7 +75,7 @@ def _commit(raw: bytes) -> Commit:
     named = [os.fsdecode(name.lstrip(b"\n")).encode(errors="replace").decode() for name in files]
     return Commit(
         id=commit_id.decode(),
-        at=max(0, int(at)) * 1000,
+        at=max(0, int(at or 0)) * 1000,
         author=author.decode(errors="replace"),
         message=message[:MOST_MESSAGE].decode(errors="replace").strip(),
         files=tuple(name for name in named if name and len(name) <= PATH_CHARS)[:FILES],

@@ -24,6 +24,7 @@ _SETTINGS = (
     "credential.helper=",
     "diff.external=",
     "gpg.program=false",
+    "i18n.logOutputEncoding=UTF-8",
     "log.showSignature=false",
     "log.mailmap=false",
     "protocol.allow=never",

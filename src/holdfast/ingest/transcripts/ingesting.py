@@ -1,8 +1,8 @@
 """From transcripts to sessions: the turns that are not known yet are recorded, and the session is ended.
 
 What hooks would have kept of a message is kept of it here, under the same name. A session that is active has hooks
-that record it: it is left to them. What a helper did for an agent is a session of its own below the other's, under
-the name of the two, so that what both found counts as found by two.
+that record it: it is left to them, unless a run that was interrupted began it. What a helper did for an agent is a
+session of its own below the other's, under the name of the two, so that what both found counts as found by two.
 """
 
 from collections import Counter
@@ -46,14 +46,13 @@ class Transcripts:
 
     def ingest(self, sources: Sequence[Source], step: Step = lambda done: None) -> TranscriptsIngested:
         """Take in sessions, the oldest first; what cannot be read is named, and holds up no other."""
-        for source in sorted(sources, key=lambda one: one.touched):
-            try:
-                self._source(source)
-            except OSError as error:
-                self._skipped[source.name] = f"cannot be read: {error.strerror or error}"
-            step(1)
-        if not self.dry_run:
-            self.seen.save()
+        try:
+            for source in sorted(sources, key=lambda one: one.touched):
+                self._try(source)
+                step(1)
+        finally:
+            if not self.dry_run:
+                self.seen.save()
         return TranscriptsIngested(
             dry_run=self.dry_run,
             transcripts=len(sources),
@@ -66,6 +65,12 @@ class Transcripts:
             skipped=self._skipped,
         )
 
+    def _try(self, source: Source) -> None:
+        try:
+            self._source(source)
+        except OSError as error:
+            self._skipped[source.name] = f"cannot be read: {error.strerror or error}"
+
     def _source(self, source: Source) -> None:
         known = self.seen.made_of(source)
         if known is not None and self._has(known):
@@ -73,7 +78,7 @@ class Transcripts:
         made: dict[str, int] = {}
         begun: list[Session] = []
         for past in source.read():
-            session = self._past(past, begun)
+            session = self._past(past, source, begun)
             if session:
                 made[session.ref or ""] = session.turns
         self._finish(begun)
@@ -84,7 +89,7 @@ class Transcripts:
         there = {ref: self.service.exchange.session_with(ref) for ref in made}
         return all((one := there[ref]) is not None and one.turns >= turns for ref, turns in made.items())
 
-    def _past(self, past: Past, begun: list[Session]) -> Session | None:
+    def _past(self, past: Past, source: Source, begun: list[Session]) -> Session | None:
         """Take in one session, and add it to those that are to be finished; return what was known of it."""
         exchange = self.service.exchange
         messages = list(_messages(past, self.service))
@@ -92,18 +97,29 @@ class Transcripts:
         session = exchange.session_with(ref)
         if session is None and parent and _heard_live(messages, self.service, parent):
             return None
+        if session and ref in self.seen.begun_of(source):
+            session = replace(session, status=COMPLETED)
         new = unheard(messages, self.service.turns(session.id) if session else ())
         if not new:
-            return session
+            return self._known(session, source, begun)
         self._counts["helpers" if past.helper else "sessions"] += 1
         self._counts["turns"] += len(new)
         agent = _agent(past)
         self._agents[agent] += 1
         if self.dry_run:
             return session
+        if session is None or session.status != ACTIVE:
+            self.seen.begin(source, ref)
         taken = self.service.start_session(agent, new[0].at, ref, parent.id if parent else None)
         begun.append(session or replace(taken, status=COMPLETED))
         self._record(taken, new)
+        return None
+
+    def _known(self, session: Session | None, source: Source, begun: list[Session]) -> Session | None:
+        """See to a session of which everything is recorded: an interrupted one is still to be finished."""
+        if session is None or self.dry_run or session.ref not in self.seen.begun_of(source):
+            return session
+        begun.append(session)
         return None
 
     def _parent(self, past: Past) -> Session | None:

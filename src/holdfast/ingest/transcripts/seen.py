@@ -1,7 +1,8 @@
 """Which transcripts were read, so that a file that has not changed is not read again.
 
-Kept in the user's data directory, one file for each store. It only saves time: what it says is believed while the
-store has the sessions that were made of the file, and a transcript that is read twice adds nothing.
+Kept in the user's data directory, one file for each store. What it says is believed while the store has the
+sessions that were made of the file, and a transcript that is read twice adds nothing. It also tells the sessions
+that a run began and did not finish from those that hooks record.
 """
 
 import json
@@ -14,6 +15,9 @@ from holdfast.ingest.transcripts.past import Source
 
 Made = Mapping[str, int]
 """The sessions that were made of a file, by ref, with the number of their turns."""
+
+_BEGUN = "begun"
+"""What stands in place of a file's stamp until all of its sessions are finished."""
 
 
 @dataclass(slots=True)
@@ -35,8 +39,18 @@ class Seen:
         mark, made = self._files.get(source.name, ("", {}))
         return made if mark == source.stamp else None
 
+    def begun_of(self, source: Source) -> Made:
+        """Return the sessions that were begun of a file and not finished: whoever read it was interrupted."""
+        mark, made = self._files.get(source.name, ("", {}))
+        return made if mark == _BEGUN else {}
+
+    def begin(self, source: Source, ref: str) -> None:
+        """Write down, before anything is recorded, that a session comes of a file."""
+        self._files[source.name] = (_BEGUN, {**self.begun_of(source), ref: 0})
+        self.save()
+
     def note(self, source: Source, made: Made) -> None:
-        """Remember that a file was read."""
+        """Remember that a file was read, and its sessions finished."""
         self._files[source.name] = (source.stamp, made)
 
     def save(self) -> None:

@@ -111,7 +111,7 @@ def _tell_written(output: Path, as_json: bool) -> None:
 def _write_section(
     service: Service, into: Path, wanted: Filters, budget: int | None, scope: str, as_json: bool
 ) -> None:
-    before = into.read_text(encoding="utf-8") if into.exists() else ""
+    before = _text_of(into) if into.exists() else ""
     section, held, all_of = None, 0, 0
     if budget is not None:
         memories = context_file.settled(service.list(wanted, _MOST, scope))
@@ -127,6 +127,16 @@ def _write_section(
         return
     note(_told(into, section is None, after != before, held, all_of))
     _warn_of_others(into)
+
+
+def _text_of(into: Path) -> str:
+    """Return a file's text with its line endings as they are."""
+    try:
+        return into.read_bytes().decode()
+    except UnicodeDecodeError as error:
+        raise InvalidInput(
+            field="--into", problem="is a file that is not UTF-8. Save it as UTF-8 first."
+        ) from error
 
 
 def _told(into: Path, removed: bool, changed: bool, held: int, all_of: int) -> str:
