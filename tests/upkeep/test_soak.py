@@ -22,7 +22,7 @@ MB = 1_048_576
 PEAK_MB = 256
 
 PROGRAM = """
-import json, resource, sys
+import json, re, sys
 from pathlib import Path
 from holdfast.model.upkeep import Limits
 from holdfast.scopes import Scopes
@@ -35,7 +35,7 @@ class Clock:
 
 store = SqliteStore.open(Path(sys.argv[1]), project="soak", now=int(sys.argv[2]))
 done = Tending(Scopes(store), Clock(), Care(Limits(max_bytes=int(sys.argv[3])), "soak")).cleanup()
-peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+peak = int(re.search(r"VmHWM:\\s+(\\d+)", open("/proc/self/status").read())[1]) / 1024
 print(json.dumps({"turns": done.turns, "gone": len(done.gone), "used": done.bytes_after, "peak": peak}))
 store.close()
 """
