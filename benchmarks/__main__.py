@@ -5,20 +5,28 @@ import json
 import sys
 from pathlib import Path
 
-from benchmarks import conflicts, data, findings, hooks, mcp, quality, redaction, sessions, speed, startup, vectors
+from benchmarks import (
+    briefs,
+    conflicts,
+    data,
+    decisions,
+    findings,
+    history,
+    hooks,
+    mcp,
+    quality,
+    redaction,
+    sessions,
+    speed,
+    startup,
+    transcripts,
+    vectors,
+)
 
 BENCHMARKS = (
-    "speed",
-    "startup",
-    "mcp",
-    "hooks",
-    "vectors",
-    "conflicts",
-    "findings",
-    "sessions",
-    "redaction",
-    "quality",
-)
+    "speed", "startup", "mcp", "hooks", "vectors", "conflicts", "findings", "sessions", "briefs", "redaction",
+    "history", "transcripts", "decisions", "quality",
+)  # fmt: skip
 
 
 def main() -> None:
@@ -65,8 +73,16 @@ def _measure(name: str, hnsw: bool) -> object:
             return _shown(findings.run())
         case "sessions":
             return _shown(sessions.run())
+        case "briefs":
+            return _shown(briefs.run())
         case "redaction":
             return _redaction()
+        case "decisions":
+            return _decisions()
+        case "history":
+            return _shown(history.run())
+        case "transcripts":
+            return _shown(transcripts.run())
     if not data.folder():
         sys.stdout.write("No data for the quality of search: set HOLDFAST_BENCH_DATA (docs/benchmarks.md).\n")
         return None
@@ -79,6 +95,14 @@ def _redaction() -> object:
     if place := data.part("redaction"):
         return _shown(redaction.run(place))
     sys.stdout.write(data.missing("redaction") + "\n")
+    return None
+
+
+def _decisions() -> object:
+    if figures := decisions.run():
+        decisions.show(figures, sys.stdout.write)
+        return figures
+    sys.stdout.write(data.missing("decisions") + "\n")
     return None
 
 

@@ -10,6 +10,7 @@ import pytest
 from holdfast.config import Config, McpConfig, SearchConfig, Sources, StoreConfig, load, settings
 from holdfast.errors import ConfigError
 from holdfast.hook_settings import DEFAULTS
+from holdfast.sections import FadingConfig
 
 
 class Places:
@@ -90,6 +91,20 @@ def test_every_setting_can_be_given_by_its_variable(sources: Places) -> None:
         "HOLDFAST_EMBEDDING_TIMEOUT_MS": "500",
         "HOLDFAST_EMBEDDING_BATCH": "8",
         "HOLDFAST_VECTORS_HNSW_FROM": "1000",
+        "HOLDFAST_BRIEF_CEILING": "900",
+        "HOLDFAST_BRIEF_RERANKER": "fastembed",
+        "HOLDFAST_BRIEF_RERANKER_MODEL": "a/model",
+        "HOLDFAST_INDEX_AUTO": "on",
+        "HOLDFAST_INDEX_EXCLUDE": "drafts,docs/api.md",
+        "HOLDFAST_SHARE_FOLDER": "team",
+        "HOLDFAST_UPKEEP_AUTO": "no",
+        "HOLDFAST_UPKEEP_MAX_BYTES": "2000000",
+        "HOLDFAST_UPKEEP_MAX_MEMORIES": "100",
+        "HOLDFAST_UPKEEP_PROMOTED": "50",
+        "HOLDFAST_UPKEEP_TURN_DAYS": "30",
+        "HOLDFAST_UPKEEP_MERGE": "no",
+        "HOLDFAST_LOG_DAILY": "yes",
+        **{f"HOLDFAST_FADING_{one.name.upper()}": "7" for one in fields(FadingConfig)},
         **{f"HOLDFAST_MCP_{one.name.upper()}": "no" for one in fields(McpConfig)},
     }
     assert {one.variable for one in settings()} == set(sources.environment)
@@ -210,6 +225,7 @@ def test_an_untrusted_project_cannot_stop_anything(sources: Places, text: str, i
 def test_only_what_can_do_no_harm_is_harmless() -> None:
     """Nothing that names a person, a project or a place."""
     assert {one.key for one in settings() if one.harmless} == {
+        "brief.ceiling",
         "capture.auto",
         "hooks.compaction",
         "hooks.inject",

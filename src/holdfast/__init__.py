@@ -13,6 +13,7 @@ TYPE_CHECKING = False  # typing's own, without importing typing: checkers read t
 if TYPE_CHECKING:
     from holdfast.errors import ConfigError, HoldfastError, InvalidInput, StoreError, UnknownId
     from holdfast.interfaces.python import Holdfast, SessionHandle
+    from holdfast.model.brief import Brief
     from holdfast.model.conflict import Conflict
     from holdfast.model.memory import Added, Forgotten, Memory, TimelineEntry
     from holdfast.model.records import Stats
@@ -24,6 +25,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "Holdfast": "holdfast.interfaces.python",
     "SessionHandle": "holdfast.interfaces.python",
+    "Brief": "holdfast.model.brief",
     "Conflict": "holdfast.model.conflict",
     "Memory": "holdfast.model.memory",
     "Added": "holdfast.model.memory",
@@ -42,6 +44,7 @@ _HOMES = {
 
 __all__ = [
     "Added",
+    "Brief",
     "ConfigError",
     "Conflict",
     "Forgotten",

@@ -19,18 +19,14 @@ from holdfast.capture.promotion import DEFAULT_PRESET, PRESETS
 from holdfast.capture.redact.allowed import problem_with
 from holdfast.errors import ConfigError
 from holdfast.hook_settings import FIRST, INJECT, NEVER
+from holdfast.sections import FadingConfig, LogConfig, UpkeepConfig
+from holdfast.sections import declared as _setting
 
 Value = str | int | float | bool | tuple[str, ...] | None
-T = TypeVar("T")
 Section = TypeVar("Section")
 
 MOST_BYTES = 65_536
 """More than any configuration needs."""
-
-
-def _setting(default: T, doc: str, *, harmless: bool = False, **rules: object) -> T:
-    """Declare a setting: its default, what it does, whether a repository may set it, and what it may be."""
-    return field(default=default, metadata={"doc": doc, "harmless": harmless, **rules})
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,6 +225,27 @@ class McpConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class IndexConfig:
+    """Which of the project's documents are read."""
+
+    auto: bool = _setting(
+        False, "Whether servers keep memory in step with the project's Markdown files while they run.", kind=bool
+    )
+    exclude: tuple[str, ...] = _setting(
+        (), "Folders and files that are not read, relative to the project root.", kind=tuple
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ShareConfig:
+    """What is shared with others through the repository."""
+
+    folder: str = _setting(
+        "project-memory", "The folder of the repository that `holdfast share` writes to and reads.", kind=str
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class CaptureConfig:
     """What is remembered from sessions by itself."""
 
@@ -244,6 +261,29 @@ class CaptureConfig:
         "How much must speak for a finding before it is promoted by itself.",
         kind=str,
         choices=tuple(PRESETS),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class BriefConfig:
+    """What an agent is told."""
+
+    ceiling: int | None = _setting(
+        None,
+        "The most tokens a brief may have, whatever is asked for.",
+        harmless=True,
+        kind=int,
+        least=200,
+        most=200_000,
+    )
+    reranker: str = _setting(
+        "none",
+        "What has a second look at the best candidates: nothing, or a cross-encoder of the `fastembed` extra.",
+        kind=str,
+        choices=("none", "fastembed"),
+    )
+    reranker_model: str = _setting(
+        "Xenova/ms-marco-MiniLM-L-6-v2", "For `fastembed`: the cross-encoder's name there.", kind=str
     )
 
 
@@ -264,9 +304,15 @@ class Config:
     redact: RedactConfig = field(default_factory=RedactConfig)
     capture: CaptureConfig = field(default_factory=CaptureConfig)
     backup: BackupConfig = field(default_factory=BackupConfig)
+    upkeep: UpkeepConfig = field(default_factory=UpkeepConfig)
+    fading: FadingConfig = field(default_factory=FadingConfig)
+    log: LogConfig = field(default_factory=LogConfig)
     embedding: EmbeddingConfig = field(default_factory=EmbeddingConfig)
     vectors: VectorsConfig = field(default_factory=VectorsConfig)
+    index: IndexConfig = field(default_factory=IndexConfig)
+    share: ShareConfig = field(default_factory=ShareConfig)
     hooks: HooksConfig = field(default_factory=HooksConfig)
+    brief: BriefConfig = field(default_factory=BriefConfig)
     mcp: McpConfig = field(default_factory=McpConfig)
     user: UserConfig = field(default_factory=UserConfig)
     ignored: tuple[str, ...] = ()

@@ -4,11 +4,13 @@ HoldfastError
 ├── InvalidInput            a caller's value that cannot be used; names the field
 │   ├── UnknownKind
 │   ├── AmbiguousId
-│   └── SameContent
+│   ├── SameContent
+│   └── UnusableFile        something to import that cannot be read as it stands; names the line
 ├── UnknownId               no memory, session, turn or conflict has that id
 ├── PinLimitReached
 ├── NotRedacted             a text that could not be checked for secrets; it was not stored
 ├── SwitchedOff             memory is paused or disabled, and a write was asked for
+├── GitFailed               git is missing, or refused to answer
 ├── ConfigError             a setting that cannot be used; names the key and the file
 ├── AgentFileUnusable       a file of a coding agent that cannot be read or changed; it was left as it is
 ├── EmbeddingFailed         no vectors: never fails a write, is kept as the reason why something waits
@@ -23,6 +25,7 @@ HoldfastError
     ├── StoreBusy
     ├── StoreRaced          another writer was first; the same again may work
     ├── StoreUnreachable    the server of a store does not answer
+    ├── StoreSlow           a read with a time limit was cut off
     ├── StoreUnwritable     read-only, full, or not ours to write
     ├── StoreTooNew
     ├── AlteredLog
@@ -75,6 +78,14 @@ class SameContent(InvalidInput):
         return "content"
 
 
+class UnusableFile(InvalidInput):
+    """{where}: {problem} Nothing was written."""
+
+    @property
+    def field(self) -> str:
+        return "file"
+
+
 class UnknownId(HoldfastError):
     """No {noun} has the id {id!r}. {hint}"""
 
@@ -94,6 +105,10 @@ class NotRedacted(HoldfastError):
 
 class SwitchedOff(HoldfastError):
     """Nothing was written, because memory is switched off: {reason}"""
+
+
+class GitFailed(HoldfastError):
+    """Git could not be asked: {problem}. Nothing more was read; what was taken in before is kept."""
 
 
 class ConfigError(HoldfastError):
@@ -152,6 +167,10 @@ class StoreRaced(StoreError):
 class StoreUnreachable(StoreError):
     """The store {path} does not answer: {problem}. Nothing was written; check the address and that the server
     runs."""
+
+
+class StoreSlow(StoreError):
+    """The store {path} did not answer within {milliseconds} ms. Nothing was changed; try again."""
 
 
 class StoreUnwritable(StoreError):

@@ -1,6 +1,6 @@
 """Forgetting over both scopes: one memory, or all from a source, from a session, or that hold a text."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from holdfast.capture.check import check_size
@@ -21,13 +21,17 @@ _ALL = 1_000_000_000
 class Forgetting:
     """What takes memories back."""
 
-    def __init__(self, scopes: Scopes, cleaner: Cleaner) -> None:
+    def __init__(
+        self, scopes: Scopes, cleaner: Cleaner, erase: Callable[[Sequence[Memory]], None] = lambda memories: None
+    ) -> None:
         self._scopes = scopes
         self._cleaner = cleaner
+        self._erase = erase
 
     def one(self, memory_id: str, actor: str, now: int) -> Forgotten:
         """Retract one memory; the id may be short."""
         store, memory = self._scopes.find(memory_id)
+        self._erase([memory])
         return forget(store, [memory], self._retraction(actor, now))
 
     def meant(self, filters: Filters) -> list[Memory]:
@@ -44,6 +48,8 @@ class Forgetting:
         gone = []
         for store in self._scopes.present:
             memories = self._touched(store, wanted)
+            alone = [memory for memory in memories if set(memory.sources) <= set(wanted.sources or memory.sources)]
+            self._erase(alone)
             gone.append(
                 forget_source(store, memories, wanted.sources[0], by)
                 if wanted.sources

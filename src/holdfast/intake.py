@@ -4,7 +4,7 @@ Lives here: which store takes what, and what has to be known before anything is 
 in `capture`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from holdfast.capture.clean import quote
@@ -25,8 +25,16 @@ PRIVATE = Added(id=None, rejected="private")
 class Intake:
     """What takes drafts in."""
 
-    def __init__(self, scopes: Scopes, embeddings: Embeddings, *, embed: bool) -> None:
+    def __init__(
+        self,
+        scopes: Scopes,
+        embeddings: Embeddings,
+        *,
+        embed: bool,
+        told: Callable[[Sequence[Memory], int], None] = lambda new, now: None,
+    ) -> None:
         self._scopes = scopes
+        self._told = told
         self._embeddings = embeddings
         self._embed = embed
 
@@ -48,7 +56,11 @@ class Intake:
     def _write(self, store: Store, batch: Sequence[Incoming], desk: Desk) -> list[Added]:
         memories = [item.memory for item in batch]
         barred = self._settle_tombstones(store, memories)
-        return remember(store, batch, desk, barred, self._embedded(store, memories))
+        results = remember(store, batch, desk, barred, self._embedded(store, memories))
+        if store is self._scopes.project:
+            new = {result.id for result in results if result.created}
+            self._told([memory for memory in memories if memory.id in new], desk.now)
+        return results
 
     def _incoming(self, drafts: Sequence[Draft], memories: Sequence[Memory | None]) -> dict[int, Incoming]:
         """Tie prepared memories to their sessions and to what they supersede, by their place among the drafts."""

@@ -29,13 +29,13 @@ def _place(own: str, xdg: str, unix: str, windows: str) -> str:
         return os.path.join(os.environ[xdg], "holdfast")
     if sys.platform == "win32" and os.environ.get(windows):
         return os.path.join(os.environ[windows], "holdfast")
-    home = _home()
+    place = home()
     if sys.platform == "darwin":
-        return os.path.join(home, "Library", "Application Support", "holdfast")
-    return os.path.join(home, unix, "holdfast")
+        return os.path.join(place, "Library", "Application Support", "holdfast")
+    return os.path.join(place, unix, "holdfast")
 
 
-def _home() -> str:
+def home() -> str:
     """Return the user's home. An empty HOME is none, though `~` would make it the root of the file system."""
     if sys.platform == "win32" or os.environ.get("HOME") != "":
         return os.path.expanduser("~")

@@ -10,10 +10,11 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from holdfast.model.brief import Latency, Receipt
 from holdfast.model.conflict import Conflict
 from holdfast.model.finding import Finding
 from holdfast.model.memory import Draft, Memory
-from holdfast.model.records import Access, Counts, Event, Sealed, StoreState
+from holdfast.model.records import Access, Counts, Event, IndexHealth, Sealed, StoreState, Totals
 from holdfast.model.search import Filters, Matches, Term, TurnPlace
 from holdfast.model.session import Session, Turn
 from holdfast.model.vectors import Failure, Near, Unembedded, VectorModel
@@ -35,6 +36,13 @@ class Clock(Protocol):
 
     def now(self) -> int:
         """Return epoch milliseconds, UTC."""
+
+
+class Rows(Protocol):
+    """The tables of another program's database."""
+
+    def __call__(self, table: str, column: str = "", value: str = "") -> Iterator[Mapping[str, object]]:
+        """Hand out the rows of a table, or those that have a value in a column; none where it is missing."""
 
 
 class Memories(Protocol):
@@ -74,8 +82,10 @@ class Memories(Protocol):
     def history(self, memory_id: str) -> list[Memory]:
         """Return the memory with all it superseded and all that superseded it, oldest first."""
 
-    def match(self, terms: Sequence[Term], filters: Filters, limit: int) -> Matches:
-        """Return the best candidates that hold any of the terms."""
+    def match(
+        self, terms: Sequence[Term], filters: Filters, limit: int, most_postings: int | None = None
+    ) -> Matches:
+        """Return the best candidates that hold any of the terms, reading no more postings than this."""
 
     def words(self, lead: str) -> dict[str, int]:
         """Return the index forms that begin so, and in how many memories each stands."""
@@ -87,10 +97,16 @@ class Memories(Protocol):
         """Overwrite a memory with the same id; where it came from (project, user, session, times) stays."""
 
     def count_read(self, ids: Sequence[str], at: int) -> None:
-        """Count one read of each, and note when."""
+        """Count one read of each, and note when; the third keeps a memory from fading."""
 
     def delete(self, ids: Sequence[str]) -> None:
-        """Remove memories with their index entries and conflicts, and let go of who they superseded."""
+        """Remove memories with their index entries and conflicts, and let go of who they superseded.
+
+        Their bytes leave the files with the next scrub.
+        """
+
+    def evict(self, ids: Sequence[str]) -> None:
+        """Remove memories in the same way to make room: nobody asked for their bytes to be gone at once."""
 
 
 class Sessions(Protocol):
@@ -152,8 +168,11 @@ class Turns(Protocol):
     def containing(self, text: str) -> list[Turn]:
         """Return the turns that hold this text literally, of whatever project."""
 
-    def match(self, terms: Sequence[Term], filters: Filters, limit: int) -> Matches:
-        """Return the best candidates; of the filters, projects, session, file, since, until, contains apply."""
+    def match(
+        self, terms: Sequence[Term], filters: Filters, limit: int, most_postings: int | None = None
+    ) -> Matches:
+        """Return the best candidates; of the filters, those apply that a turn can pass: projects, session, file,
+        since, until, contains, said."""
 
     def words(self, lead: str) -> dict[str, int]:
         """Return the index forms that begin so, and in how many turns each stands."""
@@ -161,11 +180,21 @@ class Turns(Protocol):
     def places(self, ids: Sequence[str]) -> list[TurnPlace]:
         """Say where turns stand, in the order asked; unknown ids are left out."""
 
+    def around(self, ids: Sequence[str], before: int, after: int) -> list[Turn]:
+        """Return turns with so many of their session before and after each, once each, session by session in
+        the order they were recorded."""
+
+    def last(self, sessions: Sequence[str], limit: int) -> list[str]:
+        """Return the ids of the newest turns of each session, at most so many of each."""
+
     def insert(self, turns: Sequence[Turn]) -> None:
         """Append turns, and count them on their sessions."""
 
     def replace(self, turn: Turn) -> None:
         """Overwrite a turn with the same id."""
+
+    def delete(self, ids: Sequence[str]) -> None:
+        """Remove turns, and what was found in them and became no memory; what their session counted stays."""
 
 
 class Findings(Protocol):
@@ -332,6 +361,96 @@ class AccessLog(Protocol):
         """Return accesses, newest first."""
 
 
+class Aliases(Protocol):
+    """Words that a project uses for each other."""
+
+    def all(self) -> dict[str, tuple[str, ...]]:
+        """Return every word with what else it is called, both in order of the alphabet."""
+
+    def add(self, word: str, meaning: str) -> bool:
+        """Let a word also be called so; return whether that is new."""
+
+    def remove(self, word: str, meaning: str | None) -> int:
+        """Let go of one meaning of a word, or of all; return how many there were."""
+
+
+class Receipts(Protocol):
+    """What went into briefs, and how long they took. They name entries by id and never hold their text."""
+
+    def record(self, receipt: Receipt) -> None:
+        """Append a receipt and let the oldest go beyond the limit."""
+
+    def recent(self, limit: int) -> list[Receipt]:
+        """Return receipts, newest first; each item says when it was first fetched afterwards."""
+
+    def latencies(self, limit: int) -> list[Latency]:
+        """Return how long the latest briefs took, newest first."""
+
+
+class Upkeep(Protocol):
+    """What a store knows and does for its own upkeep. Whether something goes is not decided here."""
+
+    def fact(self, name: str) -> int | str | None:
+        """Return what upkeep noted under a name."""
+
+    def note(self, name: str, value: int | str) -> None:
+        """Note something for the next time."""
+
+    def totals(self) -> Totals:
+        """Return what was done since the store was made."""
+
+    def health(self) -> IndexHealth:
+        """Say whether every row is indexed, and how much of the file is in use."""
+
+    def used(self) -> int:
+        """Return the bytes of the pages in use."""
+
+    def memories(self) -> int:
+        """Count memories, history included."""
+
+    def accesses(self) -> int:
+        """Count logged accesses."""
+
+    def refaded(self) -> bool:
+        """Say whether every memory fades when the store's rules of today say so."""
+
+    def refade(self, after: int, limit: int) -> int | None:
+        """Let the next memories fade by the rules of today; return the last one's number, None when all do."""
+
+    def every(self, after: int, limit: int) -> list[tuple[int, Memory]]:
+        """Return memories, history included, by number, from after one on."""
+
+    def over(self, at: int, after: int, limit: int) -> list[tuple[int, Memory]]:
+        """Return memories that expired or faded by then and are not superseded, by number, from after one on."""
+
+    def promoted(self) -> int:
+        """Count the memories that were promoted by themselves, said by nobody else, and not superseded."""
+
+    def promoted_after(self, after: int, limit: int) -> list[tuple[int, Memory]]:
+        """Return these memories by number, from after one on."""
+
+    def unmerged(self, after: int, limit: int) -> list[tuple[int, Memory]]:
+        """Return unsuperseded memories that agents or tools said, by number, from after one on."""
+
+    def least_read(self, passed: int, limit: int) -> list[Memory]:
+        """Return memories by when they were last read, then made, without the first ones."""
+
+    def spare_turns(self, ended_before: int | None, limit: int) -> list[tuple[str, int]]:
+        """Return turns that prove no memory there is, with their bytes: of ended sessions, first ended first."""
+
+    def drop_accesses(self, limit: int) -> None:
+        """Let the oldest accesses go."""
+
+    def untidy(self) -> bool:
+        """Say whether there is room to give back."""
+
+    def compact(self, pages: int) -> bool:
+        """Put a slice of the indexes together or give back so many free pages; return whether there is more.
+
+        Called outside a transaction: each part is one of its own.
+        """
+
+
 class Embedder(Protocol):
     """Text to vectors of length 1."""
 
@@ -345,6 +464,13 @@ class Embedder(Protocol):
 
     def embed_query(self, text: str) -> "Floats":
         """Return the vector of a question."""
+
+
+class Reranker(Protocol):
+    """A second opinion on the best candidates."""
+
+    def rerank(self, query: str, texts: Sequence[str]) -> Sequence[float]:
+        """Say of each text how well it answers the query, from 0 to 1."""
 
 
 class Store(Protocol):
@@ -370,6 +496,12 @@ class Store(Protocol):
     def audit(self) -> AuditLog: ...
     @property
     def accesses(self) -> AccessLog: ...
+    @property
+    def aliases(self) -> Aliases: ...
+    @property
+    def receipts(self) -> Receipts: ...
+    @property
+    def upkeep(self) -> Upkeep: ...
 
     def writing(self, patience_ms: int | None = None) -> AbstractContextManager[None]:
         """Open one transaction: all of it is kept, or, when an exception leaves it, none.
@@ -377,8 +509,11 @@ class Store(Protocol):
         Waits for other writers as long as the store is set to, or at most as long as given.
         """
 
-    def reading(self) -> AbstractContextManager[None]:
-        """Hold one consistent view over several reads."""
+    def reading(self, limit_ms: int | None = None) -> AbstractContextManager[None]:
+        """Hold one consistent view over several reads; past the limit every read in it raises `StoreSlow`.
+
+        The limit is on the time this thread works; what it waits for others on a busy machine counts less.
+        """
 
     def scrub(self) -> bool:
         """Drive deleted bytes out of the files; return whether some still wait for another reader."""

@@ -3,6 +3,7 @@
 Git's files are read, git is not run.
 """
 
+import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -38,6 +39,25 @@ def find_project(directory: Path) -> Project:
     if git is None:
         return Project(Path(root), root, None)
     return Project(Path(root), _remote_id(common_directory(git)) or root, Path(git))
+
+
+def contains(project: Project, directory: str) -> bool:
+    """Say whether a directory is, or was, one of a project's: one that is gone is told by its path."""
+    if not os.path.isabs(directory):
+        return False
+    below = Path(os.path.realpath(directory)).is_relative_to(project.root)
+    if project.git is None or not os.path.isdir(directory):
+        return below
+    return find_project(Path(directory)).root == project.root
+
+
+def checkouts(project: Project) -> list[Path]:
+    """Return the directories that a project is checked out in: its root, and its linked worktrees."""
+    if project.git is None:
+        return [project.root]
+    linked = Path(common_directory(str(project.git))) / "worktrees"
+    named = [read_text(str(one)) for one in sorted(linked.glob("*/gitdir"))]
+    return [project.root, *(Path(one).parent for one in named if os.path.isabs(one))]
 
 
 def read_head(git: Path | None) -> Head:

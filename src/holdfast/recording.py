@@ -59,8 +59,11 @@ class Recording:
         """A desk of which only what never changes is used: a turn does not ask git where it was said."""
         return self._desk()
 
-    def start(self, agent: str, at: Moment | None, ref: str | None) -> Session:
-        """Begin a session, or go on with the one that has this ref; see to what was left lying."""
+    def start(self, agent: str, at: Moment | None, ref: str | None, parent: str | None = None) -> Session:
+        """Begin a session, or go on with the one that has this ref; see to what was left lying.
+
+        `parent` is the session of the agent that this one works for.
+        """
         check_name("agent", agent)
         desk = self._desk()
         if ref is not None:
@@ -84,6 +87,7 @@ class Recording:
                 agent=desk.cleaner.label(agent) or "unknown",
                 status=ACTIVE,
                 ref=ref,
+                parent=parent,
                 started_at=desk.now if started_at is None else started_at,
                 heard_at=desk.now,
             )

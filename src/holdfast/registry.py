@@ -1,5 +1,7 @@
 """What this user vouches for and what this user made: one small file each in the user's data directory.
 
+Settings, stores and exports.
+
 A cloned repository may ship a `.holdfast` with a configuration and a database. The configuration is obeyed whole
 only when this user has vouched for that very text; when the text changes, by a pull say, it is not. The database
 is opened only when this user made it: that is decided here, from its name, its inode and the id that stands in its
@@ -83,6 +85,11 @@ class Stores:
         """Return the stores that were made at a path, whether or not they are still there."""
         return self._read(f"{key_of(real_name(str(database)))}-*.json")
 
+    def all(self) -> list[Made]:
+        """Return every store that this user made and that is still there, each once."""
+        there = {made.path: made for made in self._read("*.json") if not made.vacant()}
+        return [there[path] for path in sorted(there)]
+
     def known(self, store_id: str) -> list[Made]:
         """Return the places where a store was made."""
         return self._read(f"*-{store_id}-*.json")
@@ -117,6 +124,30 @@ class Stores:
             with contextlib.suppress(OSError, ValueError, TypeError):
                 found.append(Made(**json.loads(entry.read_text(encoding="utf-8"))))
         return found
+
+
+@dataclass(frozen=True, slots=True)
+class Exports:
+    """A folder with one empty file for each export that this user made, named after the bytes of the export.
+
+    Read again as it was written, an export is this user's own word; changed by a single byte, it is anybody's.
+    """
+
+    folder: Path
+    keep: int = 1_000
+
+    def claim(self, digest: str) -> None:
+        """Enter an export by the SHA-256 of its bytes; the oldest entries go when there are too many."""
+        self.folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self.folder.mkdir(mode=0o700, exist_ok=True)
+        os.close(os.open(self.folder / digest, os.O_CREAT | os.O_WRONLY, 0o600))
+        entries = sorted(self.folder.iterdir(), key=lambda entry: entry.stat().st_mtime_ns)
+        for entry in entries[: -self.keep]:
+            entry.unlink(missing_ok=True)
+
+    def made(self, digest: str) -> bool:
+        """Say whether this user made an export with these bytes."""
+        return (self.folder / digest).is_file()
 
 
 def _write(entry: Path, identity: dict[str, object]) -> None:

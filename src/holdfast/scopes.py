@@ -1,6 +1,8 @@
 """Which store holds what: the project's own, and the user's, which is made when it is first needed."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
 from holdfast.capture.check import check_name
 from holdfast.capture.clean import echo
@@ -15,12 +17,30 @@ OpenUser = Callable[[bool], Store | None]
 """Open the user's store; the flag says whether to make it. None when it is not there and not made."""
 
 
+EVERYWHERE = "everywhere"
+"""The scope of a search over all projects of this user."""
+
+
+@dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """The store of another project, opened to look only, and where that project lies."""
+
+    place: str
+    store: Store
+
+
 class Scopes:
     """The stores one service works on."""
 
-    def __init__(self, project: Store, open_user: OpenUser = lambda create: None) -> None:
+    def __init__(
+        self,
+        project: Store,
+        open_user: OpenUser = lambda create: None,
+        open_others: Callable[[], Sequence[Elsewhere]] = lambda: (),
+    ) -> None:
         self.project = project
         self._open_user = open_user
+        self._open_others = open_others
         self._user: Store | None = None
         self.user_error: StoreError | None = None
         """Why the user's store cannot be used, when it cannot: the project's memory works without it."""
@@ -41,10 +61,17 @@ class Scopes:
         user = self.user
         return [self.project, user] if user else [self.project]
 
+    @cached_property
+    def others(self) -> Sequence[Elsewhere]:
+        """The stores of this user's other projects."""
+        return self._open_others()
+
     def within(self, scope: str | None) -> list[Store]:
         """Every store there is, or the one of a scope, if that is there."""
         if scope is None:
             return self.present
+        if scope == EVERYWHERE:
+            return [*self.present, *(other.store for other in self.others)]
         return [self.project] if scope == "project" else self.present[1:]
 
     def of(self, scope: str) -> Store:
@@ -123,3 +150,5 @@ class Scopes:
         self.project.close()
         if self._user is not None:
             self._user.close()
+        for other in self.__dict__.get("others", ()):
+            other.store.close()

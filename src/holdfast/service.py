@@ -11,32 +11,28 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from holdfast.accesses import Accesses
-from holdfast.again import again
-from holdfast.capture.check import check_choice, check_count, check_kind, check_number, check_size
+from holdfast.aliases import Aliases
+from holdfast.briefs import Briefs, BriefSettings, Wish
+from holdfast.capture.asked import check_query
+from holdfast.capture.check import check_choice, check_count, check_kind
 from holdfast.capture.clean import Cleaner
 from holdfast.capture.files import project_path
 from holdfast.capture.normalise import normalise
-from holdfast.capture.prepare import Desk, apply_changes
+from holdfast.capture.prepare import Desk
 from holdfast.capture.promotion import Habits
 from holdfast.capture.rescan import rescan_all
 from holdfast.capture.resolve import resolve
-from holdfast.capture.revise import reinstate, retire
-from holdfast.capture.standing import after_read
 from holdfast.capture.turns import Message
+from holdfast.daybook import Daybook
 from holdfast.errors import (
-    InvalidInput,
     NotRedacted,
-    PinLimitReached,
-    SameContent,
-    StoreBusy,
-    StoreTooNew,
-    StoreUnwritable,
     SwitchedOff,
-    UnknownId,
 )
+from holdfast.exchange import Exchange
 from holdfast.forgetting import Forgetting
 from holdfast.intake import Intake
 from holdfast.model import kinds, limits
+from holdfast.model.brief import Brief
 from holdfast.model.conflict import BOTH, Conflict, marker
 from holdfast.model.finding import Finding
 from holdfast.model.memory import Added, Changes, Draft, Forgotten, Memory, Origin, TimelineEntry
@@ -45,14 +41,18 @@ from holdfast.model.search import Filters, Hit, Query
 from holdfast.model.session import Session, Turn
 from holdfast.model.times import Moment, parse_past
 from holdfast.model.title import shorten
+from holdfast.model.upkeep import Cleanup, Limits, Prune
 from holdfast.model.vectors import MEMORY, TURN, VECTOR_TARGETS
 from holdfast.ports import Clock, Progress, Store
+from holdfast.reading import Reading
 from holdfast.recall.channels import Question
-from holdfast.recall.fitting import check_fits
 from holdfast.recall.ranking import Ranking
 from holdfast.recall.search import search
-from holdfast.scopes import Scopes
+from holdfast.scopes import EVERYWHERE, Scopes
+from holdfast.standing import Standing
+from holdfast.tending import Care, Tending
 from holdfast.upkeep.embed import ENDING, Embeddings
+from holdfast.upkeep.prune import Wish as Unwanted
 
 if TYPE_CHECKING:
     from holdfast.ports import Floats
@@ -70,6 +70,8 @@ class Settings:
     cleaner: Cleaner = field(default_factory=Cleaner)
     habits: Habits = field(default_factory=Habits)
     ignored_settings: tuple[str, ...] = ()
+    limits: Limits = field(default_factory=Limits)
+    daybook: Daybook = field(default_factory=Daybook)
     off: Callable[[], str | None] = lambda: None
     """Why memory is switched off just now, or None. Asked at every write: a pause reaches open services."""
 
@@ -85,6 +87,7 @@ class Service:
         settings: Settings | None = None,
         after_session: Callable[[], None] | None = None,
         embeddings: Embeddings | None = None,
+        brief: BriefSettings | None = None,
     ) -> None:
         self._scopes = scopes
         self._clock = clock
@@ -93,8 +96,16 @@ class Service:
         self._after_session = after_session
         self._embeddings = embeddings or Embeddings(None, clock)
         self._accesses = Accesses(scopes.project, self._settings.off)
-        self._intake = Intake(scopes, self._embeddings, embed=self._settings.embed_on_add)
-        self._forgetting = Forgetting(scopes, self._settings.cleaner)
+        told = self._settings.daybook.write
+        self._intake = Intake(scopes, self._embeddings, embed=self._settings.embed_on_add, told=told)
+        self._forgetting = Forgetting(scopes, self._settings.cleaner, self._settings.daybook.erase)
+        self._standing = Standing(scopes, clock, self._settings.actor)
+        self._reading = Reading(clock, self._settings.actor, self._settings.off)
+        care = Care(self._settings.limits, self._settings.actor, self._tend_sessions, self._settings.off)
+        self.tending = Tending(scopes, clock, care)
+        self.aliases = Aliases(scopes, self._settings.cleaner, self.check_on)
+        self.briefs = Briefs(scopes, clock, origin, self._embeddings, brief or BriefSettings(), self.conflicts)
+        self.exchange = Exchange(scopes, self._desk, self.check_on)
 
     # ── remember and forget ──────────────────────────────────────────────────────────────────────────────
 
@@ -107,23 +118,10 @@ class Service:
         self.check_on()
         return self._intake.take(drafts, self._desk())
 
-    @again
     def update(self, memory_id: str, changes: Changes) -> Memory:
         """Change fields of a memory."""
         self.check_on()
-        store, memory = self._scopes.find(memory_id)
-        with store.writing():
-            memory = _reread(store, memory.id)
-            changed = apply_changes(memory, changes, self._desk())
-            if changes.trust != kinds.USER and store.tombstones.standing([changed.fingerprint]):
-                raise InvalidInput(field="content", problem="was forgotten; only a person can bring it back.")
-            rivals = store.memories.saying(memory.project, [changed.fingerprint])
-            rival = rivals.get(changed.fingerprint)
-            if rival and rival.id != memory.id and not memory.superseded:
-                raise SameContent(id=rival.id)
-            self._journal(store, "update", memory.id)
-            store.memories.replace(changed)
-        return changed
+        return self._standing.update(memory_id, changes, self._desk())
 
     def forget(self, memory_id: str) -> Forgotten:
         """Retract a memory: the entry, its words in the evidence, and its way back."""
@@ -146,74 +144,30 @@ class Service:
 
     # ── standing ─────────────────────────────────────────────────────────────────────────────────────────
 
-    @again
     def pin(self, memory_id: str) -> Memory:
         """Put a memory into every brief; at most five are."""
         self.check_on()
-        store, found = self._scopes.find(memory_id)
-        elsewhere = sum(self._pinned(other) for other in self._scopes.present if other is not store)
-        with store.writing():
-            memory = _reread(store, found.id)
-            if not memory.current(self._clock.now()):
-                raise InvalidInput(field="id", problem=f"memory {memory_id} no longer holds; it cannot be pinned.")
-            if memory.status != kinds.PINNED and elsewhere + self._pinned(store) >= limits.PINS:
-                raise PinLimitReached(limit=limits.PINS)
-            return self._settle(store, memory, "pin", status=kinds.PINNED)
+        return self._standing.pin(memory_id)
 
-    @again
     def unpin(self, memory_id: str) -> Memory:
         """Take a memory out of the always-carried ones; it stays confirmed."""
         self.check_on()
-        store, found = self._scopes.find(memory_id)
-        with store.writing():
-            memory = _reread(store, found.id)
-            if memory.status != kinds.PINNED:
-                return memory
-            return self._settle(store, memory, "unpin", status=kinds.CONFIRMED)
+        return self._standing.unpin(memory_id)
 
-    @again
     def confirm(self, memory_id: str) -> Memory:
         """Say that a memory holds; it counts as a read and its age starts anew."""
         self.check_on()
-        store, found = self._scopes.find(memory_id)
-        now = self._clock.now()
-        with store.writing():
-            store.memories.count_read([found.id], now)
-            memory = _reread(store, found.id)
-            status = kinds.PINNED if memory.status == kinds.PINNED else kinds.CONFIRMED
-            return self._settle(store, memory, "confirm", status=status, renewed_at=now)
+        return self._standing.confirm(memory_id)
 
-    @again
     def supersede(self, old_id: str, new_id: str) -> Memory:
         """Let one memory take another's place; the old one becomes history."""
         self.check_on()
-        store, old = self._scopes.find(old_id, "old")
-        other, new = self._scopes.find(new_id, "new")
-        if store is not other:
-            raise InvalidInput(field="new", problem="lives in another scope; add it to the same scope first.")
-        with store.writing():
-            retired = retire(_reread(store, old.id), _reread(store, new.id))
-            self._journal(store, "supersede", old.id, new.id)
-            store.memories.replace(retired)
-        return retired
+        return self._standing.supersede(old_id, new_id)
 
-    @again
     def reinstate(self, memory_id: str) -> Memory:
         """Undo a supersession: the memory holds again; what had taken its place stays."""
         self.check_on()
-        store, found = self._scopes.find(memory_id)
-        elsewhere = sum(self._pinned(other) for other in self._scopes.present if other is not store)
-        with store.writing():
-            old = _reread(store, found.id)
-            again = reinstate(old, self._clock.now())
-            rival = store.memories.saying(old.project, [old.fingerprint]).get(old.fingerprint)
-            if rival:
-                raise SameContent(id=rival.id)
-            if old.status == kinds.PINNED and elsewhere + self._pinned(store) >= limits.PINS:
-                raise PinLimitReached(limit=limits.PINS)
-            self._journal(store, "supersede", old.id, undone=1)
-            store.memories.replace(again)
-        return again
+        return self._standing.reinstate(memory_id)
 
     # ── conflicts ────────────────────────────────────────────────────────────────────────────────────────
 
@@ -237,16 +191,25 @@ class Service:
 
     def search(self, query: Query) -> list[Hit]:
         """Layer 1: find; titles, not contents."""
-        self._check_query(query)
+        check_query(query)
         now = self._clock.now()
         current = replace(query, text=normalise(query.text), filters=self._asked(query.filters, now))
         stores = self._scopes.within(query.scope)
         words = self._cleaned(query.text)
-        question = Question(current, self._meaning(current, words, stores), self._embeddings.model)
-        hits = search(question, stores, self._settings.ranking)
+        own = [store for store in stores if store in self._scopes.present]
+        vector, aliases = self._meaning(current, words, own), self.aliases.all()
+        question = Question(current, vector, self._embeddings.model, aliases)
+        places = self._places() if query.scope == EVERYWHERE else ()
+        hits = search(question, stores, self._settings.ranking, places)
+        if places:
+            return hits  # looked at from elsewhere, which nobody there has asked for
         seen = [(hit.id, hit.score) for hit in hits if hit.kind in kinds.KINDS]
         self._accesses.log("search", seen, now, words)
         return hits
+
+    def context(self, prompt: str | None = None, wish: Wish | None = None) -> Brief:
+        """Return what an agent is told for a prompt or, without one, at the start of a session."""
+        return self.briefs.context(replace(wish or Wish(), prompt=prompt or None))
 
     def timeline(self, memory_id: str, window: int = 5) -> list[TimelineEntry]:
         """Layer 2: what was remembered just before and after a memory, without full contents."""
@@ -261,8 +224,11 @@ class Service:
         if isinstance(ids, str):
             ids = [ids]
         wanted = [full for given in ids if (full := self._scopes.full_id(given))]
-        found = {memory.id: memory for store in self._scopes.present for memory in self._read(store, wanted)}
+        found = {
+            memory.id: memory for store in self._scopes.present for memory in self._reading.read(store, wanted)
+        }
         self._accesses.log("get", [(memory_id, None) for memory_id in found], self._clock.now())
+        self.tending.after_reads(self._scopes.project, len(found))
         return [found[memory_id] for memory_id in wanted if memory_id in found]
 
     def peek(self, memory_id: str) -> Memory | None:
@@ -271,14 +237,18 @@ class Service:
         found = [memory for store in self._scopes.present for memory in store.memories.get([full] if full else [])]
         return found[0] if found else None
 
-    def list(self, filters: Filters, limit: int = 50, scope: str | None = None) -> list[Memory]:
-        """Return current memories, newest first; of one scope, or of both. Browsing is not a read."""
+    def list(
+        self, filters: Filters, limit: int = 50, scope: str | None = None, *, everything: bool = False
+    ) -> list[Memory]:
+        """Return memories, newest first; of one scope, or of both. Browsing is not a read.
+
+        Everything: also what is superseded, expired or faded.
+        """
         check_count("limit", limit, 1, 100_000)
         for kind in filters.kinds:
             check_kind(kind)
-        current = self._asked(filters, self._clock.now())
-        stores = self._scopes.within(scope)
-        found = [memory for store in stores for memory in store.memories.newest(current, limit)]
+        current = self._asked(filters, None if everything else self._clock.now())
+        found = [one for store in self._scopes.within(scope) for one in store.memories.newest(current, limit)]
         return sorted(found, key=lambda memory: memory.created_at, reverse=True)[:limit]
 
     def history(self, memory_id: str) -> "Sequence[Memory]":
@@ -288,10 +258,12 @@ class Service:
 
     # ── sessions ─────────────────────────────────────────────────────────────────────────────────────────
 
-    def start_session(self, agent: str, at: Moment | None = None, ref: str | None = None) -> Session:
-        """Begin a session, or go on with the one that has this ref."""
+    def start_session(
+        self, agent: str, at: Moment | None = None, ref: str | None = None, parent: str | None = None
+    ) -> Session:
+        """Begin a session, or go on with the one that has this ref; `parent` is that of whom it works for."""
         self.check_on()
-        return self._recording.start(agent, at, ref)
+        return self._recording.start(agent, at, ref, parent)
 
     def record(
         self,
@@ -384,7 +356,34 @@ class Service:
             ignored_settings=self._settings.ignored_settings,
             embedding=self._embeddings.state(self._scopes.project),
             user_embedding=self._embeddings.state(user) if user else None,
+            briefs=self.briefs.health(),
+            upkeep=self.tending.state(self._scopes.project),
+            user_upkeep=self.tending.state(user) if user else None,
         )
+
+    def cleanup(self, *, dry_run: bool = False, progress: Progress | None = None) -> Cleanup:
+        """Apply every limit, delete what expired or faded, merge what says the same; or say what that would do."""
+        self.check_on()
+        self._accesses.write()
+        return self.tending.cleanup(dry_run=dry_run, progress=progress)
+
+    def prune(
+        self,
+        *,
+        days: int | None = None,
+        max_score: float | None = None,
+        source: str | None = None,
+        mine: bool = False,
+        dry_run: bool = False,
+        progress: Progress | None = None,
+    ) -> Prune:
+        """Delete what was not used for so long, weighs so little, or came from a source; or say what would go.
+
+        What a person asked to remember goes only with `mine`.
+        """
+        self.check_on()
+        wish = Unwanted(days=days, max_score=max_score, source=source, mine=mine)
+        return self.tending.prune(wish, dry_run=dry_run, progress=progress)
 
     def check_on(self) -> None:
         """Refuse to write while memory is switched off."""
@@ -421,7 +420,7 @@ class Service:
         self._accesses.write()
         self._scrub()
         if not self.read_only():
-            self._recording.tend()
+            self._tend_sessions()
         for store in self._scopes.present:
             self._embeddings.finish(store, progress)
 
@@ -446,6 +445,7 @@ class Service:
         self.check_on()
         self._accesses.write()
         settings, stores = self._settings, self._scopes.within(scope)
+        settings.daybook.clean(settings.cleaner.text)
         return rescan_all(stores, settings.cleaner, actor=settings.actor, now=self._clock.now(), progress=progress)
 
     def close(self) -> None:
@@ -459,8 +459,12 @@ class Service:
     def _recording(self) -> "Recording":
         from holdfast.recording import Recording  # most commands record nothing
 
-        promoted = Intake(self._scopes, self._embeddings, embed=False)  # inside a transaction nothing is embedded
+        told = self._settings.daybook.write  # inside a transaction nothing is embedded
+        promoted = Intake(self._scopes, self._embeddings, embed=False, told=told)
         return Recording(self._scopes, promoted, self._desk, self._settings.habits, self._clock)
+
+    def _tend_sessions(self) -> None:
+        self._recording.tend()
 
     def _desk(self) -> Desk:
         settings = self._settings
@@ -491,46 +495,17 @@ class Service:
         asked = replace(query, text=words)
         return self._embeddings.meaning(asked, targets, stores, writable=not self._settings.off())
 
+    def _places(self) -> "Sequence[str | None]":
+        """Return where the project of each store lies; the user's own memories are of none."""
+        here = str(self._settings.root) if self._settings.root else None
+        return [here, *(None for _ in self._scopes.present[1:]), *(one.place for one in self._scopes.others)]
+
     def _scrub(self) -> None:
         for store in self._scopes.present:
             if store.state().scrub_pending:
                 store.scrub()
 
-    def _read(self, store: Store, ids: Sequence[str]) -> "Sequence[Memory]":
-        """Return memories and count the read; when the store cannot be written, reading still works."""
-        found = store.memories.get(ids)
-        if found and not self._settings.off():
-            with contextlib.suppress(StoreBusy, StoreUnwritable, StoreTooNew):
-                return self._count_read(store, [memory.id for memory in found])
-        return found
-
-    def _count_read(self, store: Store, ids: Sequence[str]) -> "Sequence[Memory]":
-        now = self._clock.now()
-        with store.writing(limits.PATIENCE_MS):
-            store.memories.count_read(ids, now)
-            memories = store.memories.get(ids)
-            for place, memory in enumerate(memories):
-                memories[place] = settled = after_read(memory, now)
-                if settled is not memory:
-                    self._journal(store, "confirm", memory.id)
-                    store.memories.replace(settled)
-        return memories
-
-    def _pinned(self, store: Store) -> int:
-        pinned = Filters(statuses=(kinds.PINNED,), current_at=self._clock.now())
-        return len(store.memories.newest(pinned, limits.PINS))
-
-    def _settle(self, store: Store, memory: Memory, action: str, **fields: object) -> Memory:
-        settled = replace(memory, updated_at=self._clock.now(), **fields)  # type: ignore[arg-type]  # our own names
-        self._journal(store, action, memory.id)
-        store.memories.replace(settled)
-        return settled
-
-    def _journal(self, store: Store, action: str, *ids: str, **detail: object) -> None:
-        event = Event(action=action, actor=self._settings.actor, at=self._clock.now(), ids=ids, detail=detail)
-        store.audit.record(event)
-
-    def _asked(self, filters: Filters, now: int) -> Filters:
+    def _asked(self, filters: Filters, now: int | None) -> Filters:
         """Return a caller's filters in the form that stores keep things in."""
         return replace(
             filters,
@@ -539,27 +514,6 @@ class Service:
             contains=normalise(filters.contains) if filters.contains else None,
             current_at=now,
         )
-
-    def _check_query(self, query: Query) -> None:
-        check_size("query", query.text, limits.CONTENT_BYTES)
-        check_count("limit", query.limit, 1, 1_000)
-        check_choice("mode", query.mode, kinds.MODES)
-        check_choice("within", query.within, kinds.TARGETS)
-        check_fits(query)
-        for kind in query.filters.kinds:
-            check_kind(kind)
-        for status in query.filters.statuses:
-            check_choice("status", status, kinds.STATUSES)
-        check_number("min_importance", query.filters.min_importance)
-        check_size("file", query.filters.file or "", limits.PATH_CHARS * 4)
-        check_size("contains", query.filters.contains or "", limits.CONTENT_BYTES)
-
-
-def _reread(store: Store, memory_id: str) -> Memory:
-    """Return a memory as it is now, inside the transaction that will change it."""
-    for memory in store.memories.get([memory_id]):
-        return memory
-    raise UnknownId(noun="memory", id=memory_id)
 
 
 def _timeline_entry(memory: Memory, anchor: Memory) -> TimelineEntry:

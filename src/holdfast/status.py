@@ -4,6 +4,7 @@ import sys
 from pathlib import Path
 
 import holdfast
+from holdfast import trace
 from holdfast.config import Sources, vouched
 from holdfast.errors import StoreError
 from holdfast.model.records import EmbeddingState, Stats
@@ -38,12 +39,21 @@ def status_of(directory: Path) -> Status:
         pending=_pending(found, stats),
         config_files=_files(found.sources),
         ignored_settings=found.config.ignored,
+        upkeep=stats.upkeep if stats and found.exists else None,
+        user_upkeep=stats.user_upkeep if stats else None,
         versions={"holdfast": holdfast.__version__, "python": _python(), **store_versions()},
+        briefs=stats.briefs if stats else None,
+        last_failure=_last_failure(found, directory),
     )
 
 
+def _last_failure(found: Surroundings, directory: Path) -> str | None:
+    left = trace.last(str(found.project.root)) or trace.last(str(directory.resolve()))
+    return f"{left[0]} {left[1]}: {left[2]}" if left else None
+
+
 def _stats(directory: Path) -> Stats:
-    service = open_service(directory, actor="status", create=False)
+    service = open_service(directory, actor="status", create=False, upkeep=False)
     try:
         return service.stats()
     finally:

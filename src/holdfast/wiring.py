@@ -3,30 +3,35 @@
 import contextlib
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from holdfast import places, switch
+from holdfast.briefs import BriefSettings
 from holdfast.capture.clean import Cleaner, quote
 from holdfast.capture.promotion import Habits
 from holdfast.config import Config, EmbeddingConfig, Sources, choose, load
+from holdfast.daybook import Daybook
+from holdfast.embedding.cross_encoder import CrossEncoder
 from holdfast.embedding.fastembed import Fastembed
 from holdfast.embedding.hashing import Hashing
 from holdfast.embedding.minilm import MiniLM, damaged_files, missing_packages
 from holdfast.embedding.remote import Endpoint, Remote
-from holdfast.errors import InvalidInput, StoreError
+from holdfast.errors import ConfigError, InvalidInput, StoreError
 from holdfast.guard.admission import Admission
 from holdfast.guard.backups import Backups
+from holdfast.model.fading import Fading
 from holdfast.model.kinds import USER_PROJECT
 from holdfast.model.memory import Origin
-from holdfast.ports import Clock, Embedder, Store
-from holdfast.project import Project, find_project, read_head
+from holdfast.model.upkeep import Limits
+from holdfast.ports import Clock, Embedder, Rows, Store
+from holdfast.project import Project, checkouts, contains, find_project, read_head
 from holdfast.recall.ranking import Floor, MemoryRecipe, Ranking
-from holdfast.registry import Stores
-from holdfast.scopes import Scopes
+from holdfast.registry import Exports, Stores
+from holdfast.scopes import Elsewhere, Scopes
 from holdfast.service import Service, Settings
 from holdfast.sources import CONFIG, registry, sources_of
 from holdfast.stores.sqlite import files
@@ -35,8 +40,16 @@ from holdfast.stores.sqlite.store import Care, SqliteStore
 from holdfast.upkeep.embed import Embeddings, Use
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
     from holdfast.guard.guard import Guard
+    from holdfast.ingest.files.auto import AutoIndex
+    from holdfast.ingest.files.index import Index
+    from holdfast.ingest.transcripts.finding import Finder
+    from holdfast.ingest.transcripts.seen import Seen
     from holdfast.model.care import Diagnosis
+    from holdfast.model.ingest import Indexed
+    from holdfast.share.sharing import Sharing
 
 DIRECTORY = places.PROJECT_HOME
 DATABASE = "memory.db"
@@ -96,6 +109,25 @@ def store_versions() -> dict[str, str]:
     return {"sqlite": apsw.sqlite_lib_version(), "apsw": apsw.apsw_version()}
 
 
+def exports() -> Exports:
+    """Return the register of exports that this user made."""
+    return Exports(Path(places.data_directory()) / "exports")
+
+
+def read_table(path: Path, table: str) -> Iterator[Mapping[str, object]]:
+    """Hand out the rows of one table of another program's SQLite file, which is not touched."""
+    from holdfast.stores.sqlite.tables import read_table as rows  # rare: only such files are imported this way
+
+    return rows(path, table)
+
+
+def open_tables(path: Path) -> "AbstractContextManager[Rows]":
+    """Open another program's SQLite file, which is not touched, to read its tables one by one."""
+    from holdfast.stores.sqlite.tables import open_tables as opened
+
+    return opened(path, seconds=600)
+
+
 def open_service(
     directory: Path,
     *,
@@ -107,11 +139,12 @@ def open_service(
     fresh: bool = False,
     embed_on_add: bool = True,
     embedder: Embedder | None = None,
+    upkeep: bool = True,
 ) -> Service:
     """Open the service for a directory. Where there is no store one is made, or, without `create`, an empty
     one in memory stands in, so that looking leaves no trace. With `fresh` a store that was lost is let go. An
-    embedder given replaces the configured one."""
-    return _open_service(
+    embedder given replaces the configured one. Upkeep that is due begins, unless that is not wanted."""
+    service, _ = _open_service(
         survey(directory),
         clock or SystemClock(),
         actor=actor,
@@ -121,7 +154,10 @@ def open_service(
         fresh=fresh,
         embed_on_add=embed_on_add,
         embedder=embedder,
-    )[0]
+    )
+    if upkeep:
+        service.tending.when_due()
+    return service
 
 
 def open_for_spool(directory: Path, clock: Clock | None = None) -> tuple[Service, Store]:
@@ -163,7 +199,9 @@ def _open_service(
     cleaner = Cleaner(found.config.redact.allow)
     named = cleaner.label(project_id or found.config.project.id or store.state().project)
     origin = _origin(found, named, agent)
-    scopes = Scopes(store, lambda create: _open_user_store(found, clock, create))
+    scopes = Scopes(
+        store, lambda create: _open_user_store(found, clock, create), lambda: _look_elsewhere(found, admission)
+    )
     settings = Settings(
         actor=actor,
         ranking=_ranking(found.config),
@@ -172,6 +210,8 @@ def _open_service(
         cleaner=cleaner,
         habits=Habits(auto=found.config.capture.auto, preset=found.config.capture.preset),
         ignored_settings=found.config.ignored,
+        limits=_limits(found.config),
+        daybook=Daybook(found.project.root / DIRECTORY / "log" if found.config.log.daily else None),
         off=found.off,
     )
 
@@ -187,7 +227,21 @@ def _open_service(
         of_project=embedder is None and _project_embeds(found),
     )
     daily = back_up_daily if found.config.backup.auto else None
-    return Service(scopes, clock, origin, settings, daily, Embeddings(made, clock, use)), store
+    # A brief's floor is set for the bundled model; whoever gives an embedder answers for it.
+    brief = _brief_settings(found, meaning=embedder is not None or isinstance(made, MiniLM))
+    return Service(scopes, clock, origin, settings, daily, Embeddings(made, clock, use), brief), store
+
+
+def _limits(config: Config) -> Limits:
+    upkeep = config.upkeep
+    return Limits(
+        auto=upkeep.auto,
+        max_bytes=upkeep.max_bytes,
+        max_memories=upkeep.max_memories,
+        promoted=upkeep.promoted,
+        turn_days=upkeep.turn_days,
+        merge=upkeep.merge,
+    )
 
 
 def _ranking(config: Config) -> Ranking:
@@ -198,6 +252,18 @@ def _ranking(config: Config) -> Ranking:
         memories=MemoryRecipe(vector=search.memories_vector),
         turns=replace(plain.turns, vector=search.turns_vector),
         sessions=replace(plain.sessions, vector=search.sessions_vector),
+    )
+
+
+def _brief_settings(found: Surroundings, *, meaning: bool) -> BriefSettings:
+    brief = found.config.brief
+    return BriefSettings(
+        root=found.project.root,
+        cleaner=Cleaner(found.config.redact.allow),
+        ceiling=brief.ceiling,
+        off=found.off,
+        meaning=meaning,
+        reranker=CrossEncoder(brief.reranker_model) if brief.reranker == "fastembed" else None,
     )
 
 
@@ -265,6 +331,65 @@ def _needed(name: str, value: T | None) -> T:
     if value is None:
         raise ValueError(f"embedding.{name} is needed for the embedding.model that was chosen")
     return value
+
+
+def index_of(directory: Path, service: Service) -> "Index":
+    """Return what keeps a project's memory in step with its Markdown files, shared memories among them."""
+    from holdfast.ingest.files.index import Index  # few commands read files
+    from holdfast.ingest.files.listing import Listing
+
+    found = survey(directory)
+    exclude = tuple(one.strip("/") for one in found.config.index.exclude)
+    listing = Listing(found.project.root, found.project.git is not None, exclude)
+    return Index(service.exchange, listing, sharing_of(directory, service))
+
+
+def sharing_of(directory: Path, service: Service) -> "Sharing":
+    """Return what shares a project's memory through its repository."""
+    from holdfast.share.folder import Folder
+    from holdfast.share.sharing import Sharing
+
+    found = survey(directory)
+    return Sharing(service, Folder(found.project.root, found.config.share.folder.rstrip("/")))
+
+
+def transcripts_of(directory: Path) -> "Finder":
+    """Return what finds the sessions that this user's agents had in a project."""
+    from holdfast.ingest.transcripts.finding import Finder, Homes
+
+    project = survey(directory).project
+    return Finder(Homes.of_user(), partial(contains, project), checkouts(project), open_tables)
+
+
+def seen_transcripts(service: Service) -> "Seen":
+    """Return the record of which transcripts were read into a project's store."""
+    from holdfast.ingest.transcripts.seen import Seen
+
+    store_id = service.stats().project.store_id
+    return Seen(Path(places.data_directory()) / "transcripts" / f"{store_id}.json")
+
+
+def auto_index(
+    directory: Path, *, actor: str, told: "Callable[[Indexed], None]" = lambda done: None
+) -> "AutoIndex | None":
+    """Return what indexes in the background while a server runs; None when the user did not ask for it.
+
+    A server may be started anywhere: outside a repository nothing is indexed unless there is a store already.
+    """
+    found = survey(directory)
+    if not found.config.index.auto or not (found.exists or found.project.git):
+        return None
+    from holdfast.ingest.files.auto import AutoIndex
+
+    @contextlib.contextmanager
+    def opened() -> "Iterator[Index]":
+        service = open_service(directory, actor=actor, embed_on_add=False)
+        try:
+            yield index_of(directory, service)
+        finally:
+            service.close()
+
+    return AutoIndex(opened, told)
 
 
 def open_guard(directory: Path, *, actor: str, user: bool = False, clock: Clock | None = None) -> "Guard":
@@ -340,7 +465,31 @@ def _open_user_store(found: Surroundings, clock: Clock, create: bool) -> Store |
     def guard() -> "Guard":
         return _guard(found, clock, "user", user=True)
 
-    return _open(USER_PROJECT, found.config, admission, clock.now(), guard)
+    return _open(USER_PROJECT, _own_config(found), admission, clock.now(), guard)
+
+
+def _own_config(found: Surroundings) -> Config:
+    """Return the settings of the user's own store: when its memories fade is no project's business."""
+    if not found.sources.project_file.exists():
+        return found.config
+    own = load(replace(found.sources, project_file=found.sources.user_file))
+    return replace(found.config, fading=own.fading)
+
+
+def _look_elsewhere(found: Surroundings, admission: Admission) -> list[Elsewhere]:
+    """Open the stores that this user made in other projects, where memory is on there; nothing is written."""
+    others = []
+    for made in admission.stores.all():
+        path = Path(made.path)
+        root = path.parent.parent if path.parent.name == DIRECTORY else path.parent
+        if path in (found.database, Path(places.data_directory()) / DATABASE) or not root.is_dir():
+            continue
+        with contextlib.suppress(StoreError, ConfigError):
+            there = survey(root)
+            usable = os.path.realpath(there.database) == made.path and not there.off()
+            if usable and admission.stores.objection(path) is None and (store := SqliteStore.look(path)):
+                others.append(Elsewhere(str(root), store))
+    return others
 
 
 def _open(
@@ -357,6 +506,7 @@ def _open(
         claim=lambda fresh, store_id: admission.stores.claim(path, fresh, store_id),
         before_migration=lambda database: guard().back_up_before_migration(database),
         forgotten=keep_marks,
+        fading=Fading(config.fading.days),
     )
     return SqliteStore.open(
         path,

@@ -77,6 +77,7 @@ def random_memory(luck: random.Random, number: int, earlier: list[Memory]) -> Me
         created_at=NOW + luck.randint(0, 20),
         valid_from=NOW + luck.randint(0, 20),
         expires=NOW + luck.randint(0, 20) if luck.random() < 0.3 else None,
+        fades=NOW + luck.randint(0, 20) if luck.random() < 0.3 else None,
         valid_until=NOW + 5 if superseded else None,
         superseded_by=luck.choice(earlier).id if superseded else None,
         reads=luck.randint(0, 3),
@@ -285,6 +286,18 @@ def test_both_stores_give_equal_reads_of_everything_else(pair: Pair) -> None:
     assert store.accesses.recent(20) == reference.accesses.recent(20)
     for moment in (NOW, NOW + 10, NOW + 30):
         assert store.counts(moment) == reference.counts(moment)
+    for one, other in zip(asked_of(store), asked_of(reference), strict=True):
+        assert one == other
+
+
+def asked_of(store: Store) -> Iterator[object]:
+    """Ask what upkeep asks; the numbers of rows are each store's own."""
+    upkeep = store.upkeep
+    yield upkeep.totals(), upkeep.memories(), upkeep.accesses(), upkeep.promoted()
+    yield upkeep.least_read(3, 1_000)
+    yield upkeep.spare_turns(None, 1_000)
+    for page in (upkeep.over(NOW + 10, 0, 99), upkeep.promoted_after(0, 99), upkeep.unmerged(0, 200)):
+        yield [one for _, one in page]
 
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), min_size=1, max_size=40)

@@ -6,7 +6,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.embedding.hashing import DIMENSIONS, Hashing, bucket, fnv1a, idf, vector, words
+from holdfast.embedding.common_words import idf
+from holdfast.embedding.hashing import DIMENSIONS, Hashing, bucket, fnv1a, vector, words
 
 
 def test_fnv1a_gives_the_published_values() -> None:

@@ -156,7 +156,7 @@ def broken_service(project: Path) -> Service:
     def broken(text: str, allow: tuple[str, ...]) -> tuple[str, tuple[tuple[str, int], ...]]:
         raise ValueError(text)
 
-    service = open_service(project, actor="python", clock=FakeClock())
+    service = open_service(project, actor="python", clock=FakeClock(), upkeep=False)
     service._settings = Settings(cleaner=Cleaner(redactor=broken))
     return service
 

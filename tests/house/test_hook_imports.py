@@ -26,11 +26,12 @@ RECORDING = """
 holdfast holdfast.agent_events holdfast.checkout holdfast.digest holdfast.errors holdfast.hook_settings
 holdfast.places holdfast.spool holdfast.switch
 holdfast.capture holdfast.capture.clean holdfast.capture.normalise holdfast.capture.strip
-holdfast.interfaces holdfast.interfaces.hooks holdfast.interfaces.hooks.additions
+holdfast.hearing holdfast.hearing.additions holdfast.hearing.echo holdfast.hearing.entry holdfast.hearing.fields
+holdfast.hearing.moments holdfast.interfaces holdfast.interfaces.hooks
 holdfast.interfaces.hooks.clients holdfast.interfaces.hooks.clients.claude
-holdfast.interfaces.hooks.clients.fields holdfast.interfaces.hooks.entry holdfast.interfaces.hooks.marks
-holdfast.interfaces.hooks.moments holdfast.interfaces.hooks.payload holdfast.interfaces.hooks.place
-holdfast.interfaces.hooks.record holdfast.interfaces.hooks.respond holdfast.interfaces.hooks.settings
+holdfast.interfaces.hooks.entry holdfast.interfaces.hooks.marks
+holdfast.interfaces.hooks.payload holdfast.interfaces.hooks.place
+holdfast.interfaces.hooks.respond holdfast.interfaces.hooks.settings
 holdfast.interfaces.hooks.told holdfast.interfaces.hooks.trace holdfast.interfaces.hooks.watchdog
 holdfast.model holdfast.model.ids holdfast.model.limits holdfast.model.refs
 """.split()

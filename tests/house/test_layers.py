@@ -27,6 +27,12 @@ LIGHT = (
     "holdfast.stores.named",
     "holdfast.stores.sqlite.queries",
     "holdfast.stores.sqlite.connection",
+    "holdfast.recall.brief.agents",
+    "holdfast.recall.brief.budget",
+    "holdfast.recall.brief.escape",
+    "holdfast.recall.brief.render",
+    "holdfast.recall.brief.tokens",
+    "holdfast.trace",
 )
 HEAVY = {"dataclasses", "typing", "pathlib", "tomllib", "inspect", "uuid", "numpy", "pydantic", "mcp", "click"}
 

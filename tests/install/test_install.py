@@ -161,6 +161,19 @@ def test_hooks_of_an_earlier_installation_are_replaced_not_doubled(home: Path, p
     assert text.count("holdfast-hook") == len(agent_events.CLAUDE)
 
 
+def test_a_hook_of_somebody_else_in_a_group_with_ours_stays(home: Path, project: Path) -> None:
+    theirs = [{"command": "mine"}, {"command": "pgrep holdfast-hook"}, {"command": "/x/not-holdfast-hook"}]
+    ours = [{"command": "/old/holdfast-hook claude Stop"}, {"command": "'/o l d/holdfast-hook' claude Stop"}]
+    group = {"hooks": [ours[0], theirs[0], ours[1], *theirs[1:]]}
+    settings = home / ".claude" / "settings.json"
+    settings.parent.mkdir()
+    settings.write_text(json.dumps({"hooks": {"Stop": [group, {"hooks": ours}]}}, indent=2))
+    install("claude", where(home, project))
+    assert read(settings)["hooks"]["Stop"][0] == {"hooks": theirs}  # type: ignore[index]  # an object
+    uninstall("claude", where(home, project))
+    assert read(settings) == {"hooks": {"Stop": [{"hooks": theirs}]}}
+
+
 def test_without_its_record_an_installation_is_taken_out_all_the_same(home: Path, project: Path) -> None:
     with_existing(home, "claude")
     install("claude", where(home, project))
@@ -269,6 +282,28 @@ def test_somebody_elses_command_of_the_same_name_is_not_overwritten(home: Path, 
     with pytest.raises(AgentFileUnusable, match="somebody else's"):
         install("opencode", where(home, project))
     assert other.read_text() == "export const Other = 1\n"
+
+
+def test_a_command_of_the_user_that_names_holdfast_is_not_overwritten(home: Path, project: Path) -> None:
+    mine = home / ".claude" / "commands" / "remember.md"
+    mine.parent.mkdir(parents=True)
+    mine.write_text("Ask holdfast slash first, then me.\n")
+    with pytest.raises(AgentFileUnusable, match="somebody else's"):
+        install("claude", where(home, project))
+    uninstall("claude", where(home, project))
+    assert mine.read_text() == "Ask holdfast slash first, then me.\n"
+
+
+@pytest.mark.parametrize("name", AGENTS)
+def test_files_of_ours_are_known_without_their_record(home: Path, project: Path, name: str) -> None:
+    install(name, where(home, project, hook="/old/holdfast-hook"))
+    for entry in ledger.folder().iterdir():
+        entry.unlink()
+    install(name, where(home, project))
+    for entry in ledger.folder().iterdir():
+        entry.unlink()
+    uninstall(name, where(home, project))
+    assert [path for path in files(home) if path.endswith((".md", ".js", "hooks/holdfast.json"))] == []
 
 
 def test_copies_of_what_was_there_are_for_their_owner_alone(home: Path, project: Path) -> None:

@@ -164,3 +164,18 @@ def test_items_are_added_and_removed_whatever_the_file_looks_like(text: str) -> 
     once = jsonc.without_items(twice, ("ours list",), lambda item: item == "one")
     assert jsonc.loads(once) == before | {"ours list": ["two"]}
     assert once.count("note") == text.count("note")
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        (
+            '{\n  "a": 1, // mine\n  "ours": 2, "b": 3\n}',
+            '{\n  "a": 1, // mine\n   "b": 3\n}',
+        ),
+        ('{ // mine\n  "ours": 2 }', "{ // mine\n   }"),
+        ('{\n  "a": 1, // mine\n  "ours": 2, // b\n  "b": 3\n}', '{\n  "a": 1, // mine\n   // b\n  "b": 3\n}'),
+    ],
+)
+def test_what_follows_on_our_line_is_not_drawn_into_a_comment_above(text: str, left: str) -> None:
+    assert jsonc.without_member(text, ("ours",)) == left

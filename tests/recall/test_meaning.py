@@ -54,12 +54,12 @@ def test_a_memory_is_found_by_meaning_and_says_so(store: ReferenceStore) -> None
     jobs, tint = a_memory(content="jobs go to Redis"), a_memory(content="a dark tint")
     keep(store, jobs, tint)
     embed(store)
-    [hit] = ask(store, "queue")
-    assert hit.id == jobs.id
+    [hit] = ask(store, "colour")
+    assert hit.id == tint.id
     assert set(hit.why) == {"keyword", "vector", "complete", "coverage", "cosine"}
     assert hit.score == pytest.approx(hit.why["keyword"] + hit.why["vector"] + hit.why["complete"], abs=0.001)
-    assert ids(ask(store, "queue", mode="keyword")) == []
-    [near] = ask(store, "queue", mode="vector")
+    assert ids(ask(store, "colour", mode="keyword")) == []
+    [near] = ask(store, "colour", mode="vector")
     assert near.why == {"vector": near.score}
 
 

@@ -115,6 +115,36 @@ def test_memory_config_shows_and_sets(typed: Typist) -> None:
     assert "search.floor = 0.2 (project)" in typed("/memory config")
 
 
+def test_memory_budget_sets_the_ceiling_of_briefs(typed: Typist, project: Path) -> None:
+    assert typed("/memory budget") == "Briefs have no ceiling of yours."
+    assert typed("/memory budget 800") == "Briefs have at most 800 tokens (project)."
+    reopened = open_service(project, actor="test")
+    assert reopened.context("x").budget == 800
+    reopened.close()
+    assert typed("/memory budget none") == "Briefs have no ceiling of yours."
+    with pytest.raises(ConfigError):
+        typed("/memory budget plenty")
+
+
+def test_memory_alias_shows_adds_and_removes(typed: Typist) -> None:
+    assert typed("/memory alias") == "No aliases yet."
+    assert typed("/memory alias add auth keycloak sso") == "2 added."
+    assert typed("/memory alias list") == "auth: keycloak, sso"
+    assert typed("/memory alias remove auth sso") == "1 removed."
+    assert typed("/memory alias") == "auth: keycloak"
+
+
+def test_memory_status_names_what_was_injected_last(typed: Typist, service: Service) -> None:
+    assert "Last injected" not in typed("/memory status")
+    service.context("zebra crossings")
+    assert "Last injected (codex, " in typed("/memory status")
+    assert "): nothing; 0 of 1500 tokens." in typed("/memory status")
+    memory_id = note(service, "Deploys go out on Tuesdays")
+    service.pin(memory_id)
+    service.context()
+    assert f"fact #{memory_id}; " in typed("/memory status")
+
+
 def test_memory_auto_switches_what_is_remembered_by_itself(typed: Typist) -> None:
     assert typed("/memory auto") == "Findings and promotion are on."
     assert typed("/memory auto off").startswith("Findings and promotion are off (")
@@ -138,6 +168,9 @@ def test_memory_config_takes_a_preset_by_its_name(typed: Typist) -> None:
         "/pin",
         "/memory sing",
         "/memory auto perhaps",
+        "/memory alias sing",
+        "/memory alias add auth",
+        "/memory alias remove",
         "/memory search",
         "/memory list opinion",
     ],

@@ -19,9 +19,9 @@ from tests.upkeep.services import opened, titles, waiting
 
 def test_what_means_the_same_is_found_without_sharing_a_word(service: Service) -> None:
     service.add_many([Draft(content="Jobs go to Redis"), Draft(content="The tint is dark")])
-    assert titles(service, "queue") == ["Jobs go to Redis"]
-    assert titles(service, "queue", mode="keyword") == []
-    assert titles(service, "queue", mode="vector") == ["Jobs go to Redis"]
+    assert titles(service, "colour") == ["The tint is dark"]
+    assert titles(service, "colour", mode="keyword") == []
+    assert titles(service, "colour", mode="vector") == ["The tint is dark"]
 
 
 def test_a_small_add_is_embedded_at_once_and_a_large_one_waits(service: Service, embedder: Topics) -> None:
@@ -101,15 +101,15 @@ def test_a_stand_in_never_drops_the_vectors_of_the_real_model(
 def test_another_model_waits_for_reindex_and_words_work_meanwhile(
     project: Path, embedder: Topics, clock: FakeClock
 ) -> None:
-    opened(project, embedder, clock).add(Draft(content="Jobs go to Redis"))
+    opened(project, embedder, clock).add(Draft(content="The tint is dark"))
     other = opened(project, Topics("other"), clock)
-    assert titles(other, "redis") == ["Jobs go to Redis"]
-    assert titles(other, "queue") == []
+    assert titles(other, "tint") == ["The tint is dark"]
+    assert titles(other, "colour") == []
     state = other.stats().embedding
     assert state
     assert state.problem == "the vectors are of topics; `holdfast reindex` makes those of other"
     other.reindex()
-    assert titles(other, "queue") == ["Jobs go to Redis"]
+    assert titles(other, "colour") == ["The tint is dark"]
     state = other.stats().embedding
     assert state
     assert (state.kept, state.problem) == ("other", None)

@@ -10,11 +10,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
-from functools import cache, lru_cache
-from importlib.resources import files
+from functools import lru_cache
 from math import log, sqrt
 from typing import TYPE_CHECKING
 
+from holdfast.embedding.common_words import idf
 from holdfast.embedding.names import HUMP
 
 if TYPE_CHECKING:
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 MODEL = "hashing-fnv1a-v1"
 DIMENSIONS = 256
-RARE_IDF = 6.0
 _STOP_TEXT = """
 a about after all also am an and any are as at be been before being but by can could did do does doing
 down during each else few for from further had has have having he her here hers him his how i if in into
@@ -91,14 +90,3 @@ def bucket(word: str) -> tuple[int, int]:
     """Return a word's place and sign; signs let collisions cancel instead of adding up."""
     value = fnv1a(word.encode("utf-8", "surrogatepass"))
     return value % DIMENSIONS, 1 if value >> 63 else -1
-
-
-def idf(word: str) -> float:
-    """Return a word's weight from the fixed table; a word that is not in it is rare."""
-    return _table().get(word, RARE_IDF)
-
-
-@cache
-def _table() -> dict[str, float]:
-    lines = (files("holdfast.embedding") / "hashing_idf.txt").read_text("utf-8").splitlines()
-    return {word: float(value) for word, value in (line.split() for line in lines)}

@@ -13,6 +13,7 @@ Path = tuple[str, ...]
 
 _BLANK = re.compile(r"(?:\s|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
 _REMARK = re.compile(r"[ \t]*(?://[^\r\n]*|/\*[^\r\n]*?\*/)(?=[ \t]*\r?\n)")
+_LINE_REST = re.compile(r"[ \t]*(?:\r?\n|$)")
 _STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
 _PLAIN = re.compile(r"[^\s,\]}/]+")
 _DEFAULT_INDENT = "  "
@@ -88,6 +89,22 @@ def without_items(text: str, path: Path, ours: Callable[[object], bool]) -> str:
         if not array or not mine:
             return text
         text = _without(text, array, mine[-1])
+
+
+def without_nested(text: str, path: Path, name: str, ours: Callable[[object], bool]) -> str:
+    """Remove what is ours from the lists that the items of an array have by a name, and an item left with none."""
+    array = find(text, path)
+    for group in reversed(array.parts if array and array.opener == "[" else []):
+        inner = group.value.member(name) if group.value.opener == "{" else None
+        parts = inner.value.parts if inner and inner.value.opener == "[" else []
+        mine = [part for part in parts if ours(_value_of(text, part.value))]
+        if array and inner and mine and len(mine) == len(parts):
+            text = _without(text, array, group)
+            return without_nested(text, path, name, ours)
+        if inner and mine:
+            text = _without(text, inner.value, mine[-1])
+            return without_nested(text, path, name, ours)
+    return text
 
 
 def find(text: str, path: Path) -> Node | None:
@@ -176,13 +193,25 @@ def _after_remark(text: str, place: int) -> int:
 
 
 def _without(text: str, holder: Node, part: Part) -> str:
-    """Cut out a part with the blanks before it and one comma."""
+    """Cut out a part, and see that nothing but it is gone."""
+    left = _cut(text, holder, part)
+    if loads(left) != _value_of(text, parse(text), part.start):
+        raise Unreadable("our entry cannot be removed without changing something else")
+    return left
+
+
+def _cut(text: str, holder: Node, part: Part) -> str:
+    """Cut out a part with the blanks before it and one comma; the line end before it only with its whole line."""
     start = part.start
     while start > holder.start + 1 and text[start - 1] in " \t":
         start -= 1
-    if text[start - 1] == "\n":
-        start -= 2 if text[start - 2 : start] == "\r\n" else 1
     end = part.value.end
+    if text[start - 1] == "\n":
+        after = end if part.comma is None else part.comma + 1
+        if _LINE_REST.match(text, after):
+            start -= 2 if text[start - 2 : start] == "\r\n" else 1
+        else:
+            start = part.start
     if part.comma is not None:
         return _closed(text[:start], text[end : part.comma] + text[part.comma + 1 :], holder)
     place = holder.parts.index(part)
@@ -220,11 +249,13 @@ def _line_end(text: str) -> str:
     return "\r\n" if "\r\n" in text else "\n"
 
 
-def _value_of(text: str, node: Node) -> object:
+def _value_of(text: str, node: Node, without: int | None = None) -> object:
+    """Return a value, if need be without the part that begins at a place."""
+    parts = [part for part in node.parts if part.start != without]
     if node.opener == "{":
-        return {part.name: _value_of(text, part.value) for part in node.parts}
+        return {part.name: _value_of(text, part.value, without) for part in parts}
     if node.opener == "[":
-        return [_value_of(text, part.value) for part in node.parts]
+        return [_value_of(text, part.value, without) for part in parts]
     value: object = json.loads(text[node.start : node.end], strict=False)
     return value
 

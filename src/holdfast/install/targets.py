@@ -1,6 +1,7 @@
 """What is to stand in a file of an agent, and how to put it there and take it out again."""
 
-import json
+import re
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,6 +10,8 @@ from holdfast.install import jsonc, toml
 
 MARK = "holdfast-hook"
 """What every hook of ours has in its command, whatever path leads to it."""
+_PROGRAM = re.compile(r"""'[^'\n]*holdfast(?:-hook)?'|"[^"'\n]*holdfast-hook"|[^\s'"]*holdfast(?:-hook)?""")
+"""A program of ours by its path, in quotes or without."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +37,7 @@ class JsonFile:
         for edit in self.edits:
             if edit.item:
                 if edit.value not in list(jsonc.items(text, edit.path)):
-                    text = jsonc.with_item(jsonc.without_items(text, edit.path, _ours), edit.path, edit.value)
+                    text = jsonc.with_item(_without_hooks(text, edit.path), edit.path, edit.value)
             elif not (edit.only_if_missing and jsonc.find(text, edit.path)):
                 text = _with_member(text, edit)
         return text
@@ -43,7 +46,7 @@ class JsonFile:
         """Return the text without our entries, nor what was made to hold them and holds nothing else now."""
         for edit in self.edits:
             if edit.item:
-                left, holder = jsonc.without_items(text, edit.path, _ours), edit.path
+                left, holder = _without_hooks(text, edit.path), edit.path
             elif edit.only_if_missing:
                 continue
             else:
@@ -89,17 +92,21 @@ class WholeFile:
 
     def added(self, text: str) -> str:
         """Return our text; another's file of the same name is not ours to change."""
-        if text and MARK not in text and "holdfast" not in text:
+        if text and not self._is_ours(text):
             raise jsonc.Unreadable("somebody else's file has that name")
         return self.text
 
     def removed(self, text: str, before: str) -> str:
-        """Return nothing, unless somebody else put a file there."""
-        return "" if MARK in text or "holdfast" in text else text
+        """Return what was there before, unless somebody else put a file there or made ours their own."""
+        return before if self._is_ours(text) else text
 
     def nothing_left(self, text: str) -> bool:
         """Say whether the file can go."""
         return not text
+
+    def _is_ours(self, text: str) -> bool:
+        """Say whether a text is ours, wherever the program was then; naming holdfast makes no file ours."""
+        return _PROGRAM.sub("", text) == _PROGRAM.sub("", self.text)
 
 
 Target = JsonFile | TomlFile | WholeFile
@@ -112,8 +119,19 @@ def _with_member(text: str, edit: Edit) -> str:
     return jsonc.with_member(text, edit.path, edit.value)
 
 
-def _ours(item: object) -> bool:
-    return MARK in json.dumps(item)
+def _without_hooks(text: str, path: tuple[str, ...]) -> str:
+    """Remove our hooks, be they in the list itself or in its groups; a group of others keeps theirs."""
+    return jsonc.without_nested(jsonc.without_items(text, path, _ours), path, "hooks", _ours)
+
+
+def _ours(hook: object) -> bool:
+    """Say whether a hook runs our program: a command that only speaks of it is somebody else's."""
+    command = hook.get("command") if isinstance(hook, dict) else None
+    try:
+        words = shlex.split(command) if isinstance(command, str) else []
+    except ValueError:
+        return False
+    return bool(words) and words[0].replace("\\", "/").rpartition("/")[2].removesuffix(".exe") == MARK
 
 
 def _pruned(text: str, path: tuple[str, ...], before: str) -> str:

@@ -6,8 +6,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from holdfast.briefs import Wish
 from holdfast.capture.clean import echo
 from holdfast.errors import InvalidInput
+from holdfast.model.brief import Brief
 from holdfast.model.conflict import Conflict
 from holdfast.model.finding import Finding
 from holdfast.model.memory import Added, Changes, Draft, Forgotten, Json, Memory, TimelineEntry
@@ -15,6 +17,7 @@ from holdfast.model.records import Stats
 from holdfast.model.search import Filters, Hit, Query
 from holdfast.model.session import Session, Turn
 from holdfast.model.times import Moment
+from holdfast.model.upkeep import Cleanup, Prune
 from holdfast.service import Service
 from holdfast.wiring import open_service
 
@@ -138,6 +141,22 @@ class Holdfast:
         """Return what was remembered just before and after a memory."""
         return self._service.timeline(id, window)
 
+    def cleanup(self, *, dry_run: bool = False) -> Cleanup:
+        """Keep every limit, delete what expired or faded, merge what says the same; or say what that would do."""
+        return self._service.cleanup(dry_run=dry_run)
+
+    def prune(
+        self,
+        *,
+        days: int | None = None,
+        max_score: float | None = None,
+        source: str | None = None,
+        mine: bool = False,
+        dry_run: bool = False,
+    ) -> Prune:
+        """Delete by age, decayed importance or source; what a person asked to remember only with `mine`."""
+        return self._service.prune(days=days, max_score=max_score, source=source, mine=mine, dry_run=dry_run)
+
     def list(self, limit: int = 50, kind: str | None = None) -> "Sequence[Memory]":
         """Return current memories, newest first."""
         return self._service.list(Filters(kinds=(kind,) if kind else ()), limit)
@@ -193,6 +212,31 @@ class Holdfast:
         return self._service.forget_where(
             Filters(sources=(source,) if source else (), session=session, contains=matching)
         )
+
+    def context(
+        self,
+        prompt: str | None = None,
+        budget: int = 1_500,
+        remaining: int | None = None,
+        agent: str = "codex",
+        files: Iterable[str] = (),
+        bridge: Iterable[str] | None = None,
+        session: str | None = None,
+    ) -> Brief:
+        """Return what an agent is to know for a prompt or, without one, when a session starts.
+
+        A recall that fails raises nothing: the brief is empty, and `failure` says why.
+        """
+        wish = Wish(
+            prompt=prompt,
+            budget=budget,
+            remaining=remaining,
+            agent=agent,
+            files=_texts("files", files),
+            session=session,
+            bridge=None if bridge is None else _texts("bridge", bridge),
+        )
+        return self._service.briefs.context(wish)
 
     def start_session(
         self, agent: str = "python", at: Moment | None = None, ref: str | None = None

@@ -35,6 +35,9 @@ TARGETS = ("memories", "turns", "sessions", "all")
 GENERIC_ROLES = frozenset(("user", "human", "assistant", "system", "tool", "agent", "model", "developer"))
 """Roles of a turn that are no speaker's name; `turn.speaker` in the schema holds the same list."""
 
+COMMIT = "commit"
+"""The role of a turn that is a commit's message: read from the history, said to nobody."""
+
 AGENT_ROLES = frozenset(("assistant", "system", "tool", "agent", "model"))
 """Roles that are no person; `session.size` in the schema holds the same list."""
 
@@ -42,6 +45,9 @@ PERSON_ROLES = frozenset(("user", "human"))
 SPEAKING_AGENTS = frozenset(("assistant", "agent", "model", "ai", "bot"))
 TOOL_ROLE = "tool"
 """Who speaks to whom, as findings are read; all roles are compared in lower case."""
+
+TOOL_ROLES = frozenset(("tool", "system"))
+"""Roles of what nobody said; `turn_filter` in the queries holds the same list."""
 
 ACTIVE, COMPLETED = SESSION_STATUSES = ("active", "completed")
 

@@ -34,9 +34,15 @@ ACCESS_BATCH = 200
 PATIENCE_MS = 50
 """How long work that only serves statistics waits for another writer before it is dropped."""
 
+RECEIPTS = 1_000
+"""Briefs whose receipts are kept."""
+
 METADATA_DEPTH = 20
 AUDIT_EVENTS = 5_000
 AUDIT_KEPT = 4_000
+
+READS_KEEP = 3
+"""Reads after which age hides a memory no more."""
 
 DAY_MS = 86_400_000
 QUARANTINE_MS = DAY_MS

@@ -43,6 +43,8 @@ class Memory:
     valid_until: int | None = None
     superseded_by: str | None = None
     expires: int | None = None
+    fades: int | None = None
+    """When its age hides it (`model/fading.py`), unless it is read, pinned or confirmed before; None: never."""
     fingerprint: str
     metadata: Json = field(default_factory=dict)
     kind_confidence: float | None = None
@@ -58,9 +60,17 @@ class Memory:
         """Whether something newer took its place."""
         return self.valid_until is not None
 
-    def current(self, now: int) -> bool:
+    def holds(self, now: int) -> bool:
         """Whether it still holds: not superseded and not expired."""
         return not self.superseded and (self.expires is None or self.expires > now)
+
+    def faded(self, now: int) -> bool:
+        """Whether its age hides it."""
+        return self.fades is not None and self.fades <= now
+
+    def current(self, now: int) -> bool:
+        """Whether default reads show it: it holds and has not faded."""
+        return self.holds(now) and not self.faded(now)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,12 +2,21 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from holdfast.model.brief import Health
+
+if TYPE_CHECKING:
+    from holdfast.model.upkeep import UpkeepState
 
 ACTIONS = (
     "add", "remove", "update", "promote", "evict", "pin", "unpin", "confirm", "supersede", "resolve",
     "compact", "finalise",
 )  # fmt: skip
 """Everything the audit log can say was done."""
+
+TOTALLED = ("promote", "evict")
+"""Actions of which a store remembers how many entries they were done to, longer than the log reaches back."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,6 +103,8 @@ class Counts:
     conflicts: int = 0
     """Unresolved ones between memories that both hold."""
     findings: int = 0
+    faded: int = 0
+    """Memories hidden by their age, and neither superseded nor expired."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,6 +141,33 @@ class StoreState:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Totals:
+    """What was done since the store was made, and when upkeep last did what."""
+
+    promotions: int = 0
+    evictions: int = 0
+    reads: int = 0
+    compacted_at: int | None = None
+    tended_at: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexHealth:
+    """Whether everything can be found, and how much of the file is in use."""
+
+    rows: int
+    indexed: int
+    """Rows that are found by their words."""
+    waiting: int
+    """Rows that wait for vectors."""
+    file_bytes: int
+    free_bytes: int
+    """Of the file, for what comes next."""
+    shrinks: bool = True
+    """Whether free pages can be given back: they can where the store was made by holdfast."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EmbeddingState:
     """Which vectors a store has, what waits for one, and why."""
 
@@ -159,3 +197,7 @@ class Stats:
     ignored_settings: tuple[str, ...] = ()
     embedding: EmbeddingState | None = None
     user_embedding: EmbeddingState | None = None
+    briefs: Health | None = None
+    """How fast the latest briefs were."""
+    upkeep: "UpkeepState | None" = None
+    user_upkeep: "UpkeepState | None" = None

@@ -22,8 +22,10 @@ class Filters:
     """A literal text in title or content, in any case."""
     sources: tuple[str, ...] = ()
     session: str | None = None
+    said: bool = False
+    """Only turns of people and agents: no results of tools, nothing of the system."""
     current_at: int | None = None
-    """Only what held at this moment: not superseded, not expired. None: everything, history included."""
+    """Only what was shown at this moment: not superseded, expired or faded. None: everything, history included."""
 
     @property
     def restrict(self) -> bool:
@@ -40,7 +42,7 @@ class Query:
     mode: str = "hybrid"
     within: str = "memories"
     scope: str | None = None
-    """`project` or `user`: only there. None: in both."""
+    """`project` or `user`: only there. None: in both. `everywhere`: in all projects of this user, too."""
     filters: Filters = field(default_factory=Filters)
 
 
@@ -102,3 +104,5 @@ class Hit:
     """A memory's or a session's; a turn has none."""
     why: Mapping[str, float]
     """The parts of its score."""
+    place: str | None = None
+    """Where the project lies that it is from, when all projects were asked."""

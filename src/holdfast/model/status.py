@@ -3,8 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from holdfast.model.brief import Health
 from holdfast.model.care import BackupState
 from holdfast.model.records import Counts, StoreState
+from holdfast.model.upkeep import UpkeepState
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,3 +45,9 @@ class Status:
     config_files: tuple[ConfigFile, ...]
     ignored_settings: tuple[str, ...]
     versions: Mapping[str, str]
+    briefs: Health | None = None
+    """How fast the latest briefs were."""
+    last_failure: str | None = None
+    """What last went wrong while an agent was waiting; it was not told."""
+    upkeep: UpkeepState | None = None
+    user_upkeep: UpkeepState | None = None

@@ -34,6 +34,11 @@ def iso(moment: int) -> str:
     return (datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=moment)).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
+def exact(moment: int) -> str:
+    """Write a moment so that it is read back as it was, in UTC, to the millisecond."""
+    return f"{iso(moment)[:-1]}.{moment % 1000:03d}Z"
+
+
 def day(moment: int) -> str:
     """Write the day of a moment, in UTC."""
     return iso(moment)[:10]

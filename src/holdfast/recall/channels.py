@@ -1,13 +1,14 @@
 """What the two channels found: keyword scores from pooled counts, and cosines. Retrieval only, no fusion."""
 
 import itertools
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol
 
 from holdfast.model.search import Candidate, Filters, Matches, Query, Term
 from holdfast.model.vectors import MEMORY, TURN, VectorModel
 from holdfast.ports import Store
+from holdfast.recall.aliases import DEFAULTS, stand_ins
 from holdfast.recall.bm25 import MEMORIES, SESSIONS, TURNS, Scored, Shape, score
 from holdfast.recall.expand import LEAST_PREFIX, allowed_slips, longer, misspelt
 from holdfast.recall.terms import terms_of
@@ -27,6 +28,8 @@ class Question:
     query: Query
     vector: "Floats | None" = None
     model: VectorModel | None = None
+    aliases: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """The project's own."""
 
     @property
     def by_word(self) -> bool:
@@ -101,26 +104,43 @@ class _Whole:
 
 
 def _matches(question: Question, indexes: Sequence[_Index], pool: int) -> list[Matches]:
-    """Ask every index; a word that none holds is replaced by words that begin with it or are a slip away.
+    """Ask every index; a word counts together with what the project calls it otherwise.
 
-    Only then: to widen a word that does match costs precision.
+    A word that none holds is replaced by what most projects call it, by words that begin with it or that are a
+    slip away. Only then: to widen a word that does match costs precision.
     """
     terms = terms_of(question.query.text) if question.by_word else ()
     if not terms:
         return []
     filters = question.query.filters
-    found = [index.match(terms, filters, pool) for index in indexes]
+    own = stand_ins(terms, question.aliases)
+    groups = [[term, *others] for term, others in zip(terms, own, strict=True)]
+    found = _ask(indexes, groups, filters, pool)
     absent = [not any(one.document_frequencies[place] for one in found) for place in range(len(terms))]
     meant = [_meant(term, indexes) if gone else [] for term, gone in zip(terms, absent, strict=True)]
     if not any(meant):
         return found
-    wider = [words or [term] for term, words in zip(terms, meant, strict=True)]
-    flat = [term for words in wider for term in words]
-    return [_merged(index.match(flat, filters, pool), [len(words) for words in wider]) for index in indexes]
+    wider = [words or group for words, group in zip(meant, groups, strict=True)]
+    return _ask(indexes, wider, filters, pool)
+
+
+def _ask(
+    indexes: Sequence[_Index], groups: Sequence[Sequence[Term]], filters: Filters, pool: int
+) -> list[Matches]:
+    """Ask every index for the words of all groups; the words of one group count as one."""
+    flat = [term for group in groups for term in group]
+    found = [index.match(flat, filters, pool) for index in indexes]
+    if len(flat) == len(groups):
+        return found
+    return [_merged(one, [len(group) for group in groups]) for one in found]
 
 
 def _meant(term: Term, indexes: Sequence[_Index]) -> list[Term]:
-    """Return words of the indexes that begin as a word does, typed or else stemmed; or that it misspells."""
+    """Return what most projects call it, where an index holds that; else words of the indexes that begin as a word
+    does, typed or else stemmed; or that it misspells."""
+    shared = [one for one in stand_ins([term], DEFAULTS)[0] if one.stem in _vocabulary(one.stem, indexes)]
+    if shared:
+        return shared
     word = folded(term.word)
     for lead in dict.fromkeys((word, term.stem)):
         if len(lead) >= LEAST_PREFIX and (found := longer(_vocabulary(lead, indexes))):

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from holdfast.model.kinds import AGENT, COMMIT, IMPORTED, TOOL, USER
 from holdfast.model.memory import Memory
 from holdfast.model.search import Hit
 from holdfast.model.session import Session, Turn
@@ -37,10 +38,16 @@ def turn_hit(turn: Turn, rated: Rated) -> Hit:
         score=round(rated.score, 4),
         created_at=turn.at,
         source=turn.role,
-        trust="tool" if turn.tool else "user" if turn.role == "user" else "agent",
+        trust=_trust(turn),
         status=None,
         why=_shown(rated.why),
     )
+
+
+def _trust(turn: Turn) -> str:
+    if turn.tool:
+        return TOOL
+    return {"user": USER, COMMIT: IMPORTED}.get(turn.role, AGENT)
 
 
 def session_hit(session: Session, rated: Rated) -> Hit:

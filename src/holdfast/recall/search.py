@@ -4,8 +4,9 @@ retrieve (`channels`) → floor and fuse (`memories`, `turns`, `fuse`) → order
 made of is read in one transaction of each store.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 
 from holdfast.model.search import Hit, TurnPlace
 from holdfast.model.vectors import TURN
@@ -32,24 +33,40 @@ MOST_OF_EACH = 2.0
 """What halves of halves add up to: the most that a session of turns scored one by one can have."""
 
 
-def search(question: Question, stores: Sequence[Store], ranking: Ranking) -> list[Hit]:
-    """Return the hits for a question, best first. The first store is the project's, where sessions live."""
+def search(
+    question: Question, stores: Sequence[Store], ranking: Ranking, places: Sequence[str | None] = ()
+) -> list[Hit]:
+    """Return the hits for a question, best first. The first store is the project's, where sessions live.
+
+    With `places`, which say where the project of each store lies, sessions of all stores are searched.
+    """
+    homes = stores if places else stores[:1]
     with ExitStack() as stack:
         for store in stores:
             stack.enter_context(store.reading())
         match question.query.within:
             case "memories":
-                found = _memories(question, stores, ranking)
+                found = _memories(question, stores, ranking, places)
             case "turns":
-                found = _turns(question, stores[0], ranking)
+                found = _of_all(homes, places, lambda store: _turns(question, store, ranking))
             case "sessions":
-                found = _sessions(question, stores[0], ranking)
+                found = _of_all(homes, places, lambda store: _sessions(question, store, ranking))
             case _:
-                found = _everything(question, stores, ranking)
+                found = _everything(question, stores, ranking, places)
     return found[: question.query.limit]
 
 
-def _everything(question: Question, stores: Sequence[Store], ranking: Ranking) -> list[Hit]:
+def _of_all(homes: Sequence[Store], places: Sequence[str | None], ask: Callable[[Store], list[Hit]]) -> list[Hit]:
+    """Ask every store, and put the answers in one order."""
+    if not places:
+        return ask(homes[0])
+    found = [replace(hit, place=where) for store, where in zip(homes, places, strict=True) for hit in ask(store)]
+    return sorted(found, key=_best_first)
+
+
+def _everything(
+    question: Question, stores: Sequence[Store], ranking: Ranking, places: Sequence[str | None]
+) -> list[Hit]:
     """Return memories, turns and sessions on one scale: each score as a share of the most that its recipe gives.
 
     The best of each are among the hits even so: a memory says once what turns may have asked ten times.
@@ -58,10 +75,11 @@ def _everything(question: Question, stores: Sequence[Store], ranking: Ranking) -
     sessions = ranking.sessions.most(by_meaning=question.vector is not None)
     if _one_by_one(question, ranking):
         turns, sessions = 1.0, MOST_OF_EACH
+    homes = stores if places else stores[:1]
     found = (
-        _memories(question, stores, ranking),
-        _turns(question, stores[0], ranking, turns),
-        _sessions(question, stores[0], ranking, sessions),
+        _memories(question, stores, ranking, places),
+        _of_all(homes, places, lambda store: _turns(question, store, ranking, turns)),
+        _of_all(homes, places, lambda store: _sessions(question, store, ranking, sessions)),
     )
     first = sorted((hit for hits in found for hit in hits[:1]), key=_best_first)
     rest = sorted((hit for hits in found for hit in hits[1:]), key=_best_first)
@@ -72,7 +90,9 @@ def _best_first(hit: Hit) -> float:
     return -hit.score
 
 
-def _memories(question: Question, stores: Sequence[Store], ranking: Ranking) -> list[Hit]:
+def _memories(
+    question: Question, stores: Sequence[Store], ranking: Ranking, places: Sequence[str | None]
+) -> list[Hit]:
     limit = question.query.limit
     found = find_memories(question, stores, max(LEAST_POOL, POOL * limit))
     rated = rate_memories(question, found, ranking)
@@ -82,7 +102,8 @@ def _memories(question: Question, stores: Sequence[Store], ranking: Ranking) -> 
         for place, store in enumerate(stores)
         for memory in store.memories.get([row for where, row in best if where == place])
     }
-    return [memory_hit(rows[key], rated[key]) for key in best if key in rows]
+    hits = [(key[0], memory_hit(rows[key], rated[key])) for key in best if key in rows]
+    return [replace(hit, place=places[where]) if places else hit for where, hit in hits]
 
 
 def _turns(question: Question, store: Store, ranking: Ranking, most: float = 1.0) -> list[Hit]:

@@ -1,4 +1,4 @@
-"""`/memory`: status, list, search, auto, config. Each is a word of its own after the command."""
+"""`/memory`: status, list, search, budget, alias, auto, config. Each is a word of its own after the command."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -9,13 +9,13 @@ from holdfast.configure import as_text, change, in_force, report
 from holdfast.errors import InvalidInput
 from holdfast.model.kinds import KINDS
 from holdfast.model.search import Filters, Query
-from holdfast.model.times import day
+from holdfast.model.times import day, iso
 from holdfast.model.visible import line
 from holdfast.service import Service
 from holdfast.status import status_of
 
 SHOWN = 20
-AUTO, PRESET = "capture.auto", "capture.preset"
+AUTO, PRESET, CEILING = "capture.auto", "capture.preset", "brief.ceiling"
 SWITCH = {"on": "true", "off": "false"}
 
 
@@ -41,7 +41,16 @@ def status(service: Service, directory: Path, _: str) -> str:
     ]
     lines += [found.problem] if found.problem else []
     lines += [f"Pending: {one}." for one in found.pending]
+    lines += _told(service)
     return "\n".join(lines)
+
+
+def _told(service: Service) -> list[str]:
+    """Say what went into the last brief."""
+    for one in service.briefs.receipts(1):
+        ids = ", ".join(f"{item.kind} #{item.id[-8:]}" for item in one.items) or "nothing"
+        return [f"Last injected ({one.agent}, {iso(one.at)}): {ids}; {one.tokens} of {one.budget} tokens."]
+    return []
 
 
 def listed(service: Service, _: Path, kind: str) -> str:
@@ -66,6 +75,30 @@ def search(service: Service, _: Path, query: str) -> str:
         for hit in service.search(Query(text=query))
     ]
     return "\n".join(lines) or "Nothing found."
+
+
+def budget(_: Service, directory: Path, tokens: str) -> str:
+    """Set the most tokens that a brief of this project may have, take that back, or say what it is."""
+    if tokens:
+        _set(directory, CEILING, None if tokens in ("none", "off") else tokens)
+    found = in_force(directory, CEILING)
+    most = "no ceiling of yours" if found.value is None else f"at most {found.value} tokens ({found.origin})"
+    return f"Briefs have {most}."
+
+
+def alias(service: Service, _: Path, text: str) -> str:
+    """Show, add or remove words that this project uses for each other."""
+    act, *words = text.split() or ["list"]
+    if act == "list":
+        own = service.aliases.all()
+        return "\n".join(f"{word}: {', '.join(others)}" for word, others in own.items()) or "No aliases yet."
+    if act not in ("add", "remove") or len(words) < (2 if act == "add" else 1):
+        usage = "list, add WORD MEANING…, remove WORD [MEANING…]"
+        raise InvalidInput(
+            field="/memory alias", problem=f"{quote(text)} is not one of its forms. There are: {usage}."
+        )
+    done = (service.aliases.add if act == "add" else service.aliases.remove)(words[0], words[1:])
+    return f"{done} {'added' if act == 'add' else 'removed'}."
 
 
 def auto(_: Service, directory: Path, state: str) -> str:
@@ -94,7 +127,7 @@ def config(_: Service, directory: Path, text: str) -> str:
     return f"{key} = {as_text(found.value) or 'none'} ({found.origin})"
 
 
-def _set(directory: Path, key: str, value: str) -> None:
+def _set(directory: Path, key: str, value: str | None) -> None:
     """Set something for this project; what somebody else wrote into its settings is not taken over on the way."""
     change(directory, key, value, user=False, agreed=lambda keys: False)
 
@@ -103,6 +136,8 @@ WORDS: dict[str, Callable[[Service, Path, str], str]] = {
     "status": status,
     "list": listed,
     "search": search,
+    "budget": budget,
+    "alias": alias,
     "auto": auto,
     "config": config,
 }

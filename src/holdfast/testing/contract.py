@@ -3,6 +3,7 @@
 import pytest
 
 from holdfast.ports import Store
+from holdfast.testing.briefs import BriefsContract
 from holdfast.testing.concurrency import ConcurrencyContract
 from holdfast.testing.conflicts import ConflictsContract
 from holdfast.testing.filters import FilterContract
@@ -15,6 +16,7 @@ from holdfast.testing.sessions import SessionsContract
 from holdfast.testing.spooled import SpooledContract
 from holdfast.testing.transactions import TransactionsContract
 from holdfast.testing.turns import TurnsContract
+from holdfast.testing.upkeep import UpkeepContract
 from holdfast.testing.vectors import VectorsContract
 from holdfast.testing.walking import WalkingContract
 
@@ -34,6 +36,8 @@ class StoreContract(
     WalkingContract,
     VectorsContract,
     RecordsContract,
+    BriefsContract,
+    UpkeepContract,
     TransactionsContract,
     ConcurrencyContract,
 ):

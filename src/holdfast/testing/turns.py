@@ -109,13 +109,14 @@ class TurnsContract:
             ({"file": "src"}, "b"),
             ({"file": "auth.py"}, "b"),
             ({"contains": "WALRUS ÉCOLE"}, "c"),
+            ({"said": True}, "ac"),
         ],
     )
     def test_turns_are_filtered(self, store: Store, filters: dict[str, object], expected: str) -> None:
         here, there = a_session(), a_session(project="elsewhere")
         turns = {
             "a": a_turn(here, "walrus first"),
-            "b": a_turn(here, "walrus second", at=NOW + 1, files=("src/auth.py",)),
+            "b": a_turn(here, "walrus second", at=NOW + 1, files=("src/auth.py",), tool="bash"),
             "c": a_turn(there, "walrus école", at=NOW + 2),
         }
         keep_turns(store, here, turns["a"], turns["b"])
@@ -123,6 +124,33 @@ class TurnsContract:
         given = filters | ({"session": there.id} if "session" in filters else {})
         passed = set(turns_found(store, "walrus", **given))
         assert "".join(letter for letter, turn in turns.items() if turn.id in passed) == expected
+
+    @pytest.mark.parametrize(
+        ("role", "counts"), [("user", 1), ("Ada", 1), ("assistant", 1), ("Tool", 0), ("system", 0)]
+    )
+    def test_what_was_said_is_what_people_and_agents_said(self, store: Store, role: str, counts: int) -> None:
+        session = a_session()
+        keep_turns(store, session, a_turn(session, "walrus", role=role))
+        assert len(turns_found(store, "walrus", said=True)) == counts
+
+    def test_turns_come_with_those_around_them_once_each_and_in_order(self, store: Store) -> None:
+        one, other = a_session(), a_session()
+        here = [a_turn(one, f"here {place}") for place in range(9)]
+        there = [a_turn(other, f"there {place}") for place in range(3)]
+        keep_turns(store, one, *here[:4])
+        keep_turns(store, other, *there)
+        with store.writing():
+            store.turns.insert(here[4:])
+        found = store.turns.around([here[6].id, there[0].id, an_id(), here[5].id], 2, 1)
+        assert found == [*here[3:8], *there[:2]]
+        assert store.turns.around([here[0].id], 0, 0) == here[:1]
+        assert store.turns.around([], 3, 3) == []
+
+    def test_a_caller_can_allow_fewer_postings_than_the_store(self, store: Store) -> None:
+        session = a_session()
+        keep_turns(store, session, a_turn(session, "walrus"), *(a_turn(session, f"lynx {n}") for n in range(10)))
+        assert store.turns.match(terms_of("lynx walrus"), Filters(), 10, 5).searched == (False, True)
+        assert store.turns.match(terms_of("lynx walrus"), Filters(), 10, 50).searched == (True, True)
 
     def test_the_index_follows_a_replaced_turn(self, store: Store) -> None:
         session = a_session()

@@ -405,3 +405,17 @@ def test_where_checkpoints_stop_makes_no_difference(chance: random.Random) -> No
 
 def test_the_same_turns_give_the_same_ids() -> None:
     assert extract(whole_session()[:40]) == extract(whole_session()[:40])
+
+
+@pytest.mark.parametrize(
+    ("printed", "kinds"),
+    [
+        ("<shellId: 0 completed with exit code 0>", []),
+        ("Process finished with exit code 137", ["error"]),
+        ("HTTP 200", []),
+        ("HTTP 503", ["error"]),
+    ],
+)
+def test_only_a_code_that_tells_of_failure_is_an_error(printed: str, kinds: list[str]) -> None:
+    turns = [called("bash", text=f"$ run\n{printed}")]
+    assert [one.kind for one in extract(turns).new] == kinds

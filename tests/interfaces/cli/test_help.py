@@ -2,6 +2,7 @@
 
 import re
 import shlex
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,10 +10,17 @@ import click
 import pytest
 
 from holdfast.interfaces.cli.main import COMMANDS, cli, run
+from tests.ingest.git.repositories import Repository
+from tests.ingest.transcripts.recordings import RECORDED
 from tests.interfaces.cli.shell import Shell
 
 FIRST = {"restore": [["backup"]], "reindex": [["add", "Mine everywhere", "--user"]]}
 """What must have happened before the examples of a command can run."""
+
+
+FILES = {"memories.jsonl": '{"content": "From elsewhere"}\n', "CLAUDE.md": "- Deploy on Tuesdays\n"}
+TRANSCRIPT = "old-machine/rollout-2026-01-07.jsonl"
+"""What examples read."""
 
 
 def every_command() -> Iterator[tuple[str, click.Command]]:
@@ -37,8 +45,14 @@ def examples() -> list[str]:
 
 
 @pytest.mark.parametrize("line", examples())
-def test_every_example_in_the_help_runs(shell: Shell, line: str) -> None:
-    """On a project of its own, with real ids in place of the examples'."""
+def test_every_example_in_the_help_runs(shell: Shell, line: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a project of its own, with real ids in place of the examples'."""
+    monkeypatch.chdir(shell.project)
+    Repository(shell.project).commit("fix: handle an empty list in chunked")
+    for name, text in FILES.items():
+        (shell.project / name).write_text(text, encoding="utf-8")
+    (shell.project / TRANSCRIPT).parent.mkdir()
+    shutil.copyfile(RECORDED / "codex-rollout.jsonl", shell.project / TRANSCRIPT)
     ids = {
         "1f2e3d4c": shell.add("Always squash the staging password commits"),
         "5a6b7c8d": shell.add("Never squash the staging password commits"),

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from holdfast import Holdfast
+from tests.ingest.git.repositories import Repository
 from tests.interfaces.cli.shell import Shell
 
 PAGE = (Path(__file__).resolve().parents[3] / "docs" / "cli.md").read_text(encoding="utf-8")
@@ -17,11 +18,27 @@ SHAPES = {
     row[1]: re.findall(r"`([^`]+)`", re.sub(r"\([^)]*\)", "", row[2]))
     for row in re.finditer(r"^\| `([^`]+)` \| (.*) \|$", PAGE[PAGE.index("| shape | keys |") :], re.M)
 }
+STANDING = {"counts": "counts", "user": "store", "user_counts": "counts", "upkeep": "upkeep"}
 INSIDE = {
     "page": {"session": "session", "findings": "finding", "turns": "turn"},
-    "stats": {"project": "store", "counts": "counts", "user": "store", "user_counts": "counts"},
-    "status": {"store": "store", "counts": "counts", "user": "store", "user_counts": "counts"},
+    "stats": {
+        "project": "store",
+        "counts": "counts",
+        "user": "store",
+        "user_counts": "counts",
+        "upkeep": "upkeep",
+    },
+    "status": {
+        "store": "store",
+        "counts": "counts",
+        "user": "store",
+        "user_counts": "counts",
+        "briefs": "health",
+        "upkeep": "upkeep",
+    },
     "settings": {"settings": "setting"},
+    "brief": {"items": "brief item", "conflicts": "conflict"},
+    "receipt": {"items": "receipt item"},
 }
 """Which keys hold values that have a shape of their own."""
 
@@ -30,6 +47,9 @@ class Story:
     """A project in which there is something of everything to print."""
 
     def __init__(self, shell: Shell) -> None:
+        self.file = shell.project / "export.jsonl"
+        self.file.write_text('{"content": "From elsewhere"}\n', encoding="utf-8")
+        Repository(shell.project).commit("fix: handle an empty list in chunked")
         self.first, self.second = shell.add("The queue is Redis"), shell.add("The queue is Postgres")
         shell.add("Prefer small commits", "--user")
         with Holdfast.open(shell.project) as memory:
@@ -46,6 +66,7 @@ class Story:
 WORDS: dict[str, Callable[[Story], tuple[str, ...]]] = {
     "add": lambda story: ("Something new",),
     "search": lambda story: ("queue",),
+    "search --all-projects": lambda story: ("queue",),
     "timeline": lambda story: (story.first,),
     "get": lambda story: (story.first,),
     "forget": lambda story: (story.first, "--yes"),
@@ -56,6 +77,13 @@ WORDS: dict[str, Callable[[Story], tuple[str, ...]]] = {
     "supersede": lambda story: (story.first, story.second),
     "conflicts resolve": lambda story: (story.conflict, "--keep", story.kept),
     "history": lambda story: (story.first,),
+    "context": lambda story: ("do we squash commits before merging?",),
+    "alias add": lambda story: ("queue", "broker"),
+    "alias remove": lambda story: ("queue",),
+    "watch": lambda story: ("--once",),
+    "export --output": lambda story: (str(story.file),),
+    "export --into": lambda story: (str(story.file.with_name("AGENTS.md")),),
+    "import": lambda story: (str(story.file),),
     "session end": lambda story: (story.session,),
     "session checkpoint": lambda story: (story.session,),
     "session fork": lambda story: (story.session,),
@@ -68,8 +96,10 @@ WORDS: dict[str, Callable[[Story], tuple[str, ...]]] = {
     "install": lambda story: ("all",),
     "uninstall": lambda story: ("claude", "codex"),
     "slash": lambda story: ("/memory", "list"),
+    "prune": lambda story: ("--older-than", "0", "--mine", "--yes"),
 }
 FIRST = {
+    "log --receipts": ["context", "do we squash commits before merging?"],
     "restore": ["backup"],
     "restore --list": ["backup"],
     "backup --list": ["backup"],

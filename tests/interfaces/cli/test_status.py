@@ -23,7 +23,7 @@ def test_status_counts_both_stores_and_names_the_checkout(shell: Shell) -> None:
     shell.add("Everywhere", "--user")
     text = shell("status")
     assert "branch       topic\n" in text
-    assert "memories     1 current, 1 pinned, 0 unconfirmed, 0 superseded, 0 expired\n" in text
+    assert "memories     1 current, 1 pinned, 0 unconfirmed, 0 superseded, 0 expired, 0 faded\n" in text
     assert "your own     1 current, 0 pinned" in text
     assert "memory       on\n" in text
     assert "last backup  none\n" in text

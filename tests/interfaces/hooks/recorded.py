@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from holdfast.interfaces.hooks.moments import Moment
+from holdfast.hearing.moments import Moment
 
 FOLDER = Path(__file__).parents[2] / "clients" / "fixtures"
 

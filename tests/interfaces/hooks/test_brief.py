@@ -1,12 +1,14 @@
 """What a hook tells an agent: from the store, from the spool, once, and nothing where nothing is relevant."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from holdfast import Holdfast, places
 from holdfast.recall.brief.tokens import estimate
+from holdfast.stores.sqlite.store import SqliteStore
 from tests.hooking import hook, prompt, reply, traces, waiting
 
 RULE = "Decision: prices are stored in integer cents, never as floats."
@@ -74,6 +76,17 @@ def test_a_session_that_starts_at_once_is_told_what_the_last_one_said(repository
 def test_a_session_is_not_told_its_own_words(repository: Path) -> None:
     hook("claude", "UserPromptSubmit", prompt(repository, RULE, session="s1"))
     assert told("claude", "SessionStart", start(repository, "s1", "compact")) == ""
+
+
+def test_what_has_faded_is_not_told(repository: Path) -> None:
+    [known] = remember(repository, "Prices are stored in integer cents", trust="agent", kind="discovery")
+    assert "integer cents" in told("claude", "UserPromptSubmit", prompt(repository, QUESTION))
+    store = SqliteStore.open(repository / ".holdfast" / "memory.db", project="p", now=1)
+    [memory] = store.memories.get([known])
+    with store.writing():
+        store.memories.replace(replace(memory, fades=1))
+    store.close()
+    assert told("claude", "UserPromptSubmit", prompt(repository, QUESTION, session="s9")) == ""
 
 
 def test_what_a_tool_said_is_never_told(repository: Path) -> None:

@@ -5,7 +5,7 @@ from types import ModuleType
 
 import pytest
 
-from holdfast.interfaces.hooks import moments
+from holdfast.hearing import moments
 from holdfast.interfaces.hooks.clients import NAMES, claude, codex, copilot, cursor, gemini, opencode
 from tests.interfaces.hooks.recorded import events, plain, recorded
 

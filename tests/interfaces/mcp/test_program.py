@@ -71,6 +71,7 @@ def test_the_sdks_client_runs_the_whole_tool_set(project: Path, era: str) -> Non
                 "memory_get": {"ids": [memory_id]},
                 "memory_recall": {"query": "deploys"},
                 "memory_update": {"id": memory_id, "action": "confirm"},
+                "memory_prune": {},
                 "memory_stats": {},
                 "memory_delete": {"id": memory_id},
             }

@@ -1,20 +1,21 @@
 """The server itself: long calls say that they go on, and what waits for its verb comes on offer with it."""
 
 import threading
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from mcp import Client
 from mcp_types import TextResourceContents
 
+from holdfast import Holdfast, trace
 from holdfast.interfaces.mcp import server
 from holdfast.interfaces.mcp.offer import PRUNE, TOOLS
 from holdfast.interfaces.mcp.resources import BRIEF
 from holdfast.interfaces.mcp.server import build, tools
 from holdfast.interfaces.mcp.verbs import Verbs
-from holdfast.model.brief import Brief
+from holdfast.model.search import Filters
 from holdfast.service import Service
+from tests.faults.processes import database
 from tests.interfaces.mcp.conftest import ERAS, Agent
 
 
@@ -58,37 +59,53 @@ def test_what_nobody_foresaw_is_an_error_object_and_the_server_goes_on(
     assert agent.call("memory_stats")["memories"] == 0
 
 
-@dataclass(frozen=True, slots=True)
-class Went:
-    """What a prune says."""
-
-    ids: tuple[str, ...]
-
-
 @pytest.mark.parametrize("era", ERAS)
-def test_prune_is_on_offer_with_its_verb_and_deletes_only_when_told_to(
-    era: str, verbs: Verbs, project: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked = []
-
-    def prune(_: Service, *, days: int, max_score: float | None, source: str | None, dry_run: bool) -> Went:
-        asked.append((days, max_score, source, dry_run))
-        return Went(("0198-12345678",))
-
-    monkeypatch.setattr(Service, "prune", prune, raising=False)
+def test_prune_shows_what_is_old_and_deletes_only_when_told_to(era: str, verbs: Verbs, project: Path) -> None:
     assert [tool.name for tool in tools()] == list(TOOLS)
     agent = Agent(build(verbs, project), era)
-    assert agent.call(PRUNE) == {"deleted": False, "count": 1, "ids": ["12345678"]}
-    assert "Nothing was deleted" in agent.text(PRUNE)
-    assert agent.call(PRUNE, days=90, source="git", confirm=True)["deleted"]
-    assert asked == [(30, None, None, True), (30, None, None, True), (90, None, "git", False)]
+    memory_id = agent.add("The walrus queue drains", kind="fact")
+    assert agent.call(PRUNE) == {"deleted": False, "count": 0, "ids": []}
+    assert agent.call(PRUNE, days=0) == {"deleted": False, "count": 1, "ids": [memory_id]}
+    assert "Nothing was deleted" in agent.text(PRUNE, days=0)
+    assert agent.call(PRUNE, days=0, source="web", confirm=True)["count"] == 0
+    assert agent.call(PRUNE, days=0, max_score=0.5, confirm=True) == {
+        "deleted": True,
+        "count": 1,
+        "ids": [memory_id],
+    }
+    assert agent.call("memory_stats")["memories"] == 0
 
 
-def test_the_brief_is_a_resource_once_briefs_can_be_made(agent: Agent, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        Service, "context", lambda service, prompt: Brief(text="Know this.", tokens=3), raising=False
-    )
-    assert [str(one.uri) for one in agent.do(lambda client: client.list_resources()).resources] == [BRIEF]
+def test_an_agent_cannot_prune_what_a_person_asked_to_remember(agent: Agent, project: Path) -> None:
+    with Holdfast.open(project) as memory:
+        memory.add("Prefer small commits", kind="fact", trust="user")
+    assert agent.call(PRUNE, days=0, confirm=True)["count"] == 0
+    assert agent.call("memory_stats")["memories"] == 1
+
+
+def brief_of(agent: Agent) -> str:
+    """Return the brief as a client gets it."""
     [contents] = agent.do(lambda client: client.read_resource(BRIEF)).contents
     assert isinstance(contents, TextResourceContents)
-    assert contents.text == "Know this."
+    return contents.text
+
+
+def test_the_brief_is_a_resource(agent: Agent, verbs: Verbs) -> None:
+    assert [str(one.uri) for one in agent.do(lambda client: client.list_resources()).resources] == [BRIEF]
+    assert brief_of(agent) == ""
+    agent.call("memory_add", content="Deploys go out on Tuesdays.")
+    [found] = verbs.run(lambda service: service.list(Filters()))
+    agent.call("memory_update", id=found.id, action="pin")
+    assert "Deploys go out on Tuesdays." in brief_of(agent)
+    [receipt] = verbs.run(lambda service: service.briefs.receipts(5))
+    assert (receipt.agent, receipt.prompted, [one.id for one in receipt.items]) == ("mcp", False, [found.id])
+
+
+def test_a_brief_from_a_store_that_cannot_be_opened_is_empty(agent: Agent, project: Path) -> None:
+    agent.call("memory_add", content="Deploys go out on Tuesdays.")
+    database(project).unlink()
+    database(project).write_bytes(b"no store" * 1_000)
+    assert brief_of(agent) == ""
+    left = trace.last(str(project))
+    assert left
+    assert left[1] == "brief"

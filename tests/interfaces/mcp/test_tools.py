@@ -157,6 +157,7 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
     ("memory_add", {"content": "Another thing"}),
     ("memory_recall", {"query": "queue"}),
     ("memory_update", {"id": "ID", "action": "confirm"}),
+    ("memory_prune", {"days": 0}),
     ("memory_stats", {}),
     ("memory_delete", {"id": "ID"}),
 ]

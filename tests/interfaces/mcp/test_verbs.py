@@ -10,7 +10,7 @@ from holdfast.interfaces.mcp.verbs import Verbs
 from holdfast.model.memory import Added, Draft
 from holdfast.model.search import Filters
 from holdfast.service import Service
-from holdfast.wiring import open_guard
+from holdfast.wiring import open_guard, open_service
 
 
 def add(service: Service) -> Added:
@@ -38,6 +38,20 @@ def test_a_store_that_another_process_made_meanwhile_is_found(verbs: Verbs, proj
     verbs.run(count)
     with Holdfast.open(project) as other:
         other.add("Made elsewhere")
+    assert verbs.run(count) == 1
+
+
+def test_a_store_that_is_made_while_an_empty_one_is_opened_in_its_stead_is_found(
+    verbs: Verbs, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def opened(*given: object, **options: object) -> Service:
+        service = open_service(*given, **options)  # type: ignore[arg-type]  # as they came
+        with Holdfast.open(project) as other:
+            other.add("Made at the same time")
+        return service
+
+    monkeypatch.setattr("holdfast.interfaces.mcp.verbs.open_service", opened)
+    assert verbs.run(count) == 0
     assert verbs.run(count) == 1
 
 

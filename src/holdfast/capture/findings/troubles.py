@@ -14,7 +14,7 @@ from holdfast.capture.findings.reading import Reading, topic
 from holdfast.model.finding import Finding
 
 NAMED = re.compile(
-    r"\b[A-Z]\w*(?:Error|Exception|Panic|Fault)\b|\bE[A-Z]{4,}\b|\b(?:exit (?:code|status)|HTTP) \d+"
+    r"\b[A-Z]\w*(?:Error|Exception|Panic|Fault)\b|\bE[A-Z]{4,}\b|\bexit (?:code|status) [1-9]|\bHTTP [45]\d\d\b"
 )
 CAUSE = re.compile(
     r"root cause|turned out|caused by|because|the (?:problem|cause|culprit|reason|fix) (?:is|was)", re.I

@@ -52,6 +52,11 @@ def faint(text: str) -> str:
     return click.style(text, dim=True)
 
 
+def megabytes(size: int) -> str:
+    """Return a size for people."""
+    return f"{size / 1_048_576:,.1f} MB"
+
+
 def date_label(moment: int) -> str:
     """Return the day of a moment."""
     return faint(day(moment))

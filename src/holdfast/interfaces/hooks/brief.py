@@ -9,15 +9,15 @@ import os
 import time
 
 from holdfast import spool
+from holdfast.hearing.moments import TOOL_ROLE
 from holdfast.interfaces.hooks import weighing
-from holdfast.interfaces.hooks.moments import TOOL_ROLE
 from holdfast.interfaces.hooks.page import Page, entry
 from holdfast.interfaces.hooks.reading import project_store, user_store
 from holdfast.model.refs import session_ref
 
 TYPE_CHECKING = False  # typing's own, without importing typing
 if TYPE_CHECKING:
-    from holdfast.interfaces.hooks.moments import Moment
+    from holdfast.hearing.moments import Moment
     from holdfast.interfaces.hooks.reading import Found, Reading
     from holdfast.recall.brief.render import Entry
     from holdfast.stores.sqlite.connection import Row

@@ -65,3 +65,9 @@ def clear(folder: str, name: str) -> None:
 
 def _path(folder: str, name: str, mark: str) -> str:
     return os.path.join(folder, f"{name}.{mark}")
+
+
+def depth_of(folder: str, name: str) -> int:
+    """Return how many private blocks are open in a session."""
+    text = read(folder, name, DEPTH)
+    return int(text) if text.isdigit() else 0

@@ -4,15 +4,16 @@ import os
 import time
 
 from holdfast import spool, switch
+from holdfast.hearing import moments
 from holdfast.hook_settings import EVERY, NEVER
-from holdfast.interfaces.hooks import marks, moments, settings, trace, watchdog
+from holdfast.interfaces.hooks import marks, settings, trace, watchdog
 from holdfast.interfaces.hooks.place import Place
 
 TYPE_CHECKING = False  # typing's own, without importing typing
 if TYPE_CHECKING:
     from types import ModuleType
 
-    from holdfast.interfaces.hooks.moments import Moment
+    from holdfast.hearing.moments import Moment
     from holdfast.interfaces.hooks.settings import Settings
 
 SWITCHES = {
@@ -61,10 +62,10 @@ def respond(client: str, module: "ModuleType", moment: "Moment") -> str:
 def _record(client: str, agent: str, moment: "Moment", chosen: "Settings", folder: str, name: str) -> bool:
     """Put what happened into the spool; say whether there was anything to put."""
     from holdfast.capture.clean import Cleaner
+    from holdfast.hearing.entry import entry_of, event_key
     from holdfast.interfaces.hooks import told
-    from holdfast.interfaces.hooks.record import depth_of, entry_of, event_key
 
-    before = depth_of(folder, name)
+    before = marks.depth_of(folder, name)
     echoes = told.echoes(folder, name) if moment.kind == moments.REPLY else frozenset()
     entry, depth = entry_of(client, agent, moment, Cleaner(_texts(chosen["redact.allow"])), before, echoes)
     if depth != before and marks.first(folder, name, f"{marks.DEPTH}-{event_key(moment)}"):
@@ -79,8 +80,8 @@ def _brief(
     client: str, module: "ModuleType", moment: "Moment", root: str, database: str, folder: str, name: str
 ) -> str:
     """Make a brief, and note what the session was told."""
+    from holdfast.hearing.additions import without_additions
     from holdfast.interfaces.hooks import brief, told
-    from holdfast.interfaces.hooks.additions import without_additions
     from holdfast.interfaces.hooks.page import TOTAL, Page
 
     if moment.kind == moments.START:

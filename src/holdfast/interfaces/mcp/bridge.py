@@ -1,5 +1,7 @@
 """Between the front and the server of the SDK: messages in and out of its streams, in a thread of their own."""
 
+import contextlib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,8 +12,10 @@ from mcp.shared.message import SessionMessage
 from mcp_types import INVALID_REQUEST, JSONRPCError, JSONRPCResponse, jsonrpc_message_adapter
 from pydantic import ValidationError
 
+from holdfast.errors import HoldfastError
 from holdfast.interfaces.mcp.server import build
 from holdfast.interfaces.mcp.verbs import Verbs
+from holdfast.wiring import auto_index
 
 if TYPE_CHECKING:
     from holdfast.interfaces.mcp.front import Front
@@ -24,10 +28,23 @@ REPLAYED = "holdfast/replayed"
 def serve(front: "Front", directory: str, off: frozenset[str]) -> None:
     """Run the SDK's server until the front says that no more comes."""
     verbs = Verbs(Path(directory))
-    try:
+    with contextlib.closing(verbs), _indexing(Path(directory)):
         anyio.run(Bridge(front, build(verbs, Path(directory), off)).run)
+
+
+@contextlib.contextmanager
+def _indexing(directory: Path) -> Iterator[None]:
+    """Keep memory in step with the project's documents meanwhile, where the user asked for it."""
+    watching = None
+    with contextlib.suppress(HoldfastError):  # what is wrong here, the first call tells
+        watching = auto_index(directory, actor="mcp")
+    if watching:
+        watching.start()
+    try:
+        yield
     finally:
-        verbs.close()
+        if watching:
+            watching.stop()
 
 
 class Bridge:

@@ -30,7 +30,11 @@ PROMPTS = (
     SlashPrompt("forget", "Forget a memory for good.", "what", "its id, or words that it holds"),
     SlashPrompt("pin", "Put a memory into every brief, or take it out.", "what", "its id, or words that it holds"),
     SlashPrompt(
-        "memory", "Look after memory.", "command", "status, list [kind], search …, auto on|off, config …", False
+        "memory",
+        "Look after memory.",
+        "command",
+        "status, list [kind], search …, budget …, alias …, auto on|off, config …",
+        False,
     ),
 )
 

@@ -2,27 +2,31 @@
 
 from mcp_types import Resource, ResourceTemplate
 
-from holdfast.errors import UnknownId
+from holdfast import trace
+from holdfast.briefs import Wish
+from holdfast.errors import StoreError, UnknownId
 from holdfast.interfaces.mcp import texts
 from holdfast.interfaces.mcp.results import MemoriesResult
 from holdfast.interfaces.mcp.tools.look import full
-from holdfast.interfaces.mcp.verbs import has
+from holdfast.interfaces.mcp.verbs import Verbs
 from holdfast.service import Service
 
 SCHEME = "memory://"
 BRIEF = "memory://brief"
 PLAIN = "text/plain"
+READER = "mcp"
+"""Who reads the brief: some client, in plain text."""
 
 
 def offered() -> list[Resource]:
-    """Return the fixed resources; the brief is one where briefs can be made."""
+    """Return the fixed resources."""
     brief = Resource(
         uri=BRIEF,
         name="brief",
         description="What a session should know at its start: pinned memories and what was learnt lately.",
         mime_type=PLAIN,
     )
-    return [brief] if has("context") else []
+    return [brief]
 
 
 def templates() -> list[ResourceTemplate]:
@@ -33,11 +37,19 @@ def templates() -> list[ResourceTemplate]:
     return [memory]
 
 
-def read(service: Service, uri: str) -> str:
-    """Return a resource's text. Attaching a memory by its id is asking for it, so it counts as a read."""
-    if uri == BRIEF and has("context"):
-        text: str = service.context("").text  # type: ignore[attr-defined]  # asked for just now
-        return text
+def read(verbs: Verbs, uri: str, agent: str | None) -> str:
+    """Return a resource's text; a brief that cannot be made is empty, and leaves a trace."""
+    if uri != BRIEF:
+        return verbs.run(lambda service: _memory(service, uri), agent=agent)
+    try:
+        return verbs.run(lambda service: service.context("", Wish(agent=READER)).text, agent=agent)
+    except StoreError as error:
+        trace.leave("brief", str(verbs.root), error)
+        return ""
+
+
+def _memory(service: Service, uri: str) -> str:
+    """Attaching a memory by its id is asking for it, so it counts as a read."""
     memory_id = uri.removeprefix(SCHEME) if uri.startswith(SCHEME) else ""
     found = service.get([memory_id])
     if not found:

@@ -134,6 +134,7 @@ class StatsResult:
     memories: int
     superseded: int
     expired: int
+    faded: int
     conflicts: int
     by_kind: Mapping[str, int]
     by_status: Mapping[str, int]

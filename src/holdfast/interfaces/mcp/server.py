@@ -123,7 +123,7 @@ class Desk:
         uri = str(params.uri)
 
         def act() -> types.ReadResourceResult:
-            text = self._verbs.run(lambda service: resources.read(service, uri), agent=_agent(context))
+            text = resources.read(self._verbs, uri, _agent(context))
             contents = types.TextResourceContents(uri=uri, mime_type=resources.PLAIN, text=text)
             return types.ReadResourceResult(contents=[contents])
 

@@ -68,8 +68,8 @@ def stats(result: results.StatsResult) -> str:
     """The counts on a few lines."""
     said = [
         f"{result.project}: {result.memories} memories ({_counted(result.by_kind)}), "
-        f"{result.superseded} superseded, {result.expired} expired, {result.conflicts} conflicts, "
-        f"{result.user_memories} of the user's own.",
+        f"{result.superseded} superseded, {result.expired} expired, {result.faded} faded, "
+        f"{result.conflicts} conflicts, {result.user_memories} of the user's own.",
         f"Status: {_counted(result.by_status)}. Trust: {_counted(result.by_trust)}. Reads: {result.reads}.",
         f"{result.sessions} sessions, {result.turns} turns, {result.bytes} bytes, vectors by "
         f"{result.model or 'nothing'}, {result.waiting} waiting.",

@@ -33,6 +33,11 @@ class Verbs:
         self._database: Path | None = None
         self._seen: tuple[int, int] | None = None
 
+    @property
+    def root(self) -> Path:
+        """The project's root."""
+        return survey(self._directory).project.root
+
     def run(self, act: Act[T], *, agent: str | None = None, create: bool = False) -> T:
         """Do something with the service; `create` makes a store where there is none."""
         with self._turn:
@@ -59,9 +64,10 @@ class Verbs:
         found = survey(self._directory)
         if create and not found.exists:
             _check_place(found.project.root)
-        self._service = open_service(self._directory, actor="mcp", agent=agent, create=create, embed_on_add=False)
         self._database = found.database
-        self._seen = self._identity()
+        before = self._identity()
+        self._service = open_service(self._directory, actor="mcp", agent=agent, create=create, embed_on_add=False)
+        self._seen = self._identity() if before or create else None  # one made meanwhile is not what was opened
         return self._service
 
     def _identity(self) -> tuple[int, int] | None:

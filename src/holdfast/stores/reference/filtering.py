@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from holdfast.model.kinds import TOOL_ROLES
 from holdfast.model.memory import Memory
 from holdfast.model.search import Filters
 from holdfast.model.session import Session, Turn
@@ -32,6 +33,7 @@ def turn_passes(turn: Turn, session: Session, filters: Filters) -> bool:
         and _within(turn.at, filters)
         and _touches(turn.files, filters.file)
         and (not filters.contains or _contains(filters.contains, turn.text))
+        and (not filters.said or (turn.tool is None and turn.role.lower() not in TOOL_ROLES))
     )
 
 

@@ -33,10 +33,12 @@ class Index:
         twin._columns = dict(self._columns)
         return twin
 
-    def match(self, terms: Sequence[Term], counts: Callable[[str], bool], limit: int) -> Matches:
+    def match(
+        self, terms: Sequence[Term], counts: Callable[[str], bool], limit: int, most_postings: int | None = None
+    ) -> Matches:
         """Return the best candidates among the documents that count."""
         frequencies = self.frequencies(terms)
-        searched = affordable(frequencies, self.budget)
+        searched = affordable(frequencies, min(self.budget, most_postings or self.budget))
         found = [self._candidate(document, terms, searched) for document in self._columns if counts(document)]
         found = [candidate for candidate in found if any(candidate.frequencies)]
         total = sum(self._length(words) for words in self._columns.values())

@@ -1,11 +1,12 @@
 """The memories of the reference store."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from holdfast.errors import StoreError
 from holdfast.model.conflict import Conflict
 from holdfast.model.kinds import CANDIDATE, PROMOTED, QUARANTINE
+from holdfast.model.limits import READS_KEEP
 from holdfast.model.memory import Memory
 from holdfast.model.search import Filters, Matches, Term
 from holdfast.stores.analyser import identifiers
@@ -17,8 +18,10 @@ from holdfast.stores.topics import ASKED, MOST_TICKETS, nearest, ticket, topic_o
 class ReferenceMemories:
     """`ports.Memories` in a dict, in the order of arrival."""
 
-    def __init__(self, index: Index) -> None:
+    def __init__(self, index: Index, fading: Callable[[Memory], int | None] | None = None) -> None:
         self.rows: dict[str, Memory] = {}
+        self.reads = 0
+        self._fading = fading
         self.conflicts: dict[str, Conflict] = {}
         self.index = index
 
@@ -89,8 +92,10 @@ class ReferenceMemories:
         found = [memory for memory in self.rows.values() if memory.id in tied]
         return sorted(found, key=lambda memory: memory.valid_from)
 
-    def match(self, terms: Sequence[Term], filters: Filters, limit: int) -> Matches:
-        return self.index.match(terms, lambda one: memory_passes(self.rows[one], filters), limit)
+    def match(
+        self, terms: Sequence[Term], filters: Filters, limit: int, most_postings: int | None = None
+    ) -> Matches:
+        return self.index.match(terms, lambda one: memory_passes(self.rows[one], filters), limit, most_postings)
 
     def words(self, lead: str) -> dict[str, int]:
         return self.index.words(lead)
@@ -102,16 +107,21 @@ class ReferenceMemories:
             self.replace(memory)
 
     def replace(self, memory: Memory) -> None:
-        self.rows[memory.id] = memory
+        self.rows[memory.id] = replace(memory, fades=self._fading(memory)) if self._fading else memory
         joined = identifiers(memory.title, memory.content, memory.context, " ".join(memory.files))
         lists = (" ".join(memory.tags), " ".join(memory.files))
         self.index.put(memory.id, (memory.content, memory.title, *lists, memory.context, memory.kind, joined))
 
     def count_read(self, ids: Sequence[str], at: int) -> None:
         for memory in self.get(ids):
-            self.rows[memory.id] = replace(memory, reads=memory.reads + 1, accessed_at=at)
+            fades = None if memory.reads + 1 >= READS_KEEP else memory.fades
+            self.rows[memory.id] = replace(memory, reads=memory.reads + 1, accessed_at=at, fades=fades)
+        self.reads += len(ids)
 
     def delete(self, ids: Sequence[str]) -> None:
+        self.evict(ids)
+
+    def evict(self, ids: Sequence[str]) -> None:
         for memory_id in ids:
             self.rows.pop(memory_id, None)
             self.index.drop(memory_id)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from holdfast.model.limits import ACCESS_ROWS, AUDIT_EVENTS, AUDIT_KEPT
-from holdfast.model.records import Access, Event, Sealed
+from holdfast.model.records import TOTALLED, Access, Event, Sealed
 from holdfast.stores.chain import ROOT, link
 
 
@@ -45,10 +45,13 @@ class ReferenceAudit:
     def __init__(self) -> None:
         self.rows: list[tuple[int, Event, str]] = []
         self.anchor = ROOT
+        self.totals: dict[str, int] = {}
 
     def record(self, event: Event) -> None:
         number, previous = (self.rows[-1][0], self.rows[-1][2]) if self.rows else (0, self.anchor)
         self.rows.append((number + 1, event, _link(previous, event)))
+        if event.action in TOTALLED:
+            self.totals = {**self.totals, event.action: self.totals.get(event.action, 0) + len(event.ids)}
         if len(self.rows) > AUDIT_EVENTS:
             self.anchor = self.rows[-AUDIT_KEPT - 1][2]
             self.rows = self.rows[-AUDIT_KEPT:]

@@ -1,12 +1,16 @@
 """The reference store, put together. A transaction works on the live rows and puts copies back on failure."""
 
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar, cast
 
+from holdfast.errors import StoreSlow
+from holdfast.model.fading import Fading
 from holdfast.model.records import Counts, StoreState
+from holdfast.stores.reference.briefs import ReferenceAliases, ReferenceReceipts
 from holdfast.stores.reference.conflicts import ReferenceConflicts
 from holdfast.stores.reference.findings import ReferenceFindings
 from holdfast.stores.reference.index import Index
@@ -15,6 +19,7 @@ from holdfast.stores.reference.records import ReferenceAccesses, ReferenceAudit,
 from holdfast.stores.reference.sessions import ReferenceSessions
 from holdfast.stores.reference.spooled import ReferenceSpooled
 from holdfast.stores.reference.turns import ReferenceTurns
+from holdfast.stores.reference.upkeep import ReferenceUpkeep
 from holdfast.stores.reference.vectors import ReferenceVectors, copied
 from holdfast.stores.weights import MEMORY_WEIGHTS, POSTINGS_BUDGET, TURN_WEIGHTS
 
@@ -24,29 +29,42 @@ Facet = TypeVar("Facet")
 class ReferenceStore:
     """`ports.Store` in this process's memory."""
 
-    def __init__(self, project: str = "reference", postings_budget: int = POSTINGS_BUDGET) -> None:
+    def __init__(
+        self, project: str = "reference", postings_budget: int = POSTINGS_BUDGET, fading: Fading | None = None
+    ) -> None:
         self._project = project
         self._lock = threading.RLock()
+        self._until = _Until()
         self._accesses = ReferenceAccesses()
-        self._memories = ReferenceMemories(Index(MEMORY_WEIGHTS, postings_budget))
+        self._memories = ReferenceMemories(Index(MEMORY_WEIGHTS, postings_budget), fading)
         self._sessions = ReferenceSessions()
-        self._turns = ReferenceTurns(self._sessions, Index(TURN_WEIGHTS, postings_budget))
         self._findings = ReferenceFindings()
+        index = Index(TURN_WEIGHTS, postings_budget)
+        self._turns = ReferenceTurns(self._sessions, self._memories, self._findings, index)
         self._conflicts = ReferenceConflicts(self._memories)
         self._spooled = ReferenceSpooled()
         self._vectors = ReferenceVectors(self._memories, self._turns)
         self._tombstones = ReferenceTombstones()
         self._audit = ReferenceAudit()
-        self.memories = _guarded(self._memories, self._lock)
-        self.sessions = _guarded(self._sessions, self._lock)
-        self.turns = _guarded(self._turns, self._lock)
-        self.findings = _guarded(self._findings, self._lock)
-        self.conflicts = _guarded(self._conflicts, self._lock)
-        self.spooled = _guarded(self._spooled, self._lock)
-        self.vectors = _guarded(self._vectors, self._lock)
-        self.tombstones = _guarded(self._tombstones, self._lock)
-        self.audit = _guarded(self._audit, self._lock)
-        self.accesses = _guarded(self._accesses, self._lock)
+        self._aliases = ReferenceAliases()
+        self._receipts = ReferenceReceipts(self._accesses)
+        self._upkeep = ReferenceUpkeep(self._memories, self._turns, self._accesses, self._audit, fading)
+        self.memories = self._guarded(self._memories)
+        self.sessions = self._guarded(self._sessions)
+        self.turns = self._guarded(self._turns)
+        self.findings = self._guarded(self._findings)
+        self.conflicts = self._guarded(self._conflicts)
+        self.spooled = self._guarded(self._spooled)
+        self.vectors = self._guarded(self._vectors)
+        self.tombstones = self._guarded(self._tombstones)
+        self.audit = self._guarded(self._audit)
+        self.accesses = self._guarded(self._accesses)
+        self.aliases = self._guarded(self._aliases)
+        self.receipts = self._guarded(self._receipts)
+        self.upkeep = self._guarded(self._upkeep)
+
+    def _guarded(self, facet: Facet) -> Facet:
+        return cast(Facet, _Guarded(facet, self._lock, self._until))
 
     @contextmanager
     def writing(self, patience_ms: int | None = None) -> Iterator[None]:
@@ -59,9 +77,13 @@ class ReferenceStore:
                 raise
 
     @contextmanager
-    def reading(self) -> Iterator[None]:
+    def reading(self, limit_ms: int | None = None) -> Iterator[None]:
         with self._lock:
-            yield
+            self._until.end = None if limit_ms is None else time.thread_time() + limit_ms / 1000
+            try:
+                yield
+            finally:
+                self._until.end = None
 
     def scrub(self) -> bool:
         self._vectors.failed = None
@@ -78,7 +100,8 @@ class ReferenceStore:
         return Counts(
             memories=len(current),
             superseded=superseded,
-            expired=len(rows) - len(current) - superseded,
+            expired=sum(not memory.superseded and not memory.holds(now) for memory in rows),
+            faded=sum(memory.holds(now) and memory.faded(now) for memory in rows),
             by_kind=dict(Counter(memory.kind for memory in current).most_common()),
             by_status=dict(Counter(memory.status for memory in current).most_common()),
             by_trust=dict(Counter(memory.trust for memory in current).most_common()),
@@ -119,8 +142,11 @@ class ReferenceStore:
             (self._vectors.current, copied(self._vectors.rows), dict(self._vectors.marks), self._vectors.failed),
             dict(self._spooled.rows),
             set(self._tombstones.marks),
-            (list(self._audit.rows), self._audit.anchor),
+            (list(self._audit.rows), self._audit.anchor, self._audit.totals),
             list(self._accesses.rows),
+            set(self._aliases.rows),
+            list(self._receipts.rows),
+            (dict(self._upkeep.facts), self._memories.reads),
         )
 
     def _restore(self, copies: tuple[object, ...]) -> None:
@@ -135,27 +161,40 @@ class ReferenceStore:
             (self._vectors.current, self._vectors.rows, self._vectors.marks, self._vectors.failed),
             self._spooled.rows,
             self._tombstones.marks,
-            (self._audit.rows, self._audit.anchor),
+            (self._audit.rows, self._audit.anchor, self._audit.totals),
             self._accesses.rows,
+            self._aliases.rows,
+            self._receipts.rows,
+            (self._upkeep.facts, self._memories.reads),
         ) = copies  # type: ignore[assignment, misc]  # as _copies laid them out
+
+
+class _Until:
+    """When the read under way has to end; None without a limit."""
+
+    def __init__(self) -> None:
+        self.end: float | None = None
+
+    def check(self) -> None:
+        """Raise when the time is up."""
+        if self.end is not None and time.thread_time() > self.end:
+            raise StoreSlow(path="memory", milliseconds="a few")
 
 
 class _Guarded:
     """A facet whose every call waits for the transaction of another thread to end."""
 
-    def __init__(self, facet: object, lock: threading.RLock) -> None:
+    def __init__(self, facet: object, lock: threading.RLock, until: _Until) -> None:
         self._facet = facet
         self._lock = lock
+        self._until = until
 
     def __getattr__(self, name: str) -> Callable[..., object]:
         method: Callable[..., object] = getattr(self._facet, name)
 
         def call(*arguments: object) -> object:
             with self._lock:
+                self._until.check()
                 return method(*arguments)
 
         return call
-
-
-def _guarded(facet: Facet, lock: threading.RLock) -> Facet:
-    return cast(Facet, _Guarded(facet, lock))

@@ -12,7 +12,9 @@ from holdfast.model.times import written_day
 from holdfast.stores.analyser import identifiers
 from holdfast.stores.gathering import Row, gathered
 from holdfast.stores.reference.filtering import turn_passes
+from holdfast.stores.reference.findings import ReferenceFindings
 from holdfast.stores.reference.index import Index
+from holdfast.stores.reference.memories import ReferenceMemories
 from holdfast.stores.reference.sessions import ReferenceSessions
 from holdfast.stores.weights import AGENT_SHARE, affordable
 
@@ -20,10 +22,14 @@ from holdfast.stores.weights import AGENT_SHARE, affordable
 class ReferenceTurns:
     """`ports.Turns` in a dict, in the order of arrival."""
 
-    def __init__(self, sessions: ReferenceSessions, index: Index) -> None:
+    def __init__(
+        self, sessions: ReferenceSessions, memories: ReferenceMemories, findings: ReferenceFindings, index: Index
+    ) -> None:
         self.rows: dict[str, Turn] = {}
         self.index = index
-        self._sessions = sessions
+        self.memories = memories
+        self.findings = findings
+        self.sessions = sessions
         sessions.gather = self._gather
 
     def get(self, ids: Sequence[str]) -> list[Turn]:
@@ -53,8 +59,10 @@ class ReferenceTurns:
     def containing(self, text: str) -> list[Turn]:
         return [turn for turn in self.rows.values() if text in turn.text]
 
-    def match(self, terms: Sequence[Term], filters: Filters, limit: int) -> Matches:
-        return self.index.match(terms, lambda one: self._passes(self.rows[one], filters), limit)
+    def match(
+        self, terms: Sequence[Term], filters: Filters, limit: int, most_postings: int | None = None
+    ) -> Matches:
+        return self.index.match(terms, lambda one: self._passes(self.rows[one], filters), limit, most_postings)
 
     def words(self, lead: str) -> dict[str, int]:
         return self.index.words(lead)
@@ -69,13 +77,26 @@ class ReferenceTurns:
         after = siblings[here + 1] if here + 1 < len(siblings) else None
         return TurnPlace(turn.id, turn.session, turn.role, turn.at, before, after)
 
+    def around(self, ids: Sequence[str], before: int, after: int) -> list[Turn]:
+        wanted = {turn.id for turn in self.get(ids)}
+        return [turn for session in self.sessions.rows for turn in self._near(session, wanted, before, after)]
+
+    def _near(self, session: str, wanted: set[str], before: int, after: int) -> list[Turn]:
+        turns = self.of(session)
+        places = [place for place, turn in enumerate(turns) if turn.id in wanted]
+        near = [place for place in range(len(turns)) if any(-before <= place - one <= after for one in places)]
+        return [turns[place] for place in near]
+
+    def last(self, sessions: Sequence[str], limit: int) -> list[str]:
+        return [turn.id for session in sessions for turn in self.of(session)[::-1][:limit]]
+
     def insert(self, turns: Sequence[Turn]) -> None:
         for turn in turns:
             if turn.ref is not None and self.with_ref(turn.session, turn.ref):
                 raise StoreError(path="memory", problem=f"a turn has the ref {turn.ref!r} already")
             self.replace(turn)
-            session = self._sessions.rows[turn.session]
-            self._sessions.rows[session.id] = replace(
+            session = self.sessions.rows[turn.session]
+            self.sessions.rows[session.id] = replace(
                 session,
                 turns=session.turns + 1,
                 tool_calls=session.tool_calls + (turn.tool is not None),
@@ -90,15 +111,23 @@ class ReferenceTurns:
         day = written_day(turn.at)
         self.index.put(turn.id, (turn.text, " ".join(turn.files), speaker, joined, day))
 
+    def delete(self, ids: Sequence[str]) -> None:
+        for finding in tuple(self.findings.from_turns(ids)):
+            if finding.memory not in self.memories.rows:
+                self.findings.delete([finding.id])
+        for turn_id in ids:
+            self.rows.pop(turn_id, None)
+            self.index.drop(turn_id)
+
     def session_of(self, turn_id: str) -> Session:
         """Return the session of a turn."""
-        return self._sessions.rows[self.rows[turn_id].session]
+        return self.sessions.rows[self.rows[turn_id].session]
 
     def _gather(self, terms: Sequence[Term], filters: Filters, limit: int) -> Matches:
         searched = affordable(self.index.frequencies(terms), self.index.budget)
         wanted = [term.stem for term, looked in zip(terms, searched, strict=True) if looked]
-        rows = [row for session in self._sessions.rows for row in self._gather_one(session, wanted, filters)]
-        extent = len(self._sessions.rows), sum(self._size(session) for session in self._sessions.rows)
+        rows = [row for session in self.sessions.rows for row in self._gather_one(session, wanted, filters)]
+        extent = len(self.sessions.rows), sum(self._size(session) for session in self.sessions.rows)
         return gathered(terms, searched, rows, extent, limit)
 
     def _gather_one(self, session: str, stems: Sequence[str], filters: Filters) -> Iterator[Row]:
@@ -123,4 +152,4 @@ class ReferenceTurns:
         return sum(len(turn.text) * (1 if turn.role.lower() in AGENT_ROLES else 10) for turn in self.of(session))
 
     def _passes(self, turn: Turn, filters: Filters) -> bool:
-        return turn_passes(turn, self._sessions.rows[turn.session], filters)
+        return turn_passes(turn, self.sessions.rows[turn.session], filters)

@@ -27,6 +27,12 @@ SCRUB_WAIT_MS = 250
 WRITE, READ, FROZEN = "write", "read", "frozen"
 """How a file is opened. Frozen: nothing else touches it, and no log is looked for (a read-only medium)."""
 
+_STEPS = 2_000
+"""Steps of SQLite between two looks at the clock, when there is a limit: well under a millisecond."""
+
+_PATIENCE = 5
+"""How many times its limit a read may take where others use the processor."""
+
 _SETTINGS = """
 PRAGMA secure_delete = ON;
 PRAGMA trusted_schema = OFF;
@@ -48,6 +54,7 @@ class Database:
         """Why nothing may be written, when nothing may."""
         self._busy_ms = busy_ms
         self._waiting_since = 0.0
+        self._limit_ms: int | None = None
         self._lock = threading.RLock()
         self._depth = 0
         self._writes = 0
@@ -66,7 +73,7 @@ class Database:
 
     def all(self, name: str, params: "Mapping[str, Value] | None" = None) -> "list[Row]":
         """Run a named query and return its rows."""
-        with self._lock, translated(self.path, self._busy_ms):
+        with self._lock, translated(self.path, self._busy_ms, self._limit_ms):
             return list(self._connection.execute(self._queries[name], params))
 
     def many(self, name: str, rows: "Iterable[Mapping[str, Value]]") -> None:
@@ -78,6 +85,10 @@ class Database:
         """Run a named query and return its first row."""
         rows = self.all(name, params)
         return rows[0] if rows else None
+
+    def changes(self) -> int:
+        """Return how many rows were changed since the file was opened."""
+        return self._connection.total_changes()
 
     def last_row(self) -> int:
         """Return the number of the row that was inserted last."""
@@ -138,8 +149,12 @@ class Database:
                 self._busy_ms = usual
 
     @contextlib.contextmanager
-    def reading(self) -> "Iterator[None]":
-        """Hold one snapshot over several reads; inside a transaction, that one's."""
+    def reading(self, limit_ms: int | None = None) -> "Iterator[None]":
+        """Hold one snapshot over several reads; inside a transaction, that one's. Past the limit reads are cut."""
+        if limit_ms is not None:
+            with self._limited(limit_ms), self.reading():
+                yield
+            return
         with self._lock:
             if self._depth:
                 yield
@@ -147,6 +162,25 @@ class Database:
             with self._transaction("BEGIN DEFERRED", "COMMIT", "ROLLBACK"):
                 yield
         self._catch_up()
+
+    @contextlib.contextmanager
+    def _limited(self, limit_ms: int) -> "Iterator[None]":
+        """Cut off whatever SQLite is doing once the time is up.
+
+        What counts is the time this thread works; on a machine that others keep busy it may wait for a few times
+        as long.
+        """
+        end, latest = time.thread_time() + limit_ms / 1000, time.monotonic() + _PATIENCE * limit_ms / 1000
+        with self.waiting(limit_ms):
+            self._connection.set_progress_handler(
+                lambda: time.thread_time() > end or time.monotonic() > latest, _STEPS
+            )
+            self._limit_ms = limit_ms
+            try:
+                yield
+            finally:
+                self._limit_ms = None
+                self._connection.set_progress_handler(None)
 
     @contextlib.contextmanager
     def locked(self) -> "Iterator[None]":
@@ -285,10 +319,14 @@ def frequencies(weights: "tuple[float, ...]") -> "Callable[..., bytes]":
 
 
 @contextlib.contextmanager
-def translated(path: str, busy_ms: int) -> "Iterator[None]":
+def translated(path: str, busy_ms: int, limit_ms: int | None = None) -> "Iterator[None]":
     """Turn what the driver raises into errors that say what to do."""
     try:
         yield
+    except apsw.InterruptError as error:
+        if limit_ms is None:
+            raise errors.StoreError(path=path, problem=f"{type(error).__name__}: {error}") from error
+        raise errors.StoreSlow(path=path, milliseconds=limit_ms) from error
     except (apsw.BusyError, apsw.LockedError) as error:
         raise errors.StoreBusy(path=path, seconds=round(busy_ms / 1000, 1)) from error
     except (apsw.CorruptError, apsw.NotADBError) as error:

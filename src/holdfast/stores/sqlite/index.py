@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from holdfast.embedding.scan import Floats
     from holdfast.stores.sqlite.arrays import Mask, Rows
 
+_FOR_EVER = 1 << 62
 BEHIND = 1_000
 """Changed rows that are applied on top of a sidecar, or one in ten; beyond that it is made anew."""
 
@@ -48,6 +49,9 @@ class VectorIndex:
         self._behind = 0
         self._unkept = False
         self._mask: Mask | None = None
+        self._mask_holds = (0, 0)
+        """From when until when the mask is right: then something expires or fades."""
+        self._fading: object = None
 
     def nearest(self, query: "Floats", filters: Filters, limit: int) -> list[tuple[int, float]]:
         """Return the rows nearest to a vector, with their cosines; called inside a transaction."""
@@ -99,9 +103,11 @@ class VectorIndex:
     # ── up to date ───────────────────────────────────────────────────────────────────────────────────────
 
     def _current(self) -> Arrays | None:
-        head, nonce, identity = self._state()
+        head, nonce, fading, identity = self._state()
         if identity is None:
             return None
+        if fading != self._fading:  # a read keeps what had faded, without a change of its vectors
+            self._fading, self._mask = fading, None
         arrays = self._arrays
         goes_on = identity == self._identity and head >= self._position and nonce in (None, self._nonce)
         if arrays is None or not goes_on:  # another model's, or rewound
@@ -116,11 +122,11 @@ class VectorIndex:
             self._database.afterwards(self._tidy)
         return arrays
 
-    def _state(self) -> tuple[int, object, Identity | None]:
+    def _state(self) -> tuple[int, object, object, Identity | None]:
         row = self._database.one("vector_state", {"position": self._position})
-        head, nonce, *facts = row if row else (0, None, None)
+        head, nonce, fading, *facts = row if row else (0, None, None, None)
         identity = Identity(*facts) if facts[-1] else None  # type: ignore[arg-type]  # as selected
-        return cast(int, head), nonce, identity
+        return cast(int, head), nonce, fading, identity
 
     def _nonce_at(self, position: int) -> object:
         row = self._database.one("change_nonce", {"seq": position})
@@ -199,16 +205,21 @@ class VectorIndex:
         return self._holding(arrays, filters)
 
     def _holding(self, arrays: Arrays, filters: Filters) -> "Mask | None":
-        """Say which places still hold; who is superseded changes only with a change, who is expired with time."""
+        """Say which places default reads show; that changes with a change, and when something expires or fades."""
         import numpy as np
 
-        mask = self._mask
-        if mask is None:
-            mask = self._mask = ~np.isin(arrays.rows, self._numbers("memory_superseded", filters))
-        expired = self._numbers("memory_expired", filters)
-        if len(expired):
-            mask = mask & ~np.isin(arrays.rows, expired)
-        return None if mask.all() else mask
+        first, last = self._mask_holds
+        now = cast(int, filters.current_at)
+        if self._mask is None or not first <= now < last:
+            hidden = [
+                row
+                for query in ("memory_superseded", "memory_expired", "memory_faded")
+                for row in self._numbers(query, filters)
+            ]
+            self._mask = ~np.isin(arrays.rows, hidden)
+            row = self._database.one("holding_changes_at", {"current_at": now})
+            self._mask_holds = now, cast(int, row[0]) if row and row[0] is not None else _FOR_EVER
+        return None if self._mask.all() else self._mask
 
     def _numbers(self, query: str, filters: Filters) -> "list[int]":
         return [cast(int, row[0]) for row in self._database.all(query, filter_row(filters))]

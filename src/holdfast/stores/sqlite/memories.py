@@ -1,16 +1,23 @@
 """The memories of an embedded store."""
 
-from collections.abc import Sequence
-from typing import cast
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, cast
 
-from holdfast.model.kinds import PROMOTED, QUARANTINE
+from holdfast.model.kinds import PINNED, PROMOTED, QUARANTINE
+from holdfast.model.limits import READS_KEEP
 from holdfast.model.memory import Memory
 from holdfast.model.search import Filters, Matches, Term
 from holdfast.stores.sqlite.connection import Database
 from holdfast.stores.sqlite.matching import Matcher
 from holdfast.stores.sqlite.rows import filter_row, memory_of, memory_row, to_json
 from holdfast.stores.sqlite.topics import Topics
+from holdfast.stores.sqlite.upkeep import dead_words_stay
 from holdfast.stores.weights import MEMORY_WEIGHTS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from holdfast.stores.sqlite.connection import Value
 
 _INDEXED = ("kind", "title", "content", "context", "tags", "files")
 
@@ -18,8 +25,11 @@ _INDEXED = ("kind", "title", "content", "context", "tags", "files")
 class SqliteMemories:
     """`ports.Memories` on SQLite."""
 
-    def __init__(self, database: Database, postings_budget: int) -> None:
+    def __init__(
+        self, database: Database, postings_budget: int, fading: Callable[[Memory], int | None] | None = None
+    ) -> None:
         self._database = database
+        self._fading = fading
         self._topics = Topics(database)
         self._matcher = Matcher(database, "memories", MEMORY_WEIGHTS, postings_budget)
 
@@ -56,7 +66,8 @@ class SqliteMemories:
         return [memory_of(row) for row in rows]
 
     def newest(self, filters: Filters, limit: int) -> list[Memory]:
-        rows = self._database.all("memories_newest", filter_row(filters) | {"limit": limit})
+        query = "memories_pinned" if filters.statuses == (PINNED,) else "memories_newest"
+        rows = self._database.all(query, filter_row(filters) | {"limit": limit})
         return [memory_of(row) for row in rows]
 
     def around(self, anchor: Memory, window: int, filters: Filters) -> list[Memory]:
@@ -69,21 +80,23 @@ class SqliteMemories:
     def history(self, memory_id: str) -> list[Memory]:
         return [memory_of(row) for row in self._database.all("memories_history", {"id": memory_id})]
 
-    def match(self, terms: Sequence[Term], filters: Filters, limit: int) -> Matches:
-        return self._matcher.match(terms, filters, limit)
+    def match(
+        self, terms: Sequence[Term], filters: Filters, limit: int, most_postings: int | None = None
+    ) -> Matches:
+        return self._matcher.match(terms, filters, limit, most_postings)
 
     def words(self, lead: str) -> dict[str, int]:
         return self._matcher.words(lead)
 
     def insert(self, memories: Sequence[Memory]) -> None:
-        self._database.many("memory_insert", map(memory_row, memories))
+        self._database.many("memory_insert", map(self._row, memories))
         first = self._database.last_row() - len(memories) + 1
         self._topics.put(enumerate(memories, first))
         self._log("insert", [memory.id for memory in memories])
 
     def replace(self, memory: Memory) -> None:
         [before] = self.get([memory.id])
-        row = memory_row(memory)
+        row = self._row(memory)
         if any(getattr(before, name) != getattr(memory, name) for name in _INDEXED):
             self._database.all("memory_rewrite", row)
         self._database.all("memory_settle", row)
@@ -93,16 +106,32 @@ class SqliteMemories:
         self._log("update", [memory.id])
 
     def count_read(self, ids: Sequence[str], at: int) -> None:
-        self._database.all("memories_count_read", {"ids": to_json(list(ids)), "at": at})
+        wanted: dict[str, Value] = {"ids": to_json(list(ids)), "enough": READS_KEEP}
+        if self._database.one("fading_clears", wanted):
+            self._database.all("meta_add", {"key": "fading_mark", "value": 1})
+        self._database.all("memories_count_read", wanted | {"at": at})
+        self._database.all("meta_add", {"key": "total_reads", "value": len(ids)})
 
     def delete(self, ids: Sequence[str]) -> None:
+        self._remove(ids)
+        self._database.all("meta_set", {"key": "scrub_pending", "value": 1})
+
+    def evict(self, ids: Sequence[str]) -> None:
+        with dead_words_stay(self._database, "memory"):
+            self._remove(ids)
+
+    def _remove(self, ids: Sequence[str]) -> None:
         params = {"ids": to_json(list(ids))}
         self._topics.drop(self.get(ids))
         self._database.all("memories_release", params)
         self._database.all("conflicts_delete", params)
         self._log("delete", ids)
         self._database.all("memories_delete", params)
-        self._database.all("meta_set", {"key": "scrub_pending", "value": 1})
+
+    def _row(self, memory: Memory) -> "Mapping[str, Value]":
+        """Write a memory, with the moment at which it fades."""
+        row = memory_row(memory)
+        return {**row, "fades": self._fading(memory)} if self._fading else row
 
     def _log(self, action: str, ids: Sequence[str]) -> None:
         self._database.all("memories_changed", {"ids": to_json(list(ids)), "action": action})

@@ -38,6 +38,14 @@ def open_database(path: Path, *, known: int, busy_ms: int = 5_000, synchronous: 
     return database
 
 
+def open_to_look(path: Path) -> Database | None:
+    """Open a file to read, None where that cannot be."""
+    database = _read(path)
+    if database:
+        database.refusal = StoreUnwritable(path=path, problem="it is another project's, opened to look only")
+    return database
+
+
 def schema_of(database: Database) -> int:
     """Return the version of the schema that a file has."""
     value = database.pragma("user_version")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
 from holdfast.model.limits import ACCESS_ROWS, AUDIT_EVENTS, AUDIT_KEPT
-from holdfast.model.records import Access, Event, Sealed
+from holdfast.model.records import TOTALLED, Access, Event, Sealed
 from holdfast.stores.chain import ROOT, link
 from holdfast.stores.sqlite.connection import Database
 from holdfast.stores.sqlite.rows import to_json
@@ -94,6 +94,8 @@ class SqliteAudit:
             "hash": link(previous, event.action, event.actor, event.at, event.ids, event.detail),
         }
         self._database.all("audit_record", row)
+        if event.action in TOTALLED:
+            self._database.all("meta_add", {"key": f"total_{event.action}", "value": len(event.ids)})
         self._trim()
 
     def events(self, limit: int) -> list[Event]:

@@ -17,7 +17,7 @@ _MEMORY_FIELDS = (
     "id", "project", "tenant", "user", "kind", "title", "content", "context", "tags", "files", "file_hashes",
     "importance", "confidence", "status", "trust", "sources", "session", "agent", "branch", "commit",
     "created_at", "updated_at", "renewed_at", "accessed_at", "reads", "valid_from", "valid_until",
-    "superseded_by", "expires", "fingerprint", "metadata", "kind_confidence",
+    "superseded_by", "expires", "fingerprint", "metadata", "kind_confidence", "fades",
 )  # fmt: skip
 _LISTS = frozenset(("tags", "files", "sources"))
 _OBJECTS = frozenset(("file_hashes", "metadata"))
@@ -112,5 +112,6 @@ def filter_row(filters: Filters) -> "dict[str, Value]":
         "contains": filters.contains.casefold() if filters.contains else None,
         "sources": json_list(filters.sources),
         "session": filters.session,
+        "said": filters.said or None,
         "current_at": filters.current_at,
     }

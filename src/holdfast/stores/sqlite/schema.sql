@@ -41,7 +41,7 @@ CREATE TABLE memory (
   context       TEXT NOT NULL,
   identifiers   TEXT NOT NULL,
   content       TEXT NOT NULL
-, kind_confidence REAL);
+, kind_confidence REAL, fades INTEGER);
 
 CREATE UNIQUE INDEX memory_says ON memory (project, fingerprint) WHERE valid_until IS NULL;
 CREATE INDEX memory_said ON memory (project, fingerprint) WHERE valid_until IS NOT NULL;
@@ -53,6 +53,9 @@ CREATE INDEX memory_superseded ON memory (seq) WHERE valid_until IS NOT NULL;
 CREATE INDEX memory_expires ON memory (expires) WHERE expires IS NOT NULL;
 CREATE INDEX memory_pinned ON memory (status) WHERE status = 'pinned';
 CREATE INDEX memory_candidate ON memory (renewed_at) WHERE status = 'candidate';
+CREATE INDEX memory_fades ON memory (fades) WHERE fades IS NOT NULL;
+CREATE INDEX memory_promoted ON memory (seq) WHERE sources = '["promoted"]' AND valid_until IS NULL;
+CREATE INDEX memory_last_read ON memory (coalesce(accessed_at, 0), created_at);
 
 CREATE VIRTUAL TABLE memory_fts USING fts5 (
   content, title, tags, files, context, kind, identifiers,
@@ -105,6 +108,7 @@ CREATE UNIQUE INDEX session_ref ON session (project, ref) WHERE ref IS NOT NULL;
 CREATE INDEX session_tail ON session (substr(id, -8));
 CREATE INDEX session_time ON session (started_at, seq);
 CREATE INDEX session_active ON session (coalesce(heard_at, last_turn_at, started_at)) WHERE status = 'active';
+CREATE INDEX session_ended ON session (ended_at) WHERE status = 'completed';
 
 CREATE TABLE turn (
   seq         INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -305,3 +309,26 @@ CREATE TABLE spooled (
   at       INTEGER NOT NULL,
   PRIMARY KEY (spool, sequence)
 ) WITHOUT ROWID;
+-- Words that a project uses for each other.
+CREATE TABLE alias (
+  word    TEXT NOT NULL,
+  meaning TEXT NOT NULL,
+  PRIMARY KEY (word, meaning)
+) WITHOUT ROWID;
+
+-- What went into each brief, by id and never by text, and how long it took: the latest decide how much the next
+-- one looks at.
+CREATE TABLE receipt (
+  seq      INTEGER PRIMARY KEY AUTOINCREMENT,
+  id       TEXT NOT NULL UNIQUE,
+  at       INTEGER NOT NULL,
+  agent    TEXT NOT NULL,
+  session  TEXT,
+  prompted INTEGER NOT NULL,
+  budget   INTEGER NOT NULL,
+  tokens   INTEGER NOT NULL,
+  took_ms  INTEGER NOT NULL,
+  cut      INTEGER NOT NULL,
+  degraded INTEGER NOT NULL,
+  items    TEXT NOT NULL
+);

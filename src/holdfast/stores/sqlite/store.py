@@ -7,18 +7,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
+from holdfast.model.fading import Fading
 from holdfast.model.records import Counts, StoreState
 from holdfast.stores.sqlite import files, migrate
+from holdfast.stores.sqlite.briefs import SqliteAliases, SqliteReceipts
 from holdfast.stores.sqlite.conflicts import SqliteConflicts
 from holdfast.stores.sqlite.connection import Database
 from holdfast.stores.sqlite.findings import SqliteFindings
 from holdfast.stores.sqlite.memories import SqliteMemories
 from holdfast.stores.sqlite.migrate import Migrations
-from holdfast.stores.sqlite.opening import open_database
+from holdfast.stores.sqlite.opening import open_database, open_to_look
 from holdfast.stores.sqlite.records import Mark, SqliteAccesses, SqliteAudit, SqliteTombstones
 from holdfast.stores.sqlite.sessions import SqliteSessions
 from holdfast.stores.sqlite.spooled import SqliteSpooled
 from holdfast.stores.sqlite.turns import SqliteTurns
+from holdfast.stores.sqlite.upkeep import SqliteUpkeep
 from holdfast.stores.sqlite.vectors import HNSW_FROM, SqliteVectors
 from holdfast.stores.weights import POSTINGS_BUDGET
 
@@ -33,6 +36,8 @@ class Care:
     """Called before a schema is changed, while nobody writes."""
     forgotten: Callable[[str, Sequence[Mark]], None] | None = None
     """Told of the store's id and of marks that came and went, once that is kept."""
+    fading: Fading | None = None
+    """When memories fade; without it they do when they say so themselves."""
     migrations: Migrations = ()
     """The versions of the schema, if not this package's own."""
 
@@ -46,10 +51,12 @@ class SqliteStore:
         postings_budget: int = POSTINGS_BUDGET,
         hnsw_from: int = HNSW_FROM,
         forgotten: Callable[[str, Sequence[Mark]], None] | None = None,
+        fading: Fading | None = None,
     ) -> None:
         self._database = database
         self._closed = False
-        self.memories = SqliteMemories(database, postings_budget)
+        self.memories = SqliteMemories(database, postings_budget, fading)
+        self.upkeep = SqliteUpkeep(database, fading)
         self.sessions = SqliteSessions(database, postings_budget)
         self.turns = SqliteTurns(database, postings_budget)
         self.findings = SqliteFindings(database)
@@ -59,6 +66,8 @@ class SqliteStore:
         self.tombstones = SqliteTombstones(database, forgotten)
         self.audit = SqliteAudit(database)
         self.accesses = SqliteAccesses(database)
+        self.aliases = SqliteAliases(database)
+        self.receipts = SqliteReceipts(database)
 
     @classmethod
     def open(
@@ -84,7 +93,7 @@ class SqliteStore:
                 migrate.bring_up(database, plan, care.before_migration)
                 if files.mount_kind(path.parent) and database.pragma("journal_mode") == "wal":
                     database.pragma("journal_mode = DELETE")
-            store = cls(database, postings_budget, hnsw_from, care.forgotten)
+            store = cls(database, postings_budget, hnsw_from, care.forgotten, care.fading)
             if not database.refusal and store._scrub_pending():
                 store.scrub()
             return store
@@ -92,11 +101,19 @@ class SqliteStore:
             database.close()
             raise
 
+    @classmethod
+    def look(cls, path: Path, postings_budget: int = POSTINGS_BUDGET) -> "SqliteStore | None":
+        """Open the store in a file to read only, None where its schema is not today's: that is not for a guest."""
+        if files.schema_version(path) != migrate.migrations()[-1][0]:
+            return None
+        database = open_to_look(path)
+        return cls(database, postings_budget) if database else None
+
     def writing(self, patience_ms: int | None = None) -> AbstractContextManager[None]:
         return self._database.writing(patience_ms)
 
-    def reading(self) -> AbstractContextManager[None]:
-        return self._database.reading()
+    def reading(self, limit_ms: int | None = None) -> AbstractContextManager[None]:
+        return self._database.reading(limit_ms)
 
     def scrub(self) -> bool:
         """Drive deleted text out of the index's separators and the write-ahead log; the wish survives a crash.
@@ -106,7 +123,7 @@ class SqliteStore:
         if self._database.refusal:
             return self._scrub_pending()
         for table in ("memory", "turn"):
-            if self._keeps_dead_words(table):
+            if self.upkeep.keeps_dead_words() or self._keeps_dead_words(table):
                 self._database.script(f"INSERT INTO {table}_fts ({table}_fts) VALUES ('optimize')")
         if self._scrub_pending():
             self.vectors.discard()
@@ -141,12 +158,13 @@ class SqliteStore:
             kinds[kind] += number
             statuses[status] += number
             trusts[trust] += number
-        memories, superseded, expired, reads = totals
+        memories, superseded, expired, faded, reads = totals
         sessions, turns, tombstones, audit_events, accesses, findings = records
         return Counts(
-            memories=memories - superseded - expired,
+            memories=memories - superseded - expired - faded,
             superseded=superseded,
             expired=expired,
+            faded=faded,
             by_kind=dict(kinds.most_common()),
             by_status=dict(statuses.most_common()),
             by_trust=dict(trusts.most_common()),

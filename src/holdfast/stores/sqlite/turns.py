@@ -9,6 +9,7 @@ from holdfast.model.session import Turn
 from holdfast.stores.sqlite.connection import Database
 from holdfast.stores.sqlite.matching import Matcher
 from holdfast.stores.sqlite.rows import to_json, turn_of, turn_row
+from holdfast.stores.sqlite.upkeep import dead_words_stay
 from holdfast.stores.weights import TURN_WEIGHTS
 
 if TYPE_CHECKING:
@@ -49,8 +50,10 @@ class SqliteTurns:
         rows = self._database.all("turns_containing", {"text": text})
         return [turn_of(row) for row in rows]
 
-    def match(self, terms: Sequence[Term], filters: Filters, limit: int) -> Matches:
-        return self._matcher.match(terms, filters, limit)
+    def match(
+        self, terms: Sequence[Term], filters: Filters, limit: int, most_postings: int | None = None
+    ) -> Matches:
+        return self._matcher.match(terms, filters, limit, most_postings)
 
     def words(self, lead: str) -> dict[str, int]:
         return self._matcher.words(lead)
@@ -59,6 +62,14 @@ class SqliteTurns:
         rows = self._database.all("turns_places", {"ids": to_json(list(ids))})
         found = {str(row[0]): TurnPlace(*row) for row in rows}  # type: ignore[arg-type]  # as selected
         return [found[turn_id] for turn_id in ids if turn_id in found]
+
+    def around(self, ids: Sequence[str], before: int, after: int) -> list[Turn]:
+        params: dict[str, Value] = {"ids": to_json(list(ids)), "before": before, "after": after}
+        return [turn_of(row[:-2]) for row in self._database.all("turns_around", params)]
+
+    def last(self, sessions: Sequence[str], limit: int) -> list[str]:
+        params: dict[str, Value] = {"sessions": to_json(list(sessions)), "limit": limit}
+        return [str(row[0]) for row in self._database.all("turns_last", params)]
 
     def insert(self, turns: Sequence[Turn]) -> None:
         self._database.many("turn_insert", map(turn_row, turns))
@@ -69,6 +80,13 @@ class SqliteTurns:
         self._database.all("turn_replace", turn_row(turn))
         self._log("update", [turn])
         self._database.all("meta_set", {"key": "scrub_pending", "value": 1})
+
+    def delete(self, ids: Sequence[str]) -> None:
+        params: dict[str, Value] = {"ids": to_json(list(ids))}
+        with dead_words_stay(self._database, "turn"):
+            self._database.all("findings_unfounded", params)
+            self._database.all("turns_changed", params | {"action": "delete"})
+            self._database.all("turns_delete", params)
 
     def _log(self, action: str, turns: Sequence[Turn]) -> None:
         ids = to_json([turn.id for turn in turns])

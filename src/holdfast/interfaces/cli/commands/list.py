@@ -15,9 +15,16 @@ from holdfast.model.search import Filters
 @only_kinds
 @only_tags
 @only_own
+@click.option("--all", "everything", is_flag=True, help="Also what is superseded, expired or faded.")
 @common
 def command(
-    limit: int, kinds: tuple[str, ...], tags: tuple[str, ...], user: bool, project: Path, as_json: bool
+    limit: int,
+    kinds: tuple[str, ...],
+    tags: tuple[str, ...],
+    user: bool,
+    everything: bool,
+    project: Path,
+    as_json: bool,
 ) -> None:
     """Show the newest memories.
 
@@ -25,9 +32,11 @@ def command(
     Examples:
       holdfast list --kind decision
       holdfast list --user --json
+      holdfast list --all
     """
     with service_of(project) as service:
-        memories = service.list(Filters(kinds=kinds, tags=tags), limit, "user" if user else None)
+        wanted, scope = Filters(kinds=kinds, tags=tags), "user" if user else None
+        memories = service.list(wanted, limit, scope, everything=everything)
         if as_json:
             print_json(memories)
             return

@@ -7,6 +7,7 @@ import click
 from holdfast.errors import AlteredLog, InvalidInput
 from holdfast.interfaces.cli.frame import common, service_of
 from holdfast.interfaces.cli.output import faint, note, print_json, print_table, shown
+from holdfast.model.brief import Receipt, ReceiptItem
 from holdfast.model.ids import tail_of
 from holdfast.model.records import ACTIONS, Event, EventFilters
 from holdfast.model.times import iso
@@ -20,6 +21,9 @@ from holdfast.service import Service
 @click.option("--id", help="Only about this entry; also one that is forgotten.")
 @click.option("--limit", "-n", default=50, show_default=True, help="At most this many.")
 @click.option("--user", is_flag=True, help="The log of your own store, instead of the project's.")
+@click.option(
+    "--receipts", is_flag=True, help="What went into the latest briefs, and what was fetched afterwards."
+)
 @click.option("--verify", is_flag=True, help="Check that no event was altered or taken out.")
 @common
 def command(
@@ -29,6 +33,7 @@ def command(
     id: str | None,  # noqa: A002 - the option's name
     limit: int,
     user: bool,
+    receipts: bool,
     verify: bool,
     project: Path,
     as_json: bool,
@@ -39,9 +44,13 @@ def command(
     Examples:
       holdfast log --action remove --since 30d
       holdfast log --id 1f2e3d4c
+      holdfast log --receipts
       holdfast log --verify
     """
     with service_of(project) as service:
+        if receipts:
+            _show_receipts(service.briefs.receipts(limit), as_json)
+            return
         scope = "user" if user else "project"
         if verify:
             _verify(service, scope, as_json)
@@ -73,6 +82,24 @@ def _verify(service: Service, scope: str, as_json: bool) -> None:
         click.echo(f"The log is whole: {found.events:,} events fit together.")
     if not found.whole:
         raise AlteredLog(number=found.broken_at)
+
+
+def _show_receipts(receipts: list[Receipt], as_json: bool) -> None:
+    if as_json:
+        print_json(receipts)
+        return
+    for one in receipts:
+        asked = "prompt" if one.prompted else "start"
+        used = f"{one.tokens:,} of {one.budget:,} tokens, {one.took_ms:,} ms" + (", cut off" if one.cut else "")
+        click.echo(f"{faint(iso(one.at))}  {shown(one.agent)}  {asked}  {used}")
+        print_table([(f"  {item.id[-8:]}", *_item(item)) for item in one.items])
+    if not receipts:
+        note("No brief was made yet.")
+
+
+def _item(item: ReceiptItem) -> tuple[str, ...]:
+    fetched = f"fetched {iso(item.fetched_at)}" if item.fetched_at is not None else ""
+    return item.kind, item.tier, f"{item.score:.2f}", faint(fetched)
 
 
 def _row(event: Event) -> tuple[str, ...]:

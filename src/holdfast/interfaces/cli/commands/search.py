@@ -1,16 +1,19 @@
 """`holdfast search`: layer 1, titles and scores."""
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import click
 
+from holdfast.errors import InvalidInput
 from holdfast.interfaces.cli.frame import common, service_of
 from holdfast.interfaces.cli.options import only_kinds, only_own, only_tags
 from holdfast.interfaces.cli.output import date_label, faint, kind_label, note, print_json, print_table, shown
 from holdfast.model.kinds import KINDS, MODES, STATUSES, TARGETS
 from holdfast.model.search import Filters, Hit, Query
+from holdfast.project import find_project
 from holdfast.recall.ranking import Floor
+from holdfast.scopes import EVERYWHERE
 from holdfast.service import Service
 from holdfast.upkeep.embed import SEARCHING
 
@@ -29,6 +32,7 @@ from holdfast.upkeep.embed import SEARCHING
 @click.option("--min-importance", type=float, help="Only at least this important (0 to 1).")
 @click.option("--contains", help="Only with this text, literally.")
 @only_own
+@click.option("--all-projects", "everywhere", is_flag=True, help="In every project where you use holdfast.")
 @common
 def command(
     query: str,
@@ -39,6 +43,7 @@ def command(
     until: str | None,
     status: str | None,
     user: bool,
+    everywhere: bool,
     project: Path,
     as_json: bool,
     **rest: object,
@@ -53,7 +58,11 @@ def command(
       holdfast search "job queue"
       holdfast search retries --kind decision --since 90d --json
       holdfast search "commit style" --user
+      holdfast search "rate limiter" --all-projects
     """
+    if user and everywhere:
+        raise InvalidInput(field="--user", problem="goes without --all-projects.")
+    here = str(find_project(project).root)
     with service_of(project) as service:
         filters = Filters(
             since=service.moment(since, "since"),
@@ -61,13 +70,13 @@ def command(
             statuses=(status,) if status else (),
             **rest,  # type: ignore[arg-type]  # the options are named after the fields
         )
-        scope = "user" if user else None
+        scope = "user" if user else EVERYWHERE if everywhere else None
         asked = Query(text=query, limit=limit, mode=mode or "keyword", within=within, scope=scope, filters=filters)
         hits = service.search(asked)
         if mode is None and _unanswered(hits, service):
             hits = service.search(replace(asked, mode="hybrid"))
         if as_json:
-            print_json(hits)
+            print_json(hits if everywhere else [_here(hit) for hit in hits])
             return
         print_table(
             [
@@ -78,12 +87,20 @@ def command(
                     faint(f"{hit.score:.2f}"),
                     faint(hit.trust),
                     shown(hit.title),
+                    *((faint(shown(hit.place or "yours")),) if everywhere else ()),
                 )
                 for hit in hits
             ]
         )
     if not hits:
         note("Nothing found.")
+    elif any(hit.place not in (None, here) for hit in hits):
+        note("`holdfast get ID --project DIR` shows a hit of another project in full.")
+
+
+def _here(hit: Hit) -> dict[str, object]:
+    """Return a hit of this project, which need not say where that lies."""
+    return {name: value for name, value in asdict(hit).items() if name != "place"}
 
 
 def _unanswered(hits: list[Hit], service: Service) -> bool:

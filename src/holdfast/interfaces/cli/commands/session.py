@@ -142,7 +142,8 @@ def _row(service: Service, session: Session) -> tuple[str, ...]:
 
 def _more(service: Service, session: Session) -> str:
     ref = f"  {shown(session.ref)}" if session.ref else ""
-    parent = f"  fork of {service.short_session_id(session.parent)}" if session.parent else ""
+    how = "helper of" if session.ref else "fork of"
+    parent = f"  {how} {service.short_session_id(session.parent)}" if session.parent else ""
     return faint(ref + parent) if ref or parent else ""
 
 

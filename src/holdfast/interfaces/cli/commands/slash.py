@@ -27,6 +27,8 @@ def command(line: tuple[str, ...], until: str | None, project: Path, as_json: bo
     /memory status               what there is, and whether memory is on
     /memory list [KIND]          the newest memories
     /memory search QUERY         find, with scores
+    /memory budget [TOKENS]      the most tokens that a brief may have; none: as asked for
+    /memory alias [add|remove …] words that this project uses for each other
     /memory auto [on|off]        whether findings are kept by themselves
     /memory config [KEY [VALUE]] what is set, or set it for this project; also a preset of promotion
 

@@ -6,8 +6,12 @@ from pathlib import Path
 import click
 
 from holdfast.interfaces.cli.frame import common, service_of
-from holdfast.interfaces.cli.output import faint, print_json, print_table
+from holdfast.interfaces.cli.output import faint, megabytes, print_json, print_table
 from holdfast.model.records import Counts, EmbeddingState, Stats, StoreState
+from holdfast.model.times import iso
+from holdfast.model.upkeep import UpkeepState
+
+BAR = 24
 
 
 @click.command("stats")
@@ -24,26 +28,59 @@ def command(project: Path, as_json: bool) -> None:
     if as_json:
         print_json(stats)
         return
-    _print_store("project", stats.project, stats.counts, stats.embedding)
+    _print_store("project", stats.project, stats.counts, stats.embedding, stats.upkeep)
     if stats.user and stats.user_counts:
         click.echo()
-        _print_store("user", stats.user, stats.user_counts, stats.user_embedding)
+        _print_store("user", stats.user, stats.user_counts, stats.user_embedding, stats.user_upkeep)
     _print_warnings(stats)
 
 
-def _print_store(scope: str, state: StoreState, counts: Counts, embedding: EmbeddingState | None) -> None:
+def _print_store(
+    scope: str, state: StoreState, counts: Counts, embedding: EmbeddingState | None, upkeep: UpkeepState | None
+) -> None:
     click.echo(click.style(f"{scope}: {state.project}", bold=True))
     rows = [
         ("store", f"{state.place} ({state.bytes / 1024:,.0f} KB, {state.journal}, schema {state.schema})"),
-        ("memories", f"{counts.memories:,} current, {counts.superseded:,} superseded, {counts.expired:,} expired"),
+        ("memories", _memories(counts)),
         ("by kind", _listed(counts.by_kind)),
         ("by status", _listed(counts.by_status)),
         ("by trust", _listed(counts.by_trust)),
         ("sessions", f"{counts.sessions:,} with {counts.turns:,} turns"),
         ("reads", f"{counts.reads:,}"),
         ("vectors", _vectors(embedding) if embedding else ""),
+        *(_kept(upkeep) if upkeep else ()),
     ]
     print_table([(faint(name), value) for name, value in rows if value])
+
+
+def _memories(counts: Counts) -> str:
+    hidden = {"superseded": counts.superseded, "expired": counts.expired, "faded": counts.faded}
+    return ", ".join([f"{counts.memories:,} current", *(f"{number:,} {name}" for name, number in hidden.items())])
+
+
+def _kept(upkeep: UpkeepState) -> list[tuple[str, str]]:
+    """Return how a store stands towards its limits, and what was done to it."""
+    totals, health = upkeep.totals, upkeep.health
+    done = f"{totals.promotions:,} promotions, {totals.evictions:,} evictions, {totals.reads:,} reads"
+    compacted = f", compacted {iso(totals.compacted_at)}" if totals.compacted_at else ""
+    return [
+        ("usage", usage_bar(upkeep)),
+        ("promoted", f"{upkeep.promoted:,} of {upkeep.max_promoted:,} by themselves"),
+        ("index", f"{health.indexed:,} of {health.rows:,} rows by words, {health.waiting:,} wait for vectors"),
+        ("file", f"{megabytes(health.file_bytes)}, {megabytes(health.free_bytes)} of it free"),
+        ("totals", done + compacted),
+        ("upkeep", f"last {iso(totals.tended_at)}" if totals.tended_at else "not yet"),
+    ]
+
+
+def usage_bar(upkeep: UpkeepState) -> str:
+    """Return a bar of how much of the size limit is used; yellow where that is much."""
+    full = min(BAR, round(upkeep.share * BAR))
+    bar = "█" * full + "░" * (BAR - full)
+    colour = "yellow" if upkeep.warning else "green"
+    used = f"{upkeep.share:.0%} of {megabytes(upkeep.max_bytes)}"
+    many = f", {upkeep.memories:,} of {upkeep.max_memories:,} memories" if upkeep.max_memories else ""
+    return f"{click.style(bar, fg=colour)} {used}{many}"
 
 
 def _vectors(embedding: EmbeddingState) -> str:
@@ -58,7 +95,20 @@ def _listed(groups: Mapping[str, int]) -> str:
     return ", ".join(f"{name} {number:,}" for name, number in groups.items())
 
 
+def warnings_of(*states: UpkeepState | None) -> list[str]:
+    """Return what people should know of upkeep."""
+    found = [state for state in states if state]
+    said = [state.warning for state in found if state.warning]
+    if any(state.doubted for state in found):
+        said.append("The clock jumped far ahead: nothing is deleted by it until it has stayed there for a day.")
+    if any(state.health.indexed != state.health.rows for state in found):
+        said.append("Not every row is found by its words: `holdfast reindex` puts that right.")
+    return said
+
+
 def _print_warnings(stats: Stats) -> None:
+    for said in warnings_of(stats.upkeep, stats.user_upkeep):
+        click.echo(click.style(said, fg="yellow"))
     if stats.project.mount:
         click.echo(f"The store lies on a shared folder ({stats.project.mount}): no write-ahead log there.")
     if stats.project.scrub_pending:

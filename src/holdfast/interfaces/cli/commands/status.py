@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from holdfast.interfaces.cli.commands.stats import usage_bar, warnings_of
 from holdfast.interfaces.cli.frame import common
 from holdfast.interfaces.cli.output import faint, print_json, print_table, shown
 from holdfast.model.records import Counts
@@ -33,9 +34,14 @@ def command(project: Path, as_json: bool) -> None:
         ("store", _store(status)),
         ("memories", _counted(status.counts)),
         ("your own", _counted(status.user_counts)),
+        ("usage", usage_bar(status.upkeep) if status.upkeep else ""),
+        ("upkeep", _upkeep(status)),
         ("memory", click.style(f"off: {status.off}", fg="yellow") if status.off else "on"),
         ("last backup", _backup(status)),
         *(("pending", one) for one in status.pending),
+        ("briefs", _briefs(status)),
+        ("last failure", shown(status.last_failure or "")),
+        *(("warning", click.style(one, fg="yellow")) for one in warnings_of(status.upkeep, status.user_upkeep)),
         *(("settings", _file(one)) for one in status.config_files if one.exists),
         ("not obeyed", ", ".join(map(shown, status.ignored_settings))),
         ("versions", ", ".join(f"{name} {version}" for name, version in status.versions.items())),
@@ -67,9 +73,26 @@ def _counted(counts: Counts | None) -> str:
         f"{waiting:,} unconfirmed",
         f"{counts.superseded:,} superseded",
         f"{counts.expired:,} expired",
+        f"{counts.faded:,} faded",
     ]
     sessions = f"; {counts.sessions:,} sessions with {counts.turns:,} turns" if counts.sessions else ""
     return ", ".join(parts) + sessions
+
+
+def _briefs(status: Status) -> str:
+    if status.briefs is None or not status.briefs.samples:
+        return ""
+    if status.briefs.p95_ms is None:
+        return f"{status.briefs.samples} so far"
+    slow = "; less is looked at until they are fast again" if status.briefs.degraded else ""
+    return f"95 of 100 within {status.briefs.p95_ms:,} ms (the latest {status.briefs.samples}){slow}"
+
+
+def _upkeep(status: Status) -> str:
+    if status.upkeep is None:
+        return ""
+    last = status.upkeep.totals.tended_at
+    return f"last {iso(last)}" if last else "not yet"
 
 
 def _backup(status: Status) -> str:

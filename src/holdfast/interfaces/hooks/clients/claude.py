@@ -3,9 +3,9 @@
 import json
 
 from holdfast import agent_events
-from holdfast.interfaces.hooks import moments
-from holdfast.interfaces.hooks.clients.fields import asked, files_of, milliseconds, said, table_at, text_at
-from holdfast.interfaces.hooks.moments import Moment
+from holdfast.hearing import moments
+from holdfast.hearing.fields import asked, files_of, milliseconds, said, table_at, text_at
+from holdfast.hearing.moments import Moment
 
 TYPE_CHECKING = False  # typing's own, without importing typing
 if TYPE_CHECKING:

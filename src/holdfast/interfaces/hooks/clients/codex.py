@@ -1,7 +1,7 @@
 """Codex: Claude Code's payloads and answers, with the turn's id. Light."""
 
 from holdfast import agent_events
-from holdfast.interfaces.hooks import moments
+from holdfast.hearing import moments
 from holdfast.interfaces.hooks.clients import claude
 
 AGENT = "codex"

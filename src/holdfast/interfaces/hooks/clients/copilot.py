@@ -7,10 +7,10 @@ import json
 import os
 
 from holdfast import agent_events
-from holdfast.interfaces.hooks import moments
+from holdfast.hearing import moments
+from holdfast.hearing.fields import asked, files_of, milliseconds, said, table_at, text_at
+from holdfast.hearing.moments import Moment
 from holdfast.interfaces.hooks.clients import claude
-from holdfast.interfaces.hooks.clients.fields import asked, files_of, milliseconds, said, table_at, text_at
-from holdfast.interfaces.hooks.moments import Moment
 
 AGENT = "copilot"
 MOST_CHARS = 10_000

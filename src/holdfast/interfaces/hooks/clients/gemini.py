@@ -5,7 +5,7 @@ PreCompress is told of on every model turn, so it means nothing here.
 """
 
 from holdfast import agent_events
-from holdfast.interfaces.hooks import moments
+from holdfast.hearing import moments
 from holdfast.interfaces.hooks.clients import claude
 
 AGENT = "gemini"

@@ -5,9 +5,9 @@ ended: when it falls idle, that is a pause; nor that one is resumed: the plugin 
 """
 
 from holdfast import agent_events
-from holdfast.interfaces.hooks import moments
-from holdfast.interfaces.hooks.clients.fields import asked, files_of, milliseconds, said, table_at, text_at
-from holdfast.interfaces.hooks.moments import Moment
+from holdfast.hearing import moments
+from holdfast.hearing.fields import asked, files_of, milliseconds, said, table_at, text_at, unquoted
+from holdfast.hearing.moments import Moment
 
 TYPE_CHECKING = False  # typing's own, without importing typing
 if TYPE_CHECKING:
@@ -64,12 +64,6 @@ def _read_prompt(found: Moment, made: "Mapping[str, object]") -> None:
         for part in (parts if isinstance(parts, list) else ())
         if isinstance(part, dict) and part.get("type") == "text" and not part.get("synthetic")
     ]
-    found.text = _unquoted("\n".join(filter(None, texts)))
+    found.text = unquoted("\n".join(filter(None, texts)))
     found.at = milliseconds(table_at(message, "time").get("created"))
     found.key = text_at(message, "id")
-
-
-def _unquoted(text: str) -> str:
-    """Take off the quotes that `opencode run` puts around a prompt with blanks in it."""
-    inner = text[1:-1]
-    return inner if len(text) > 1 and text[0] == text[-1] == '"' and '"' not in inner else text

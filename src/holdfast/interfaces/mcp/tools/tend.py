@@ -1,8 +1,5 @@
 """Tending: stats counts, prune deletes what is old."""
 
-from collections.abc import Sequence
-from typing import Protocol, cast
-
 from holdfast.errors import SwitchedOff
 from holdfast.interfaces.mcp import offer, texts
 from holdfast.interfaces.mcp.arguments import PruneArguments, StatsArguments
@@ -15,18 +12,6 @@ SHOWN = 50
 """How many ids a prune names."""
 
 
-class Pruned(Protocol):
-    """What the verb says went, or would."""
-
-    ids: Sequence[str]
-
-
-class Prunes(Protocol):
-    """A service that can prune."""
-
-    def prune(self, *, days: int, max_score: float | None, source: str | None, dry_run: bool) -> Pruned: ...
-
-
 def stats(service: Service, _: StatsArguments) -> StatsResult:
     """Count what there is."""
     found = service.stats()
@@ -36,6 +21,7 @@ def stats(service: Service, _: StatsArguments) -> StatsResult:
         memories=counts.memories,
         superseded=counts.superseded,
         expired=counts.expired,
+        faded=counts.faded,
         conflicts=counts.conflicts,
         by_kind=dict(counts.by_kind),
         by_status=dict(counts.by_status),
@@ -52,7 +38,7 @@ def stats(service: Service, _: StatsArguments) -> StatsResult:
 
 
 def _problems(service: Service, found: Stats, embedding: EmbeddingState | None) -> list[str]:
-    said = [_off(service), found.project.read_only, found.user_error]
+    said = [_off(service), found.project.read_only, found.user_error, found.upkeep and found.upkeep.warning]
     said += [embedding.problem, embedding.notice] if embedding else []
     if found.ignored_settings:
         said.append(f"not obeyed from this repository's settings: {', '.join(found.ignored_settings)}")
@@ -69,7 +55,7 @@ def _off(service: Service) -> str | None:
 
 def prune(service: Service, asked: PruneArguments) -> PruneResult:
     """Show, or with `confirm` delete, what is old."""
-    went = cast("Prunes", service).prune(
+    went = service.prune(
         days=asked.days, max_score=asked.max_score, source=asked.source, dry_run=not asked.confirm
     )
     ids = tuple(one[-8:] for one in went.ids[:SHOWN])

@@ -16,12 +16,13 @@ SELECT /*conflict_columns*/ FROM conflict c
 WHERE c.seq > coalesce((SELECT seq FROM conflict WHERE id = :after), 0) ORDER BY c.seq LIMIT :limit;
 
 -- name: conflicts_unresolved
--- Unresolved conflicts between memories that both hold, newest first; with ids only those that touch one of them.
+-- Unresolved conflicts between memories that are both shown, newest first; with ids only those that touch one of them.
 SELECT /*conflict_columns*/ FROM conflict c
 JOIN memory one ON one.id = c.first JOIN memory other ON other.id = c.second
 WHERE c.resolved_at IS NULL
-  AND one.valid_until IS NULL AND (one.expires IS NULL OR one.expires > :now)
+  AND one.valid_until IS NULL AND (one.expires IS NULL OR one.expires > :now) AND (one.fades IS NULL OR one.fades > :now)
   AND other.valid_until IS NULL AND (other.expires IS NULL OR other.expires > :now)
+  AND (other.fades IS NULL OR other.fades > :now)
   AND (:ids IS NULL OR c.first IN (SELECT value FROM json_each(:ids))
        OR c.second IN (SELECT value FROM json_each(:ids)))
 ORDER BY c.seq DESC;

@@ -4,7 +4,8 @@ m.id, m.kind, m.title, m.content, m.created_at, m.renewed_at, m.trust, m.status,
 
 -- name: hook_current
 -- What a memory must be to be told: current, and not a tool's word; put in place of /*hook_current*/.
-m.valid_until IS NULL AND (m.expires IS NULL OR m.expires > :now) AND m.trust != 'tool'
+m.valid_until IS NULL AND (m.expires IS NULL OR m.expires > :now) AND (m.fades IS NULL OR m.fades > :now)
+AND m.trust != 'tool'
 
 -- name: hook_pinned
 -- What every brief carries: pinned, and neither a tool's word nor imported.
@@ -54,6 +55,7 @@ WHERE s.summary != '' AND s.ref IS NOT :ref ORDER BY s.started_at DESC, s.seq DE
 SELECT one.id, one.content, other.id, other.content FROM conflict c
 JOIN memory one ON one.id = c.first JOIN memory other ON other.id = c.second
 WHERE c.resolved_at IS NULL
-  AND one.valid_until IS NULL AND (one.expires IS NULL OR one.expires > :now)
+  AND one.valid_until IS NULL AND (one.expires IS NULL OR one.expires > :now) AND (one.fades IS NULL OR one.fades > :now)
   AND other.valid_until IS NULL AND (other.expires IS NULL OR other.expires > :now)
+  AND (other.fades IS NULL OR other.fades > :now)
 ORDER BY c.seq DESC LIMIT 50;

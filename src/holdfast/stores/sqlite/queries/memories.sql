@@ -1,7 +1,8 @@
 -- name: memory_filter
 -- What a memory must be to count; put in place of /*memory_filter*/ in the queries below.
     (:projects IS NULL OR m.project IN (SELECT value FROM json_each(:projects)))
-AND (:current_at IS NULL OR (m.valid_until IS NULL AND (m.expires IS NULL OR m.expires > :current_at)))
+AND (:current_at IS NULL OR (m.valid_until IS NULL AND (m.expires IS NULL OR m.expires > :current_at)
+     AND (m.fades IS NULL OR m.fades > :current_at)))
 AND (:kinds IS NULL OR m.kind IN (SELECT value FROM json_each(:kinds)))
 AND (:statuses IS NULL OR m.status IN (SELECT value FROM json_each(:statuses)))
 AND (:since IS NULL OR m.created_at >= :since)
@@ -24,7 +25,7 @@ AND (:contains IS NULL OR instr(casefold(m.title), :contains) OR instr(casefold(
 m.id, m.project, m.tenant, m.user, m.kind, m.title, m.content, m.context, m.tags, m.files, m.file_hashes,
 m.importance, m.confidence, m.status, m.trust, m.sources, m.session, m.agent, m.branch, m."commit",
 m.created_at, m.updated_at, m.renewed_at, m.accessed_at, m.reads, m.valid_from, m.valid_until,
-m.superseded_by, m.expires, m.fingerprint, m.metadata, m.kind_confidence
+m.superseded_by, m.expires, m.fingerprint, m.metadata, m.kind_confidence, m.fades
 
 -- name: memories_get
 -- Memories by full id.
@@ -65,6 +66,11 @@ ORDER BY m.renewed_at, m.seq LIMIT :limit;
 -- name: memories_newest
 -- Memories, newest first.
 SELECT /*memory_columns*/ FROM memory m WHERE /*memory_filter*/
+ORDER BY m.created_at DESC, m.seq DESC LIMIT :limit;
+
+-- name: memories_pinned
+-- The pinned memories, newest first: few, and asked for with every brief.
+SELECT /*memory_columns*/ FROM memory m WHERE m.status = 'pinned' AND /*memory_filter*/
 ORDER BY m.created_at DESC, m.seq DESC LIMIT :limit;
 
 -- name: memories_before
@@ -115,12 +121,13 @@ SELECT term, doc FROM memory_vocab WHERE term >= :lead AND term < :lead || char(
 INSERT INTO memory (
   id, project, tenant, user, kind, title, content, context, tags, files, file_hashes, importance, confidence,
   status, trust, sources, session, agent, branch, "commit", created_at, updated_at, renewed_at, accessed_at,
-  reads, valid_from, valid_until, superseded_by, expires, fingerprint, metadata, kind_confidence, identifiers)
+  reads, valid_from, valid_until, superseded_by, expires, fingerprint, metadata, kind_confidence, fades,
+  identifiers)
 VALUES (
   :id, :project, :tenant, :user, :kind, :title, :content, :context, :tags, :files, :file_hashes, :importance,
   :confidence, :status, :trust, :sources, :session, :agent, :branch, :commit, :created_at, :updated_at,
   :renewed_at, :accessed_at, :reads, :valid_from, :valid_until, :superseded_by, :expires, :fingerprint,
-  :metadata, :kind_confidence, :identifiers);
+  :metadata, :kind_confidence, :fades, :identifiers);
 
 -- name: memory_settle
 -- New state for a memory whose indexed text stays as it is.
@@ -128,7 +135,7 @@ UPDATE memory SET
   importance = :importance, confidence = :confidence, status = :status, trust = :trust, sources = :sources,
   user = :user, session = :session, agent = :agent, branch = :branch, "commit" = :commit,
   updated_at = :updated_at, renewed_at = :renewed_at, accessed_at = :accessed_at, reads = :reads, valid_from = :valid_from, valid_until = :valid_until, superseded_by = :superseded_by,
-  expires = :expires, file_hashes = :file_hashes, metadata = :metadata, kind_confidence = :kind_confidence
+  expires = :expires, file_hashes = :file_hashes, metadata = :metadata, kind_confidence = :kind_confidence, fades = :fades
 WHERE id = :id;
 
 -- name: memory_rewrite
@@ -139,8 +146,8 @@ UPDATE memory SET
 WHERE id = :id;
 
 -- name: memories_count_read
--- One more read of each.
-UPDATE memory SET reads = reads + 1, accessed_at = :at WHERE id IN (SELECT value FROM json_each(:ids));
+-- One more read of each; enough of them keep it.
+UPDATE memory SET reads = reads + 1, accessed_at = :at, fades = iif(reads + 1 >= :enough, NULL, fades) WHERE id IN (SELECT value FROM json_each(:ids));
 
 -- name: memories_release
 -- Let go of what the removed memories had superseded; it stays history.
@@ -153,9 +160,10 @@ DELETE FROM memory WHERE id IN (SELECT value FROM json_each(:ids));
 -- name: memories_grouped
 -- Current memories by kind, status and trust, for the figures of `stats`.
 SELECT kind, status, trust, count(*) FROM memory
-WHERE valid_until IS NULL AND (expires IS NULL OR expires > :now) GROUP BY kind, status, trust;
+WHERE valid_until IS NULL AND (expires IS NULL OR expires > :now) AND (fades IS NULL OR fades > :now) GROUP BY kind, status, trust;
 
 -- name: memories_totals
--- All memories, superseded, expired, reads.
+-- All memories, superseded, expired, faded, reads.
 SELECT count(*), count(valid_until), count(*) FILTER (WHERE valid_until IS NULL AND expires <= :now),
+       count(*) FILTER (WHERE valid_until IS NULL AND (expires IS NULL OR expires > :now) AND fades <= :now),
        coalesce(sum(reads), 0) FROM memory;

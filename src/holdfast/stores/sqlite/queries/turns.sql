@@ -10,6 +10,7 @@ AND (:file IS NULL OR EXISTS (
          OR substr(f.value, 1, length(:file) + 1) = :file || '/'
          OR substr(f.value, -length(:file) - 1) = '/' || :file))
 AND (:contains IS NULL OR instr(casefold(t.text), :contains))
+AND (:said IS NULL OR (t.tool IS NULL AND lower(t.role) NOT IN ('tool', 'system')))
 
 -- name: turn_columns
 -- The columns of a turn in the order rows.py reads them; put in place of /*turn_columns*/.
@@ -74,6 +75,20 @@ SELECT t.id, s.id, t.role, t.at,
        (SELECT p.id FROM turn p WHERE p.session = t.session AND p.seq < t.seq ORDER BY p.seq DESC LIMIT 1),
        (SELECT n.id FROM turn n WHERE n.session = t.session AND n.seq > t.seq ORDER BY n.seq LIMIT 1)
 FROM turn t JOIN session s ON s.seq = t.session WHERE t.id IN (SELECT value FROM json_each(:ids));
+
+-- name: turns_around
+-- Turns with some of their session before and after each.
+SELECT DISTINCT /*turn_columns*/, t.session, t.seq FROM json_each(:ids) wanted JOIN turn a ON a.id = wanted.value
+JOIN session s ON s.seq = a.session JOIN turn t ON t.session = a.session AND (
+  t.seq IN (SELECT b.seq FROM turn b WHERE b.session = a.session AND b.seq <= a.seq
+            ORDER BY b.seq DESC LIMIT :before + 1)
+  OR t.seq IN (SELECT n.seq FROM turn n WHERE n.session = a.session AND n.seq > a.seq ORDER BY n.seq LIMIT :after))
+ORDER BY t.session, t.seq;
+
+-- name: turns_last
+-- The newest turns of sessions, so many of each.
+SELECT t.id FROM json_each(:sessions) wanted JOIN session s ON s.id = wanted.value
+JOIN turn t ON t.seq IN (SELECT n.seq FROM turn n WHERE n.session = s.seq ORDER BY n.seq DESC LIMIT :limit);
 
 -- name: turn_insert
 -- A new turn.

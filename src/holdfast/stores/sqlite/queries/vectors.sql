@@ -1,8 +1,9 @@
 -- name: vector_state
 -- What every index of vectors must agree with, the number of the latest change, and the nonce of the one that the
--- index knows: none when a later change of the same row took its place.
+-- index knows: none when a later change of the same row took its place. Then how often what fades was set anew.
 SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'change'), 0),
        (SELECT nonce FROM change WHERE seq = :position),
+       (SELECT value FROM meta WHERE key = 'fading_mark'),
        (SELECT value FROM meta WHERE key = 'store_id'),
        (SELECT value FROM meta WHERE key = 'epoch'),
        (SELECT value FROM meta WHERE key = 'vector_generation'),

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from holdfast.interfaces.hooks.additions import shows_memory, without_additions
+from holdfast.hearing.additions import shows_memory, without_additions
 from tests.interfaces.hooks.recorded import FOLDER, recorded
 
 

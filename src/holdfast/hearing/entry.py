@@ -10,14 +10,15 @@ from holdfast.capture.clean import Cleaner
 from holdfast.capture.redact import cut
 from holdfast.capture.strip import depth_after
 from holdfast.digest import digest
-from holdfast.interfaces.hooks import marks, moments, told
-from holdfast.interfaces.hooks.additions import shows_memory, without_additions
+from holdfast.hearing import moments
+from holdfast.hearing.additions import shows_memory, without_additions
+from holdfast.hearing.echo import without_echo
 from holdfast.model.limits import FILES, NAME_CHARS, TURN_BYTES, TURN_READ_CHARS
 from holdfast.model.refs import turn_ref
 
 TYPE_CHECKING = False  # typing's own, without importing typing
 if TYPE_CHECKING:
-    from holdfast.interfaces.hooks.moments import Moment
+    from holdfast.hearing.moments import Moment
     from holdfast.spool import Entry
 
 _CUT = "\n... [cut]"
@@ -36,7 +37,7 @@ def entry_of(
         "kind": moment.kind,
         "client": client,
         "agent": agent,
-        "session": _id(moment.session),
+        "session": plain_id(moment.session),
         "at": at,
     }
     if not moment.role:
@@ -59,13 +60,7 @@ def event_key(moment: "Moment") -> str:
     return digest("\0".join((moment.kind, moment.key, moment.text)))[:16]
 
 
-def depth_of(folder: str, name: str) -> int:
-    """Return how many private blocks are open in a session."""
-    text = marks.read(folder, name, marks.DEPTH)
-    return int(text) if text.isdigit() else 0
-
-
-def _id(session: str) -> str:
+def plain_id(session: str) -> str:
     """Return a session's id as it may be written down: an id is letters and digits, or it is a text."""
     return session if len(session) <= 100 and set(session) <= _PLAIN else digest(session)[:32]
 
@@ -79,7 +74,7 @@ def _kept(moment: "Moment", clean: Cleaner, depth: int, echoes: "frozenset[str]"
         return cap(clean.text(without_additions(head)), longer=longer), depth
     text, depth = clean.piece(without_additions(head), depth)
     if moment.kind == moments.REPLY:
-        text = told.without_echo(text, echoes)
+        text = without_echo(text, echoes)
     if longer:
         depth = depth_after(moment.text, len(head), depth)
     return cap(text, longer=longer), depth

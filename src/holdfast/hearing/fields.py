@@ -105,5 +105,11 @@ def files_of(given: "Mapping[str, object]") -> "tuple[str, ...]":
     return tuple(dict.fromkeys(name.strip() for name in named if "\n" not in name))
 
 
+def unquoted(text: str) -> str:
+    """Take off the quotes that `opencode run` puts around a prompt with blanks in it."""
+    inner = text[1:-1]
+    return inner if len(text) > 1 and text[0] == text[-1] == '"' and '"' not in inner else text
+
+
 def _compact(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(", ", ": "))

@@ -1,0 +1,42 @@
+"""Rerank with a cross-encoder of the optional `fastembed` package: it reads question and text together.
+
+Better than two vectors side by side and far slower, so only the best few are shown to it. fastembed is imported
+at the first question and may download the model then: that is why it is an extra and never the default.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from holdfast.errors import AnswerUnusable, ModelUnusable
+
+
+class CrossEncoder:
+    """`ports.Reranker` by a fastembed model."""
+
+    def __init__(self, model: str) -> None:
+        self.model = model
+        self._loaded: Any = None
+
+    def rerank(self, query: str, texts: Sequence[str]) -> Sequence[float]:
+        """Return how well each text answers, from 0 to 1: the model's own scores are logits."""
+        scores = [float(score) for score in self._ready().rerank(query, list(texts))]
+        if len(scores) != len(texts):
+            raise AnswerUnusable(problem=f"{self.model} gave {len(scores)} scores for {len(texts)} texts")
+        return [1 / (1 + math.exp(-max(-60.0, min(60.0, score)))) for score in scores]
+
+    def _ready(self) -> Any:
+        if self._loaded is None:
+            try:
+                from fastembed.rerank.cross_encoder import (  # type: ignore[import-not-found, unused-ignore]  # an extra
+                    TextCrossEncoder,
+                )
+            except ImportError as error:
+                raise ModelUnusable(problem="fastembed is missing: pip install holdfast[fastembed]") from error
+            try:
+                self._loaded = TextCrossEncoder(model_name=self.model)
+            except Exception as error:  # an unknown model, no network, a full disk: each its own type
+                raise ModelUnusable(problem=f"{self.model}: {error}") from error
+        return self._loaded

@@ -1,0 +1,30 @@
+"""Exports as Markdown: a document for people, whose comments hold what its text does not show."""
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+
+from holdfast.export.fields import Exported
+
+OPENING = "<!-- holdfast:memory "
+CLOSING = " -->"
+HEADING = "# Memories\n"
+
+ESCAPED = re.compile(r"^(\\*)(?=<!-- holdfast:)", re.MULTILINE)
+"""Where a line of content could be taken for one of our comments; a backslash before it says that it is not."""
+
+
+def to_markdown(entries: Iterable[Exported]) -> Iterator[str]:
+    """Write each entry as a section: its title, its fields in a comment, its content."""
+    yield HEADING
+    for entry in entries:
+        others = {name: value for name, value in entry.items() if name not in ("title", "content")}
+        title = " ".join(str(entry["title"]).split())
+        content = ESCAPED.sub(r"\\\1", str(entry["content"]))
+        yield f"\n## {title}\n\n{OPENING}{_comment(others)}{CLOSING}\n\n{content}\n"
+
+
+def _comment(fields: Exported) -> str:
+    """Return fields as JSON that cannot end the comment it stands in."""
+    text = json.dumps(fields, ensure_ascii=False)
+    return text.replace(">", "\\u003e").replace("--", "-\\u002d")

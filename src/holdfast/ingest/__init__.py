@@ -1,0 +1,6 @@
+"""What else it learns from: other tools' exports, the project's git history, its Markdown files, past transcripts.
+
+Each source is read by modules of its own into entries or turns, and handed to the service: everything takes the
+usual way in, cleaned, compared, and held back where it was forgotten. What is read here was written by anybody, so
+it is data throughout: bounded, never executed, never believed more than an import is.
+"""

@@ -1,0 +1,91 @@
+"""The parts of an archive: zip, tar, gzip. Nothing is unpacked to disk.
+
+An archive with an entry that leads out of it, or that is no plain file, is refused as a whole, and so is one that
+unpacks to more than it may.
+"""
+
+import gzip
+import stat
+import tarfile
+import zipfile
+from pathlib import PurePosixPath
+from typing import IO
+
+from holdfast.ingest.part import MEBIBYTE, Limits, Part, check_amount, in_memory, refused
+
+
+def unzip(part: Part, limits: Limits) -> list[Part]:
+    """Return the files of a zip archive."""
+    packed = part.path.stat().st_size if part.path else 0
+    with part.reading() as stream, zipfile.ZipFile(stream) as archive:
+        infos = archive.infolist()
+        check_amount(part.name, len(infos), sum(one.file_size for one in infos), _most(packed, limits), limits)
+        for info in infos:
+            kind = stat.S_IFMT(info.external_attr >> 16)
+            _check_member(part.name, info.filename, plain=info.is_dir() or kind in (0, stat.S_IFREG))
+        wanted = sorted((one for one in infos if not one.is_dir()), key=lambda one: one.filename)
+        raws = [(one.filename, _unpacked(archive.open(one), part.name, one.file_size)) for one in wanted]
+    return _within([in_memory(name, raw, limits) for name, raw in raws], part.name, limits)
+
+
+def untar(part: Part, limits: Limits) -> list[Part]:
+    """Return the files of a tar archive that is not compressed."""
+    parts: list[Part] = []
+    total = 0
+    with part.reading() as stream, tarfile.open(fileobj=stream, mode="r:") as archive:
+        for number, member in enumerate(archive, 1):
+            _check_member(part.name, member.name, plain=member.isfile() or member.isdir())
+            total += member.size
+            check_amount(part.name, number, total, limits.bytes, limits)
+            opened = archive.extractfile(member) if member.isfile() else None
+            if opened:
+                parts.append(in_memory(member.name, _unpacked(opened, part.name, member.size), limits))
+    return _within(sorted(parts, key=lambda one: one.name), part.name, limits)
+
+
+def gunzip(part: Part, limits: Limits) -> list[Part]:
+    """Return what is compressed: a tar archive's parts, or the one file."""
+    packed = part.path.stat().st_size if part.path else len(part.read())
+    most = _most(packed, limits)
+    with part.reading() as stream, gzip.GzipFile(fileobj=stream) as unpacked:
+        raw = unpacked.read(most + 1)
+    check_amount(part.name, 1, len(raw), most, limits)
+    inside = in_memory(part.name.removesuffix(".gz"), raw, limits)
+    return untar(inside, limits) if is_tar(raw) else [inside]
+
+
+def _unpacked(opened: IO[bytes], name: str, size: int) -> bytes:
+    """Read one entry; its header's size was counted, so more than that is a lie."""
+    with opened:
+        raw = opened.read(size + 1)
+    if len(raw) > size:
+        raise refused(name, "holds more than its index says.")
+    return raw
+
+
+def _within(parts: list[Part], name: str, limits: Limits) -> list[Part]:
+    """Open what is compressed inside an archive as well, one level deep."""
+    found: list[Part] = []
+    for one in parts:
+        found.extend(gunzip(one, limits) if one.head(2) == b"\x1f\x8b" else [one])
+    if not found:
+        raise refused(name, "holds no files.")
+    return found
+
+
+def _check_member(archive: str, name: str, *, plain: bool) -> None:
+    path = PurePosixPath(name.replace("\\", "/"))
+    if path.is_absolute() or ".." in path.parts or (path.parts and ":" in path.parts[0]) or "\x00" in name:
+        raise refused(archive, f"has an entry that leads out of it ({name!r:.80}).")
+    if not plain:
+        raise refused(archive, f"has an entry that is a link or a device ({name!r:.80}).")
+
+
+def _most(packed: int, limits: Limits) -> int:
+    """Return how much something may hold unpacked; a little may always be much smaller packed."""
+    return min(limits.bytes, max(packed * limits.ratio, MEBIBYTE))
+
+
+def is_tar(head: bytes) -> bool:
+    """Say whether a file that begins so is a tar archive."""
+    return head[257:262] == b"ustar"

@@ -1,0 +1,64 @@
+"""Which Markdown files of a project count: what git would not ignore, outside our own folders."""
+
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from holdfast.ingest.git.program import git
+from holdfast.places import PROJECT_HOME
+
+SUFFIXES = (".md", ".markdown")
+_NEVER = frozenset(
+    (".git", ".hg", ".svn", PROJECT_HOME, "node_modules", ".venv", "venv", "__pycache__", "site-packages")
+)
+"""Folders that hold nobody's documents, whether or not git knows of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """The Markdown files below a project's root."""
+
+    root: Path
+    in_git: bool
+    exclude: tuple[str, ...] = ()
+    """Folders and files that are left out, relative to the root."""
+
+    def all(self) -> list[str]:
+        """Return every file that counts, relative to the root, in order."""
+        found = self._known_to_git() if self.in_git else self._walked()
+        return sorted(file for file in found if self.counts(file) and _is_file(self.root / file))
+
+    def wanted(self, files: Iterable[str]) -> set[str]:
+        """Return those of the files that count, whether or not they are there."""
+        candidates = [file for file in files if self.counts(file)]
+        return set(candidates) - self._ignored(candidates)
+
+    def counts(self, file: str) -> bool:
+        """Say whether a file is Markdown and outside the folders that are left out."""
+        path = PurePosixPath(file)
+        left_out = any(path.is_relative_to(one) for one in self.exclude)
+        return path.suffix.lower() in SUFFIXES and not _NEVER.intersection(path.parts) and not left_out
+
+    def _known_to_git(self) -> Iterator[str]:
+        with git(self.root, "ls-files", "-z", "--cached", "--others", "--exclude-standard") as output:
+            yield from _names(output.read())
+
+    def _ignored(self, files: list[str]) -> set[str]:
+        if not self.in_git or not files:
+            return set()
+        with git(self.root, "check-ignore", "-z", "--stdin", feed=files, ends="\0", fine=1) as output:
+            return set(_names(output.read()))
+
+    def _walked(self) -> Iterator[str]:
+        for place, folders, files in os.walk(self.root):
+            folders[:] = [one for one in folders if one not in _NEVER and not one.startswith(".")]
+            yield from ((Path(place) / one).relative_to(self.root).as_posix() for one in files)
+
+
+def _is_file(path: Path) -> bool:
+    return path.is_file() and not path.is_symlink()
+
+
+def _names(raw: bytes) -> list[str]:
+    return [os.fsdecode(name) for name in raw.split(b"\0") if name]

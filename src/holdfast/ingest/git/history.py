@@ -1,0 +1,196 @@
+"""From a branch's history to evidence and memories, in the order it was made; what is known is not read again.
+
+A commit's message is a turn of a session that holds the commits of one month. One that states something is a
+memory as well, tied to its commit. A revert takes the place of what it reverts, and a later commit that
+contradicts an earlier one about the same file takes its place, too: on one branch the later word counts.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from holdfast.capture.adopt import Terms
+from holdfast.capture.turns import Message
+from holdfast.ingest.git.log import Commit, commit_ids, commits
+from holdfast.ingest.git.message import Statement, by_machine, is_trivial, read
+from holdfast.model.conflict import CONTRADICTORY
+from holdfast.model.entry import Carried, Entry
+from holdfast.model.ingest import GitIngested
+from holdfast.model.kinds import COMMIT
+from holdfast.model.memory import Draft, Memory
+from holdfast.model.times import day
+from holdfast.service import Service
+
+SOURCE = "git"
+BATCH = 100
+"""Commits of one transaction: others want to write, too."""
+
+MOST = 5_000
+FILES = 50
+"""Files that a memory names; a commit that touches more is about none of them."""
+
+Step = Callable[[int], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bounds:
+    """How far back to read."""
+
+    most: int = MOST
+    since: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A commit, and what it says."""
+
+    commit: Commit
+    statement: Statement
+
+
+@dataclass(slots=True)
+class History:
+    """The history of the branch that is checked out in a directory."""
+
+    service: Service
+    directory: Path
+    branch: str | None
+    confirmed: bool = False
+    _stated: dict[str, str] = field(default_factory=dict)
+    """The memory that each commit became."""
+    _counts: Counter[str] = field(default_factory=Counter)
+    _skipped: Counter[str] = field(default_factory=Counter)
+
+    def unread(self, bounds: Bounds) -> tuple[list[str], int]:
+        """Return the commits that are not known yet, oldest first, and how many are."""
+        found = commit_ids(self.directory, bounds.most, bounds.since)
+        known = self.service.exchange.witnessed(SOURCE).intersection(found)
+        return [one for one in found if one not in known], len(known)
+
+    def ingest(self, ids: Sequence[str], known: int, step: Step, *, dry_run: bool = False) -> GitIngested:
+        """Take in commits; `step` is told as they are done."""
+        said = self.service.exchange.said_by(SOURCE)
+        self._stated = {memory.commit: memory.id for memory in said if memory.commit}
+        for batch in self._batches(commits(self.directory, ids), step):
+            self._counts["evidence"] += len(batch)
+            if dry_run:
+                self._counts["memories"] += sum(one.statement.kind is not None for one in batch)
+            else:
+                self._take(batch)
+        return GitIngested(
+            branch=self.branch,
+            dry_run=dry_run,
+            commits=len(ids),
+            known=known,
+            evidence=self._counts["evidence"],
+            memories=self._counts["memories"],
+            superseded=self._counts["superseded"],
+            skipped=dict(self._skipped.most_common()),
+        )
+
+    def _batches(self, read_commits: Iterator[Commit], step: Step) -> Iterator[list[Said]]:
+        """Group commits; one that takes another back begins a batch, so that the other is written before it."""
+        batch: list[Said] = []
+        now = self.service.moment("0m", "now") or 0
+        for one in read_commits:
+            commit = replace(one, at=min(one.at, now))  # anybody may write any date into a commit
+            step(1)
+            reason = "made by a program" if by_machine(commit) else "says nothing" if is_trivial(commit) else None
+            if reason:
+                self._skipped[reason] += 1
+                continue
+            said = Said(commit, read(commit))
+            if batch and (said.statement.reverts or len(batch) >= BATCH):
+                yield batch
+                batch = []
+            batch.append(said)
+        if batch:
+            yield batch
+
+    def _take(self, batch: Sequence[Said]) -> None:
+        """Write a batch whole: evidence, memories, and what they supersede."""
+        exchange = self.service.exchange
+        with exchange.together():
+            self._state([one for one in batch if one.statement.kind is not None])
+            months: dict[str, list[Message]] = {}
+            for one in batch:
+                months.setdefault(day(one.commit.at)[:7], []).append(_message(one))
+            for month, messages in months.items():
+                exchange.witness(SOURCE, f"{SOURCE}:{month}", messages)
+
+    def _state(self, stated: Sequence[Said]) -> None:
+        reverted = {one.commit.id: self._memory_of(one.statement.reverts) for one in stated}
+        entries = [self._entry(one, reverted[one.commit.id]) for one in stated]
+        adopted = self.service.exchange.adopt(entries, Terms(confirmed=self.confirmed))
+        for one, result in zip(stated, adopted.results, strict=True):
+            old = reverted[one.commit.id]
+            if result.id is None:
+                continue
+            self._stated[one.commit.id] = result.id
+            self._counts["memories"] += result.created
+            self._counts["superseded"] += bool(old and self._gone(old))
+            self._restore(old)
+            if result.conflicts:
+                self._settle(result.id)
+
+    def _entry(self, said: Said, supersedes: str | None) -> Entry:
+        commit, statement = said.commit, said.statement
+        draft = Draft(
+            content=statement.text,
+            kind=statement.kind,
+            title=commit.subject or None,
+            files=commit.files if len(commit.files) <= FILES else (),
+            importance=statement.importance,
+            source=SOURCE,
+            supersedes=supersedes,
+            at=commit.at,
+        )
+        carried = Carried(branch=self.branch, commit=commit.id)
+        return Entry(draft=draft, carried=carried, where=f"commit {commit.id[:10]}")
+
+    def _memory_of(self, commit_id: str | None) -> str | None:
+        """Return the memory of a commit, whose id may be shortened."""
+        if commit_id is None:
+            return None
+        known = self._stated.get(commit_id)
+        return known or next((kept for whole, kept in self._stated.items() if whole.startswith(commit_id)), None)
+
+    def _gone(self, memory_id: str) -> bool:
+        memory = self.service.peek(memory_id)
+        return memory is not None and memory.superseded
+
+    def _restore(self, reverted: str | None) -> None:
+        """When a revert is taken back, what it had taken back holds again."""
+        if reverted is None or not self._gone(reverted):
+            return
+        for before in self.service.history(reverted):
+            if before.superseded_by == reverted and before.source == SOURCE:
+                self.service.reinstate(before.id)
+                self._counts["superseded"] -= 1
+
+    def _settle(self, memory_id: str) -> None:
+        """Let the later of two commits that contradict each other about a file hold."""
+        for conflict in self.service.conflicts([memory_id]):
+            sides = [self.service.peek(one) for one in (conflict.first, conflict.second)]
+            if conflict.kind == CONTRADICTORY and _about_one_file(sides):
+                later = max((one for one in sides if one), key=lambda memory: memory.valid_from)
+                self.service.resolve(conflict, later.id)
+                self._counts["superseded"] += 1
+
+
+def _about_one_file(sides: Sequence[Memory | None]) -> bool:
+    """Say whether two memories hold, are git's alone, and name a file in common."""
+    first, second = sides
+    return (
+        first is not None
+        and second is not None
+        and not (first.superseded or second.superseded)
+        and first.sources == second.sources == (SOURCE,)
+        and not set(first.files).isdisjoint(second.files)
+    )
+
+
+def _message(said: Said) -> Message:
+    commit = said.commit
+    return Message(role=COMMIT, text=said.statement.text, at=commit.at, ref=commit.id, files=commit.files)

@@ -1,0 +1,166 @@
+"""Our own exports, read back: JSON, JSONL, CSV and Markdown hold the same fields.
+
+Also read: lists of objects that anybody wrote with at least a `content`, and the names that older systems of this
+kind used (`type`, `entry_type` or `category` for the kind; importance from 1 to 10).
+"""
+
+import csv
+import io
+import json
+import re
+from collections.abc import Iterator
+
+from holdfast.export.document import CLOSING, OPENING
+from holdfast.export.table import FORMULA
+from holdfast.ingest.imports.reading import Read, source_label
+from holdfast.ingest.part import Part, refused
+from holdfast.ingest.records import Record, records_of
+from holdfast.model.conflict import CONFLICT_KINDS, Conflict
+from holdfast.model.entry import Carried, Entry
+from holdfast.model.ids import is_full_id
+from holdfast.model.memory import Draft
+
+OLD_KINDS = ("type", "entry_type", "category")
+_SECTION = re.compile(rf"^## (?P<title>[^\n]*)\n+{re.escape(OPENING)}(?P<fields>[^\n]*){CLOSING}\n", re.MULTILINE)
+_ESCAPED = re.compile(r"^\\(?=\\*<!-- holdfast:)", re.MULTILINE)
+_LONGEST_CELL = 1_048_576
+
+
+def read_json(part: Part) -> Read:
+    """Read JSON or JSONL."""
+    for record in records_of(part):
+        yield entry_of(record, part.name)
+
+
+def read_csv(part: Part) -> Read:
+    """Read a table; its first row names the fields."""
+    csv.field_size_limit(_LONGEST_CELL)
+    rows = csv.reader(io.StringIO(part.text(), newline=""), strict=True)
+    try:
+        names = next(rows, [])
+        if "content" not in names:
+            raise refused(f"{part.name}, line 1", "names no column `content`.")
+        for row in rows:
+            yield entry_of(_from_row(names, row, f"{part.name}, line {rows.line_num}"), part.name)
+    except csv.Error as error:
+        raise refused(f"{part.name}, line {rows.line_num}", f"is not CSV: {error}.") from error
+
+
+def read_markdown(part: Part) -> Read:
+    """Read a document: what stands below a heading and its comment is the content."""
+    text = part.text().replace("\r\n", "\n")
+    found = list(_SECTION.finditer(text))
+    if text.count(f"\n{OPENING}") != len(found):
+        raise refused(part.name, "has entries that cannot be told apart: each needs its heading and its comment.")
+    for section, following in zip(found, [*found[1:], None], strict=True):
+        content = text[section.end() : following.start() if following else None].strip("\n")
+        where = f"{part.name}, line {text.count(chr(10), 0, section.start()) + 1}"
+        values = _json(section["fields"], where)
+        if not isinstance(values, dict):
+            raise refused(where, "has a comment that is no object.")
+        said = {"title": section["title"], "content": _ESCAPED.sub("", content)}
+        yield entry_of(Record(values | said, where), part.name)
+
+
+def _from_row(names: list[str], row: list[str], where: str) -> Record:
+    if len(row) != len(names):
+        raise refused(where, f"has {len(row)} cells under {len(names)} names.")
+    return Record({name: _from_cell(name, cell, where) for name, cell in zip(names, row, strict=True)}, where)
+
+
+_TEXTS = frozenset(
+    "id kind title content context status trust source user session agent branch commit superseded_by".split()
+)
+
+
+def _from_cell(name: str, cell: str, where: str) -> object:
+    if not cell:
+        return None
+    if name in _TEXTS:
+        return cell[1:] if cell[0] == "'" and FORMULA.match(cell[1:]) else cell
+    if name in ("tags", "files") and not cell.startswith("["):
+        return cell
+    return _json(cell, f"{where}, {name}")
+
+
+def _json(text: str, where: str) -> object:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise refused(where, f"is not JSON ({error}).") from error
+
+
+def entry_of(record: Record, name: str) -> Entry:
+    """Turn the fields of an export into an entry."""
+    content = record.text("content", "text")
+    if content is None:
+        raise refused(record.where, "has no content.")
+    sources = record.texts("sources") or record.texts("source")
+    draft = Draft(
+        content=content,
+        kind=record.text("kind", *OLD_KINDS),
+        title=record.text("title") or None,
+        context=record.text("context"),
+        tags=record.texts("tags"),
+        files=record.texts("files"),
+        importance=_importance(record),
+        confidence=_given(record.number("confidence"), 1.0),
+        source=source_label(name),
+        expires=record.moment("expires", "expires_at"),
+        metadata=record.named("metadata"),
+        at=record.moment("created_at"),
+    )
+    return Entry(draft=draft, carried=_carried(record, sources), where=record.where)
+
+
+def _carried(record: Record, sources: tuple[str, ...]) -> Carried:
+    return Carried(
+        id=_id(record, "id"),
+        status=record.text("status"),
+        trust=record.text("trust"),
+        sources=sources,
+        user=record.text("user"),
+        agent=record.text("agent"),
+        session=record.text("session"),
+        branch=record.text("branch"),
+        commit=record.text("commit"),
+        file_hashes={file: str(digest) for file, digest in record.named("file_hashes").items()},
+        updated_at=record.moment("updated_at"),
+        renewed_at=record.moment("renewed_at"),
+        accessed_at=record.moment("accessed_at"),
+        reads=int(_given(record.number("reads"), 0)),
+        valid_from=record.moment("valid_from"),
+        valid_until=record.moment("valid_until"),
+        superseded_by=_id(record, "superseded_by"),
+        kind_confidence=record.number("kind_confidence"),
+        conflicts=tuple(_conflicts(record)),
+    )
+
+
+def _conflicts(record: Record) -> Iterator[Conflict]:
+    given = record.values.get("conflicts") or []
+    if not isinstance(given, list):
+        raise record.wrong("conflicts", "a list", given)
+    for item in given:
+        one = Record(item if isinstance(item, dict) else {}, record.where)
+        conflict_id, first, detected_at = _id(one, "id"), _id(one, "first"), one.moment("detected_at")
+        kind, second = one.text("kind"), _id(record, "id")
+        if not (conflict_id and first and second and detected_at is not None and kind in CONFLICT_KINDS):
+            raise record.wrong("conflicts", "a list of conflicts", item)
+        yield Conflict(id=conflict_id, first=first, second=second, kind=kind, detected_at=detected_at)
+
+
+def _id(record: Record, name: str) -> str | None:
+    """Return an id of ours; the ids of others mean nothing here."""
+    value = record.values.get(name)
+    return value if isinstance(value, str) and is_full_id(value) else None
+
+
+def _importance(record: Record) -> float | None:
+    given = record.number("importance")
+    old = any(record.has(name) for name in OLD_KINDS) and not record.has("kind")
+    return given / 10 if given is not None and old else given
+
+
+def _given(number: float | None, default: float) -> float:
+    return default if number is None else number

@@ -1,0 +1,118 @@
+"""One file of what somebody hands in to be read: bytes, text or lines, never more than the limits allow."""
+
+import contextlib
+import gzip
+import io
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import IO
+
+from holdfast.errors import UnusableFile
+
+MEBIBYTE = 1_048_576
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """How much is read of what somebody hands in."""
+
+    bytes: int = 256 * MEBIBYTE
+    """Bytes altogether, unpacked."""
+    whole: int = 64 * MEBIBYTE
+    """Bytes of one part that has to be held as a whole: a JSON document, a Markdown file."""
+    ratio: int = 200
+    """How many times larger an archive may be unpacked. Text compresses to a tenth, a bomb to a thousandth."""
+    parts: int = 10_000
+    entries: int = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One file of what was handed in."""
+
+    name: str
+    path: Path | None
+    """Where it lies on disk, when it does; what is inside an archive does not."""
+    limits: Limits
+    _open: Callable[[], IO[bytes]]
+
+    def read(self) -> bytes:
+        """Return all of it."""
+        with self.reading() as stream:
+            raw = stream.read(self.limits.whole + 1)
+        if len(raw) > self.limits.whole:
+            raise refused(self.name, f"is larger than {size(self.limits.whole)}.")
+        return raw
+
+    def text(self) -> str:
+        """Return all of it as text."""
+        return decoded(self.read(), self.name)
+
+    def lines(self) -> Iterator[tuple[int, str]]:
+        """Hand out its lines with their numbers; empty ones are passed over."""
+        with self.reading() as stream:
+            for number, raw in enumerate(iter(lambda: stream.readline(self.limits.whole + 1), b""), 1):
+                if len(raw) > self.limits.whole:
+                    raise refused(f"{self.name}, line {number}", f"is longer than {size(self.limits.whole)}.")
+                line = decoded(raw, f"{self.name}, line {number}").strip("\r\n")
+                if line.strip():
+                    yield number, line
+
+    def head(self, size: int = 65_536) -> bytes:
+        """Return its first bytes."""
+        with self.reading() as stream:
+            return stream.read(size)
+
+    @contextlib.contextmanager
+    def reading(self) -> Iterator[IO[bytes]]:
+        """Read, and let damage to an archive be an error of this file."""
+        try:
+            with self._open() as stream:
+                yield stream
+        except (EOFError, zlib.error, gzip.BadGzipFile, zipfile.BadZipFile, tarfile.TarError) as error:
+            raise refused(self.name, f"is damaged or cut off ({error}).") from error
+        except (RuntimeError, NotImplementedError) as error:  # zipfile: encrypted, unknown compression
+            raise refused(self.name, f"cannot be unpacked ({error}).") from error
+        except OSError as error:
+            raise refused(self.name, f"cannot be read: {error.strerror or error}.") from error
+
+
+def refused(where: str, problem: str) -> UnusableFile:
+    """Make the error for something that cannot be read as it stands."""
+    return UnusableFile(where=where, problem=problem)
+
+
+def decoded(raw: bytes, where: str) -> str:
+    """Return bytes as text; anything but UTF-8 is refused, because a guess would keep garbage."""
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise refused(where, f"is not UTF-8 (byte {error.start}).") from error
+
+
+def in_memory(name: str, raw: bytes, limits: Limits) -> Part:
+    """Return bytes as a part."""
+    return Part(PurePosixPath(name).as_posix(), None, limits, lambda: io.BytesIO(raw))
+
+
+def on_disk(path: Path, name: str, limits: Limits) -> Part:
+    """Return a file as a part."""
+    return Part(name, path, limits, lambda: path.open("rb"))
+
+
+def check_amount(name: str, parts: int, total: int, most: int, limits: Limits) -> None:
+    """Refuse more files or bytes than may be read."""
+    if parts > limits.parts:
+        raise refused(name, f"has more than {limits.parts:,} files.")
+    if total > most:
+        ratio = f"unpacks to more than {limits.ratio} times its size."
+        raise refused(name, ratio if most < limits.bytes else f"is larger than {size(most)}.")
+
+
+def size(number: int) -> str:
+    """Return a number of bytes for people."""
+    return f"{number // MEBIBYTE:,} MiB" if number >= MEBIBYTE else f"{number:,} bytes"

@@ -1,0 +1,56 @@
+"""JSON lines that somebody else writes, perhaps at this moment: what is no object is passed over."""
+
+import json
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+LONGEST = 32 << 20
+"""Bytes of a line that is read at all: a picture in a message can be large."""
+
+_PEEKED = 200
+"""Lines in which a transcript says whose it is."""
+
+
+def objects(path: Path) -> Iterator[dict[str, object]]:
+    """Hand out the objects of a file, one a line; the last line may be half written."""
+    with _opened(path) as file:
+        while line := file.readline(LONGEST + 1):
+            if len(line) > LONGEST:
+                while line and not line.endswith(b"\n"):
+                    line = file.readline(LONGEST)
+                continue
+            try:
+                value = json.loads(line)
+            except (ValueError, RecursionError):
+                continue
+            if isinstance(value, dict):
+                yield value
+
+
+def leading(path: Path) -> Iterator[dict[str, object]]:
+    """Hand out the first objects of a file; none where it cannot be read."""
+    try:
+        for number, value in enumerate(objects(path)):
+            if number == _PEEKED:
+                return
+            yield value
+    except OSError:
+        return
+
+
+def stamp(*paths: Path) -> tuple[str, int]:
+    """Return what changes with files, and when the last of them was written, in epoch milliseconds."""
+    found = [path.stat() for path in paths]
+    marks = ";".join(f"{one.st_size}:{one.st_mtime_ns}" for one in found)
+    return marks, max(one.st_mtime_ns for one in found) // 1_000_000
+
+
+def _opened(path: Path) -> BinaryIO:
+    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise OSError(f"{path} is no plain file")
+    return os.fdopen(handle, "rb")

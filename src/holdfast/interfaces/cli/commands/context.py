@@ -1,0 +1,92 @@
+"""`holdfast context`: the brief an agent gets. Whatever goes wrong, it prints nothing rather than an error."""
+
+from pathlib import Path
+
+import click
+
+from holdfast import trace
+from holdfast.briefs import Wish
+from holdfast.errors import HoldfastError, InvalidInput
+from holdfast.interfaces.cli.frame import common, service_of
+from holdfast.interfaces.cli.options import Word, piped
+from holdfast.interfaces.cli.output import faint, kind_label, note, print_json, print_table
+from holdfast.model.brief import Brief, BriefItem
+from holdfast.recall.brief.agents import AGENTS, CODEX
+
+AGENT = Word("agent", lambda: AGENTS)
+
+
+@click.command("context")
+@click.argument("prompt", required=False)
+@click.option("--agent", type=AGENT, default=CODEX, show_default=True, help="Who reads it; decides its form.")
+@click.option("--budget", type=int, default=1_500, show_default=True, help="Tokens it may have.")
+@click.option("--remaining", type=int, help="Tokens the agent has left: it gets 8 % of them instead.")
+@click.option("--file", "files", multiple=True, help="A file that is being worked on; several: all of them.")
+@click.option("--session", help="The session that asks: what was said in it is left out.")
+@click.option("--explain", is_flag=True, help="Also show why each entry is there.")
+@common
+def command(
+    prompt: str | None,
+    agent: str,
+    budget: int,
+    remaining: int | None,
+    files: tuple[str, ...],
+    session: str | None,
+    explain: bool,
+    project: Path,
+    as_json: bool,
+) -> None:
+    """Print what an agent is to know about PROMPT or, without one, at the start of a session.
+
+    Nothing relevant, nothing printed. A store that is locked or damaged, or takes too long, gives an empty brief;
+    the reason is noted, and `holdfast status` shows it. "-" reads the prompt from standard input.
+
+    \b
+    Examples:
+      holdfast context "why does the importer retry seven times?"
+      holdfast context --agent claude-code --budget 2000
+      holdfast context "fix the login" --file src/auth.py --explain
+    """
+    wish = Wish(
+        prompt=None if prompt is None else piped(prompt),
+        agent=agent,
+        budget=budget,
+        remaining=remaining,
+        files=files,
+        session=session,
+    )
+    brief = _brief(project, wish)
+    if as_json:
+        print_json(brief)
+        return
+    click.echo(brief.text, nl=False)
+    if brief.failure:
+        note(f"holdfast: no brief: {brief.failure}")
+    if explain:
+        _explain(brief)
+
+
+def _brief(project: Path, wish: Wish) -> Brief:
+    """Ask for the brief; a store that cannot even be opened gives an empty one."""
+    try:
+        with service_of(project) as service:
+            return service.briefs.context(wish)
+    except InvalidInput:
+        raise
+    except (HoldfastError, OSError) as error:
+        return Brief(
+            text="", tokens=0, budget=wish.budget, failure=trace.leave("context", str(project.resolve()), error)
+        )
+
+
+def _explain(brief: Brief) -> None:
+    cut = ", cut off by the time limit" if brief.cut else ""
+    slow = ", looked at less because the latest briefs were slow" if brief.degraded else ""
+    note(f"{brief.tokens:,} of {brief.budget:,} tokens, {brief.took_ms:,} ms{cut}{slow}")
+    print_table([_row(item) for item in brief.items])
+
+
+def _row(item: BriefItem) -> tuple[str, ...]:
+    parts = " × ".join(f"{name} {value:.2f}" for name, value in item.why.items())
+    marks = f" [{', '.join(item.marks)}]" if item.marks else ""
+    return item.id[-8:], kind_label(item.kind), item.tier, f"{item.score:.2f}", faint(parts) + marks

@@ -1,0 +1,161 @@
+"""`holdfast export`: everything out, in a format that comes back in; or what is settled, for agents to read."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from holdfast.errors import InvalidInput
+from holdfast.export import context_file
+from holdfast.export.fields import Exported, exported
+from holdfast.export.writing import FORMATS, Counted, format_for, save
+from holdfast.interfaces.cli.frame import common, service_of
+from holdfast.interfaces.cli.options import Word, only_kinds, only_own, only_tags
+from holdfast.interfaces.cli.output import note, print_json
+from holdfast.model.search import Filters
+from holdfast.service import Service
+from holdfast.wiring import exports
+
+_MOST = 100_000
+
+
+@click.command("export")
+@click.option(
+    "--format",
+    "-f",
+    "name",
+    type=Word("format", lambda: tuple(FORMATS)),
+    help="jsonl (default), json, csv or markdown.",
+)
+@click.option(
+    "--output", "-o", type=click.Path(path_type=Path), help="The file to write; without it, standard output."
+)
+@click.option("--current", is_flag=True, help="Leave out what is superseded or expired.")
+@click.option(
+    "--into",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write what is settled into this file, between markers.",
+)
+@click.option("--remove", is_flag=True, help="With --into: take the section out again.")
+@click.option(
+    "--budget", default=context_file.BUDGET, show_default=True, help="With --into: bytes the section may have."
+)
+@only_kinds
+@only_tags
+@only_own
+@common
+def command(
+    name: str | None,
+    output: Path | None,
+    current: bool,
+    into: Path | None,
+    remove: bool,
+    budget: int,
+    kinds: tuple[str, ...],
+    tags: tuple[str, ...],
+    user: bool,
+    project: Path,
+    as_json: bool,
+) -> None:
+    """Write memories to a file, history included, in the order they came.
+
+    Read back by `holdfast import` as it was written, an export brings everything back as it was. With --into only
+    confirmed and pinned memories go into AGENTS.md, CLAUDE.md or another file that an agent reads by itself;
+    everything outside the markers stays as it is.
+
+    \b
+    Examples:
+      holdfast export --format jsonl --output memories.jsonl
+      holdfast export --format csv --kind decision > decisions.csv
+      holdfast export --into AGENTS.md
+    """
+    if into is None and remove:
+        raise InvalidInput(field="--remove", problem="needs --into, the file to take the section out of.")
+    if into is not None and (name or output):
+        raise InvalidInput(field="--into", problem="goes without --format and --output.")
+    scope = "user" if user else "project"
+    wanted = Filters(kinds=kinds, tags=tags)
+    with service_of(project) as service:
+        if into is not None:
+            _write_section(service, into, wanted, None if remove else budget, scope, as_json)
+            return
+        chosen = format_for(name or ("json" if as_json and output is None else None), output)
+        pieces = Counted(FORMATS[chosen](_entries(service, wanted, scope, current)))
+        if output is None:
+            for piece in pieces:
+                click.echo(piece, nl=False)
+        else:
+            save(pieces, output)
+    exports().claim(pieces.digest)
+    if output is not None:
+        _tell_written(output, as_json)
+
+
+def _entries(service: Service, wanted: Filters, scope: str, current: bool) -> Iterator[Exported]:
+    now = service.moment("0m", "now") or 0
+    for memory, conflicts in service.exchange.everything(scope):
+        fits = not wanted.kinds or memory.kind in wanted.kinds
+        fits = fits and set(wanted.tags) <= set(memory.tags)
+        if fits and (memory.current(now) or not current):
+            yield exported(memory, conflicts)
+
+
+def _tell_written(output: Path, as_json: bool) -> None:
+    if as_json:
+        print_json({"output": str(output), "bytes": output.stat().st_size})
+    else:
+        note(f"Wrote {output}.")
+
+
+def _write_section(
+    service: Service, into: Path, wanted: Filters, budget: int | None, scope: str, as_json: bool
+) -> None:
+    before = _text_of(into) if into.exists() else ""
+    section, held, all_of = None, 0, 0
+    if budget is not None:
+        memories = context_file.settled(service.list(wanted, _MOST, scope))
+        short = {memory.id: service.short_id(memory.id) for memory in memories}
+        section, held = context_file.render(memories, short, budget)
+        all_of = len(memories)
+    after = context_file.with_section(before, section)
+    if after != before:
+        real = into.resolve()  # a link stays a link
+        save([after], real, real.stat().st_mode & 0o777 if real.exists() else 0o644)
+    if as_json:
+        print_json({"into": str(into), "changed": after != before, "held": held, "left": all_of - held})
+        return
+    note(_told(into, section is None, after != before, held, all_of))
+    _warn_of_others(into)
+
+
+def _text_of(into: Path) -> str:
+    """Return a file's text with its line endings as they are."""
+    try:
+        return into.read_bytes().decode()
+    except UnicodeDecodeError as error:
+        raise InvalidInput(
+            field="--into", problem="is a file that is not UTF-8. Save it as UTF-8 first."
+        ) from error
+
+
+def _told(into: Path, removed: bool, changed: bool, held: int, all_of: int) -> str:
+    if not changed:
+        return f"{into} is as it should be."
+    if removed:
+        return f"Took the section out of {into}."
+    rest = f" {all_of - held} more did not fit; --budget makes room." if all_of > held else ""
+    return f"Wrote {held} memories into {into}.{rest}"
+
+
+def _warn_of_others(into: Path) -> None:
+    others = [into.with_name(name) for name in context_file.READERS if name != into.name]
+    for other in [one for one in others if into.name in context_file.READERS and _has_section(one)]:
+        note(
+            f"{other} holds a section, too, and some agents read both. "
+            f"Keep one: `holdfast export --into {other} --remove`."
+        )
+
+
+def _has_section(path: Path) -> bool:
+    return path.is_file() and bool(context_file.SECTION.search(path.read_text(encoding="utf-8", errors="replace")))

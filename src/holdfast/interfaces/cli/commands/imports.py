@@ -1,0 +1,91 @@
+"""`holdfast import`: exports come in, ours and those of other tools."""
+
+from pathlib import Path
+
+import click
+
+from holdfast.ingest.importing import Importer, Wanted
+from holdfast.ingest.imports.detect import FORMATS
+from holdfast.interfaces.cli.frame import common, service_of
+from holdfast.interfaces.cli.options import Word
+from holdfast.interfaces.cli.output import print_json, shown
+from holdfast.model.ingest import Imported
+from holdfast.wiring import exports, read_table, survey
+
+
+@click.command("import")
+@click.argument("path", type=click.Path(path_type=Path))
+@click.option(
+    "--format",
+    "-f",
+    "name",
+    type=Word("format", lambda: FORMATS),
+    help="What it is, when that cannot be told from it.",
+)
+@click.option("--only", metavar="NAME", help="Of a file that holds several projects, this one; '*' for all.")
+@click.option("--own", is_flag=True, help="It is my own export: keep status, trust, pins and history.")
+@click.option("--confirm", "confirmed", is_flag=True, help="Confirm all of it at once.")
+@click.option("--user", is_flag=True, help="Into your own memory, for every project.")
+@click.option("--dry-run", is_flag=True, help="Only say what would come in.")
+@common
+def command(
+    path: Path,
+    name: str | None,
+    only: str | None,
+    own: bool,
+    confirmed: bool,
+    user: bool,
+    dry_run: bool,
+    project: Path,
+    as_json: bool,
+) -> None:
+    """Import PATH: a file, a folder of Markdown, or a zip or tar archive.
+
+    Reads exports of holdfast, mem0 (JSON), claude-mem (its database), basic-memory (Markdown), the official MCP
+    memory server (JSONL), and files such as CLAUDE.md, AGENTS.md and MEMORY.md. All or nothing: what cannot be
+    read is named with its line, and then nothing comes in. An export that you made here and that nobody changed
+    comes back as it was; everything else comes in as unconfirmed imports. What you had forgotten stays forgotten.
+
+    \b
+    Examples:
+      holdfast import memories.jsonl --dry-run
+      holdfast import CLAUDE.md --confirm
+    """
+    found = survey(project)
+    wanted = Wanted(
+        format=name,
+        only=only,
+        own=own,
+        confirmed=confirmed,
+        scope="user" if user else "project",
+        dry_run=dry_run,
+    )
+    with service_of(project, create=not dry_run) as service:
+        importer = Importer(
+            exchange=service.exchange,
+            project=found.project.root.name,
+            tables=read_table,
+            made_here=exports().made,
+        )
+        done = importer.run(path, wanted)
+    if as_json:
+        print_json(done)
+    else:
+        _print(done)
+
+
+def _print(done: Imported) -> None:
+    how = "as they were" if done.own else "as unconfirmed imports"
+    click.echo(
+        f"{'Would import' if done.dry_run else 'Imported'} {done.created:,} of {done.entries:,} entries {how}."
+    )
+    counts = {
+        "here already": done.duplicates + done.known,
+        "came in as history": done.superseded,
+        "in conflict with what is here; see `holdfast conflicts`": done.conflicts,
+        **{f"refused: {reason}": number for reason, number in done.rejected.items()},
+        **{f"left out: {reason}": number for reason, number in done.left.items()},
+    }
+    for what, number in counts.items():
+        if number:
+            click.echo(f"{number:,} {shown(what)}")

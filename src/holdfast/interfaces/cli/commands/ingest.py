@@ -1,0 +1,146 @@
+"""`holdfast ingest`: what the project knows already, without anybody having said it."""
+
+from contextlib import ExitStack
+from pathlib import Path
+
+import click
+
+from holdfast.capture.check import check_count
+from holdfast.drain import drain_everything
+from holdfast.errors import InvalidInput
+from holdfast.ingest.git.history import MOST, Bounds, History
+from holdfast.ingest.transcripts.finding import CLIENTS
+from holdfast.ingest.transcripts.ingesting import Transcripts
+from holdfast.interfaces.cli.commands.watch import print_indexed
+from holdfast.interfaces.cli.frame import Group, common, service_of
+from holdfast.interfaces.cli.output import print_json, shown
+from holdfast.interfaces.cli.progress import progress
+from holdfast.model.ingest import GitIngested, TranscriptsIngested
+from holdfast.project import read_head
+from holdfast.wiring import index_of, seen_transcripts, survey, transcripts_of
+
+_MOST = 1_000_000
+
+
+@click.group("ingest", cls=Group)
+def command() -> None:
+    """Learn from what the project holds already."""
+
+
+@command.command("git")
+@click.option("--max", "most", default=MOST, show_default=True, help="At most this many commits, the newest.")
+@click.option("--since", help="Only commits since then: a date, or a length such as 90d.")
+@click.option("--confirm", "confirmed", is_flag=True, help="Confirm what is taken in at once.")
+@click.option("--dry-run", is_flag=True, help="Only say what would be taken in.")
+@common
+def git(most: int, since: str | None, confirmed: bool, dry_run: bool, project: Path, as_json: bool) -> None:
+    """Read the history of the branch that is checked out.
+
+    Every commit becomes evidence that search finds; one that states a decision, a fix, a warning or a revert
+    becomes a memory tied to its commit. Merges, commits of programs and messages that say nothing are passed over.
+    A revert takes the place of what it reverts. Run it again after a pull: only what is new is read.
+
+    \b
+    Examples:
+      holdfast ingest git
+      holdfast ingest git --since 1y --max 2000 --dry-run
+    """
+    check_count("--max", most, 1, _MOST)
+    found = survey(project)
+    if found.project.git is None:
+        raise InvalidInput(field="--project", problem=f"{project.resolve()} is in no git repository.")
+    with service_of(project, create=not dry_run) as service:
+        history = History(service, project, read_head(found.project.git).branch, confirmed)
+        ids, known = history.unread(Bounds(most=most, since=service.moment(since, "--since")))
+        with progress("Reading commits", len(ids)) as step:
+            done = history.ingest(ids, known, step, dry_run=dry_run)
+    if as_json:
+        print_json(done)
+    else:
+        _print_git(done)
+
+
+@command.command("files")
+@common
+def files(project: Path, as_json: bool) -> None:
+    """Read the project's Markdown files, section by section; only what changed since is read again.
+
+    Files that git ignores, and those over 100 KB, are left out. `holdfast watch` goes on from there.
+
+    \b
+    Example:
+      holdfast ingest files
+    """
+    with service_of(project, create=True) as service:
+        index = index_of(project, service)
+        with progress("Reading files", len(index.listing.all())) as step:
+            done = index.scan(step)
+    if as_json:
+        print_json(done)
+    else:
+        print_indexed(done)
+
+
+@command.command("transcripts")
+@click.argument("files", nargs=-1, metavar="[FILE]...", type=click.Path(path_type=Path))
+@click.option("--agent", "agents", multiple=True, type=click.Choice(CLIENTS), help="Only sessions of this agent.")
+@click.option("--since", help="Only sessions that went on since then: a date, or a length such as 90d.")
+@click.option("--dry-run", is_flag=True, help="Only say what would be taken in.")
+@common
+def transcripts(
+    files: tuple[Path, ...],
+    agents: tuple[str, ...],
+    since: str | None,
+    dry_run: bool,
+    project: Path,
+    as_json: bool,
+) -> None:
+    """Read past sessions of coding agents in this project, as the agents wrote them down themselves.
+
+    Their turns become evidence that search finds, and what was settled in them is found and remembered as in any
+    session. What hooks recorded live is not taken twice; what helpers of an agent did is kept under their names.
+    Run it again: only what is new is read. With FILE, transcripts are read wherever they lie and whatever project
+    they come from.
+
+    \b
+    Examples:
+      holdfast ingest transcripts --dry-run
+      holdfast ingest transcripts --agent claude --since 30d
+      holdfast ingest transcripts old-machine/rollout-2026-01-07.jsonl
+    """
+    drain_everything()
+    with service_of(project, create=not dry_run) as service, ExitStack() as stack:
+        finder, after = transcripts_of(project), service.moment(since, "--since") or 0
+        named = finder.named(files, stack) if files else finder.of_project(agents or CLIENTS, stack)
+        found = [one for one in named if one.touched >= after]
+        taking = Transcripts(service, seen_transcripts(service), dry_run)
+        with progress("Reading sessions", len(found)) as step:
+            done = taking.ingest(found, step)
+    if as_json:
+        print_json(done)
+    else:
+        _print_transcripts(done)
+
+
+def _print_transcripts(done: TranscriptsIngested) -> None:
+    verb = "Would read" if done.dry_run else "Read"
+    helped = f" and {done.helpers:,} of helpers" if done.helpers else ""
+    click.echo(f"{verb} {done.transcripts:,} transcripts: {done.sessions:,} sessions{helped} with something new.")
+    if done.turns:
+        found = "" if done.dry_run else f" {done.findings:,} findings, {done.memories:,} of them memories."
+        click.echo(f"{done.turns:,} turns are evidence.{found}")
+    for agent, number in sorted(done.agents.items()):
+        click.echo(f"{shown(agent)}: {number:,}")
+    for name, reason in done.skipped.items():
+        click.echo(f"Left out {shown(name)}: {shown(reason)}")
+
+
+def _print_git(done: GitIngested) -> None:
+    where = f" of {shown(done.branch)}" if done.branch else ""
+    verb = "Would read" if done.dry_run else "Read"
+    click.echo(f"{verb} {done.commits:,} commits{where} ({done.known:,} known already).")
+    click.echo(f"{done.evidence:,} are evidence, {done.memories:,} became memories.")
+    if done.superseded:
+        click.echo(f"{done.superseded:,} took the place of what earlier ones said.")
+    for reason, number in done.skipped.items():
+        click.echo(f"Passed over {number:,}: {reason}.")

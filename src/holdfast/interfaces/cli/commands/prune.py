@@ -1,0 +1,86 @@
+"""`holdfast prune`: delete by age, by weight, by source."""
+
+import re
+from pathlib import Path
+
+import click
+
+from holdfast.errors import InvalidInput
+from holdfast.interfaces.cli.frame import common, service_of
+from holdfast.interfaces.cli.going import print_going, print_kept
+from holdfast.interfaces.cli.options import can_ask
+from holdfast.interfaces.cli.output import print_json
+from holdfast.interfaces.cli.progress import progress
+from holdfast.model.upkeep import Prune
+from holdfast.service import Service
+
+_AGE = re.compile(r"(\d{1,5})\s*(d|w|y)?")
+_DAYS = {"d": 1, "w": 7, "y": 365}
+
+
+@click.command("prune")
+@click.option("--older-than", metavar="AGE", help="Neither read nor confirmed for so long: 30, 30d, 8w, 1y.")
+@click.option("--below-score", metavar="WEIGHT", type=float, help="Decayed importance of at most this, 0 to 1.")
+@click.option("--source", help="Said by this source and by no other.")
+@click.option("--mine", is_flag=True, help="Also what a person asked to remember.")
+@click.option("--dry-run", "-n", is_flag=True, help="Only show what would go, and why.")
+@click.option("--yes", "-y", is_flag=True, help="Do not ask.")
+@common
+def command(
+    older_than: str | None,
+    below_score: float | None,
+    source: str | None,
+    mine: bool,
+    dry_run: bool,
+    yes: bool,
+    project: Path,
+    as_json: bool,
+) -> None:
+    """Delete memories by age, by weight or by source; given several, all must be met.
+
+    A memory's weight is its importance as time and neglect left it. Pinned memories, decisions, what an active
+    session said and what was read in the last 24 hours stay.
+
+    \b
+    Examples:
+      holdfast prune --older-than 90d --dry-run
+      holdfast prune --below-score 0.1 --yes
+      holdfast prune --source web
+    """
+    wish = {"days": _days(older_than), "max_score": below_score, "source": source, "mine": mine}
+    with service_of(project) as service:
+        service.check_on()
+        found = service.prune(dry_run=True, **wish)  # type: ignore[arg-type]  # the verb checks each
+        if not dry_run and found.gone and (yes or _agreed(service, found)):
+            with progress("Pruning", service.tending.extent()) as step:
+                found = service.prune(progress=step, **wish)  # type: ignore[arg-type]  # as above
+        if as_json:
+            print_json(found)
+        else:
+            _print(service, found, dry_run=dry_run)
+
+
+def _days(age: str | None) -> int | None:
+    if age is None:
+        return None
+    read = _AGE.fullmatch(age.strip())
+    if not read:
+        raise InvalidInput(field="--older-than", problem="is not an age. Give days, or 30d, 8w, 1y.")
+    return int(read[1]) * _DAYS[read[2] or "d"]
+
+
+def _agreed(service: Service, found: Prune) -> bool:
+    if not can_ask():
+        raise InvalidInput(field="--yes", problem="is needed when there is no terminal to ask at.")
+    print_going(service, found.gone, dry_run=True)
+    return click.confirm(f"Delete these {len(found.gone):,}?")
+
+
+def _print(service: Service, found: Prune, *, dry_run: bool) -> None:
+    if not found.gone:
+        click.echo("Nothing to prune.")
+    elif found.dry_run and not dry_run:
+        click.echo("Kept.")
+    else:
+        print_going(service, found.gone, dry_run=found.dry_run)
+    print_kept(found.kept)

@@ -1,0 +1,63 @@
+"""`holdfast share`: team memory through git."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import click
+
+from holdfast.interfaces.cli.frame import common, service_of
+from holdfast.interfaces.cli.output import print_json, shown
+from holdfast.model.ingest import Shared
+from holdfast.share.sharing import Sharing
+from holdfast.wiring import sharing_of
+
+
+@click.command("share")
+@click.option("--take-in", "only_in", is_flag=True, help="Only read what others wrote; write nothing.")
+@click.option("--accept", is_flag=True, help="Take over edits of your own entries as if you had made them.")
+@click.option("--retract", is_flag=True, help="Take back, for everybody, what you have forgotten here.")
+@click.option("--dry-run", is_flag=True, help="Only say what would be read and written.")
+@common
+def command(only_in: bool, accept: bool, retract: bool, dry_run: bool, project: Path, as_json: bool) -> None:
+    """Write what is confirmed or pinned into a folder of the repository, and read what others wrote there.
+
+    There is one file for each memory: commit and review them like any others. What others wrote comes in
+    unconfirmed. A file that is missing, on another branch say, hides what it said; `retracted: true` at its top
+    takes it back.
+
+    \b
+    Examples:
+      holdfast share --dry-run
+      holdfast share
+      holdfast share --take-in
+    """
+    with service_of(project, create=True) as service:
+        sharing = replace(sharing_of(project, service), accept=accept, retract=retract, dry_run=dry_run)
+        done = sharing.take_in() if only_in else sharing.hand_out()
+        if as_json:
+            print_json(done)
+            return
+        _print(done, [service.short_id(one) for one in done.disputed], sharing)
+
+
+def _print(done: Shared, disputed: list[str], sharing: Sharing) -> None:
+    folder = sharing.folder.name
+    counts = {
+        "came in": done.added,
+        "shown again": done.shown,
+        "hidden, their file is not there": done.hidden,
+        "retracted by others": done.retracted,
+        "edits taken over": done.accepted,
+    }
+    told = [f"{number:,} {what}" for what, number in counts.items() if number]
+    click.echo(f"Read {folder}: {', '.join(told) or 'nothing new'}.")
+    for name in done.written:
+        click.echo(f"{'Would write' if sharing.dry_run else 'Wrote'} {folder}/{name}.")
+    for name in done.waiting:
+        click.echo(f"{folder}/{shown(name)} was edited: see `holdfast conflicts`, or take it over with --accept.")
+    for short in disputed:
+        click.echo(f"{short} was retracted by others; `holdfast forget {short}` follows them.")
+    for name in done.forgotten:
+        click.echo(f"{folder}/{shown(name)} says what you forgot here; --retract takes it back for everybody.")
+    for name, reason in done.skipped.items():
+        click.echo(f"Left out {folder}/{shown(name)}: {shown(reason)}")

@@ -1,0 +1,62 @@
+"""`holdfast watch`: memory in step with the project's Markdown files, as long as it runs."""
+
+import threading
+from pathlib import Path
+
+import click
+
+from holdfast.ingest.files.watch import Watch
+from holdfast.interfaces.cli.frame import common, service_of
+from holdfast.interfaces.cli.output import note, print_json, shown
+from holdfast.interfaces.cli.progress import progress
+from holdfast.model.ingest import Indexed
+from holdfast.wiring import index_of
+
+
+@click.command("watch")
+@click.option("--once", is_flag=True, help="Read what changed since the last time, and end.")
+@click.option("--poll", is_flag=True, help="Look for changes every two seconds instead of being told of them.")
+@common
+def command(once: bool, poll: bool, project: Path, as_json: bool) -> None:
+    """Read the project's Markdown files, then every one that changes, until Ctrl-C.
+
+    Each section of a file becomes a fact, tagged with the file's name; what a file no longer says is removed, and
+    what a deleted file said is hidden until it is back. Files that git ignores, and those over 100 KB, are left
+    out.
+
+    \b
+    Examples:
+      holdfast watch --once
+      holdfast watch --once --json
+    """
+    with service_of(project, create=True) as service:
+        index = index_of(project, service)
+        with progress("Reading files", len(index.listing.all())) as step:
+            _tell(index.scan(step), as_json)
+        if once:
+            return
+        note("Watching. Ctrl-C ends it.")
+        reason = Watch(index, threading.Event(), lambda done: _tell(done, as_json)).run(poll=poll)
+        if reason and not poll:
+            note(f"Looked for changes every two seconds, because they could not be told of: {reason}")
+
+
+def print_indexed(done: Indexed) -> None:
+    """Say what reading files did."""
+    changes = {
+        "sections added": done.added,
+        "removed": done.removed,
+        "hidden, their file is gone": done.hidden,
+        "shown again": done.shown,
+    }
+    told = ", ".join(f"{number:,} {what}" for what, number in changes.items() if number) or "nothing new"
+    click.echo(f"Read {done.read:,} of {done.files:,} files: {told}.")
+    for file, reason in done.skipped.items():
+        click.echo(f"Left out {shown(file)}: {shown(reason)}.")
+
+
+def _tell(done: Indexed, as_json: bool) -> None:
+    if as_json:
+        print_json(done)
+    else:
+        print_indexed(done)

@@ -1,0 +1,102 @@
+"""What came of reading something else: imports, history, files, transcripts."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GitIngested:
+    """What reading the history did, or would do."""
+
+    branch: str | None
+    dry_run: bool
+    commits: int
+    """Commits that were not known yet, merges left out."""
+    known: int
+    evidence: int
+    """Of those, the ones kept as turns."""
+    memories: int
+    """Of those, the ones that state something new."""
+    superseded: int
+    """Memories of earlier commits that later ones took back."""
+    skipped: Mapping[str, int] = field(default_factory=dict)
+    """Commits of which nothing is kept, by reason."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Indexed:
+    """What reading the project's Markdown files did."""
+
+    files: int
+    """Files that were looked at."""
+    read: int
+    """Of those, the ones that had changed."""
+    added: int = 0
+    removed: int = 0
+    hidden: int = 0
+    shown: int = 0
+    skipped: Mapping[str, str] = field(default_factory=dict)
+    """Files of which nothing is kept, with the reason."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TranscriptsIngested:
+    """What reading transcripts did, or would do."""
+
+    dry_run: bool
+    transcripts: int
+    """Files, or rows of a database, that were looked at."""
+    sessions: int
+    """Sessions of which something was new."""
+    helpers: int
+    """The same, of agents that worked for another."""
+    turns: int
+    findings: int
+    memories: int
+    agents: dict[str, int] = field(default_factory=dict)
+    skipped: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(slots=True, kw_only=True)
+class Shared:
+    """What sharing did, filled in as it goes."""
+
+    added: int = 0
+    """Entries that came in: new files, and edits of known ones."""
+    shown: int = 0
+    hidden: int = 0
+    retracted: int = 0
+    accepted: int = 0
+    """Edits of one's own entries that were taken over."""
+    written: list[str] = field(default_factory=list)
+    """Files that went out."""
+    waiting: list[str] = field(default_factory=list)
+    """Files that were edited and whose memory was said or confirmed here: the user decides."""
+    disputed: list[str] = field(default_factory=list)
+    """Memories said or confirmed here that others retracted."""
+    forgotten: list[str] = field(default_factory=list)
+    """Files that say what was forgotten here."""
+    skipped: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Imported:
+    """What an import did, or would do; every entry is accounted for."""
+
+    formats: tuple[str, ...]
+    own: bool
+    """Whether it was the user's own export, taken as it was."""
+    dry_run: bool
+    entries: int
+    created: int
+    duplicates: int
+    """Said here already, by the same or by other sources."""
+    known: int
+    """Here already under the same id, and left as they are here."""
+    superseded: int
+    """Of the created ones, those that came in as history."""
+    rejected: Mapping[str, int] = field(default_factory=dict)
+    """How many were refused: `forgotten` here, or `private`."""
+    conflicts: int = 0
+    left: Mapping[str, int] = field(default_factory=dict)
+    """What was not read as an entry, by reason."""

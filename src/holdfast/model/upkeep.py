@@ -1,0 +1,115 @@
+"""Upkeep in values: the limits it keeps, and what it took, or would take, and why."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from holdfast.model.records import IndexHealth, Totals
+
+MAX_BYTES = 524_288_000
+PROMOTED_MOST = 3_000
+
+SIZE_KEPT = 0.85
+"""What a store that grew too big is brought down to, of its limit."""
+
+PROMOTED_KEPT = 0.9
+WARN_FROM = 0.8
+"""The share of the size limit from which on people are warned."""
+
+EXPIRED, FADED, TOO_MANY, TOO_BIG, PRUNED = "expired", "faded", "promoted", "size", "prune"
+"""Which rule a memory goes by."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """How much is kept."""
+
+    auto: bool = True
+    """Whether upkeep happens by itself."""
+    max_bytes: int = MAX_BYTES
+    """Bytes of pages in use."""
+    max_memories: int | None = None
+    promoted: int = PROMOTED_MOST
+    """Memories that came from sessions by themselves."""
+    turn_days: int | None = None
+    """How long turns that prove no memory are kept after their session ended; None: until room is needed."""
+    merge: bool = True
+    """Whether memories that say the same become one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Departure:
+    """A memory that went, or would go."""
+
+    id: str
+    kind: str
+    title: str
+    rule: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Merged:
+    """Memories that said the same: one stays and has the sources of all, the others are its history."""
+
+    kept: str
+    title: str
+    others: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cleanup:
+    """What a cleanup did, or would do."""
+
+    dry_run: bool
+    gone: tuple[Departure, ...] = ()
+    merged: tuple[Merged, ...] = ()
+    turns: int = 0
+    accesses: int = 0
+    bytes_before: int = 0
+    bytes_after: int = 0
+    """What was used before and after; in a dry run an estimate."""
+    max_bytes: int = MAX_BYTES
+    kept: Mapping[str, int] = field(default_factory=dict)
+    """Memories that a rule was for and that stay, by what protects them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prune:
+    """What a prune deleted, or would delete."""
+
+    dry_run: bool
+    gone: tuple[Departure, ...] = ()
+    kept: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The memories that went, or would."""
+        return tuple(one.id for one in self.gone)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UpkeepState:
+    """How a store stands towards its limits."""
+
+    used: int
+    max_bytes: int
+    memories: int
+    max_memories: int | None
+    promoted: int
+    max_promoted: int
+    totals: Totals
+    health: IndexHealth
+    doubted: bool = False
+    """Whether the clock jumped so far lately that nothing is deleted by its time yet."""
+
+    @property
+    def share(self) -> float:
+        """How much of its limit is used."""
+        return self.used / self.max_bytes
+
+    @property
+    def warning(self) -> str | None:
+        """What people should know of it, if anything."""
+        if self.share < WARN_FROM:
+            return None
+        return f"{self.share:.0%} of the size limit is used; beyond it the oldest of what nobody reads goes"

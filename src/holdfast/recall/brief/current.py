@@ -1,0 +1,111 @@
+"""The newest rule wins: what a later statement amends is left out, or shown marked where a part of it still
+holds.
+
+A session speaks last: of its own statements the later stands for the earlier. Across sessions the amendment is
+looked for, because it may share few words with the prompt: a rule that is found may have been changed by one that
+is not.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from holdfast.model.memory import Memory
+from holdfast.recall.brief.amendments import Amendment, Statement, amendment, later, topic_of
+from holdfast.recall.brief.evidence import Evidence
+
+BESIDE = 3
+"""Turns within which what was said beside an amended rule belongs to it."""
+
+MOST_OF_A_SESSION = 8
+"""Settled statements of one session that are compared: two of them can be told."""
+
+COMPARABLE = 1 / 3
+"""How relevant what amends must be, compared with what it amends: what is hardly about the prompt changes
+nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Evidence, and what took its place."""
+
+    evidence: Evidence
+    amended_by: Evidence | None = None
+    whole: bool = False
+    """Whether nothing of it is needed any more."""
+
+
+def statement_of(one: Evidence) -> Statement:
+    """Read evidence as something settled."""
+    return Statement(one.turn.text, one.around, one.turn.session, one.turn.at, one.order)
+
+
+def statement_of_memory(memory: Memory) -> Statement:
+    """Read a memory as something settled."""
+    return Statement(memory.content, memory.title, memory.session, memory.created_at, 0)
+
+
+def last_words(evidence: Iterable[Evidence]) -> list[Evidence]:
+    """Return what each session settled in the end: a statement that a later one of it takes up again goes."""
+    sessions: dict[str, list[tuple[Evidence, Statement]]] = {}
+    for one in evidence:
+        if one.settles:
+            sessions.setdefault(one.turn.session, []).append((one, statement_of(one)))
+    return [
+        one
+        for settled in map(_most_telling, sessions.values())
+        for one, said in settled
+        if not any(amendment(other, said) for _, other in settled)
+    ]
+
+
+def _most_telling(settled: list[tuple[Evidence, Statement]]) -> list[tuple[Evidence, Statement]]:
+    """Return the statements of a session that matter, in their order: a long one settles more than can be told."""
+    best = sorted(settled, key=lambda pair: -pair[0].relevance * pair[0].deciding)[:MOST_OF_A_SESSION]
+    return [pair for pair in settled if pair in best] if len(settled) > len(best) else settled
+
+
+def standing(evidence: Sequence[Evidence]) -> list[Standing]:
+    """Say of each what later session amended it; the amendment is worth at least what it amends."""
+    said = [(one, statement_of(one)) for one in evidence]
+    amended = {one.turn.id: _amended(one, statement, said) for one, statement in said}
+    replaced = {one.turn.session: by for one in evidence if (by := amended[one.turn.id])}
+    found = []
+    for one in evidence:
+        by = amended[one.turn.id] or _dragged(one, replaced.get(one.turn.session))
+        found.append(Standing(one, by.amending, by.how.whole) if by else Standing(_worthy(one, amended)))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _By:
+    """What amends what, and how."""
+
+    amended: Evidence
+    amending: Evidence
+    how: Amendment
+
+
+def _amended(one: Evidence, statement: Statement, said: Sequence[tuple[Evidence, Statement]]) -> _By | None:
+    """Return the latest statement of a later session that amends this one."""
+    amending = [
+        _By(one, other, how)
+        for other, newer in said
+        if other.turn.session != one.turn.session
+        and other.relevance >= COMPARABLE * one.relevance
+        and (how := amendment(newer, statement)) is not None
+    ]
+    return max(amending, key=lambda by: (by.amending.turn.at, by.amending.deciding), default=None)
+
+
+def _dragged(one: Evidence, by: _By | None) -> _By | None:
+    """Let what was said beside an amended rule, on the same thing, go with it."""
+    if by is None or not later(statement_of(by.amending), statement_of(one)):
+        return None
+    shared = topic_of(one.turn.text) & topic_of(f"{by.amending.turn.text}\n{by.amending.around}")
+    beside = abs(one.order - by.amended.order) <= BESIDE
+    return replace(by, how=Amendment(1.0)) if shared or beside else None
+
+
+def _worthy(one: Evidence, amended: dict[str, _By | None]) -> Evidence:
+    worth = [by.amended.relevance for by in amended.values() if by and by.amending.turn.id == one.turn.id]
+    return replace(one, relevance=max((one.relevance, *worth)))

@@ -1,0 +1,153 @@
+"""How much a turn settles, told from how it is worded: what was decided is in few of a session's turns.
+
+A rule is stated flatly: few words, numbers, "only", "never", "at most", an order, "so …", "from now on". Talk
+about code is long, asks, wonders and remembers. What the other side turns down at once settled nothing; what it
+accepts in a few words is settled. Must not live here: what a turn is about (`evidence`), which of two rules holds
+(`amendments`), and the words themselves (`cues`).
+"""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from holdfast.model.session import Turn
+from holdfast.recall.brief import cues
+
+DECIDING = 0.42
+"""The least weight of a turn that settles something: that of a plain statement with next to nothing against it."""
+
+PLAIN = 0.45
+ACCEPTED_BY_WORDS = 14
+"""What accepts in more words than this goes on talking."""
+
+ACCEPTING, REFUSED = 0.5, 0.4
+LONG_WORDS, LONG_STEP, LONG_COST, LONG_MOST = 25, 60, 0.15, 0.3
+MOST_CHARS = 4_000
+
+NUMBER = ("number",)
+_CODE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
+_WORD = re.compile(r"[a-z]+(?:'[a-z]+)?|\d[\d.,]*")
+_CLAUSE = re.compile(r"[.:;!?—–\n]\s+|, (?:so|and|then) ")
+
+
+@dataclass(frozen=True, slots=True)
+class Weight:
+    """How much a turn settles, and whether it was turned down."""
+
+    settles: float
+    refused: bool = False
+
+
+def settling(turns: Sequence[Turn]) -> list[Weight]:
+    """Return how much each of a session's consecutive turns settles, from 0 to 1."""
+    stated = [statement(turn.text) for turn in turns]
+    return [_answered(turns, stated, place) for place in range(len(turns))]
+
+
+@lru_cache(maxsize=2048)
+def statement(text: str) -> float:
+    """Return how much a text settles by itself."""
+    prose = _CODE.sub(" ", text[:MOST_CHARS]).strip().lower().replace("’", "'")
+    words = _WORD.findall(prose)
+    if not words:
+        return 0.0
+    seen = _seen(words)
+    weight = PLAIN + _for(prose, words, seen) - _against(prose, words, seen)
+    return round(max(0.0, min(1.0, weight)), 3)
+
+
+def _answered(turns: Sequence[Turn], stated: Sequence[float], place: int) -> Weight:
+    """Weigh a turn by itself and by what is said to it; who only accepts says nothing new."""
+    weight = stated[place] * (ACCEPTING if _accepts(turns, place) else 1.0)
+    if _taken_back(turns, place):
+        return Weight(weight * REFUSED, refused=True)
+    if place + 1 == len(turns) or turns[place + 1].role == turns[place].role:
+        return Weight(weight)
+    if _accepts(turns, place + 1):
+        return Weight(max(weight, stated[place + 1], DECIDING))
+    if cues.REFUSES.match(_lowered(turns[place + 1].text)):
+        return Weight(weight * REFUSED, refused=True)
+    return Weight(weight)
+
+
+def _taken_back(turns: Sequence[Turn], place: int) -> bool:
+    """Say whether whoever said this, answered by the other side, thinks better of it."""
+    if place + 2 >= len(turns):
+        return False
+    answer, again = turns[place + 1], turns[place + 2]
+    same = again.role == turns[place].role != answer.role
+    return same and bool(cues.TAKES_BACK.match(_lowered(again.text)))
+
+
+def _accepts(turns: Sequence[Turn], place: int) -> bool:
+    """Say whether a turn accepts, in a few words, what the other side said just before."""
+    if not place or turns[place - 1].role == turns[place].role:
+        return False
+    text = turns[place].text
+    if len(text) > ACCEPTED_BY_WORDS * 12 or "?" in text or len(text.split()) > ACCEPTED_BY_WORDS:
+        return False
+    return bool(cues.ACCEPTS.match(_lowered(text)))
+
+
+def _lowered(text: str) -> str:
+    return text[:200].lower().replace("’", "'")
+
+
+def _for(prose: str, words: list[str], seen: Counter[str]) -> float:
+    tenth = len(words) / 10
+    rules = seen["rule"] + _phrases(prose, cues.RULE_PHRASES)
+    return (
+        0.2 * bool(cues.SETTLES.match(prose))
+        + 0.12 * (_phrases(prose, cues.RECAPS) > 0)
+        + 0.12 * (_phrases(prose, cues.CHOOSES) > 0)
+        + 0.08 * (seen["noun"] > 0 and _states(words))
+        + 0.1 * (seen["forward"] > 0 or _phrases(prose, cues.FORWARD_PHRASES) > 0)
+        + min(0.3, 0.12 * rules / tenth)
+        + min(0.2, 0.12 * seen["number"] / tenth)
+        + 0.06 * min(2, _orders(prose) if seen["order"] else 0)
+    )
+
+
+def _against(prose: str, words: list[str], seen: Counter[str]) -> float:
+    doubts = seen["doubt"] + _phrases(prose, cues.DOUBT_PHRASES)
+    return (
+        min(0.6, 0.2 * doubts)
+        + 0.12 * ("?" in prose)
+        + 0.12 * prose.endswith("?")
+        + min(LONG_MOST, LONG_COST * max(0, len(words) - LONG_WORDS) / LONG_STEP)
+        + 0.25 * bool(cues.CHATS.match(prose))
+        + 0.15 * (seen["thanks"] > 0)
+        + 0.1 * (seen["personal"] > 0)
+    )
+
+
+def _seen(words: list[str]) -> Counter[str]:
+    """Count the words that tell, by what they tell."""
+    seen: Counter[str] = Counter()
+    for word in words:
+        for sort in cues.SORTS.get(word) or (NUMBER if word[0].isdigit() else ()):
+            seen[sort] += 1
+    return seen
+
+
+def _phrases(prose: str, phrases: Sequence[str]) -> int:
+    return sum(phrase in prose for phrase in phrases)
+
+
+def _states(words: Sequence[str]) -> bool:
+    """Say whether a rule, a limit or the like is said to be something."""
+    for place, word in enumerate(words):
+        if word in cues.RULE_NOUNS and not cues.COPULAS.isdisjoint(words[place + 1 : place + 9]):
+            return True
+    return False
+
+
+def _orders(prose: str) -> int:
+    """Count the clauses that begin with an order."""
+    found = 0
+    for clause in _CLAUSE.split(prose):
+        words = (match[0] for match in _WORD.finditer(clause, 0, 40))
+        found += next((word for word in words if word not in cues.FILLERS), "") in cues.ORDERS
+    return found

@@ -1,0 +1,21 @@
+"""Whether briefs have been fast enough lately, and what they may look at because of it. Pure."""
+
+from collections.abc import Sequence
+
+from holdfast.model.brief import Health, Latency
+
+WINDOW = 100
+LEAST_SAMPLES = 5
+SLOW_MS, FAST_MS = 300, 200
+CUT_MS = SLOW_MS + 1
+"""What a brief that was cut off counts as at least: nobody knows how long it would have taken."""
+
+
+def judge(latencies: Sequence[Latency]) -> Health:
+    """Judge by the latest briefs, newest first; between slow and fast it stays as it was."""
+    samples = [max(one.took_ms, CUT_MS) if one.cut else one.took_ms for one in latencies[:WINDOW]]
+    if len(samples) < LEAST_SAMPLES:
+        return Health(samples=len(samples), p95_ms=None, degraded=False)
+    p95 = sorted(samples)[-(-len(samples) * 95 // 100) - 1]
+    degraded = p95 > SLOW_MS or (p95 >= FAST_MS and latencies[0].degraded)
+    return Health(samples=len(samples), p95_ms=p95, degraded=degraded)

@@ -1,0 +1,81 @@
+"""What a prompt is about: its telling words, the files it names, and whether it asks what was agreed.
+
+Must not live here: which of the words a store holds, and how rare they are (`candidates`).
+"""
+
+import re
+from dataclasses import dataclass
+
+from holdfast.embedding.common_words import idf
+from holdfast.model.search import Term
+from holdfast.recall.terms import terms_of
+
+MOST_FILES = 20
+MOST_TERMS = 24
+MOST_CHARS = 8_000
+"""Of a longer prompt (a pasted log, say) the beginning and the end count."""
+
+_ORDERS = frozenset(
+    (
+        "please fix fixed fixing help make makes sure want wants need needs look looks check checks add "
+        "implement implementing write create update change modify refactor improve explain tell show give find "
+        "let try using use used way thing things something anything new like know see work works working "
+        "correct correctly properly right wrong broken breaking existing behaviour behavior without failing "
+        "fails failed repro reproduce issue problem bug code function method file line lines following "
+    ).split()
+)
+"""Words of an order to an agent, not of what it is about; they count only where there are no others."""
+
+_PATH = re.compile(
+    r"(?<![\w@:/.-])(?P<path>(?:[A-Za-z]:)?[\w.@+-]*(?:[/\\][\w.@+-]+)+|[\w-]+(?:\.[\w-]+)*\.[A-Za-z][A-Za-z0-9]{0,7})"
+    r"(?P<line>:\d+(?::\d+)?)?(?![\w/])"
+)
+_SUFFIX = re.compile(
+    r"\.(?:py|pyi|ipynb|js|jsx|mjs|ts|tsx|vue|svelte|go|rs|java|kt|scala|c|h|cc|cpp|hpp|cs|rb|php|swift|m|lua|pl|r|jl|"
+    r"ex|exs|erl|hs|clj|dart|sh|bash|sql|md|rst|txt|json|ya?ml|toml|ini|cfg|conf|env|xml|html|css|scss|lock|gradle|"
+    r"tf|proto|csv|log)$",
+    re.IGNORECASE,
+)
+_ADDRESS = re.compile(r"\b[a-z][a-z0-9+.-]*://\S+", re.IGNORECASE)
+_ABBREVIATION = re.compile(r"^(?:e\.g|i\.e|etc|vs|cf|no|fig)\.?$", re.IGNORECASE)
+_ASKS = re.compile(
+    r"\b(?:did|do|does|have|had|are|were|should|can) (?:we|you|i|our)\b|\b(?:we|our|us)\b|\bsupposed to\b"
+    r"|\b(?:decided|agreed|settled|rule|policy|convention|standard|remember|last time|again)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a prompt is about."""
+
+    text: str
+    terms: tuple[Term, ...]
+    files: tuple[str, ...]
+    recalls: bool
+    """Whether it speaks of the project and those who work on it, rather than of the world."""
+
+
+def analyse(prompt: str) -> Asked:
+    """Read a prompt."""
+    text = prompt if len(prompt) <= MOST_CHARS else f"{prompt[: MOST_CHARS // 2]}\n{prompt[-MOST_CHARS // 2 :]}"
+    return Asked(text, _keywords(text), files_named(text), bool(_ASKS.search(text)))
+
+
+def files_named(text: str) -> tuple[str, ...]:
+    """Return the paths and file names that a text holds, each once: `src/app.py:12` names `src/app.py`."""
+    found: dict[str, None] = {}
+    for match in _PATH.finditer(_ADDRESS.sub(" ", text)):
+        path = match["path"].rstrip(".").replace("\\", "/").removeprefix("./")
+        if _SUFFIX.search(path) or path.count("/") > 1:
+            found.setdefault(path, None)
+    return tuple(path for path in found if not _ABBREVIATION.match(path))[:MOST_FILES]
+
+
+def _keywords(text: str) -> tuple[Term, ...]:
+    """Return the words that tell most, in their order: those of an order to an agent and single letters tell
+    nothing."""
+    terms = terms_of(text)
+    telling = [term for term in terms if len(term.word) > 1 and term.word.lower() not in _ORDERS] or list(terms)
+    best = sorted(telling, key=lambda term: (-idf(term.word.lower()), -len(term.word)))[:MOST_TERMS]
+    return tuple(term for term in telling if term in best)

@@ -1,0 +1,108 @@
+"""The parts of an entry's score in a brief, each a factor around 1, each named in `why`.
+
+score = relevance × kind × recency × reads × files × status × trust
+
+Relevance decides; the others move an entry by tens of percents, so that of two that are equally relevant the one
+that is a decision, newer, read before, about the file at hand, confirmed and said by a person comes first. Search
+hits and earlier briefs count for nothing: memory must not confirm itself.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from holdfast.model.kinds import AGENT, CANDIDATE, CONFIRMED, FADES_AFTER_DAYS, IMPORTED, PINNED, TOOL, USER
+from holdfast.model.limits import DAY_MS
+from holdfast.model.memory import Memory
+from holdfast.model.session import Turn
+
+KINDS: Mapping[str, float] = {
+    "decision": 1.1, "warning": 1.1, "preference": 1.05, "architecture": 1.05, "pattern": 1.0, "error": 1.0,
+    "bugfix": 1.0, "fact": 0.95, "discovery": 0.9, "feature": 0.9, "refactor": 0.85, "change": 0.85,
+    "observation": 0.85, "file_change": 0.75, "task_progress": 0.75,
+}  # fmt: skip
+"""What a kind of memory counts."""
+
+STATUSES: Mapping[str, float] = {CANDIDATE: 0.9, CONFIRMED: 1.0, PINNED: 1.1}
+TRUSTS: Mapping[str, float] = {USER: 1.1, AGENT: 1.0, IMPORTED: 0.9, TOOL: 0.0}
+"""What a tool or the web said is never injected by itself."""
+
+EVIDENCE = 0.7
+"""A turn has no status: nobody made it a memory yet, so a memory that says the same comes first."""
+
+OLD, FRESH = 0.9, 0.2
+"""An entry counts from `OLD` up to `OLD + FRESH` the newer it is."""
+
+HALF_LIFE_DAYS, LASTING_HALF_LIFE_DAYS = 45, 180
+READ, MOST_READ = 0.05, 0.25
+SAME_FILE, SAME_NAME, SAME_FOLDER = 1.4, 1.2, 1.1
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """When a brief is asked for, and which files are being worked on."""
+
+    now: int
+    files: tuple[str, ...] = ()
+
+
+def memory_parts(memory: Memory, scene: Scene) -> dict[str, float]:
+    """Return the factors of a memory's score, relevance aside."""
+    lasting = FADES_AFTER_DAYS[memory.kind] is None
+    return {
+        "kind": KINDS[memory.kind],
+        "recency": _recency(scene.now - memory.renewed_at, LASTING_HALF_LIFE_DAYS if lasting else HALF_LIFE_DAYS),
+        "reads": 1 + min(MOST_READ, READ * math.log2(1 + memory.reads)),
+        "files": affinity(memory.files, scene.files),
+        "status": STATUSES[memory.status],
+        "trust": TRUSTS[memory.trust],
+    }
+
+
+def turn_parts(turn: Turn, deciding: float, scene: Scene) -> dict[str, float]:
+    """Return the factors of a turn's score; for its kind counts how much it settles."""
+    named = tuple(path for path in scene.files if path in turn.text)
+    return {
+        "kind": 0.5 + deciding,
+        "recency": _recency(scene.now - turn.at, LASTING_HALF_LIFE_DAYS),
+        "reads": 1.0,
+        "files": affinity((*turn.files, *named), scene.files),
+        "status": EVIDENCE,
+        "trust": TRUSTS[turn_trust(turn)],
+    }
+
+
+def turn_trust(turn: Turn) -> str:
+    """Say whose word a turn is."""
+    if turn.tool:
+        return TOOL
+    return USER if turn.role.lower() in ("user", "human") else AGENT
+
+
+def score(parts: Mapping[str, float]) -> float:
+    """Multiply the parts."""
+    return float(math.prod(parts.values(), start=1.0))
+
+
+def affinity(paths: Sequence[str], active: Sequence[str]) -> float:
+    """Return how much files have to do with those that are being worked on."""
+    best = 1.0
+    for path in paths:
+        for other in active:
+            best = max(best, _alike(path, other))
+    return best
+
+
+def _alike(path: str, other: str) -> float:
+    if path == other or path.endswith(f"/{other}") or other.endswith(f"/{path}"):
+        return SAME_FILE
+    folder, _, name = path.rpartition("/")
+    other_folder, _, other_name = other.rpartition("/")
+    if name == other_name:
+        return SAME_NAME
+    return SAME_FOLDER if folder and folder == other_folder else 1.0
+
+
+def _recency(age_ms: int, half_life_days: int) -> float:
+    days = max(0, age_ms) / DAY_MS
+    return OLD + FRESH * math.exp2(-days / half_life_days)

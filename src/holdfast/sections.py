@@ -1,0 +1,82 @@
+"""How a setting is declared, and the sections of settings that upkeep goes by."""
+
+from dataclasses import dataclass, field, fields
+from typing import TypeVar
+
+from holdfast.model.kinds import FADES_AFTER_DAYS
+from holdfast.model.upkeep import MAX_BYTES, PROMOTED_MOST
+
+T = TypeVar("T")
+
+
+def declared(default: T, doc: str, *, harmless: bool = False, **rules: object) -> T:
+    """Declare a setting: its default, what it does, whether a repository may set it, and what it may be."""
+    return field(default=default, metadata={"doc": doc, "harmless": harmless, **rules})
+
+
+@dataclass(frozen=True, slots=True)
+class UpkeepConfig:
+    """How much is kept."""
+
+    auto: bool = declared(True, "Whether upkeep happens by itself, a little at a time.", kind=bool)
+    max_bytes: int = declared(
+        MAX_BYTES, "Bytes in use beyond which what is needed least goes.", kind=int, least=1_048_576, most=1 << 50
+    )
+    max_memories: int | None = declared(
+        None,
+        "Memories, history included, beyond which those read longest ago go.",
+        kind=int,
+        least=1,
+        most=1 << 40,
+    )
+    promoted: int = declared(
+        PROMOTED_MOST, "Memories that may come from sessions by themselves.", kind=int, least=10, most=1_000_000
+    )
+    turn_days: int | None = declared(
+        None,
+        "Days that turns which prove no memory are kept after their session ended.",
+        kind=int,
+        least=1,
+        most=36_500,
+    )
+    merge: bool = declared(True, "Whether memories that say the same become one.", kind=bool)
+
+
+@dataclass(frozen=True, slots=True)
+class LogConfig:
+    """What else is written down."""
+
+    daily: bool = declared(
+        False, "Whether what is remembered is also written to a Markdown file a day.", kind=bool
+    )
+
+
+def _days(kind: str) -> int:
+    doc = f"Days after which an unread {kind} is hidden; 0: never."
+    return declared(FADES_AFTER_DAYS[kind] or 0, doc, kind=int, least=0, most=36_500)
+
+
+@dataclass(frozen=True, slots=True)
+class FadingConfig:
+    """After how many days each kind is hidden."""
+
+    decision: int = _days("decision")
+    architecture: int = _days("architecture")
+    preference: int = _days("preference")
+    pattern: int = _days("pattern")
+    fact: int = _days("fact")
+    error: int = _days("error")
+    bugfix: int = _days("bugfix")
+    feature: int = _days("feature")
+    refactor: int = _days("refactor")
+    warning: int = _days("warning")
+    discovery: int = _days("discovery")
+    file_change: int = _days("file_change")
+    change: int = _days("change")
+    observation: int = _days("observation")
+    task_progress: int = _days("task_progress")
+
+    @property
+    def days(self) -> dict[str, int | None]:
+        """Days by kind; None: never."""
+        return {one.name: getattr(self, one.name) or None for one in fields(self)}

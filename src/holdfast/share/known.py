@@ -1,0 +1,84 @@
+"""The project's memories as sharing sees them: by id, by file, and whose word each is. Pure."""
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+
+from holdfast.model.kinds import CANDIDATE, CONFIRMED, IMPORTED, PINNED, TOOL
+from holdfast.model.memory import Memory
+from holdfast.share.note import MARK, SOURCE, Note
+
+INDEXED = "file-index"
+"""The source of what stands in the repository's documents: there is no need to share it."""
+
+
+class Known:
+    """The project's memories, by id and by the file they are shared in."""
+
+    def __init__(self, memories: Sequence[Memory]) -> None:
+        self.all = memories
+        self._by_id = {memory.id: memory for memory in memories}
+        self._by_file: defaultdict[str, list[Memory]] = defaultdict(list)
+        for memory in memories:
+            if file := file_of(memory):
+                self._by_file[file].append(memory)
+
+    def get(self, memory_id: str | None) -> Memory | None:
+        """Return one memory."""
+        return self._by_id.get(memory_id or "")
+
+    def of(self, name: str, note: Note) -> list[Memory]:
+        """Return the memories that a file may stand for, each once."""
+        named = self.get(note.id)
+        return list({one.id: one for one in (*([named] if named else []), *self._by_file[name])}.values())
+
+    def holders(self, notes: Mapping[str, Note], unread: Collection[str]) -> dict[str, str]:
+        """Return the file that each id counts for: the one its memory was noted with, else the first by name."""
+        found = {note.id: name for name, note in sorted(notes.items(), reverse=True) if note.id}
+        for memory in filter(None, map(self.get, found)):
+            file = file_of(memory)
+            if file and (file in unread or (file in notes and notes[file].id == memory.id)):
+                found[memory.id] = file
+        return found
+
+    def only_shared(self) -> list[Memory]:
+        """Return what only the folder says."""
+        return [memory for memory in self.all if is_only_shared(memory)]
+
+    def is_replaced(self, memory: Memory) -> bool:
+        """Say whether others have to hear that something took a memory's place: it was shared, and so is that."""
+        seen, after = {memory.id}, self.get(memory.superseded_by)
+        while after and after.superseded and after.id not in seen:
+            seen.add(after.id)
+            after = self.get(after.superseded_by)
+        return after is not None and is_for_others(after) and file_of(memory) not in (None, file_of(after))
+
+    def decided_against(self, memory: Memory) -> list[Memory]:
+        """Return edits of a memory's file that a person settled in favour of the memory."""
+        return [one for one in self.all if one.superseded_by == memory.id and is_only_shared(one)]
+
+
+def is_only_shared(memory: Memory) -> bool:
+    """Say whether only the folder said it, and nobody here vouched for it."""
+    return memory.sources == (SOURCE,) and memory.trust == IMPORTED and memory.status == CANDIDATE
+
+
+def is_for_others(memory: Memory) -> bool:
+    """Say whether a memory is for others to see: confirmed, not a tool's, and not in the repository already."""
+    settled = memory.status in (CONFIRMED, PINNED) and memory.trust != TOOL and not memory.superseded
+    return settled and set(memory.sources) != {INDEXED}
+
+
+def file_of(memory: Memory) -> str | None:
+    """Return the name of the file that a memory is shared in."""
+    return _noted(memory, "file")
+
+
+def mark_of(memory: Memory) -> str | None:
+    """Return the mark of its file's words when it was last written or read."""
+    return _noted(memory, "mark")
+
+
+def _noted(memory: Memory, name: str) -> str | None:
+    noted = memory.metadata.get(MARK)
+    value = noted.get(name) if isinstance(noted, dict) else None
+    return value if isinstance(value, str) else None

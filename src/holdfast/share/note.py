@@ -1,0 +1,223 @@
+"""One shared memory as a Markdown file: what it says, in a form that people review and edit. Pure."""
+
+import hashlib
+import json
+import re
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import NoReturn
+
+from holdfast.errors import InvalidInput
+from holdfast.export import frontmatter
+from holdfast.export.frontmatter import Value
+from holdfast.model.entry import Carried
+from holdfast.model.ids import is_full_id
+from holdfast.model.memory import Draft, Memory
+from holdfast.model.times import exact, parse_past
+from holdfast.model.title import title_of
+
+SOURCE = "shared"
+MARK = "shared"
+"""The name, in a memory's metadata, of what is noted here about its file."""
+
+LOCAL = frozenset((MARK, "absent"))
+"""Names in the metadata that mean something in this store only."""
+
+_LONGEST_SLUG = 60
+_CONFLICT = re.compile(r"^<{7} .*^>{7} ", re.DOTALL | re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Note:
+    """What a shared file says."""
+
+    id: str | None
+    kind: str | None
+    title: str
+    content: str
+    context: str = ""
+    tags: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+    expires: int | None = None
+    metadata: Mapping[str, object] | None = None
+    retracted: bool = False
+    superseded_by: str | None = None
+    created: int | None = None
+    by: str | None = None
+    agent: str | None = None
+    branch: str | None = None
+    commit: str | None = None
+    importance: float = 0.5
+    confidence: float = 1.0
+    file_hashes: Mapping[str, str] | None = None
+
+    @property
+    def words(self) -> tuple[object, ...]:
+        """Everything that a reviewer may change; the rest is where it came from."""
+        said = (self.kind, self.title, self.content, self.context, self.tags, self.files, self.expires)
+        return (*said, json.dumps(self.metadata or {}, sort_keys=True), self.retracted, self.superseded_by)
+
+    @property
+    def mark(self) -> str:
+        """A short hash of the words."""
+        return hashlib.sha256(repr(self.words).encode()).hexdigest()[:16]
+
+
+def note_of(memory: Memory) -> Note:
+    """Return a memory as it is shared."""
+    return Note(
+        id=memory.id,
+        kind=memory.kind,
+        title=memory.title,
+        content=memory.content,
+        context=memory.context,
+        tags=memory.tags,
+        files=memory.files,
+        expires=memory.expires,
+        metadata={name: value for name, value in memory.metadata.items() if name not in LOCAL},
+        superseded_by=memory.superseded_by,
+        created=memory.created_at,
+        by=memory.user,
+        agent=memory.agent,
+        branch=memory.branch,
+        commit=memory.commit,
+        importance=memory.importance,
+        confidence=memory.confidence,
+        file_hashes=memory.file_hashes,
+    )
+
+
+def file_name(note: Note) -> str:
+    """Return the name of a new file: words that people recognise, and digits that nobody else's has."""
+    plain = unicodedata.normalize("NFKD", note.title).encode("ascii", "ignore").decode().lower()
+    slug = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:_LONGEST_SLUG].rstrip("-")
+    return f"{slug or 'memory'}-{(note.id or '')[-8:]}.md"
+
+
+def write(note: Note) -> str:
+    """Return a note as a file; only what differs from the plainest memory is written above its content."""
+    values: dict[str, Value] = {
+        "id": note.id,
+        "kind": note.kind,
+        "title": None if note.title == title_of(note.content) else note.title,
+        "retracted": note.retracted or None,
+        "superseded_by": note.superseded_by,
+        "created": exact(note.created) if note.created is not None else None,
+        "by": note.by,
+        "agent": note.agent,
+        "branch": note.branch,
+        "commit": note.commit,
+        "tags": list(note.tags) or None,
+        "files": list(note.files) or None,
+        "file_hashes": dict(note.file_hashes or {}) or None,
+        "context": note.context or None,
+        "importance": None if note.importance == 0.5 else note.importance,
+        "confidence": None if note.confidence == 1.0 else note.confidence,
+        "expires": exact(note.expires) if note.expires is not None else None,
+        "metadata": dict(note.metadata or {}) or None,
+    }
+    given = {name: value for name, value in values.items() if value is not None}
+    return frontmatter.join(given, "" if note.retracted else note.content)
+
+
+def read(text: str) -> Note:
+    """Read a file; raise an error that names the field when it cannot be one of ours."""
+    if _CONFLICT.search(text):
+        raise InvalidInput(field="content", problem="has an unresolved merge conflict.")
+    values, body = frontmatter.split(text.replace("\r\n", "\n").removeprefix("\ufeff"))
+    content = body.strip("\n").rstrip()
+    given = _Given(values)
+    retracted = values.get("retracted") not in (None, False, "false", "no")
+    if not content.strip() and not retracted:
+        raise InvalidInput(field="content", problem="is empty.")
+    return Note(
+        id=given.an_id("id"),
+        kind=given.text("kind"),
+        title=given.text("title") or title_of(content),
+        content=content,
+        context=given.text("context") or "",
+        tags=given.texts("tags"),
+        files=given.texts("files"),
+        expires=given.moment("expires"),
+        metadata=given.table("metadata"),
+        retracted=retracted,
+        superseded_by=given.an_id("superseded_by"),
+        created=given.moment("created"),
+        by=given.text("by"),
+        agent=given.text("agent"),
+        branch=given.text("branch"),
+        commit=given.text("commit"),
+        importance=given.number("importance", 0.5),
+        confidence=given.number("confidence", 1.0),
+        file_hashes={file: str(digest) for file, digest in given.table("file_hashes").items()},
+    )
+
+
+def retract(note: Note) -> Note:
+    """Return a note that takes back what it said."""
+    return replace(note, retracted=True, content="", title="", tags=(), files=(), context="", metadata=None)
+
+
+def draft_of(note: Note, name: str, supersedes: str | None = None) -> Draft:
+    """Return what a note asks to remember; the file it came from is noted."""
+    return Draft(
+        content=note.content,
+        kind=note.kind,
+        title=note.title,
+        context=note.context or None,
+        tags=note.tags,
+        files=note.files,
+        importance=note.importance,
+        confidence=note.confidence,
+        source=SOURCE,
+        expires=note.expires,
+        metadata={**(note.metadata or {}), MARK: {"file": name, "mark": note.mark}},
+        at=note.created,
+        supersedes=supersedes,
+    )
+
+
+def carried_by(note: Note, *, id: str | None) -> Carried:  # noqa: A002 - the field's name
+    """Return what a note brings along."""
+    return Carried(
+        id=id, agent=note.agent, branch=note.branch, commit=note.commit, file_hashes=note.file_hashes or {}
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """The values at the top of a file, by type."""
+
+    values: Mapping[str, Value]
+
+    def text(self, name: str) -> str | None:
+        value = self.values.get(name)
+        return None if value is None else value if isinstance(value, str) else self._wrong(name, "text")
+
+    def texts(self, name: str) -> tuple[str, ...]:
+        value = self.values.get(name)
+        if isinstance(value, str):
+            return tuple(one.strip() for one in value.split(",") if one.strip())
+        return () if value is None else tuple(value) if isinstance(value, list) else self._wrong(name, "a list")
+
+    def table(self, name: str) -> dict[str, object]:
+        value = self.values.get(name)
+        return {} if value is None else value if isinstance(value, dict) else self._wrong(name, "an object")
+
+    def number(self, name: str, default: float) -> float:
+        value = self.values.get(name)
+        if value is None:
+            return default
+        return value if isinstance(value, int | float) else self._wrong(name, "a number")
+
+    def moment(self, name: str) -> int | None:
+        value = self.values.get(name)
+        return parse_past(value if isinstance(value, str | int) else None, name, 0)
+
+    def an_id(self, name: str) -> str | None:
+        value = self.values.get(name)
+        return value if isinstance(value, str) and is_full_id(value) else None
+
+    def _wrong(self, name: str, wanted: str) -> NoReturn:
+        raise InvalidInput(field=name, problem=f"must be {wanted}.")

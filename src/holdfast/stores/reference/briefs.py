@@ -1,0 +1,64 @@
+"""What the reference store keeps for briefs."""
+
+from dataclasses import replace
+
+from holdfast.model.brief import Latency, Receipt, ReceiptItem
+from holdfast.model.limits import RECEIPTS
+from holdfast.stores.reference.records import ReferenceAccesses
+
+
+class ReferenceAliases:
+    """`ports.Aliases` in a set of pairs."""
+
+    def __init__(self) -> None:
+        self.rows: set[tuple[str, str]] = set()
+
+    def all(self) -> dict[str, tuple[str, ...]]:
+        found: dict[str, tuple[str, ...]] = {}
+        for word, meaning in sorted(self.rows):
+            found[word] = (*found.get(word, ()), meaning)
+        return found
+
+    def add(self, word: str, meaning: str) -> bool:
+        new = (word, meaning) not in self.rows
+        self.rows.add((word, meaning))
+        return new
+
+    def remove(self, word: str, meaning: str | None) -> int:
+        gone = {row for row in self.rows if row[0] == word and meaning in (None, row[1])}
+        self.rows -= gone
+        return len(gone)
+
+
+class ReferenceReceipts:
+    """`ports.Receipts` in a list."""
+
+    def __init__(self, accesses: ReferenceAccesses) -> None:
+        self.rows: list[Receipt] = []
+        self._accesses = accesses
+
+    def record(self, receipt: Receipt) -> None:
+        self.rows = [*self.rows, receipt][-RECEIPTS:]
+
+    def recent(self, limit: int) -> list[Receipt]:
+        return [self._with_fetches(receipt) for receipt in self.rows[::-1][:limit]]
+
+    def latencies(self, limit: int) -> list[Latency]:
+        return [
+            Latency(took_ms=one.took_ms, cut=one.cut, degraded=one.degraded) for one in self.rows[::-1][:limit]
+        ]
+
+    def _with_fetches(self, receipt: Receipt) -> Receipt:
+        return replace(
+            receipt, items=tuple(replace(one, fetched_at=self._fetched(one, receipt.at)) for one in receipt.items)
+        )
+
+    def _fetched(self, item: ReceiptItem, since: int) -> int | None:
+        return min(
+            (
+                one.at
+                for one in self._accesses.rows
+                if one.memory == item.id and one.action == "get" and one.at >= since
+            ),
+            default=None,
+        )

@@ -1,0 +1,195 @@
+"""What every store must do for its own upkeep: hide what faded, know what may go, give room back."""
+
+import numpy as np
+
+from holdfast.model.finding import Evidence
+from holdfast.model.limits import DAY_MS
+from holdfast.model.records import Access, Event, Totals
+from holdfast.model.search import Filters
+from holdfast.model.vectors import MEMORY, VectorModel
+from holdfast.ports import Store
+from holdfast.recall.terms import terms_of
+from holdfast.testing.builders import NOW, a_finding, a_memory, a_session, a_turn, an_id, keep, keep_turns
+
+SHOWN = Filters(current_at=NOW)
+MODEL = VectorModel("plain", 2)
+EAST = np.array([1, 0], np.float32)
+
+
+class UpkeepContract:
+    """The facet `upkeep`, and what the others do for it."""
+
+    def test_what_faded_is_left_out_of_words_meaning_and_lists_alike(self, store: Store) -> None:
+        """And is still there for whoever asks for everything."""
+        old = a_memory(content="the walrus sleeps", fades=NOW)
+        young = a_memory(content="the walrus swims", fades=NOW + 1)
+        keep(store, old, young)
+        with store.writing():
+            store.vectors.switch(MODEL)
+            store.vectors.put(MEMORY, MODEL, {one.id: EAST[None, :] for one in (old, young)}, None)
+        assert store.memories.newest(SHOWN, 9) == [young]
+        assert [one.id for one in store.memories.match(terms_of("walrus"), SHOWN, 9).candidates] == [young.id]
+        assert [one.id for one in store.vectors.nearest(MEMORY, EAST, SHOWN, 9)] == [young.id]
+        assert store.memories.around(young, 3, SHOWN) == [young]
+        assert store.memories.akin(young.project, ["walrus"], NOW, 9) == [[young]]
+        assert store.counts(NOW).faded == 1
+        assert store.memories.get([old.id]) == [old]
+        assert len(store.memories.newest(Filters(), 9)) == 2
+
+    def test_meaning_follows_the_clock_in_either_direction(self, store: Store) -> None:
+        """What is left out is remembered from search to search, but not past a moment at which it changes."""
+        expiring, fading, lasting = a_memory(expires=NOW + 10), a_memory(fades=NOW + 20), a_memory()
+        keep(store, expiring, fading, lasting)
+        with store.writing():
+            store.vectors.switch(MODEL)
+            rows = {one.id: EAST[None, :] for one in (expiring, fading, lasting)}
+            store.vectors.put(MEMORY, MODEL, rows, None)
+
+        def shown(now: int) -> int:
+            return len(store.vectors.nearest(MEMORY, EAST, Filters(current_at=now), 9))
+
+        moments = [NOW, NOW + 9, NOW + 10, NOW + 19, NOW + 20, NOW + 99, NOW + 15, NOW]
+        assert [shown(now) for now in moments] == [3, 3, 2, 2, 1, 1, 2, 3]
+
+    def test_the_third_read_brings_back_what_faded(self, store: Store) -> None:
+        memory = a_memory(content="the walrus sleeps", fades=NOW - 1, reads=1)
+        keep(store, memory)
+        with store.writing():
+            store.vectors.switch(MODEL)
+            store.vectors.put(MEMORY, MODEL, {memory.id: EAST[None, :]}, None)
+        for reads, shown in ((2, 0), (3, 1)):
+            with store.writing():
+                store.memories.count_read([memory.id], NOW)
+            assert [one.reads for one in store.memories.get([memory.id])] == [reads]
+            assert len(store.memories.newest(SHOWN, 9)) == shown
+            assert len(store.vectors.nearest(MEMORY, EAST, SHOWN, 9)) == shown
+
+    def test_what_is_over_is_named_from_after_a_number_on_without_history(self, store: Store) -> None:
+        faded, expired = a_memory(fades=NOW), a_memory(expires=NOW)
+        keep(store, faded, expired, a_memory(fades=NOW + 1), a_memory(fades=NOW, valid_until=NOW))
+        found = store.upkeep.over(NOW, 0, 9)
+        assert [one for _, one in found] == [faded, expired]
+        assert store.upkeep.over(NOW, found[0][0], 9) == found[1:]
+        assert store.upkeep.over(NOW, 0, 1) == found[:1]
+
+    def test_only_what_nobody_else_said_counts_as_promoted(self, store: Store) -> None:
+        alone = a_memory(sources=("promoted",))
+        keep(store, alone, a_memory(sources=("promoted", "manual")), a_memory(sources=("manual",)))
+        keep(store, a_memory(sources=("promoted",), valid_until=NOW))
+        assert store.upkeep.promoted() == 1
+        assert [one for _, one in store.upkeep.promoted_after(0, 9)] == [alone]
+
+    def test_what_people_and_imports_put_there_is_not_offered_for_merging(self, store: Store) -> None:
+        wanted = [a_memory(trust="agent"), a_memory(trust="tool")]
+        keep(store, *wanted, a_memory(trust="user"), a_memory(trust="imported"))
+        assert [one for _, one in store.upkeep.unmerged(0, 9)] == wanted
+
+    def test_memories_come_by_last_read_then_by_age(self, store: Store) -> None:
+        read = a_memory(accessed_at=NOW, created_at=NOW - 9)
+        old, new = a_memory(created_at=NOW - 5), a_memory(created_at=NOW - 1)
+        keep(store, read, new, old)
+        assert store.upkeep.least_read(0, 9) == [old, new, read]
+        assert store.upkeep.least_read(1, 1) == [new]
+        assert store.upkeep.memories() == 3
+
+    def test_turns_are_spare_when_their_session_ended_and_they_prove_no_memory(self, store: Store) -> None:
+        """The session that ended first comes first; where a session was read to, it can go on."""
+        memory = a_memory()
+        keep(store, memory)
+        later, first, active = (
+            a_session(status="completed", ended_at=NOW),
+            a_session(status="completed", ended_at=NOW - DAY_MS),
+            a_session(),
+        )
+        proof, spare = a_turn(first, "proof"), a_turn(first, "spare é")
+        keep_turns(store, later, a_turn(later, "late"), a_turn(later, "read up to here"))
+        keep_turns(store, first, proof, spare)
+        keep_turns(store, active, a_turn(active, "still talking"))
+        with store.writing():
+            place = Evidence(turn=proof.id, start=0, end=5)
+            store.findings.put([a_finding(first, memory=memory.id, evidence=(place,))])
+            late, mark = store.turns.of(later.id)
+            found = store.sessions.get(later.id)
+            assert found
+            store.sessions.replace(a_session(id=later.id, status="completed", ended_at=NOW, read_to=mark.id))
+        assert store.upkeep.spare_turns(None, 9) == [(spare.id, 8), (late.id, 4)]
+        assert store.upkeep.spare_turns(NOW, 9) == [(spare.id, 8)]
+        assert store.upkeep.spare_turns(None, 1) == [(spare.id, 8)]
+
+    def test_deleted_turns_leave_search_with_what_only_they_proved(self, store: Store) -> None:
+        memory, session = a_memory(), a_session()
+        gone, stays = a_turn(session, "the walrus sleeps"), a_turn(session, "the walrus swims")
+        keep(store, memory)
+        keep_turns(store, session, gone, stays)
+        with store.writing():
+            place = (Evidence(turn=gone.id, start=0, end=3),)
+            unproven, proven = (
+                a_finding(session, evidence=place),
+                a_finding(session, evidence=place, memory=memory.id),
+            )
+            orphan = a_finding(session, evidence=place, memory=an_id())
+            store.findings.put([unproven, proven, orphan])
+            store.turns.delete([gone.id])
+        assert store.turns.of(session.id) == [stays]
+        assert [one.id for one in store.turns.match(terms_of("walrus"), Filters(), 9).candidates] == [stays.id]
+        assert store.findings.of(session.id, None, 9) == [proven]
+        assert store.vectors.waiting()["turn"] == 1
+        kept = store.sessions.get(session.id)
+        assert kept
+        assert kept.turns == 2
+
+    def test_evicting_needs_no_scrub(self, store: Store) -> None:
+        memory = a_memory()
+        keep(store, memory)
+        with store.writing():
+            store.memories.evict([memory.id])
+        assert store.memories.get([memory.id]) == []
+        assert not store.state().scrub_pending
+
+    def test_the_oldest_accesses_go_first(self, store: Store) -> None:
+        with store.writing():
+            store.accesses.record([Access(memory=f"m{number}", action="get", at=NOW) for number in range(5)])
+            store.upkeep.drop_accesses(3)
+        assert [one.memory for one in store.accesses.recent(9)] == ["m4", "m3"]
+        assert store.upkeep.accesses() == 2
+
+    def test_totals_outlive_what_they_count(self, store: Store) -> None:
+        memory = a_memory()
+        keep(store, memory)
+        with store.writing():
+            store.memories.count_read([memory.id], NOW)
+            store.audit.record(Event(action="promote", actor="a", at=NOW, ids=("x", "y")))
+            store.audit.record(Event(action="evict", actor="a", at=NOW, ids=(memory.id,)))
+            store.memories.evict([memory.id])
+            store.upkeep.note("compacted_at", NOW)
+        expected = Totals(promotions=2, evictions=1, reads=1, compacted_at=NOW)
+        assert store.upkeep.totals() == expected
+        assert store.upkeep.fact("compacted_at") == NOW
+        assert store.upkeep.fact("nothing") is None
+
+    def test_compacting_ends_while_others_go_on_writing(self, store: Store) -> None:
+        keep(store, *(a_memory(content=f"walrus number {number} " + "and so on " * 50) for number in range(200)))
+        with store.writing():
+            store.memories.evict([one.id for one in store.memories.newest(Filters(), 100)])
+        steps = 0
+        while store.upkeep.compact(2):
+            keep(store, a_memory())
+            steps += 1
+            assert steps < 100
+        assert not store.upkeep.untidy()
+
+    def test_compacting_ends_and_keeps_every_row_indexed(self, store: Store) -> None:
+        memories = [a_memory(content=f"walrus number {number} " + "and so on " * 50) for number in range(60)]
+        keep(store, *memories)
+        with store.writing():
+            store.memories.evict([one.id for one in memories[:50]])
+        before = store.upkeep.used()
+        for _ in range(1_000):
+            if not store.upkeep.compact(8):
+                break
+        else:
+            raise AssertionError("compacting never ends")
+        health = store.upkeep.health()
+        assert (health.rows, health.indexed, health.free_bytes) == (10, 10, 0)
+        assert store.upkeep.used() <= before
+        assert len(store.memories.match(terms_of("walrus"), Filters(), 99).candidates) == 10

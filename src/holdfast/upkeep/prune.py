@@ -1,0 +1,68 @@
+"""What somebody asks to be deleted by age, by weight or by source: what is protected stays, as everywhere."""
+
+from dataclasses import dataclass
+
+from holdfast.model.kinds import USER
+from holdfast.model.limits import DAY_MS
+from holdfast.model.memory import Memory
+from holdfast.model.upkeep import PRUNED
+from holdfast.upkeep.decay import decayed
+from holdfast.upkeep.round import BATCH, Round, Steps, days_between, departure
+
+ASKED_FOR = "what a person asked to remember"
+SAID_BY_OTHERS = "said by another source too"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """What to prune: a memory goes when every given condition is met."""
+
+    days: int | None = None
+    """Neither read nor confirmed for so long."""
+    max_score: float | None = None
+    """Decayed importance of at most this."""
+    source: str | None = None
+    mine: bool = False
+    """Also what a person asked to remember."""
+
+
+def prune(round_: Round, wish: Wish) -> Steps:
+    """Delete what a wish is about, history included."""
+    after = 0
+    while page := round_.store.upkeep.every(after, BATCH):
+        after = page[-1][0]
+        reasons = {memory.id: why for _, memory in page if (why := _why(memory, wish, round_.believed))}
+        meant = [memory for _, memory in page if memory.id in reasons]
+        spared = [reason for memory in meant if (reason := _spared(memory, wish))]
+        round_.ledger.kept.update(spared)
+        free = round_.unprotected([memory for memory in meant if not _spared(memory, wish)])
+        round_.evict([(one, departure(one, PRUNED, reasons[one.id])) for one in free])
+        yield len(page)
+
+
+def _why(memory: Memory, wish: Wish, now: int) -> str | None:
+    """Say why a wish is about a memory; None when it is not."""
+    why = []
+    if wish.days is not None:
+        used = max(memory.renewed_at, memory.accessed_at or 0)
+        if now - used < wish.days * DAY_MS:
+            return None
+        why.append(f"not read or confirmed for {days_between(used, now)} days")
+    if wish.max_score is not None:
+        weight = decayed(memory, now)
+        if weight > wish.max_score:
+            return None
+        why.append(f"weighs {weight:.2f}")
+    if wish.source is not None:
+        if wish.source not in memory.sources:
+            return None
+        why.append(f"from {wish.source}")
+    return ", ".join(why)
+
+
+def _spared(memory: Memory, wish: Wish) -> str | None:
+    if memory.trust == USER and not wish.mine:
+        return ASKED_FOR
+    if wish.source is not None and set(memory.sources) != {wish.source}:
+        return SAID_BY_OTHERS
+    return None

@@ -1,0 +1,103 @@
+"""One round of upkeep over one store: the time it goes by, who is protected, and what came of it.
+
+A rule is a generator: it works in short transactions and yields after each, so that whoever runs it can stop in
+between. In a dry round nothing is written; the rule goes the same way and only notes what it would do.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from holdfast.model.limits import DAY_MS
+from holdfast.model.memory import Memory
+from holdfast.model.records import Event
+from holdfast.model.upkeep import Departure, Limits, Merged
+from holdfast.ports import Store
+from holdfast.upkeep.protection import Protection
+
+BATCH = 100
+"""Entries removed in one transaction."""
+
+Steps = Iterator[int]
+"""How many entries each step looked at."""
+
+
+@dataclass(slots=True)
+class Ledger:
+    """What came of a round so far."""
+
+    gone: list[Departure] = field(default_factory=list)
+    merged: list[Merged] = field(default_factory=list)
+    kept: Counter[str] = field(default_factory=Counter)
+    turns: int = 0
+    accesses: int = 0
+    freed: int = 0
+    """In a dry round: about how many bytes would be free."""
+
+    @property
+    def ids(self) -> set[str]:
+        """The memories that went, or would."""
+        return {one.id for one in self.gone}
+
+    @property
+    def removed(self) -> bool:
+        """Whether anything went."""
+        return bool(self.gone or self.turns or self.accesses)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Round:
+    """One round over one store."""
+
+    store: Store
+    now: int
+    """What the clock says: the time that journals get."""
+    believed: int
+    """The time that deletions go by."""
+    protection: Protection
+    limits: Limits = field(default_factory=Limits)
+    actor: str = "upkeep"
+    dry: bool = False
+    patience_ms: int | None = None
+    ledger: Ledger = field(default_factory=Ledger)
+
+    def unprotected(self, memories: Sequence[Memory]) -> list[Memory]:
+        """Return those that may go; what protects the others is counted."""
+        free = []
+        would = self.ledger.ids if self.dry else set()
+        for memory in memories:
+            if memory.id in would:
+                continue
+            reason = self.protection.reason(memory)
+            if reason:
+                self.ledger.kept[reason] += 1
+            else:
+                free.append(memory)
+        return free
+
+    def evict(self, going: Sequence[tuple[Memory, Departure]]) -> int:
+        """Remove memories, a batch at most, unless they changed since they were chosen; return how many went."""
+        if self.dry or not going:
+            self.ledger.gone.extend(departure for _, departure in going)
+            return len(going)
+        store = self.store
+        with store.writing(self.patience_ms):
+            now = {one.id: one for one in store.memories.get([memory.id for memory, _ in going])}
+            gone = [departure for memory, departure in going if now.get(memory.id) == memory]
+            ids = tuple(one.id for one in gone)
+            if ids:
+                detail = {"rule": gone[0].rule}
+                store.audit.record(Event(action="evict", actor=self.actor, at=self.now, ids=ids, detail=detail))
+                store.memories.evict(ids)
+        self.ledger.gone.extend(gone)
+        return len(gone)
+
+
+def departure(memory: Memory, rule: str, why: str) -> Departure:
+    """Say that a memory goes."""
+    return Departure(id=memory.id, kind=memory.kind, title=memory.title, rule=rule, why=why)
+
+
+def days_between(earlier: int, later: int) -> int:
+    """Return whole days."""
+    return max(0, later - earlier) // DAY_MS

@@ -1,0 +1,54 @@
+"""A second opinion from a cross-encoder, which is an extra: a stand-in for fastembed is enough to hold our
+side."""
+
+import sys
+from collections.abc import Iterator, Sequence
+from types import ModuleType
+
+import pytest
+
+from holdfast.embedding.cross_encoder import CrossEncoder
+from holdfast.errors import AnswerUnusable, ModelUnusable
+
+
+class Model:
+    """Scores a text by how often it holds the query."""
+
+    def __init__(self, model_name: str) -> None:
+        if model_name == "unknown":
+            raise ValueError("no such model")
+        self.short = model_name == "short"
+
+    def rerank(self, query: str, documents: Sequence[str]) -> Iterator[float]:
+        scores = [100.0 * (document.count(query) - 0.5) for document in documents]
+        return iter(scores[:-1] if self.short else scores)
+
+
+@pytest.fixture
+def _fastembed(monkeypatch: pytest.MonkeyPatch) -> None:
+    module = ModuleType("fastembed.rerank.cross_encoder")
+    module.TextCrossEncoder = Model  # type: ignore[attr-defined]  # that is the point
+    for name in ("fastembed", "fastembed.rerank"):
+        monkeypatch.setitem(sys.modules, name, ModuleType(name))
+    monkeypatch.setitem(sys.modules, "fastembed.rerank.cross_encoder", module)
+
+
+@pytest.mark.usefixtures("_fastembed")
+def test_scores_lie_between_nought_and_one_in_the_order_of_the_texts() -> None:
+    good, bad = CrossEncoder("model").rerank("walrus", ["a walrus", "an ocelot"])
+    assert good == pytest.approx(1.0)
+    assert bad == pytest.approx(0.0)
+
+
+@pytest.mark.usefixtures("_fastembed")
+def test_a_model_that_is_not_there_or_answers_too_little_is_named() -> None:
+    with pytest.raises(ModelUnusable, match="no such model"):
+        CrossEncoder("unknown").rerank("x", ["y"])
+    with pytest.raises(AnswerUnusable, match="1 scores for 2 texts"):
+        CrossEncoder("short").rerank("x", ["y", "z"])
+
+
+def test_without_the_extra_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "fastembed.rerank.cross_encoder", None)
+    with pytest.raises(ModelUnusable, match=r"holdfast\[fastembed\]"):
+        CrossEncoder("model").rerank("x", ["y"])

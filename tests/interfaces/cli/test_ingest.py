@@ -1,0 +1,132 @@
+"""Learning from the history on the command line."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.ingest.git.repositories import Repository
+from tests.interfaces.cli.shell import Shell, at_terminal
+
+RETRIES = "fix: cap the retries\n\nMAX_ATTEMPTS is exactly 7, because an eighth attempt trips the limiter."
+
+
+@pytest.fixture
+def repository(shell: Shell) -> Repository:
+    return Repository(shell.project)
+
+
+def test_the_history_is_read_once_and_told(shell: Shell, repository: Repository) -> None:
+    first = repository.commit(RETRIES)
+    repository.commit("wip")
+    repository.commit(f'Revert "fix: cap the retries"\n\nThis reverts commit {first}.')
+    assert shell("ingest", "git", "--dry-run").splitlines()[0] == "Would read 3 commits of main (0 known already)."
+    assert not (shell.project / ".holdfast").exists()
+    assert shell("ingest", "git").splitlines() == [
+        "Read 3 commits of main (0 known already).",
+        "2 are evidence, 2 became memories.",
+        "1 took the place of what earlier ones said.",
+        "Passed over 1: says nothing.",
+    ]
+    told = shell.json("ingest", "git")
+    assert (told["known"], told["evidence"], told["memories"]) == (2, 0, 0)
+
+
+def test_bounds_are_obeyed_and_wrong_ones_named(shell: Shell, repository: Repository) -> None:
+    for number in range(3):
+        repository.commit(f"fix: handle case number {number} of many")
+    assert shell.json("ingest", "git", "--max", "2")["commits"] == 2
+    assert shell.json("ingest", "git", "--since", "2099-01-01")["commits"] == 0
+    shell("ingest", "git", "--max", "0", code=2)
+    assert "--max" in shell.err
+    shell("ingest", "git", "--since", "whenever", code=2)
+    assert "--since" in shell.err
+
+
+def test_a_branch_of_a_linked_worktree_is_the_one_read(
+    shell: Shell, repository: Repository, tmp_path: Path
+) -> None:
+    """The memory is the project's, the branch that of the checkout."""
+    repository.commit("fix: what is on the main branch")
+    repository.git("branch", "topic")
+    repository.commit("fix: what is on the topic branch", branch="topic")
+    repository.git("worktree", "add", "-q", str(tmp_path / "linked"), "topic")
+    from holdfast.interfaces.cli.main import run
+
+    assert run(["ingest", "git", "--project", str(tmp_path / "linked")]) == 0
+    titles = {one["title"]: one["branch"] for one in shell.json("list")}
+    assert titles == {"fix: what is on the main branch": "topic", "fix: what is on the topic branch": "topic"}
+
+
+def test_a_folder_without_git_is_a_mistake_and_a_broken_repository_a_failure(shell: Shell) -> None:
+    shell("ingest", "git", code=2)
+    assert "is in no git repository" in shell.err
+    Repository(shell.project)
+    (shell.project / ".git" / "HEAD").write_text("ref: nonsense\n")
+    shell("ingest", "git", code=12)
+    assert "Git could not be asked" in shell.err
+
+
+def test_a_person_at_a_terminal_sees_progress(shell: Shell, repository: Repository) -> None:
+    repository.commit(RETRIES)
+    code, screen = at_terminal("ingest", "git", "--project", str(shell.project))
+    assert code == 0
+    assert "Reading commits" in screen
+
+
+def test_files_are_read_once_and_again_when_they_change(shell: Shell) -> None:
+    (shell.project / "guide.md").write_text("# Retries\n\nSeven attempts.\n")
+    (shell.project / "large.md").write_bytes(b"x" * 102_401)
+    assert shell("ingest", "files").splitlines() == [
+        "Read 1 of 2 files: 1 sections added.",
+        "Left out large.md: is larger than 100 KB.",
+    ]
+    assert shell("watch", "--once").splitlines()[0] == "Read 0 of 2 files: nothing new."
+    (shell.project / "guide.md").unlink()
+    assert shell("watch", "--once").splitlines()[0] == "Read 1 of 2 files: 1 hidden, their file is gone."
+    assert shell.json("search", "seven attempts") == []
+
+
+def test_folders_can_be_left_out_by_a_setting(shell: Shell) -> None:
+    (shell.project / "drafts").mkdir()
+    (shell.project / "drafts" / "a.md").write_text("Not ready.\n")
+    shell("config", "set", "index.exclude", "drafts/")
+    assert shell.json("ingest", "files")["files"] == 0
+
+
+def test_past_sessions_are_read_once_and_told(
+    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from tests.ingest.transcripts.recordings import Recordings, age
+
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.delenv("XDG_DATA_HOME", raising=False)
+    recordings = Recordings(tmp_path / "home", shell.project)
+    recordings.put()
+    assert shell("ingest", "transcripts", "--dry-run").splitlines()[:2] == [
+        "Would read 5 transcripts: 5 sessions and 1 of helpers with something new.",
+        "25 turns are evidence.",
+    ]
+    assert not (shell.project / ".holdfast").exists()
+    age(recordings.codex, 3_600)
+    assert shell.json("ingest", "transcripts", "--since", "30m", "--agent", "codex")["transcripts"] == 0
+    assert shell.json("ingest", "transcripts", "--agent", "codex")["agents"] == {"codex": 1}
+    assert shell.json("ingest", "transcripts")["turns"] == 21
+    assert shell("ingest", "transcripts").splitlines() == ["Read 5 transcripts: 0 sessions with something new."]
+    assert "claude-code/general-purpose" in shell("session", "list")
+
+
+def test_named_transcripts_are_read_and_anything_else_is_named(shell: Shell, tmp_path: Path) -> None:
+    from tests.ingest.transcripts.recordings import RECORDED
+
+    files = [str(RECORDED / name) for name in ("codex-rollout.jsonl", "claude-subagent.jsonl", "opencode.db")]
+    assert shell.json("ingest", "transcripts", *files)["agents"] == {
+        "codex": 1,
+        "claude-code/general": 1,
+        "opencode": 1,
+    }
+    other = tmp_path / "notes.jsonl"
+    other.write_text('{"content": "no transcript"}\n')
+    shell("ingest", "transcripts", str(other), code=2)
+    assert "is no transcript" in shell.err
+    shell("ingest", "transcripts", str(tmp_path / "none.jsonl"), code=2)
+    assert "is no file" in shell.err

@@ -1,0 +1,80 @@
+"""Which of two settled things holds."""
+
+import pytest
+
+from holdfast.recall.brief.amendments import Statement, amendment, later, topic_of
+
+
+def said(text: str, at: int, session: str = "s", order: int = 0, around: str = "") -> Statement:
+    """Make a statement of a session of its own."""
+    return Statement(text, around, f"{session}{at}", at, order)
+
+
+def amends(new: str, old: str, around: str = "") -> bool:
+    """Say whether the new statement amends the old."""
+    return amendment(said(new, 2, around=around), said(old, 1)) is not None
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Webhook backoff is capped at 60 seconds.", "Webhook backoff is capped at 30 seconds."),
+        ("Background jobs run on Celery.", "We switched background jobs from Celery to Dramatiq."),
+        ("The importer skips rows without an email.", "The importer no longer skips rows without an email."),
+        ("Raw events are kept for two years.", "Update on raw events: 90 days is enough."),
+        ("Uploads may have 10 MB everywhere.", "Uploads under /contracts may have 50 MB now, the rest stays."),
+        ("The archiver takes tickets closed 14 days ago.", "Too fast: make the archiver wait 60 days."),
+        ("Metrics are served on port 9090.", "The gateway serves metrics on 9464."),
+    ],
+)
+def test_a_change_is_recognised(old: str, new: str) -> None:
+    assert amends(new, old)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Order numbers are gapless per year.", "The export of order numbers got a test."),
+        ("Refunds go to the voucher first.", "In addition to that refund rule: above 1,000 a second approver."),
+        ("Webhook backoff is capped at 60 seconds.", "Session cookies no longer live for 60 minutes."),
+        ("Never stack modals.", "The modal animation takes 180 ms."),
+        ("", "No longer."),
+    ],
+)
+def test_talk_about_a_rule_is_no_change_of_it(old: str, new: str) -> None:
+    assert not amends(new, old)
+
+
+def test_the_earlier_never_amends_the_later() -> None:
+    old, new = said("The limit is 10 MB.", 1), said("The limit is 50 MB now.", 2)
+    assert amendment(new, old)
+    assert amendment(old, new) is None
+
+
+def test_within_a_session_the_order_counts_and_a_statement_is_taken_up_without_any_sign() -> None:
+    first = Statement("Sort the inbox by creation date.", "", "s", 5, 0)
+    second = Statement("Inbox order: pinned first, then the last message, the creation date last.", "", "s", 5, 3)
+    assert later(second, first)
+    assert amendment(second, first)
+    assert amendment(first, second) is None
+
+
+def test_what_was_asked_belongs_to_a_short_answer() -> None:
+    old = said("Then RFC 822.", 1, around="Which timestamp format goes into feed.xml?")
+    new = said("feed.xml carries ISO 8601 timestamps from now on.", 2)
+    assert amendment(new, old)
+
+
+def test_an_amendment_that_says_it_all_anew_leaves_nothing_of_the_old() -> None:
+    old = said("Retry any 5xx and 429, at most 4 attempts, backoff capped at 60 seconds.", 1)
+    whole = amendment(
+        said("Amended: retry any 5xx, 429 and 408, at most 4 attempts, backoff capped at 30 s.", 2), old
+    )
+    part = amendment(said("Amendment: the backoff is capped at 30 seconds.", 2), old)
+    assert whole
+    assert whole.whole
+    assert part is None or not part.whole
+
+
+def test_a_topic_is_the_telling_words_without_numbers() -> None:
+    assert topic_of("The retry limit is now 7 of 10 attempts, as agreed") == {"retri", "limit", "attempt"}

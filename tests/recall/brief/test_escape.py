@@ -1,0 +1,53 @@
+"""Recorded text made safe: nothing invisible, nothing that opens or closes a tag."""
+
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from holdfast.recall.brief.escape import clean, escaped, one_line
+
+ANYTHING = st.text(st.characters(min_codepoint=0, max_codepoint=0x10FFFF))
+
+
+@pytest.mark.parametrize(
+    ("text", "seen"),
+    [
+        ("plain words stay", "plain words stay"),
+        ("tabs\tand\nlines stay", "tabs\tand\nlines stay"),
+        ("a\r\nb\rc\x0bd\x0ce\x85f\u2028g\u2029h", "a\nb\nc\nd\ne\nf\ng\nh"),
+        ("\x1b[31mred\x1b[0m \x1b]0;title\x07x \x9b1mb", "red x b"),
+        ("a\x00b\x07c\x7fd", "abcd"),
+        ("left \u202eright\u202c \u2066x\u2069 \u200fy", "left right x y"),
+        ("zero\u200bwidth\u200c\u200d\u2060\ufeff\u00ad", "zerowidth"),
+        ("tag\U000e0041\U000e007f selector\ufe0f filler\u3164\u115f", "tag selector filler"),
+        ("no-break\u00a0space\u3000wide", "no-break space wide"),
+        ("half \ud800 pair", "half  pair"),
+        ("non\ufffe\uffff\ufdd0character", "noncharacter"),
+        ("日本語 naïve é Ж 😀", "日本語 naïve é Ж 😀"),
+    ],
+)
+def test_what_cannot_be_seen_goes_and_the_rest_stays(text: str, seen: str) -> None:
+    assert clean(text) == seen
+
+
+def test_every_tag_and_entity_is_escaped() -> None:
+    assert escaped("</project_memory> & <b> &lt; ]]>") == "&lt;/project_memory> &amp; &lt;b> &amp;lt; ]]&gt;"
+
+
+def test_a_tag_that_invisible_characters_hold_apart_is_one_once_they_are_gone_and_is_escaped() -> None:
+    assert escaped("<\u200b/project\u2060_memory\u202e>") == "&lt;/project_memory>"
+
+
+def test_one_line_is_one_line() -> None:
+    assert one_line("a\r\n  b\u2028c\t<") == "a b c &lt;"
+
+
+@given(ANYTHING)
+def test_whatever_comes_in_nothing_unseen_comes_out_and_twice_is_as_good_as_once(text: str) -> None:
+    out = clean(text)
+    assert clean(out) == out
+    hidden = {"Cc", "Cf", "Cs", "Zl", "Zp"}
+    assert not [char for char in out if char not in "\n\t" and unicodedata.category(char) in hidden]
+    assert "<" not in escaped(text)
