@@ -14,6 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import TypeVar
 
+from holdfast import address
 from holdfast.capture.clean import quote
 from holdfast.capture.promotion import DEFAULT_PRESET, PRESETS
 from holdfast.capture.redact.allowed import problem_with
@@ -64,6 +65,23 @@ class StoreConfig:
         kind=int,
         least=0,
         most=600_000,
+    )
+    url: str | None = _setting(
+        None,
+        "The PostgreSQL server that keeps memory instead of a file, such as `postgresql://db.example/holdfast`.",
+        kind=str,
+        own=True,
+        secret=True,
+        problem=address.problem_with,
+    )
+    tenant: str | None = _setting(None, "With `store.url`: whose memory it is there.", kind=str, own=True)
+    replica_url: str | None = _setting(
+        None,
+        "With `store.url`: a copy of that server which answers reads once it has what was written here.",
+        kind=str,
+        own=True,
+        secret=True,
+        problem=address.problem_with,
     )
 
 
@@ -330,6 +348,11 @@ class Setting:
     rules: Mapping[str, object]
 
     @property
+    def own(self) -> bool:
+        """Whether only the user may set it, by typing it: it says where everything that is remembered goes."""
+        return bool(self.rules.get("own"))
+
+    @property
     def variable(self) -> str:
         """The environment variable that sets it."""
         return "HOLDFAST_" + self.key.replace(".", "_").upper()
@@ -356,6 +379,12 @@ class Chosen:
     """`default`, `user`, `project` or `environment`."""
     where: str = ""
     """The file or the variable that sets it."""
+
+    @property
+    def shown(self) -> Value:
+        """The value as it may be shown: an address without its password."""
+        secret = isinstance(self.value, str) and setting(self.key).rules.get("secret")
+        return address.shown(str(self.value)) if secret else self.value
 
 
 @cache
@@ -412,6 +441,12 @@ def vouched(sources: Sources) -> bool:
         return sources.vouched(_read_bytes(sources.project_file, follow=False))
     except ConfigError:
         return False
+
+
+def reserved(keys: Iterable[str]) -> tuple[str, ...]:
+    """Return those of the keys that only the user may set, by typing them."""
+    own = {one.key for one in settings() if one.own}
+    return tuple(key for key in keys if key in own)
 
 
 def _take(chosen: dict[str, Chosen], later: list[Chosen]) -> None:
@@ -541,9 +576,9 @@ def check(key: str, value: object, origin: str) -> Value:
 
 
 def _problems(value: Value, problem_with: object) -> Iterator[str]:
-    """Yield what is wrong with the items of a list, where the setting has a rule for them."""
-    if callable(problem_with) and isinstance(value, tuple):
-        yield from filter(None, map(problem_with, value))
+    """Yield what is wrong with a text, or with the items of a list, where the setting has a rule for them."""
+    if callable(problem_with):
+        yield from filter(None, map(problem_with, value if isinstance(value, tuple) else (value,)))
 
 
 _NAMES: Mapping[object, str] = {

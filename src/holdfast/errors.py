@@ -25,6 +25,7 @@ HoldfastError
     ├── StoreBusy
     ├── StoreRaced          another writer was first; the same again may work
     ├── StoreUnreachable    the server of a store does not answer
+    ├── ExtraMissing        the driver for a server is not installed
     ├── StoreSlow           a read with a time limit was cut off
     ├── StoreUnwritable     read-only, full, or not ours to write
     ├── StoreTooNew
@@ -167,6 +168,10 @@ class StoreRaced(StoreError):
 class StoreUnreachable(StoreError):
     """The store {path} does not answer: {problem}. Nothing was written; check the address and that the server
     runs."""
+
+
+class ExtraMissing(StoreError):
+    """The store {path} needs {problem}, which is not installed. `pip install 'holdfast[postgres]'` adds it."""
 
 
 class StoreSlow(StoreError):

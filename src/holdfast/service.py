@@ -395,6 +395,10 @@ class Service:
         """Say why the project's store can be read but not written; None when it can be."""
         return self._scopes.project.state().read_only
 
+    def stands_in(self) -> bool:
+        """Say whether there is no store, and an empty one in memory stands in for it."""
+        return not self._scopes.project.state().schema
+
     def moment(self, given: Moment | None, field: str) -> int | None:
         """Read a time as a caller writes it; `7d` means seven days ago."""
         return parse_past(given, field, self._clock.now())

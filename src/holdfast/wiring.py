@@ -7,22 +7,23 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
-from holdfast import places, switch
+from holdfast import hosting, places, switch
 from holdfast.briefs import BriefSettings
 from holdfast.capture.clean import Cleaner, quote
 from holdfast.capture.promotion import Habits
-from holdfast.config import Config, EmbeddingConfig, Sources, choose, load
+from holdfast.config import Config, Sources, choose, load, reserved
 from holdfast.daybook import Daybook
+from holdfast.embedders import embedder_of, examine_model
 from holdfast.embedding.cross_encoder import CrossEncoder
-from holdfast.embedding.fastembed import Fastembed
-from holdfast.embedding.hashing import Hashing
-from holdfast.embedding.minilm import MiniLM, damaged_files, missing_packages
-from holdfast.embedding.remote import Endpoint, Remote
+from holdfast.embedding.minilm import MiniLM
+from holdfast.embedding.remote import Remote
 from holdfast.errors import ConfigError, InvalidInput, StoreError
 from holdfast.guard.admission import Admission
 from holdfast.guard.backups import Backups
+from holdfast.guard.vouching import Vouching
+from holdfast.hosting import Host
 from holdfast.model.fading import Fading
 from holdfast.model.kinds import USER_PROJECT
 from holdfast.model.memory import Origin
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from holdfast.guard.guard import Guard
+    from holdfast.guard.hosted import HostedGuard
     from holdfast.ingest.files.auto import AutoIndex
     from holdfast.ingest.files.index import Index
     from holdfast.ingest.transcripts.finding import Finder
@@ -53,8 +55,8 @@ if TYPE_CHECKING:
 
 DIRECTORY = places.PROJECT_HOME
 DATABASE = "memory.db"
-
-T = TypeVar("T")
+EMBEDDED = "local"
+"""The tenant of a store that is a file."""
 
 
 class SystemClock:
@@ -72,11 +74,41 @@ class Surroundings:
     config: Config
     database: Path
     sources: Sources
+    named: Host | None = None
+    """A server that the caller named; otherwise the settings may."""
+    apart: bool = False
+    """Whether the directory is not the project's: its files and its branch say nothing then."""
+
+    @property
+    def host(self) -> Host | None:
+        """The server that keeps memory; None where a file does."""
+        return self.named or hosting.configured(self.config.store)
 
     @property
     def exists(self) -> bool:
-        """Whether a store is there already."""
-        return os.path.lexists(self.database)
+        """Whether a store is there already; a server counts as there."""
+        return self.host is not None or os.path.lexists(self.database)
+
+    @property
+    def embedded(self) -> "Surroundings":
+        """The same, where memory is kept in a file, whatever the settings name."""
+        store = replace(self.config.store, url=None)
+        return replace(self, config=replace(self.config, store=store), named=None)
+
+    @property
+    def wanted(self) -> bool:
+        """Whether somebody asked for memory here, where a server keeps it: no file tells."""
+        return (self.project.root / DIRECTORY).is_dir()
+
+    @property
+    def place(self) -> str:
+        """Where memory is kept, or would be, as it may be shown."""
+        return self.host.place if self.host else str(self.database)
+
+    @property
+    def root(self) -> Path | None:
+        """Where the project's files are."""
+        return None if self.apart else self.project.root
 
     def off(self) -> str | None:
         """Say why memory is switched off here, None when it is on."""
@@ -96,14 +128,26 @@ def survey(directory: Path, environment: Mapping[str, str] | None = None) -> Sur
     return Surroundings(project, config, database, sources)
 
 
+def survey_server(host: Host, project_id: str | None) -> Surroundings:
+    """Find out what a server named by a caller means: of this directory's project, or of one that is elsewhere."""
+    found = replace(survey(Path()), named=host)
+    if project_id is None or project_id == _identity(found, None):
+        return found
+    sources = replace(found.sources, project_file=found.sources.user_file)
+    project = Project(found.project.root, project_id, None)
+    return replace(found, project=project, config=load(sources), sources=sources, apart=True)
+
+
 def make_home(directory: Path) -> None:
     """Make a project's `.holdfast` for its owner alone, out of git's sight."""
     files.prepare_directory(directory)
     files.ignore_in_git(directory)
 
 
-def store_versions() -> dict[str, str]:
-    """Return the versions of what the embedded store runs on."""
+def store_versions(host: Host | None = None) -> Mapping[str, str]:
+    """Return the versions of what the store runs on."""
+    if host:
+        return hosting.versions(host)
     import apsw
 
     return {"sqlite": apsw.sqlite_lib_version(), "apsw": apsw.apsw_version()}
@@ -140,12 +184,16 @@ def open_service(
     embed_on_add: bool = True,
     embedder: Embedder | None = None,
     upkeep: bool = True,
+    tenant: str | None = None,
 ) -> Service:
     """Open the service for a directory. Where there is no store one is made, or, without `create`, an empty
     one in memory stands in, so that looking leaves no trace. With `fresh` a store that was lost is let go. An
-    embedder given replaces the configured one. Upkeep that is due begins, unless that is not wanted."""
+    embedder given replaces the configured one. Upkeep that is due begins, unless that is not wanted. A tenant, if
+    one is named, must be the one that the settings mean."""
+    found = survey(directory)
+    _check_tenant(found, tenant)
     service, _ = _open_service(
-        survey(directory),
+        found,
         clock or SystemClock(),
         actor=actor,
         create=create,
@@ -157,6 +205,44 @@ def open_service(
     )
     if upkeep:
         service.tending.when_due()
+    return service
+
+
+def _check_tenant(found: Surroundings, tenant: str | None) -> None:
+    meant = found.host.tenant if found.host else EMBEDDED
+    if tenant not in (None, meant):
+        what = "the settings name" if found.host else "an embedded store has"
+        raise InvalidInput(field="tenant", problem=f"{what} the tenant {meant!r} only.")
+
+
+def open_on_server(url: str, *, tenant: str | None, project_id: str | None, actor: str) -> Service:
+    """Open the service of a project on a server; without a name it is the one of the current directory."""
+    host = hosting.named(url, tenant)
+    service, _ = _open_service(survey_server(host, project_id), SystemClock(), actor=actor, project_id=project_id)
+    service.tending.when_due()
+    return service
+
+
+def open_end(directory: Path, host: Host | None, *, user: bool, create: bool, clock: Clock) -> Store | None:
+    """Open one end of a move: a project's memory, or the user's own, on a server or, without one, in a file.
+
+    None where nothing is there and nothing is to be made.
+    """
+    found = survey(directory)
+    end = replace(found, named=host) if host else found.embedded
+    if user:
+        return _open_user_store(end, clock, create)
+    if host:
+        return _open_hosted(host, end, _identity(end, None), clock, create)
+    return _open_embedded(end, None, clock, "cli", create=create, fresh=False)
+
+
+def open_for_brief(directory: Path) -> Service:
+    """Open the service that makes a brief by words alone, where a server keeps memory: no model is loaded."""
+    found = survey(directory)
+    plain = replace(found.config.embedding, model="none")
+    found = replace(found, config=replace(found.config, embedding=plain))
+    service, _ = _open_service(found, SystemClock(), actor="hooks", create=False)
     return service
 
 
@@ -182,17 +268,12 @@ def _open_service(
     embed_on_add: bool = True,
     embedder: Embedder | None = None,
 ) -> tuple[Service, Store]:
-    admission = _admission(found)
-    if found.exists or not found.off():
-        admission.admit(fresh=fresh)
-
-    def guard() -> "Guard":
-        return _guard(found, clock, actor, project_id)
-
-    store: Store
-    if found.exists or (create and not found.off()):
-        store = _open_project_store(found, project_id, admission, clock.now(), guard)
+    create = create and not found.off()
+    if found.host:
+        store = _open_hosted(found.host, found, _identity(found, project_id), clock, create)
     else:
+        store = _open_embedded(found, project_id, clock, actor, create=create, fresh=fresh)
+    if store is None:
         from holdfast.stores.reference.store import ReferenceStore  # rare: there is nothing to look at yet
 
         store = ReferenceStore(found.project.id)
@@ -200,33 +281,33 @@ def _open_service(
     named = cleaner.label(project_id or found.config.project.id or store.state().project)
     origin = _origin(found, named, agent)
     scopes = Scopes(
-        store, lambda create: _open_user_store(found, clock, create), lambda: _look_elsewhere(found, admission)
+        store, lambda create: _open_user_store(found, clock, create), lambda: _look_elsewhere(found, named)
     )
     settings = Settings(
         actor=actor,
         ranking=_ranking(found.config),
         embed_on_add=embed_on_add,
-        root=found.project.root,
+        root=found.root,
         cleaner=cleaner,
         habits=Habits(auto=found.config.capture.auto, preset=found.config.capture.preset),
         ignored_settings=found.config.ignored,
         limits=_limits(found.config),
-        daybook=Daybook(found.project.root / DIRECTORY / "log" if found.config.log.daily else None),
+        daybook=Daybook(found.root / DIRECTORY / "log" if found.root and found.config.log.daily else None),
         off=found.off,
     )
 
     def back_up_daily() -> None:
-        for one in (guard(), _guard(found, clock, actor, user=True)):
-            one.back_up_daily()
+        for user in (False, True):
+            _guard(found, clock, actor, project_id, user=user).back_up_daily()
 
-    made, notice = (embedder, None) if embedder else _embedder(found.config.embedding)
+    made, notice = (embedder, None) if embedder else embedder_of(found.config.embedding)
     use = Use(
         notice=notice,
         distant=isinstance(made, Remote),
         own=lambda store: store is not scopes.project,
         of_project=embedder is None and _project_embeds(found),
     )
-    daily = back_up_daily if found.config.backup.auto else None
+    daily = back_up_daily if found.config.backup.auto and not found.host else None
     # A brief's floor is set for the bundled model; whoever gives an embedder answers for it.
     brief = _brief_settings(found, meaning=embedder is not None or isinstance(made, MiniLM))
     return Service(scopes, clock, origin, settings, daily, Embeddings(made, clock, use), brief), store
@@ -258,7 +339,7 @@ def _ranking(config: Config) -> Ranking:
 def _brief_settings(found: Surroundings, *, meaning: bool) -> BriefSettings:
     brief = found.config.brief
     return BriefSettings(
-        root=found.project.root,
+        root=found.root,
         cleaner=Cleaner(found.config.redact.allow),
         ceiling=brief.ceiling,
         off=found.off,
@@ -273,64 +354,6 @@ def _project_embeds(found: Surroundings) -> bool:
         return False
     chosen, _ = choose(found.sources)
     return any(key.startswith("embedding.") and one.origin == "project" for key, one in chosen.items())
-
-
-def _embedder(config: EmbeddingConfig) -> tuple[Embedder | None, str | None]:
-    """Make the configured embedder. Where it cannot be, a notice says why: memory works without, by words.
-
-    Where the bundled model cannot run, hashing stands in.
-    """
-    match config.model:
-        case "none":
-            return None, None
-        case "hashing":
-            return Hashing(), None
-        case "remote" | "fastembed":
-            try:
-                return _elsewhere(config), None
-            except ValueError as error:
-                return None, str(error)
-        case _:
-            missing = " and ".join(missing_packages())
-            if missing:
-                return Hashing(), f"the bundled model needs {missing}, which is missing; word hashing stands in"
-            return MiniLM(), None
-
-
-def _elsewhere(config: EmbeddingConfig) -> Embedder:
-    model = _needed("remote_model", config.remote_model)
-    dimensions = _needed("dimensions", config.dimensions)
-    if config.model == "fastembed":
-        return Fastembed(model, dimensions)
-    url = _needed("url", config.url)
-    key = os.environ.get(config.key_env, "").strip() or None
-    try:
-        endpoint = Endpoint(url, model, dimensions, key, config.timeout_ms / 1000, batch=config.batch)
-    except ValueError as error:
-        raise ValueError(f"the embedding server cannot be asked: {error}") from error
-    return Remote(endpoint)
-
-
-def _examine_model(config: EmbeddingConfig) -> "Diagnosis":
-    """Say for `doctor` whether what makes vectors can run; a server is not asked."""
-    from holdfast.model.care import OK, PROBLEM, WARNING, Diagnosis
-
-    made, notice = _embedder(config)
-    if notice:
-        advice = "install what is missing" if made else "`holdfast config set` completes the embedding settings"
-        return Diagnosis(name="model", severity=WARNING, message=notice, advice=advice)
-    damaged = damaged_files() if isinstance(made, MiniLM) else []
-    if damaged:
-        message = f"{damaged[0]} of the bundled model is not what was shipped"
-        return Diagnosis(name="model", severity=PROBLEM, message=message, advice="install holdfast again")
-    message = f"{made.model} makes vectors" if made else "embedding.model is none: words alone are searched"
-    return Diagnosis(name="model", severity=OK, message=message)
-
-
-def _needed(name: str, value: T | None) -> T:
-    if value is None:
-        raise ValueError(f"embedding.{name} is needed for the embedding.model that was chosen")
-    return value
 
 
 def index_of(directory: Path, service: Service) -> "Index":
@@ -392,9 +415,29 @@ def auto_index(
     return AutoIndex(opened, told)
 
 
-def open_guard(directory: Path, *, actor: str, user: bool = False, clock: Clock | None = None) -> "Guard":
+def open_guard(
+    directory: Path, *, actor: str, user: bool = False, clock: Clock | None = None
+) -> "Guard | HostedGuard":
     """Return what looks after the store of a project, or after the user's own. Nothing is opened yet."""
-    return _guard(survey(directory), clock or SystemClock(), actor, user=user)
+    found, clock = survey(directory), clock or SystemClock()
+    return _hosted_guard(found.host, found, clock, user) if found.host else _guard(found, clock, actor, user=user)
+
+
+def _hosted_guard(host: Host, found: Surroundings, clock: Clock, user: bool) -> "HostedGuard":
+    from holdfast.guard.hosted import HostedGuard
+
+    name = hosting.personal(_person(found)) if user else _identity(found, None)
+
+    def examined() -> "Iterator[Diagnosis]":
+        yield from hosting.examine(host, name, clock.now())
+        yield examine_model(found.config.embedding)
+
+    return HostedGuard(host.place, examined, registry(), _vouching(found))
+
+
+def _vouching(found: Surroundings) -> "Vouching":
+    file = found.project.root / DIRECTORY / CONFIG
+    return Vouching(file, found.config.ignored, reserved(found.config.ignored))
 
 
 def _admission(found: Surroundings, *, user: bool = False) -> Admission:
@@ -418,27 +461,32 @@ def _guard(
         cleaner=Cleaner(found.config.redact.allow),
         keep=found.config.backup.keep,
         auto=found.config.backup.auto,
-        ignored_settings=found.config.ignored,
-        config_file=found.project.root / DIRECTORY / CONFIG,
+        vouching=_vouching(found),
         off=found.off,
-        model=lambda: _examine_model(found.config.embedding),
+        model=lambda: examine_model(found.config.embedding),
     )
     return Guard(_admission(found, user=user), clock, _origin(found, named, None), registry(), rules)
 
 
 def _origin(found: Surroundings, project: str, agent: str | None) -> Callable[[], Origin]:
     cleaner = Cleaner(found.config.redact.allow)
+    tenant = found.host.tenant if found.host else EMBEDDED
 
     @cache
     def user() -> str:
-        return cleaner.label(found.config.user.name or _login())
+        return _person(found)
 
     def origin() -> Origin:
         head = read_head(found.project.git)
         branch = cleaner.label(head.branch) if head.branch else None
-        return Origin(project=project, tenant="local", user=user(), agent=agent, branch=branch, commit=head.commit)
+        return Origin(project=project, tenant=tenant, user=user(), agent=agent, branch=branch, commit=head.commit)
 
     return origin
+
+
+def _person(found: Surroundings) -> str:
+    """Return who is writing, as it may be kept."""
+    return Cleaner(found.config.redact.allow).label(found.config.user.name or _login())
 
 
 def _identity(found: Surroundings, project_id: str | None) -> str:
@@ -447,15 +495,33 @@ def _identity(found: Surroundings, project_id: str | None) -> str:
     return Cleaner(found.config.redact.allow).label(named)
 
 
-def _open_project_store(
-    found: Surroundings, project_id: str | None, admission: Admission, now: int, guard: "Callable[[], Guard]"
-) -> SqliteStore:
-    if not found.exists and found.database.parent.name == DIRECTORY:
+def _open_hosted(host: Host, found: Surroundings, name: str, clock: Clock, create: bool) -> Store | None:
+    if create and found.root and found.project.git is None:
+        make_home(found.project.root / DIRECTORY)  # outside a repository, hooks know by it that memory is wanted
+    return hosting.open_store(host, hosting.check_project(name), found.config, clock.now(), create=create)
+
+
+def _open_embedded(
+    found: Surroundings, project_id: str | None, clock: Clock, actor: str, *, create: bool, fresh: bool
+) -> SqliteStore | None:
+    admission, there = _admission(found), os.path.lexists(found.database)
+    if there or not found.off():
+        admission.admit(fresh=fresh)
+    if not there and not create:
+        return None
+    if not there and found.database.parent.name == DIRECTORY:
         make_home(found.database.parent)
-    return _open(_identity(found, project_id), found.config, admission, now, guard)
+
+    def guard() -> "Guard":
+        return _guard(found, clock, actor, project_id)
+
+    return _open(_identity(found, project_id), found.config, admission, clock.now(), guard)
 
 
 def _open_user_store(found: Surroundings, clock: Clock, create: bool) -> Store | None:
+    if found.host:
+        name = hosting.personal(_person(found))
+        return hosting.open_store(found.host, name, _own_config(found), clock.now(), create=create)
     if not create and not os.path.exists(os.path.join(places.data_directory(), DATABASE)):
         return None
     admission = _admission(found, user=True)
@@ -476,8 +542,14 @@ def _own_config(found: Surroundings) -> Config:
     return replace(found.config, fading=own.fading)
 
 
-def _look_elsewhere(found: Surroundings, admission: Admission) -> list[Elsewhere]:
-    """Open the stores that this user made in other projects, where memory is on there; nothing is written."""
+def _look_elsewhere(found: Surroundings, own: str) -> list[Elsewhere]:
+    """Open the stores that this user made in other projects, where memory is on there; nothing is written.
+
+    On a server those are the tenant's other projects.
+    """
+    if found.host:
+        return hosting.others(found.host, own, found.config)
+    admission = _admission(found)
     others = []
     for made in admission.stores.all():
         path = Path(made.path)

@@ -346,7 +346,8 @@ def test_what_was_added_is_there_the_next_time(project: Path) -> None:
 @pytest.mark.parametrize(
     ("target", "options", "field"),
     [
-        ("postgresql://host/db", {}, "target"),
+        ("postgresql://host/db", {}, "tenant"),
+        ("mysql://host/db", {"tenant": "acme"}, "target"),
         ("https://host", {}, "target"),
         (".", {"tenant": "acme"}, "tenant"),
         (".", {"token": "t"}, "token"),

@@ -6,6 +6,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from holdfast.address import is_address
 from holdfast.briefs import Wish
 from holdfast.capture.clean import echo
 from holdfast.errors import InvalidInput
@@ -19,7 +20,7 @@ from holdfast.model.session import Session, Turn
 from holdfast.model.times import Moment
 from holdfast.model.upkeep import Cleanup, Prune
 from holdfast.service import Service
-from holdfast.wiring import open_service
+from holdfast.wiring import open_on_server, open_service
 
 __all__ = ["Holdfast", "SessionHandle"]
 
@@ -42,19 +43,25 @@ class Holdfast:
         tenant: str | None = None,
         token: str | None = None,
     ) -> Self:
-        """Open the memory of a project directory; its store is made if there is none."""
+        """Open the memory of a project directory, or of a project on a server (`postgresql://…`).
+
+        A store is made if there is none. On a server `tenant` says whose it is; `project` is, unless given, the id
+        of the project that the current directory belongs to.
+        """
         if not isinstance(target, str | Path):
-            raise InvalidInput(field="target", problem=f"must be a directory, not {type(target).__name__}.")
+            problem = f"must be a directory or postgresql://…, not {type(target).__name__}."
+            raise InvalidInput(field="target", problem=problem)
         if project is not None and not (isinstance(project, str) and project.strip()):
             raise InvalidInput(field="project", problem="must be the project's id as text.")
+        if token is not None:
+            raise InvalidInput(field="token", problem="is for https:// only; a store opened directly takes none.")
+        if isinstance(target, str) and is_address(target):
+            return cls(open_on_server(target, tenant=tenant, project_id=project, actor="python"))
         if "://" in str(target):
             scheme = str(target).partition("://")[0]
-            raise InvalidInput(field="target", problem=f"{scheme}:// is not supported here; give a directory.")
-        if tenant not in (None, "local"):
-            raise InvalidInput(field="tenant", problem="an embedded store has the tenant 'local' only.")
-        if token is not None:
-            raise InvalidInput(field="token", problem="an embedded store takes no token.")
-        return cls(open_service(Path(target), actor="python", project_id=project))
+            problem = f"{scheme}:// is not supported here; give a directory or postgresql://…."
+            raise InvalidInput(field="target", problem=problem)
+        return cls(open_service(Path(target), actor="python", project_id=project, tenant=tenant))
 
     def __enter__(self) -> Self:
         return self

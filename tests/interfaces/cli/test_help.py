@@ -14,7 +14,12 @@ from tests.ingest.git.repositories import Repository
 from tests.ingest.transcripts.recordings import RECORDED
 from tests.interfaces.cli.shell import Shell
 
-FIRST = {"restore": [["backup"]], "reindex": [["add", "Mine everywhere", "--user"]]}
+SERVER = "postgresql://db.example/holdfast"
+FIRST = {
+    "restore": [["backup"]],
+    "reindex": [["add", "Mine everywhere", "--user"]],
+    "migrate-store": [["migrate-store", "--to", SERVER, "--tenant", "acme"]],
+}
 """What must have happened before the examples of a command can run."""
 
 
@@ -45,8 +50,11 @@ def examples() -> list[str]:
 
 
 @pytest.mark.parametrize("line", examples())
-def test_every_example_in_the_help_runs(shell: Shell, line: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In a project of its own, with real ids in place of the examples'."""
+def test_every_example_in_the_help_runs(
+    shell: Shell, line: str, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
+    """In a project of its own, with real ids and a real server in place of the examples'."""
+    server = request.getfixturevalue("empty_postgres") if SERVER in line else SERVER
     monkeypatch.chdir(shell.project)
     Repository(shell.project).commit("fix: handle an empty list in chunked")
     for name, text in FILES.items():
@@ -62,8 +70,9 @@ def test_every_example_in_the_help_runs(shell: Shell, line: str, monkeypatch: py
     for known, real in ids.items():
         line = line.replace(known, real)
     words = shlex.split(line.split(" > ")[0].split(" >> ")[0])
+    words = [word.replace(SERVER, server) for word in words]
     for before in FIRST.get(words[0], []):
-        shell(*before)
+        shell(*(word.replace(SERVER, server) for word in before))
     if "--undo" in words:
         shell("supersede", ids["1f2e3d4c"], ids["5a6b7c8d"])
     if words[0] == "forget" and "--yes" not in words:

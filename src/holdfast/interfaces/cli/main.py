@@ -53,6 +53,7 @@ COMMANDS = {
     "restore": ("restore", "Bring the store back from a backup."),
     "doctor": ("doctor", "Check everything, and repair what can be repaired."),
     "reindex": ("reindex", "Make the indexes anew, of words and of meaning."),
+    "migrate-store": ("migrate_store", "Move memories to a server, or back into a file."),
     "install": ("install:install", "Install into coding agents: hooks, server, commands."),
     "uninstall": ("install:uninstall", "Take all of that out again."),
     "mcp": ("mcp", "Serve memory to an agent over standard input and output."),

@@ -31,6 +31,7 @@ class Verbs:
         self._turn = threading.Lock()
         self._service: Service | None = None
         self._database: Path | None = None
+        self._hosted = False
         self._seen: tuple[int, int] | None = None
 
     @property
@@ -62,16 +63,20 @@ class Verbs:
             return self._service
         self._let_go()
         found = survey(self._directory)
-        if create and not found.exists:
+        if create and not (found.wanted if found.host else found.exists):
             _check_place(found.project.root)
-        self._database = found.database
+        self._database, self._hosted = found.database, found.host is not None
         before = self._identity()
         self._service = open_service(self._directory, actor="mcp", agent=agent, create=create, embed_on_add=False)
         self._seen = self._identity() if before or create else None  # one made meanwhile is not what was opened
+        if self._hosted and self._service.stands_in():
+            self._seen = None  # a colleague may make it at any time
         return self._service
 
     def _identity(self) -> tuple[int, int] | None:
         """Return which file is in the database's place; None when none is, or nobody has looked yet."""
+        if self._hosted:
+            return 0, 0  # a server's store is not replaced under anybody
         if self._database is None:
             return None
         try:
