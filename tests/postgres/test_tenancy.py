@@ -4,18 +4,25 @@ import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
+import numpy as np
 import psycopg
 import pytest
 
 from holdfast.errors import InvalidInput
+from holdfast.model.conflict import Conflict
+from holdfast.model.finding import Evidence
+from holdfast.model.records import Access, Event
 from holdfast.model.search import Filters
+from holdfast.model.vectors import VectorModel
 from holdfast.recall.terms import terms_of
 from holdfast.stores.postgres.store import PostgresStore
-from holdfast.testing import NOW, a_memory, a_session, a_turn, keep, keep_turns
+from holdfast.testing import NOW, a_finding, a_memory, a_session, a_turn, keep, keep_turns
+from holdfast.testing.briefs import a_receipt
+from holdfast.testing.builders import an_id
 
 TABLES = (
-    "place", "meta", "memory", "memory_term", "session", "turn", "turn_term", "tenant_stat", "topic", "unembedded",
-    "audit",
+    "place", "meta", "memory", "memory_term", "session", "turn", "turn_term", "tenant_stat", "topic", "vec",
+    "unembedded", "finding", "evidence", "conflict", "tombstone", "audit", "access", "spooled", "alias", "receipt",
 )  # fmt: skip
 
 
@@ -25,15 +32,34 @@ def open_store(dsn: str, tenant: str) -> PostgresStore:
 
 @pytest.fixture
 def two(empty_postgres: str) -> Iterator[tuple[PostgresStore, PostgresStore]]:
-    """Two tenants, each with a memory, a session and a turn."""
+    """Two tenants, each with something in every table."""
     stores = open_store(empty_postgres, "acme"), open_store(empty_postgres, "globex")
     for store in stores:
-        keep(store, a_memory(content="the walrus sleeps"))
-        session = a_session()
-        keep_turns(store, session, a_turn(session, "walrus"))
+        fill(store)
     yield stores
     for store in stores:
         store.close()
+
+
+def fill(store: PostgresStore) -> None:
+    """Put a row into every table."""
+    memory, session = a_memory(content="the walrus sleeps"), a_session()
+    turn, model = a_turn(session, "walrus"), VectorModel("plain", 2)
+    place = Evidence(turn=turn.id, start=0, end=3)
+    keep(store, memory)
+    keep_turns(store, session, turn)
+    with store.writing():
+        store.findings.put([a_finding(session, evidence=(place,))])
+        pair = Conflict(id=an_id(), first=memory.id, second=an_id(), kind="ambiguous", detected_at=NOW)
+        store.conflicts.record([pair])
+        store.vectors.switch(model)
+        store.vectors.put("memory", model, {memory.id: np.array([[1, 0]], np.float32)}, None)
+        store.tombstones.add(["a" * 64])
+        store.audit.record(Event(action="add", actor="cli", at=NOW, ids=(memory.id,)))
+        store.accesses.record([Access(memory=memory.id, action="get", at=NOW)])
+        store.spooled.claim("spool", 1, NOW)
+        store.aliases.add("ui", "web")
+        store.receipts.record(a_receipt())
 
 
 def as_role(dsn: str, role: str, *statements: str) -> list[tuple[object, ...]]:
@@ -59,7 +85,9 @@ def test_a_tenant_finds_its_own_and_nothing_else(two: tuple[PostgresStore, Postg
 
 
 def test_without_a_tenant_there_are_no_rows(empty_postgres: str, two: object) -> None:
+    setting = "SET LOCAL holdfast.tenant = 'acme'"
     for table in TABLES:
+        assert as_role(empty_postgres, "holdfast_app", setting, f"SELECT count(*) FROM holdfast.{table}") > [(0,)]
         for role in ("holdfast_app", "holdfast_owner"):
             assert as_role(empty_postgres, role, f"SELECT count(*) FROM holdfast.{table}") == [(0,)], (table, role)
 
@@ -128,6 +156,7 @@ def test_every_table_forces_row_level_security(postgres: str) -> None:
             "WHERE relnamespace = 'holdfast'::regnamespace AND relkind IN ('r', 'p')"
         ).fetchall()
     assert {name for name, forced in rows if not forced} == {"migration"}
+    assert {name for name, forced in rows if forced} == set(TABLES)
 
 
 def test_a_connection_that_is_used_again_leaks_nothing(empty_postgres: str) -> None:

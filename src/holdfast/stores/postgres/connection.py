@@ -8,9 +8,11 @@ It is said with SET LOCAL, which ends with the transaction, because the connecti
 """
 
 import contextlib
+import math
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import psycopg
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
 APP, GC = "holdfast_app", "holdfast_gc"
 POOL_SIZE = 10
 CONNECT_S = 10
+_PATIENCE = 5
 _SETTINGS = (
     "SET LOCAL search_path TO holdfast, public; SET LOCAL plan_cache_mode = force_custom_plan; "
     "SET LOCAL hnsw.iterative_scan = strict_order; SET LOCAL hnsw.ef_search = 100; "
@@ -74,6 +77,21 @@ def open_pool(address: Address, size: int = POOL_SIZE) -> "ConnectionPool[Connec
 def _configure(connection: "Connection") -> None:
     register_vector(connection)
     connection.adapters.register_loader("uuid", TextLoader)
+
+
+@dataclass(slots=True)
+class Limit:
+    """How long the reads of a transaction may take together."""
+
+    milliseconds: int
+    end: float
+    """On the clock of `time.monotonic`."""
+    told: float = math.inf
+    """What the server was told last: milliseconds for one statement."""
+
+    def left(self) -> float:
+        """Return the milliseconds that are left."""
+        return (self.end - time.monotonic()) * 1000
 
 
 class Database:
@@ -147,13 +165,45 @@ class Database:
             step()
 
     @contextlib.contextmanager
-    def reading(self) -> Iterator[None]:
-        """Hold one snapshot over several reads; inside a transaction, that one's."""
+    def reading(self, limit_ms: int | None = None) -> Iterator[None]:
+        """Hold one snapshot over several reads; inside a transaction, that one's. Past the limit reads are cut."""
+        if limit_ms is not None:
+            with self._limited(limit_ms), self.reading():
+                yield
+            return
         if self._depth:
             yield
             return
         with self._transaction(self._for_reading(), "BEGIN ISOLATION LEVEL REPEATABLE READ", writable=False):
             yield
+
+    @contextlib.contextmanager
+    def _limited(self, limit_ms: int) -> Iterator[None]:
+        """Let the server cut off what this thread reads once the time is up."""
+        outer = self._limit
+        self._mine.limit = Limit(limit_ms, time.monotonic() + limit_ms / 1000)
+        try:
+            yield
+        finally:
+            self._mine.limit = outer
+            if outer:
+                outer.told = math.inf
+            if self._depth:
+                with contextlib.suppress(psycopg.Error):
+                    self._mine.connection.execute("SET LOCAL statement_timeout = 0")
+
+    def _keep_to_limit(self) -> None:
+        """Refuse to begin what has no time left; tell the server how much there is, again when half is gone."""
+        limit = self._limit
+        if limit is None:
+            return
+        left = limit.left()
+        if left <= 0:
+            raise errors.StoreSlow(path=self.address.shown, milliseconds=limit.milliseconds)
+        if left < limit.told / 2:
+            with self._translated():
+                self._mine.connection.execute(f"SET LOCAL statement_timeout = {math.ceil(left)}")
+            limit.told = left
 
     def after_commit(self, step: Callable[[], None]) -> None:
         """Do something once the transaction under way is kept; when it is not, neither is this done."""
@@ -198,6 +248,10 @@ class Database:
             pool.close(timeout=1)
 
     @property
+    def _limit(self) -> Limit | None:
+        return getattr(self._mine, "limit", None)
+
+    @property
     def _depth(self) -> int:
         return getattr(self._mine, "depth", 0)
 
@@ -208,6 +262,7 @@ class Database:
     def _connected(self) -> "Iterator[Connection]":
         """Give the connection of the transaction under way, or one for a single statement."""
         if self._depth:
+            self._keep_to_limit()
             yield self._mine.connection
             return
         with self._transaction(self._for_reading(), "BEGIN", writable=False):
@@ -258,7 +313,7 @@ class Database:
         until = time.monotonic() + CONNECT_S
         while True:
             with self._translated():
-                connection = pool.getconn()
+                connection = pool.getconn(self._patience_s())
             try:
                 connection.execute(message)
             except psycopg.OperationalError as error:
@@ -286,16 +341,26 @@ class Database:
                 return self._replica
         return self._pool
 
+    def _patience_s(self) -> float:
+        """How long to wait for a connection: with a limit a few times that, as others may use them all."""
+        limit = self._limit
+        return CONNECT_S if limit is None else min(CONNECT_S, max(0.05, _PATIENCE * limit.left() / 1000))
+
     def _translated(self) -> contextlib.AbstractContextManager[None]:
-        return translated(self.address.shown, self._patience_ms)
+        limit = self._limit
+        return translated(self.address.shown, self._patience_ms, limit.milliseconds if limit else None)
 
 
 @contextlib.contextmanager
-def translated(place: str, patience_ms: int) -> Iterator[None]:
+def translated(place: str, patience_ms: int, limit_ms: int | None = None) -> Iterator[None]:
     """Turn what the driver raises into errors that say what to do."""
     try:
         yield
-    except (psycopg.Error, PoolTimeout) as error:
+    except (psycopg.errors.QueryCanceled, PoolTimeout) as error:
+        if limit_ms is None:
+            raise _ours(error, place, patience_ms) from error
+        raise errors.StoreSlow(path=place, milliseconds=limit_ms) from error
+    except psycopg.Error as error:
         raise _ours(error, place, patience_ms) from error
 
 

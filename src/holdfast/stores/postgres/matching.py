@@ -1,22 +1,22 @@
 """Keyword candidates from postings: bounded by the budget, sorted as FTS5 would, reported as plain counts."""
 
 import math
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from holdfast.model.search import Candidate, Filters, Matches, Term
 from holdfast.stores.postgres.connection import Database
-from holdfast.stores.postgres.rows import filter_row
+from holdfast.stores.postgres.rows import Document, filter_row
+from holdfast.stores.postgres.stats import Stats
 from holdfast.stores.weights import affordable
 
 if TYPE_CHECKING:
     from holdfast.stores.postgres.connection import Row
 
-FOLD_FROM = 200
-"""How many changes of an index's extent may stand in a row before they are summed up."""
-
 _LEAST_IDF = 1e-6
+A_POSTING = 130
+"""About how many bytes one takes, in its table and in its index."""
+
 _POSTING = ("terms", "seqs", "tfs", "dls", "saids", "dateds")
 
 
@@ -27,17 +27,20 @@ class Matcher:
         self, database: Database, table: str, target: str, weights: tuple[float, ...], budget: int
     ) -> None:
         self._database = database
+        self._stats = Stats(database)
         self._table = table
         self._target = target
         self._weights = weights
         self._budget = budget
 
-    def match(self, terms: Sequence[Term], filters: Filters, limit: int) -> Matches:
+    def match(
+        self, terms: Sequence[Term], filters: Filters, limit: int, most_postings: int | None = None
+    ) -> Matches:
         """Return the best candidates that hold any of the terms, and what the index knows of the terms."""
         with self._database.reading():
-            documents, tokens, _ = self._extent()
+            documents, tokens = self._stats.extent(self._target)
             counts = self._document_frequencies(terms)
-            searched = affordable(counts, self._budget)
+            searched = affordable(counts, min(self._budget, most_postings or self._budget))
             present = [place for place, looked in enumerate(searched) if looked and counts[place]]
             params = filter_row(filters) | {
                 "stems": [terms[place].stem for place in present],
@@ -64,13 +67,13 @@ class Matcher:
         """Say which terms to look for: the most frequent are left out when there is too much to read."""
         return affordable(self._document_frequencies(terms), self._budget)
 
-    def put(self, documents: Mapping[int, list[Counter[str]]]) -> None:
-        """Index documents by the numbers of their rows, each with the words of its columns."""
+    def put(self, documents: Mapping[int, Document]) -> None:
+        """Index documents by the numbers of their rows."""
         columns: dict[str, list[object]] = {name: [] for name in _POSTING}
-        for seq, words in documents.items():
-            length = _length(words)
-            for term in sorted({term for column in words for term in column}):
-                often = [column[term] for column in words]
+        for seq, document in documents.items():
+            length = document.length
+            for term in document.terms:
+                often = [column[term] for column in document.words]
                 columns["terms"].append(term)
                 columns["seqs"].append(seq)
                 columns["tfs"].append(_weighted(self._weights, often))
@@ -78,30 +81,19 @@ class Matcher:
                 columns["saids"].append(sum(often[:-1]))
                 columns["dateds"].append(often[-1] > 0)
         self._database.all(f"{self._target}_terms_put", columns)
-        self.grow(len(documents), sum(_length(words) for words in documents.values()))
+        self._grow(documents.values(), 1)
 
-    def drop(self, seq: int, words: list[Counter[str]]) -> None:
-        """Take a document out of the index."""
-        terms = sorted({term for column in words for term in column})
-        self._database.all(f"{self._target}_terms_drop", {"terms": terms, "seq": seq})
-        self.grow(-1, -_length(words))
+    def drop(self, documents: Mapping[int, Document]) -> None:
+        """Take documents out of the index."""
+        gone = [(term, seq) for seq, document in documents.items() for term in document.terms]
+        terms, seqs = zip(*gone, strict=True) if gone else ((), ())
+        self._database.all(f"{self._target}_terms_drop", {"terms": list(terms), "seqs": list(seqs)})
+        self._grow(documents.values(), -1)
 
-    def grow(self, documents: int, tokens: int) -> None:
-        """Note by how much the index grew."""
-        params = {"target": self._target, "documents": documents, "tokens": tokens}
-        if documents or tokens:
-            self._database.all("stat_add", params)
-
-    def fold(self) -> None:
-        """Sum up the changes of the extent, if there are many and nobody else does."""
-        if self._extent()[2] >= FOLD_FROM:
-            with self._database.writing():
-                if self._database.alone(f"fold {self._target}"):
-                    self._database.all("stat_fold", {"target": self._target})
-
-    def _extent(self) -> tuple[int, int, int]:
-        documents, tokens, changes = self._database.all("stat_sum", {"target": self._target})[0]
-        return documents, tokens, changes
+    def _grow(self, documents: Collection[Document], sign: int) -> None:
+        tokens = sum(document.length for document in documents)
+        size = sum(document.size + A_POSTING * len(document.terms) for document in documents)
+        self._stats.add(self._target, sign * len(documents), sign * tokens, sign * size)
 
     def _document_frequencies(self, terms: Sequence[Term]) -> list[int]:
         stems = [term.stem for term in terms]
@@ -119,10 +111,6 @@ def _weighted(weights: tuple[float, ...], often: Sequence[int]) -> float:
     for weight, count in zip(weights, often, strict=True):
         total += weight * count
     return total
-
-
-def _length(words: Sequence[Counter[str]]) -> int:
-    return sum(column.total() for column in words)
 
 
 def _candidate(row: "Row", width: int) -> Candidate:

@@ -1,15 +1,16 @@
 """The memories of a store on PostgreSQL."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from holdfast.model.kinds import PROMOTED, QUARANTINE
+from holdfast.model.limits import READS_KEEP
 from holdfast.model.memory import Memory
 from holdfast.model.search import Filters, Matches, Term
 from holdfast.model.vectors import MEMORY
 from holdfast.stores.postgres.connection import Database
 from holdfast.stores.postgres.matching import Matcher
 from holdfast.stores.postgres.rows import (
-    counted,
+    document,
     filter_row,
     id_or_none,
     known_ids,
@@ -17,8 +18,12 @@ from holdfast.stores.postgres.rows import (
     memory_row,
     memory_texts,
 )
+from holdfast.stores.postgres.stats import Stats
 from holdfast.stores.postgres.topics import Topics
 from holdfast.stores.weights import MEMORY_WEIGHTS
+
+READS = "total_reads"
+"""Under which name reads are counted."""
 
 _INDEXED = ("kind", "title", "content", "context", "tags", "files")
 
@@ -26,8 +31,12 @@ _INDEXED = ("kind", "title", "content", "context", "tags", "files")
 class PostgresMemories:
     """`ports.Memories` on PostgreSQL."""
 
-    def __init__(self, database: Database, postings_budget: int) -> None:
+    def __init__(
+        self, database: Database, postings_budget: int, fading: Callable[[Memory], int | None] | None = None
+    ) -> None:
         self._database = database
+        self._fading = fading
+        self._stats = Stats(database)
         self._topics = Topics(database)
         self.index = Matcher(database, "memories", MEMORY, MEMORY_WEIGHTS, postings_budget)
 
@@ -78,8 +87,10 @@ class PostgresMemories:
                 tied = tied | edge
             return self._select("memories_in_order", {"ids": list(tied)})
 
-    def match(self, terms: Sequence[Term], filters: Filters, limit: int) -> Matches:
-        return self.index.match(terms, filters, limit)
+    def match(
+        self, terms: Sequence[Term], filters: Filters, limit: int, most_postings: int | None = None
+    ) -> Matches:
+        return self.index.match(terms, filters, limit, most_postings)
 
     def words(self, lead: str) -> dict[str, int]:
         return self.index.words(lead)
@@ -87,20 +98,19 @@ class PostgresMemories:
     def insert(self, memories: Sequence[Memory]) -> None:
         numbers = self._database.arrivals(len(memories))
         numbered = list(zip(numbers, memories, strict=True))
-        self._database.many("memory_insert", (memory_row(one) | {"seq": number} for number, one in numbered))
-        self.index.put({number: counted(memory_texts(one)) for number, one in numbered})
+        self._database.many("memory_insert", (self._row(one) | {"seq": number} for number, one in numbered))
+        self.index.put({number: document(memory_texts(one)) for number, one in numbered})
         self._topics.put(numbered)
         self._database.all("wait", {"target": MEMORY, "seqs": numbers})
 
     def replace(self, memory: Memory) -> None:
-        number = self._held(memory.id)
-        [before] = self.get([memory.id])
-        self._database.all("memory_replace", memory_row(memory))
+        [(number, before)] = self._held([memory.id]).items()
+        self._database.all("memory_replace", self._row(memory))
         if any(getattr(before, name) != getattr(memory, name) for name in _INDEXED):
-            self.index.drop(number, counted(memory_texts(before)))
-            self.index.put({number: counted(memory_texts(memory))})
+            self.index.drop({number: document(memory_texts(before))})
+            self.index.put({number: document(memory_texts(memory))})
         if (before.content, before.superseded) != (memory.content, memory.superseded):
-            self._topics.drop(number, before)
+            self._topics.drop({number: before})
             self._topics.put([(number, memory)])
         if (before.title, before.content) != (memory.title, memory.content):
             self._database.all("vectors_gone", {"target": MEMORY, "seqs": [number]})
@@ -108,14 +118,14 @@ class PostgresMemories:
         self._database.changed([memory.id])
 
     def count_read(self, ids: Sequence[str], at: int) -> None:
-        self._database.all("memories_count_read", {"ids": known_ids(ids), "at": at})
+        self._database.all("memories_count_read", {"ids": known_ids(ids), "at": at, "enough": READS_KEEP})
+        self._stats.add(READS, len(ids))
         self._database.changed(ids)
 
     def delete(self, ids: Sequence[str]) -> None:
-        gone = {self._held(one.id): one for one in self.get(sorted(known_ids(ids)))}
-        for number, memory in gone.items():
-            self.index.drop(number, counted(memory_texts(memory)))
-            self._topics.drop(number, memory)
+        gone = self._held(known_ids(ids))
+        self.index.drop({number: document(memory_texts(one)) for number, one in gone.items()})
+        self._topics.drop(gone)
         rows = {"target": MEMORY, "seqs": list(gone)}
         self._database.all("vectors_gone", rows)
         self._database.all("unembedded_done", rows)
@@ -123,12 +133,22 @@ class PostgresMemories:
         for step in ("memories_release", "conflicts_delete", "memories_delete"):
             self._database.all(step, params)
 
-    def _held(self, memory_id: str) -> int:
-        """Return the number of a row that nobody else can change now, and that is still as it was read."""
-        row = self._database.one("memory_number", {"id": memory_id})
-        number, version = row or (0, 0)
-        self._database.check_unchanged(memory_id, version)
-        return int(number)
+    def evict(self, ids: Sequence[str]) -> None:
+        """Nothing waits for a scrub here, so that making room is the same as forgetting."""
+        self.delete(ids)
+
+    def _held(self, ids: Sequence[str]) -> dict[int, Memory]:
+        """Return memories by the numbers of their rows: held against others, and as this transaction read them."""
+        rows = self._database.all("memory_numbers", {"ids": list(ids)})
+        for row_id, _, version in rows:
+            self._database.check_unchanged(row_id, version)
+        held = {one.id: one for one in self.get([row_id for row_id, _, _ in rows])}
+        return {number: held[row_id] for row_id, number, _ in rows}
+
+    def _row(self, memory: Memory) -> dict[str, object]:
+        """Write a memory, with the moment at which it fades."""
+        row = memory_row(memory)
+        return row | {"fades": self._fading(memory)} if self._fading else row
 
     def _select(self, query: str, params: Mapping[str, object]) -> list[Memory]:
         rows = self._database.all(query, params)

@@ -7,13 +7,16 @@ from collections.abc import Mapping, Sequence
 from psycopg.types.json import Json
 
 from holdfast.model.limits import ACCESS_ROWS, AUDIT_EVENTS, AUDIT_KEPT
-from holdfast.model.records import Access, Event, Sealed
+from holdfast.model.records import TOTALLED, Access, Event, Sealed
 from holdfast.stores.chain import ROOT, link
 from holdfast.stores.postgres.connection import Database
-from holdfast.stores.postgres.rows import known_ids
+from holdfast.stores.postgres.stats import Stats
 
 SEAL_FROM = 100
 """How many events of this process may stand outside the chain before it puts them in."""
+
+SEAL_MOST = 1_000
+"""How many events one transaction puts into the chain."""
 
 
 class PostgresTombstones:
@@ -62,19 +65,22 @@ class PostgresAudit:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._stats = Stats(database)
         self._known: int | None = None
         self._unsealed = 0
 
     def record(self, event: Event) -> None:
         row = {"at": event.at, "action": event.action, "actor": event.actor, "ids": list(event.ids)}
         self._database.all("audit_record", row | {"detail": Json(dict(event.detail))})
+        if event.action in TOTALLED:
+            self._stats.add(f"total_{event.action}", len(event.ids))
         self._known = 1 + (self._count() - 1 if self._known is None else self._known)
         self._unsealed += 1
         if self._known > AUDIT_EVENTS:
             self._trim()
         elif self._unsealed >= SEAL_FROM:
             self._unsealed = 0
-            self._database.after_commit(self.seal)
+            self._database.after_commit(self._seal_all)
 
     def events(self, limit: int) -> list[Event]:
         rows = self._database.all("audit_events", {"limit": limit})
@@ -84,7 +90,7 @@ class PostgresAudit:
         ]
 
     def broken_at(self) -> int | None:
-        self.seal()
+        self._seal_all()
         with self._database.reading():
             number, previous = self._fact("audit_anchor")
             head = self._fact("audit_head")
@@ -96,16 +102,24 @@ class PostgresAudit:
             previous = kept
         return None if (number, previous) == head else number + 1
 
-    def seal(self) -> None:
-        """Put the events that are not in it yet at the end of the chain, unless somebody else is at it."""
-        with self._database.writing():
-            if self._database.alone("seal"):
-                self._seal()
+    def loose(self) -> bool:
+        """Say whether enough events stand outside the chain to put them in."""
+        return int(self._database.all("audit_unsealed_count")[0][0]) >= SEAL_FROM
 
-    def _seal(self) -> None:
+    def seal(self) -> int:
+        """Put the oldest events that are not in it yet at the end of the chain, unless somebody else is at it;
+        return how many that were."""
+        with self._database.writing():
+            return self._seal() if self._database.alone("seal") else 0
+
+    def _seal_all(self) -> None:
+        while self.seal() == SEAL_MOST:
+            pass
+
+    def _seal(self) -> int:
         number, previous = self._fact("audit_head")
         seqs, links, hashes = [], [], []
-        for seq, action, actor, at, ids, detail in self._database.all("audit_unsealed"):
+        for seq, action, actor, at, ids, detail in self._database.all("audit_unsealed", {"limit": SEAL_MOST}):
             number += 1
             previous = link(previous, action, actor, at, ids, detail)
             seqs.append(seq)
@@ -114,13 +128,15 @@ class PostgresAudit:
         if seqs:
             self._database.all("audit_seal", {"seqs": seqs, "links": links, "hashes": hashes})
             self._note("audit_head", (number, previous))
+        return len(seqs)
 
     def _trim(self) -> None:
         """Let the oldest events go, but keep the hash that the rest hangs on."""
         self._known = self._count()
         if self._known <= AUDIT_EVENTS or not self._database.alone("seal"):
             return
-        self._seal()
+        while self._seal() == SEAL_MOST:
+            pass
         chain = self._database.all("audit_chain")
         place, *_, kept = chain[-AUDIT_KEPT - 1]
         self._note("audit_anchor", (place, kept))
@@ -147,10 +163,11 @@ class PostgresAccesses:
 
     def record(self, accesses: Sequence[Access]) -> None:
         self._database.many("access_record", map(_access_row, accesses))
-        self._database.all("access_trim", {"kept": ACCESS_ROWS})
+        if self._database.alone("trim access"):
+            self._database.all("access_trim", {"kept": ACCESS_ROWS})
 
     def forget(self, ids: Sequence[str]) -> None:
-        self._database.all("accesses_forget", {"ids": known_ids(ids)})
+        self._database.all("accesses_forget", {"ids": list(ids)})
         self._database.all("accesses_unquote")
 
     def reword(self, queries: Mapping[str, str | None]) -> None:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from psycopg.types.json import Json
@@ -23,7 +24,7 @@ _MEMORY_FIELDS = (
     "id", "project", "tenant", "user", "kind", "title", "content", "context", "tags", "files", "file_hashes",
     "importance", "confidence", "status", "trust", "sources", "session", "agent", "branch", "commit",
     "created_at", "updated_at", "renewed_at", "accessed_at", "reads", "valid_from", "valid_until",
-    "superseded_by", "expires", "fingerprint", "metadata", "kind_confidence",
+    "superseded_by", "expires", "fingerprint", "metadata", "kind_confidence", "fades",
 )  # fmt: skip
 _SESSION_FIELDS = (
     "id", "project", "tenant", "user", "agent", "status", "ref", "parent", "started_at", "ended_at",
@@ -82,9 +83,27 @@ def turn_texts(turn: Turn) -> list[str]:
     return [turn.text, files, speaker, identifiers(turn.text, files), written_day(turn.at)]
 
 
-def counted(texts: Iterable[str]) -> list[Counter[str]]:
+@dataclass(frozen=True, slots=True)
+class Document:
+    """What is indexed of a row: how often each index form stands in each column, and the bytes of its texts."""
+
+    words: list[Counter[str]]
+    size: int
+
+    @property
+    def terms(self) -> list[str]:
+        """Every index form once."""
+        return sorted({term for column in self.words for term in column})
+
+    @property
+    def length(self) -> int:
+        """How many words there are."""
+        return sum(column.total() for column in self.words)
+
+
+def document(texts: Sequence[str]) -> Document:
     """Count the index forms of each column."""
-    return [Counter(tokens(text)) for text in texts]
+    return Document([Counter(tokens(text)) for text in texts], sum(len(text.encode()) for text in texts))
 
 
 def session_of(row: "Row") -> Session:
@@ -174,6 +193,7 @@ def filter_row(filters: Filters) -> dict[str, object]:
         "contains": filters.contains.casefold() if filters.contains else None,
         "sources": _some(filters.sources),
         "session": filters.session if filters.session is None or is_full_id(filters.session) else NOBODY,
+        "said": filters.said or None,
         "current_at": filters.current_at,
     }
 

@@ -7,9 +7,11 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
 from holdfast.errors import InvalidInput, NotAStore, StoreError, StoreUnwritable
+from holdfast.model.fading import Fading
 from holdfast.model.ids import new_id
 from holdfast.model.records import Counts, StoreState
 from holdfast.stores.postgres import migrate
+from holdfast.stores.postgres.briefs import PostgresAliases, PostgresReceipts
 from holdfast.stores.postgres.conflicts import PostgresConflicts
 from holdfast.stores.postgres.connection import Address, Database, open_pool
 from holdfast.stores.postgres.findings import PostgresFindings
@@ -18,6 +20,7 @@ from holdfast.stores.postgres.records import PostgresAccesses, PostgresAudit, Po
 from holdfast.stores.postgres.sessions import PostgresSessions
 from holdfast.stores.postgres.spooled import PostgresSpooled
 from holdfast.stores.postgres.turns import PostgresTurns
+from holdfast.stores.postgres.upkeep import PostgresUpkeep
 from holdfast.stores.postgres.vectors import PostgresVectors
 from holdfast.stores.weights import POSTINGS_BUDGET
 
@@ -32,7 +35,13 @@ _TENANT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,62}")
 class PostgresStore:
     """`ports.Store` on a PostgreSQL server: one project's store, or one person's, of one tenant."""
 
-    def __init__(self, database: Database, project: str, postings_budget: int = POSTINGS_BUDGET) -> None:
+    def __init__(
+        self,
+        database: Database,
+        project: str,
+        postings_budget: int = POSTINGS_BUDGET,
+        fading: Fading | None = None,
+    ) -> None:
         self._database = database
         self._project = project
         self._closed = False
@@ -40,7 +49,7 @@ class PostgresStore:
         if row is None:
             raise NotAStore(path=database.address.shown, problem=f"tenant {database.tenant!r} has no {project!r}")
         database.place, self._store_id, key = row
-        self.memories = PostgresMemories(database, postings_budget)
+        self.memories = PostgresMemories(database, postings_budget, fading)
         self.turns = PostgresTurns(database, postings_budget)
         self.sessions = PostgresSessions(database, self.turns.index)
         self.findings = PostgresFindings(database)
@@ -50,6 +59,9 @@ class PostgresStore:
         self.tombstones = PostgresTombstones(database, bytes(key))
         self.audit = PostgresAudit(database)
         self.accesses = PostgresAccesses(database)
+        self.aliases = PostgresAliases(database)
+        self.receipts = PostgresReceipts(database)
+        self.upkeep = PostgresUpkeep(database, self.audit, fading)
 
     @classmethod
     def open(
@@ -63,6 +75,7 @@ class PostgresStore:
         replica: str | None = None,
         busy_ms: int = 5_000,
         postings_budget: int = POSTINGS_BUDGET,
+        fading: Fading | None = None,
         pool: "ConnectionPool[Connection] | None" = None,
     ) -> "PostgresStore":
         """Open a tenant's store on a server; what is missing there is made, as far as the login may."""
@@ -77,7 +90,7 @@ class PostgresStore:
                 fresh = {"name": project, "store_id": new_id(now), "key": secrets.token_bytes(32), "now": now}
                 with database.writing():
                     database.all("place_make", fresh)
-            return cls(database, project, postings_budget)
+            return cls(database, project, postings_budget, fading)
         except BaseException:
             pool.close(timeout=1)
             raise
@@ -85,8 +98,8 @@ class PostgresStore:
     def writing(self, patience_ms: int | None = None) -> AbstractContextManager[None]:
         return self._database.writing(patience_ms)
 
-    def reading(self) -> AbstractContextManager[None]:
-        return self._database.reading()
+    def reading(self, limit_ms: int | None = None) -> AbstractContextManager[None]:
+        return self._database.reading(limit_ms)
 
     def scrub(self) -> bool:
         """Drop what an embedding server may have quoted; rows that are gone the server's own vacuum clears."""
@@ -98,7 +111,7 @@ class PostgresStore:
     def counts(self, now: int) -> Counts:
         with self.reading():
             groups = self._database.all("memories_grouped", {"now": now})
-            [(memories, superseded, expired, reads)] = self._database.all("memories_totals", {"now": now})
+            [(memories, superseded, expired, faded, reads)] = self._database.all("memories_totals", {"now": now})
             [records] = self._database.all("record_counts")
             conflicts = len(self.conflicts.unresolved(now))
         kinds: Counter[str] = Counter()
@@ -110,9 +123,10 @@ class PostgresStore:
             trusts[trust] += number
         sessions, turns, tombstones, audit_events, accesses, findings = records
         return Counts(
-            memories=memories - superseded - expired,
+            memories=memories - superseded - expired - faded,
             superseded=superseded,
             expired=expired,
+            faded=faded,
             by_kind=dict(kinds.most_common()),
             by_status=dict(statuses.most_common()),
             by_trust=dict(trusts.most_common()),
@@ -127,7 +141,6 @@ class PostgresStore:
         )
 
     def state(self) -> StoreState:
-        [(size,)] = self._database.all("bytes")
         [(schema,)] = self._database.all("schema_version")
         return StoreState(
             place=f"{self._database.address.shown}#{self._database.tenant}",
@@ -136,7 +149,7 @@ class PostgresStore:
             schema=schema,
             journal="wal",
             mount=None,
-            bytes=size,
+            bytes=self.upkeep.used(),
             scrub_pending=False,
         )
 
@@ -145,10 +158,9 @@ class PostgresStore:
         return self._database.backend()
 
     def tend(self) -> None:
-        """Do what is done in batches: sum up the extents of the indexes, put events into the chain."""
-        self.memories.index.fold()
-        self.turns.index.fold()
-        self.audit.seal()
+        """Do what is done in batches: sum up changes, put events into the chain."""
+        while self.upkeep.compact(0):
+            pass
 
     def close(self) -> None:
         if not self._closed:

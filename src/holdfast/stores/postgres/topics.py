@@ -1,6 +1,6 @@
 """What memories are about, in a table of its own, kept with the rows."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from holdfast.model.memory import Memory
 from holdfast.stores.postgres.connection import Database
@@ -22,9 +22,11 @@ class Topics:
         params = {"words": list(words), "memories": list(numbers), "sizes": list(sizes)}
         self._database.all("topics_put", params)
 
-    def drop(self, number: int, memory: Memory) -> None:
-        """Let a memory not be found any more."""
-        self._database.all("topic_drop", {"words": list(topic_of(memory.content)), "memory": number})
+    def drop(self, memories: Mapping[int, Memory]) -> None:
+        """Let memories not be found any more, by the numbers of their rows."""
+        rows = [(word, number) for number, one in memories.items() for word in topic_of(one.content)]
+        words, numbers = zip(*rows, strict=True) if rows else ((), ())
+        self._database.all("topics_drop", {"words": list(words), "memories": list(numbers)})
 
     def akin(self, texts: Sequence[str], limit: int) -> list[list[Memory]]:
         """Return the memories that share most of the topic of each text, best first."""

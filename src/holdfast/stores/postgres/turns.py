@@ -9,7 +9,7 @@ from holdfast.model.session import Turn
 from holdfast.model.vectors import TURN
 from holdfast.stores.postgres.connection import Database
 from holdfast.stores.postgres.matching import Matcher
-from holdfast.stores.postgres.rows import counted, id_or_none, known_ids, turn_of, turn_row, turn_texts
+from holdfast.stores.postgres.rows import document, id_or_none, known_ids, turn_of, turn_row, turn_texts
 from holdfast.stores.weights import TURN_WEIGHTS
 
 
@@ -45,8 +45,10 @@ class PostgresTurns:
     def containing(self, text: str) -> list[Turn]:
         return self._select("turns_containing", {"text": text})
 
-    def match(self, terms: Sequence[Term], filters: Filters, limit: int) -> Matches:
-        return self.index.match(terms, filters, limit)
+    def match(
+        self, terms: Sequence[Term], filters: Filters, limit: int, most_postings: int | None = None
+    ) -> Matches:
+        return self.index.match(terms, filters, limit, most_postings)
 
     def words(self, lead: str) -> dict[str, int]:
         return self.index.words(lead)
@@ -56,28 +58,55 @@ class PostgresTurns:
         found = {row[0]: TurnPlace(*row) for row in rows}
         return [found[turn_id] for turn_id in ids if turn_id in found]
 
+    def around(self, ids: Sequence[str], before: int, after: int) -> list[Turn]:
+        params = {"ids": known_ids(ids), "before": before, "after": after}
+        return [turn_of(row[2:]) for row in self._database.all("turns_around", params)]
+
+    def last(self, sessions: Sequence[str], limit: int) -> list[str]:
+        rows = self._database.all("turns_last", {"sessions": known_ids(sessions), "limit": limit})
+        return [turn_id for (turn_id,) in rows]
+
     def insert(self, turns: Sequence[Turn]) -> None:
         numbers = self._database.arrivals(len(turns))
         numbered = list(zip(numbers, turns, strict=True))
         self._database.many("turn_insert", (turn_row(turn) | {"seq": number} for number, turn in numbered))
-        self.index.put({number: counted(turn_texts(turn)) for number, turn in numbered})
+        self.index.put({number: document(turn_texts(turn)) for number, turn in numbered})
         self._database.all("wait", {"target": TURN, "seqs": numbers})
         for session in sorted({turn.session for turn in turns}):
             said = [turn for turn in turns if turn.session == session]
             self._database.all("session_counted", _counted(session, said))
 
     def replace(self, turn: Turn) -> None:
-        row = self._database.one("turn_number", {"id": turn.id})
-        [before] = self.get([turn.id])
-        number = row[0] if row else 0
+        [(number, before)] = self._held([turn.id]).items()
         self._database.all("turn_replace", turn_row(turn))
-        self.index.drop(number, counted(turn_texts(before)))
-        self.index.put({number: counted(turn_texts(turn))})
+        self.index.drop({number: document(turn_texts(before))})
+        self.index.put({number: document(turn_texts(turn))})
         if (before.text, before.role) != (turn.text, turn.role):
             self._database.all("vectors_gone", {"target": TURN, "seqs": [number]})
             self._database.all("wait", {"target": TURN, "seqs": [number]})
-        grown = {"turns": 0, "tools": 0, "size": _size(turn) - _size(before), "at": None, "heard": None}
-        self._database.all("session_counted", {"id": turn.session, **grown})
+        self._resize(turn.session, _size(turn) - _size(before))
+
+    def delete(self, ids: Sequence[str]) -> None:
+        gone = self._held(known_ids(ids))
+        self.index.drop({number: document(turn_texts(turn)) for number, turn in gone.items()})
+        rows = {"target": TURN, "seqs": list(gone)}
+        self._database.all("vectors_gone", rows)
+        self._database.all("unembedded_done", rows)
+        for step in ("findings_unfounded", "turns_delete"):
+            self._database.all(step, {"ids": known_ids(ids)})
+        for session in sorted({turn.session for turn in gone.values()}):
+            self._resize(session, -sum(_size(turn) for turn in gone.values() if turn.session == session))
+
+    def _held(self, ids: Sequence[str]) -> dict[int, Turn]:
+        """Return turns by the numbers of their rows, held against others who would change them."""
+        rows = self._database.all("turns_hold", {"ids": list(ids)})
+        held = {turn.id: turn for turn in self.get([turn_id for turn_id, _ in rows])}
+        return {number: held[turn_id] for turn_id, number in rows}
+
+    def _resize(self, session: str, size: int) -> None:
+        """Note that the texts of a session became longer or shorter; what it counted stays."""
+        grown = {"turns": 0, "tools": 0, "size": size, "at": None, "heard": None}
+        self._database.all("session_counted", {"id": session, **grown})
 
     def _select(self, query: str, params: Mapping[str, object]) -> list[Turn]:
         return [turn_of(row) for row in self._database.all(query, params)]

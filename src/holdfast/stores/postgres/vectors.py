@@ -10,12 +10,16 @@ from holdfast.model.search import Filters
 from holdfast.model.vectors import VECTOR_TARGETS, Failure, Near, Unembedded, VectorModel
 from holdfast.stores.postgres.connection import Database
 from holdfast.stores.postgres.rows import filter_row, known_ids
+from holdfast.stores.postgres.stats import Stats
 
 if TYPE_CHECKING:
     from holdfast.ports import Floats
 
 REACH = 4
 """How many chunks are looked at for each row asked for: some share a row, some rows no longer hold."""
+
+A_VECTOR = 108
+"""About how many bytes one takes besides its numbers, in its table and in its index (`queries/vectors.sql`)."""
 
 _MODEL, _FAILURE = "vector_model", "vector_failure"
 
@@ -25,6 +29,7 @@ class PostgresVectors:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._stats = Stats(database)
 
     def model(self) -> VectorModel | None:
         known = self._fact(_MODEL)
@@ -58,7 +63,9 @@ class PostgresVectors:
             return 0
         waiting = self._database.all(f"{target}_marks", {"ids": known_ids(vectors)})
         rows = {seq: vectors[one] for one, seq, mark in waiting if marks is None or marks.get(one) == mark}
-        self._database.many("vector_insert", _chunks(target, rows))
+        chunks = _chunks(target, rows)
+        self._database.many("vector_insert", chunks)
+        self._stats.add("vec", len(chunks), 0, len(chunks) * (A_VECTOR + 2 * model.dimensions))
         self._database.all("unembedded_done", {"target": target, "seqs": list(rows)})
         return len(rows)
 

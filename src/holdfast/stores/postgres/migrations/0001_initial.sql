@@ -46,6 +46,8 @@ CREATE TABLE memory (
   valid_until     bigint,
   superseded_by   uuid,
   expires         bigint,
+  -- When its age hides it.
+  fades           bigint,
   fingerprint     text NOT NULL,
   session         uuid,
   agent           text,
@@ -68,6 +70,10 @@ CREATE INDEX memory_tail ON memory (tenant, place, right(id::text, 8));
 CREATE INDEX memory_time ON memory (tenant, place, created_at, seq);
 CREATE INDEX memory_superseded_by ON memory (tenant, superseded_by) WHERE superseded_by IS NOT NULL;
 CREATE INDEX memory_pinned ON memory (tenant, place) WHERE status = 'pinned';
+CREATE INDEX memory_expires ON memory (tenant, place, expires) WHERE expires IS NOT NULL;
+CREATE INDEX memory_fades ON memory (tenant, place, fades) WHERE fades IS NOT NULL;
+CREATE INDEX memory_promoted ON memory (tenant, place, seq) WHERE sources = '{promoted}' AND valid_until IS NULL;
+CREATE INDEX memory_last_read ON memory (tenant, place, coalesce(accessed_at, 0), created_at, seq);
 CREATE INDEX memory_candidate ON memory (tenant, place, renewed_at) WHERE status = 'candidate';
 
 -- In which memories an index form stands, how often (weighted by column), and how long the memory is.
@@ -112,6 +118,8 @@ CREATE INDEX session_tail ON session (tenant, place, right(id::text, 8));
 CREATE INDEX session_time ON session (tenant, place, started_at, seq);
 CREATE INDEX session_active ON session (tenant, place, coalesce(heard_at, last_turn_at, started_at))
   WHERE status = 'active';
+CREATE INDEX session_ended ON session (tenant, place, ended_at, seq) WHERE status = 'completed';
+CREATE INDEX session_forks ON session (tenant, parent, forked_at) WHERE forked_at IS NOT NULL;
 
 CREATE TABLE turn (
   tenant  text NOT NULL CHECK (tenant <> ''),
@@ -146,7 +154,8 @@ CREATE TABLE turn_term (
   PRIMARY KEY (tenant, place, term, seq) INCLUDE (tf, dl, said, dated)
 );
 
--- How much an index holds, as changes that are summed up: no two writers ever touch the same row.
+-- How much there is of something (documents and words of an index, bytes of rows and vectors, reads, what was promoted
+-- and evicted), as changes that are summed up: no two writers ever touch the same row.
 CREATE TABLE tenant_stat (
   tenant    text NOT NULL CHECK (tenant <> ''),
   place     bigint NOT NULL,
@@ -154,7 +163,8 @@ CREATE TABLE tenant_stat (
   seq       bigint NOT NULL,
   documents bigint NOT NULL,
   tokens    bigint NOT NULL,
-  PRIMARY KEY (tenant, place, target, seq) INCLUDE (documents, tokens)
+  bytes     bigint NOT NULL,
+  PRIMARY KEY (tenant, place, target, seq) INCLUDE (documents, tokens, bytes)
 );
 
 CREATE TABLE topic (
@@ -270,14 +280,14 @@ CREATE TABLE access (
   tenant text NOT NULL CHECK (tenant <> ''),
   place  bigint NOT NULL,
   seq    bigint NOT NULL,
-  memory uuid NOT NULL,
+  memory text NOT NULL,
   action text NOT NULL,
   at     bigint NOT NULL,
   score  float8,
   query  text,
   PRIMARY KEY (tenant, place, seq)
 );
-CREATE INDEX access_memory ON access (tenant, memory);
+CREATE INDEX access_memory ON access (tenant, place, memory);
 
 -- Which entries of hooks' spools were taken in already.
 CREATE TABLE spooled (
@@ -287,6 +297,35 @@ CREATE TABLE spooled (
   sequence bigint NOT NULL,
   at       bigint NOT NULL,
   PRIMARY KEY (tenant, place, spool, sequence)
+);
+
+-- Words that a project uses for each other.
+CREATE TABLE alias (
+  tenant  text NOT NULL CHECK (tenant <> ''),
+  place   bigint NOT NULL,
+  word    text COLLATE "C" NOT NULL,
+  meaning text COLLATE "C" NOT NULL,
+  PRIMARY KEY (tenant, place, word, meaning)
+);
+
+-- What went into each brief, by id and never by text, and how long it took.
+CREATE TABLE receipt (
+  tenant   text NOT NULL CHECK (tenant <> ''),
+  place    bigint NOT NULL,
+  seq      bigint NOT NULL,
+  id       text NOT NULL,
+  at       bigint NOT NULL,
+  agent    text NOT NULL,
+  session  text,
+  prompted boolean NOT NULL,
+  budget   integer NOT NULL,
+  tokens   integer NOT NULL,
+  took_ms  integer NOT NULL,
+  cut      boolean NOT NULL,
+  degraded boolean NOT NULL,
+  items    json NOT NULL,
+  PRIMARY KEY (tenant, place, seq),
+  UNIQUE (tenant, place, id)
 );
 
 -- Case folding as Python does it: full where the server can (PostgreSQL 18), else by letter and the German ß.
@@ -312,7 +351,8 @@ DECLARE
   one text;
 BEGIN
   FOREACH one IN ARRAY ARRAY['place', 'meta', 'memory', 'memory_term', 'session', 'turn', 'turn_term', 'tenant_stat',
-    'topic', 'vec', 'unembedded', 'finding', 'evidence', 'conflict', 'tombstone', 'audit', 'access', 'spooled']
+    'topic', 'vec', 'unembedded', 'finding', 'evidence', 'conflict', 'tombstone', 'audit', 'access', 'spooled',
+    'alias', 'receipt']
   LOOP
     EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', one);
     EXECUTE format('ALTER TABLE %I FORCE ROW LEVEL SECURITY', one);

@@ -68,6 +68,12 @@ DELETE FROM evidence e WHERE e.tenant = %(tenant)s AND e.finding = ANY (%(ids)s:
 INSERT INTO evidence (tenant, turn, finding)
 SELECT DISTINCT %(tenant)s, e.turn, e.finding FROM unnest(%(turns)s::uuid[], %(findings)s::uuid[]) AS e (turn, finding);
 
+-- name: findings_unfounded
+-- What was found in these turns and became no memory goes with them: nothing would be left to prove it.
+DELETE FROM finding f WHERE f.tenant = %(tenant)s AND f.place = %(place)s AND f.id IN (
+    SELECT e.finding FROM evidence e WHERE e.tenant = %(tenant)s AND e.turn = ANY (%(ids)s::uuid[]))
+  AND NOT EXISTS (SELECT FROM memory m WHERE m.tenant = %(tenant)s AND m.place = %(place)s AND m.id = f.memory);
+
 -- name: findings_delete
 -- Remove findings; their evidence goes with them.
 DELETE FROM finding f WHERE f.tenant = %(tenant)s AND f.place = %(place)s AND f.id = ANY (%(ids)s::uuid[]);

@@ -2,7 +2,8 @@
 -- What a memory must be to count; put in place of /*memory_filter*/ in the queries below.
     (%(projects)s::text[] IS NULL OR m.project = ANY (%(projects)s::text[]))
 AND (%(current_at)s::bigint IS NULL
-     OR (m.valid_until IS NULL AND (m.expires IS NULL OR m.expires > %(current_at)s::bigint)))
+     OR (m.valid_until IS NULL AND (m.expires IS NULL OR m.expires > %(current_at)s::bigint)
+         AND (m.fades IS NULL OR m.fades > %(current_at)s::bigint)))
 AND (%(kinds)s::text[] IS NULL OR m.kind = ANY (%(kinds)s::text[]))
 AND (%(statuses)s::text[] IS NULL OR m.status = ANY (%(statuses)s::text[]))
 AND (%(since)s::bigint IS NULL OR m.created_at >= %(since)s::bigint)
@@ -20,7 +21,7 @@ AND (%(contains)s::text IS NULL OR strpos(folded(m.title), %(contains)s::text) >
 m.id, m.project, m.tenant, m."user", m.kind, m.title, m.content, m.context, m.tags, m.files, m.file_hashes,
 m.importance, m.confidence, m.status, m.trust, m.sources, m.session, m.agent, m.branch, m."commit",
 m.created_at, m.updated_at, m.renewed_at, m.accessed_at, m.reads, m.valid_from, m.valid_until,
-m.superseded_by, m.expires, m.fingerprint, m.metadata, m.kind_confidence, m.version
+m.superseded_by, m.expires, m.fingerprint, m.metadata, m.kind_confidence, m.fades, m.version
 
 -- name: memories_get
 -- Memories by full id.
@@ -132,13 +133,14 @@ GROUP BY p.term;
 INSERT INTO memory (
   tenant, place, seq, id, project, "user", kind, title, content, context, tags, files, file_hashes, importance,
   confidence, status, trust, sources, session, agent, branch, "commit", created_at, updated_at, renewed_at,
-  accessed_at, reads, valid_from, valid_until, superseded_by, expires, fingerprint, metadata, kind_confidence)
+  accessed_at, reads, valid_from, valid_until, superseded_by, expires, fingerprint, metadata, kind_confidence,
+  fades)
 VALUES (
   %(tenant)s, %(place)s, %(seq)s, %(id)s, %(project)s, %(user)s, %(kind)s, %(title)s, %(content)s, %(context)s,
   %(tags)s, %(files)s, %(file_hashes)s, %(importance)s, %(confidence)s, %(status)s, %(trust)s, %(sources)s,
   %(session)s, %(agent)s, %(branch)s, %(commit)s, %(created_at)s, %(updated_at)s, %(renewed_at)s, %(accessed_at)s,
   %(reads)s, %(valid_from)s, %(valid_until)s, %(superseded_by)s, %(expires)s, %(fingerprint)s, %(metadata)s,
-  %(kind_confidence)s);
+  %(kind_confidence)s, %(fades)s);
 
 -- name: memory_terms_put
 -- The index forms of memories.
@@ -147,15 +149,14 @@ SELECT %(tenant)s, %(place)s, t.term, t.seq, t.tf, t.dl
 FROM unnest(%(terms)s::text[], %(seqs)s::bigint[], %(tfs)s::float8[], %(dls)s::int[]) AS t (term, seq, tf, dl);
 
 -- name: memory_terms_drop
--- Index forms of one memory go.
-DELETE FROM memory_term p
-WHERE p.tenant = %(tenant)s AND p.place = %(place)s AND p.term = ANY (%(terms)s::text[] COLLATE "C")
-  AND p.seq = %(seq)s;
+-- Index forms of memories go.
+DELETE FROM memory_term p USING unnest(%(terms)s::text[], %(seqs)s::bigint[]) AS g (term, seq)
+WHERE p.tenant = %(tenant)s AND p.place = %(place)s AND p.term = g.term COLLATE "C" AND p.seq = g.seq;
 
--- name: memory_number
--- The number and the version of a memory's row, held against others who would change it.
-SELECT m.seq, m.version FROM memory m
-WHERE m.tenant = %(tenant)s AND m.place = %(place)s AND m.id = %(id)s::uuid FOR UPDATE;
+-- name: memory_numbers
+-- The numbers and the versions of memories' rows, held against others who would change them.
+SELECT m.id, m.seq, m.version FROM memory m
+WHERE m.tenant = %(tenant)s AND m.place = %(place)s AND m.id = ANY (%(ids)s::uuid[]) ORDER BY m.id FOR UPDATE;
 
 -- name: memory_replace
 -- New state for a memory.
@@ -166,12 +167,15 @@ UPDATE memory m SET
   agent = %(agent)s, branch = %(branch)s, "commit" = %(commit)s, updated_at = %(updated_at)s,
   renewed_at = %(renewed_at)s, accessed_at = %(accessed_at)s, reads = %(reads)s, valid_from = %(valid_from)s,
   valid_until = %(valid_until)s, superseded_by = %(superseded_by)s, expires = %(expires)s,
-  file_hashes = %(file_hashes)s, metadata = %(metadata)s, kind_confidence = %(kind_confidence)s
+  file_hashes = %(file_hashes)s, metadata = %(metadata)s, kind_confidence = %(kind_confidence)s,
+  fades = %(fades)s
 WHERE m.tenant = %(tenant)s AND m.place = %(place)s AND m.id = %(id)s::uuid;
 
 -- name: memories_count_read
--- One more read of each, in the order of their ids, so that no two readers wait for each other in a circle.
-UPDATE memory m SET version = m.version + 1, reads = m.reads + 1, accessed_at = %(at)s
+-- One more read of each, in the order of their ids, so that no two readers wait for each other in a circle; enough of
+-- them keep it.
+UPDATE memory m SET version = m.version + 1, reads = m.reads + 1, accessed_at = %(at)s,
+  fades = CASE WHEN m.reads + 1 >= %(enough)s THEN NULL ELSE m.fades END
 FROM (SELECT o.id FROM memory o WHERE o.tenant = %(tenant)s AND o.place = %(place)s AND o.id = ANY (%(ids)s::uuid[])
       ORDER BY o.id FOR UPDATE) read
 WHERE m.tenant = %(tenant)s AND m.place = %(place)s AND m.id = read.id;
@@ -190,11 +194,14 @@ DELETE FROM memory m WHERE m.tenant = %(tenant)s AND m.place = %(place)s AND m.i
 SELECT m.kind, m.status, m.trust, count(*) FROM memory m
 WHERE m.tenant = %(tenant)s AND m.place = %(place)s
   AND m.valid_until IS NULL AND (m.expires IS NULL OR m.expires > %(now)s::bigint)
+  AND (m.fades IS NULL OR m.fades > %(now)s::bigint)
 GROUP BY m.kind, m.status, m.trust ORDER BY m.kind, m.status, m.trust;
 
 -- name: memories_totals
--- All memories, superseded, expired, reads.
+-- All memories, superseded, expired, faded, reads.
 SELECT count(*), count(m.valid_until),
        count(*) FILTER (WHERE m.valid_until IS NULL AND m.expires <= %(now)s::bigint),
+       count(*) FILTER (WHERE m.valid_until IS NULL AND (m.expires IS NULL OR m.expires > %(now)s::bigint)
+                          AND m.fades <= %(now)s::bigint),
        coalesce(sum(m.reads), 0)::bigint
 FROM memory m WHERE m.tenant = %(tenant)s AND m.place = %(place)s;

@@ -22,22 +22,30 @@ INSERT INTO meta (tenant, place, key, value) VALUES (%(tenant)s, %(place)s, %(ke
 ON CONFLICT (tenant, place, key) DO UPDATE SET value = excluded.value;
 
 -- name: stat_add
--- A change of how much an index holds.
-INSERT INTO tenant_stat (tenant, place, target, seq, documents, tokens)
-VALUES (%(tenant)s, %(place)s, %(target)s, nextval('arrival'), %(documents)s, %(tokens)s);
+-- A change of how much there is of something.
+INSERT INTO tenant_stat (tenant, place, target, seq, documents, tokens, bytes)
+VALUES (%(tenant)s, %(place)s, %(target)s, nextval('arrival'), %(documents)s, %(tokens)s, %(bytes)s);
 
 -- name: stat_sum
 -- How much an index holds: documents, tokens, and how many changes that is the sum of.
 SELECT coalesce(sum(documents), 0)::bigint, coalesce(sum(tokens), 0)::bigint, count(*) FROM tenant_stat
 WHERE tenant = %(tenant)s AND place = %(place)s AND target = %(target)s;
 
+-- name: stat_totals
+-- How much there is of everything, and how many changes that is the sum of.
+SELECT target, sum(documents)::bigint, sum(bytes)::bigint, count(*) FROM tenant_stat
+WHERE tenant = %(tenant)s AND place = %(place)s GROUP BY target;
+
 -- name: stat_fold
--- Put one change in place of those that are there.
+-- Put one change in place of the oldest.
 WITH gone AS (
-  DELETE FROM tenant_stat WHERE tenant = %(tenant)s AND place = %(place)s AND target = %(target)s
-  RETURNING documents, tokens)
-INSERT INTO tenant_stat (tenant, place, target, seq, documents, tokens)
-SELECT %(tenant)s, %(place)s, %(target)s, nextval('arrival'), sum(documents), sum(tokens) FROM gone HAVING count(*) > 0;
+  DELETE FROM tenant_stat WHERE tenant = %(tenant)s AND place = %(place)s AND target = %(target)s AND seq IN (
+    SELECT o.seq FROM tenant_stat o WHERE o.tenant = %(tenant)s AND o.place = %(place)s AND o.target = %(target)s
+    ORDER BY o.seq LIMIT %(limit)s)
+  RETURNING documents, tokens, bytes)
+INSERT INTO tenant_stat (tenant, place, target, seq, documents, tokens, bytes)
+SELECT %(tenant)s, %(place)s, %(target)s, nextval('arrival'), sum(documents), sum(tokens), sum(bytes) FROM gone
+HAVING count(*) > 0;
 
 -- name: only_one
 -- Be the only one that does a certain chore of this store until the transaction ends; nobody waits for it.
@@ -89,7 +97,7 @@ ORDER BY seq DESC LIMIT %(limit)s;
 -- name: audit_unsealed
 -- Events that are not in the chain yet, in order.
 SELECT seq, action, actor, at, ids, detail FROM audit
-WHERE tenant = %(tenant)s AND place = %(place)s AND link IS NULL ORDER BY seq;
+WHERE tenant = %(tenant)s AND place = %(place)s AND link IS NULL ORDER BY seq LIMIT %(limit)s;
 
 -- name: audit_seal
 -- Events take their place in the chain.
@@ -119,7 +127,7 @@ DELETE FROM access a WHERE a.tenant = %(tenant)s AND a.place = %(place)s AND a.s
 
 -- name: accesses_forget
 -- Nobody looked at what was removed.
-DELETE FROM access WHERE tenant = %(tenant)s AND place = %(place)s AND memory = ANY (%(ids)s::uuid[]);
+DELETE FROM access WHERE tenant = %(tenant)s AND place = %(place)s AND memory = ANY (%(ids)s::text[]);
 
 -- name: accesses_unquote
 -- Any query may hold words of what was removed.
@@ -142,12 +150,6 @@ SELECT (SELECT count(*) FROM session WHERE tenant = %(tenant)s AND place = %(pla
        (SELECT count(*) FROM audit WHERE tenant = %(tenant)s AND place = %(place)s),
        (SELECT count(*) FROM access WHERE tenant = %(tenant)s AND place = %(place)s),
        (SELECT count(*) FROM finding WHERE tenant = %(tenant)s AND place = %(place)s);
-
--- name: bytes
--- About how much the texts and vectors of a store take, indexes not counted.
-SELECT coalesce((SELECT sum(pg_column_size(m.*)) FROM memory m WHERE m.tenant = %(tenant)s AND m.place = %(place)s), 0)::bigint
-     + coalesce((SELECT sum(pg_column_size(t.*)) FROM turn t WHERE t.tenant = %(tenant)s AND t.place = %(place)s), 0)::bigint
-     + coalesce((SELECT sum(pg_column_size(v.*)) FROM vec v WHERE v.tenant = %(tenant)s AND v.place = %(place)s), 0)::bigint;
 
 -- name: schema_version
 -- The last migration of the schema.

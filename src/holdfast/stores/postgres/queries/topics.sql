@@ -4,10 +4,10 @@ INSERT INTO topic (tenant, place, word, memory, size)
 SELECT %(tenant)s, %(place)s, t.word, t.memory, t.size
 FROM unnest(%(words)s::bigint[], %(memories)s::bigint[], %(sizes)s::int[]) AS t (word, memory, size);
 
--- name: topic_drop
--- A memory is no longer found by these words.
-DELETE FROM topic t WHERE t.tenant = %(tenant)s AND t.place = %(place)s
-  AND t.word = ANY (%(words)s::bigint[]) AND t.memory = %(memory)s;
+-- name: topics_drop
+-- Memories are no longer found by these words.
+DELETE FROM topic t USING unnest(%(words)s::bigint[], %(memories)s::bigint[]) AS g (word, memory)
+WHERE t.tenant = %(tenant)s AND t.place = %(place)s AND t.word = g.word AND t.memory = g.memory;
 
 -- name: topics_of
 -- The newest memories under each word, as tickets (`stores/topics.py`).

@@ -6,6 +6,7 @@ AND (%(since)s::bigint IS NULL OR t.at >= %(since)s::bigint)
 AND (%(until)s::bigint IS NULL OR t.at < %(until)s::bigint)
 AND (%(file)s::text IS NULL OR touches(t.files, %(file)s::text))
 AND (%(contains)s::text IS NULL OR strpos(folded(t.text), %(contains)s::text) > 0)
+AND (%(said)s::boolean IS NULL OR (t.tool IS NULL AND lower(t.role) NOT IN ('tool', 'system')))
 
 -- name: turn_columns
 -- The columns of a turn in the order rows.py reads them; put in place of /*turn_columns*/.
@@ -89,6 +90,27 @@ SELECT t.id, t.session, t.role, t.at,
         ORDER BY n.seq LIMIT 1)
 FROM turn t WHERE t.tenant = %(tenant)s AND t.place = %(place)s AND t.id = ANY (%(ids)s::uuid[]);
 
+-- name: turns_around
+-- Turns with some of their session before and after each.
+SELECT DISTINCT s.seq, t.seq, /*turn_columns*/ FROM turn a
+JOIN session s ON s.tenant = %(tenant)s AND s.id = a.session
+CROSS JOIN LATERAL (
+  (SELECT b.* FROM turn b WHERE b.tenant = %(tenant)s AND b.session = a.session AND b.seq <= a.seq
+   ORDER BY b.seq DESC LIMIT %(before)s + 1)
+  UNION ALL
+  (SELECT n.* FROM turn n WHERE n.tenant = %(tenant)s AND n.session = a.session AND n.seq > a.seq
+   ORDER BY n.seq LIMIT %(after)s)) t
+WHERE a.tenant = %(tenant)s AND a.place = %(place)s AND a.id = ANY (%(ids)s::uuid[])
+ORDER BY s.seq, t.seq;
+
+-- name: turns_last
+-- The newest turns of sessions, so many of each.
+SELECT t.id FROM unnest(%(sessions)s::uuid[]) WITH ORDINALITY AS w (session, spot)
+CROSS JOIN LATERAL (
+  SELECT n.id, n.seq FROM turn n WHERE n.tenant = %(tenant)s AND n.place = %(place)s AND n.session = w.session
+  ORDER BY n.seq DESC LIMIT %(limit)s) t
+ORDER BY w.spot, t.seq DESC;
+
 -- name: turn_insert
 -- A new turn.
 INSERT INTO turn (tenant, place, seq, id, session, at, ref, role, tool, files, text)
@@ -102,14 +124,18 @@ FROM unnest(%(terms)s::text[], %(seqs)s::bigint[], %(tfs)s::float8[], %(dls)s::i
             %(dateds)s::boolean[]) AS t (term, seq, tf, dl, said, dated);
 
 -- name: turn_terms_drop
--- Index forms of one turn go.
-DELETE FROM turn_term p
-WHERE p.tenant = %(tenant)s AND p.place = %(place)s AND p.term = ANY (%(terms)s::text[] COLLATE "C")
-  AND p.seq = %(seq)s;
+-- Index forms of turns go.
+DELETE FROM turn_term p USING unnest(%(terms)s::text[], %(seqs)s::bigint[]) AS g (term, seq)
+WHERE p.tenant = %(tenant)s AND p.place = %(place)s AND p.term = g.term COLLATE "C" AND p.seq = g.seq;
 
--- name: turn_number
--- The number of a turn's row, held against others who would change it.
-SELECT t.seq FROM turn t WHERE t.tenant = %(tenant)s AND t.place = %(place)s AND t.id = %(id)s::uuid FOR UPDATE;
+-- name: turns_hold
+-- The numbers of turns' rows, held against others who would change them.
+SELECT t.id, t.seq FROM turn t WHERE t.tenant = %(tenant)s AND t.place = %(place)s AND t.id = ANY (%(ids)s::uuid[])
+ORDER BY t.id FOR UPDATE;
+
+-- name: turns_delete
+-- Remove turns.
+DELETE FROM turn t WHERE t.tenant = %(tenant)s AND t.place = %(place)s AND t.id = ANY (%(ids)s::uuid[]);
 
 -- name: turn_replace
 -- New text for a turn.

@@ -1,6 +1,9 @@
 -- name: vectors_drop
 -- Let every vector go.
-DELETE FROM vec v WHERE v.tenant = %(tenant)s AND v.place = %(place)s;
+WITH gone AS (
+  DELETE FROM vec v WHERE v.tenant = %(tenant)s AND v.place = %(place)s RETURNING pg_column_size(v.embedding) AS size)
+INSERT INTO tenant_stat (tenant, place, target, seq, documents, tokens, bytes)
+SELECT %(tenant)s, %(place)s, 'vec', nextval('arrival'), -count(*), 0, -sum(size + 100) FROM gone HAVING count(*) > 0;
 
 -- name: unembedded_drop
 -- Let nothing wait.
@@ -26,8 +29,11 @@ ON CONFLICT (tenant, place, target, seq) DO UPDATE SET mark = excluded.mark;
 
 -- name: vectors_gone
 -- Rows lose their vectors.
-DELETE FROM vec v WHERE v.tenant = %(tenant)s AND v.place = %(place)s AND v.target = %(target)s
-  AND v.seq = ANY (%(seqs)s::bigint[]);
+WITH gone AS (
+  DELETE FROM vec v WHERE v.tenant = %(tenant)s AND v.place = %(place)s AND v.target = %(target)s
+    AND v.seq = ANY (%(seqs)s::bigint[]) RETURNING pg_column_size(v.embedding) AS size)
+INSERT INTO tenant_stat (tenant, place, target, seq, documents, tokens, bytes)
+SELECT %(tenant)s, %(place)s, 'vec', nextval('arrival'), -count(*), 0, -sum(size + 100) FROM gone HAVING count(*) > 0;
 
 -- name: unembedded_counts
 -- How many rows wait, by target.
