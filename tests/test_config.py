@@ -62,6 +62,9 @@ def test_every_setting_can_be_given_by_its_variable(sources: Places) -> None:
         "HOLDFAST_STORE_PATH": "/srv/memory.db",
         "HOLDFAST_STORE_SYNCHRONOUS": "full",
         "HOLDFAST_STORE_BUSY_TIMEOUT_MS": "7",
+        "HOLDFAST_STORE_URL": "postgresql://db/holdfast",
+        "HOLDFAST_STORE_TENANT": "acme",
+        "HOLDFAST_STORE_REPLICA_URL": "postgresql://copy/holdfast",
         "HOLDFAST_SEARCH_FLOOR": "0.5",
         "HOLDFAST_SEARCH_POSTINGS_BUDGET": "1000",
         "HOLDFAST_REDACT_ALLOW": "docs@example.com",
@@ -110,7 +113,14 @@ def test_every_setting_can_be_given_by_its_variable(sources: Places) -> None:
     assert {one.variable for one in settings()} == set(sources.environment)
     found = sources.load()
     assert (found.project.id, found.user.name, found.search.postings_budget) == ("acme/shop", "ada", 1_000)
-    assert found.store == StoreConfig(path="/srv/memory.db", synchronous="full", busy_timeout_ms=7)
+    assert found.store == StoreConfig(
+        path="/srv/memory.db",
+        synchronous="full",
+        busy_timeout_ms=7,
+        url="postgresql://db/holdfast",
+        tenant="acme",
+        replica_url="postgresql://copy/holdfast",
+    )
     assert len(found.mcp.off) == 9
 
 

@@ -13,7 +13,8 @@ from holdfast.interfaces.python import SessionHandle
 from holdfast.model.limits import DAY_MS
 from holdfast.recording import CHECKPOINT
 from holdfast.stores.sqlite.store import SqliteStore
-from holdfast.wiring import open_service, survey
+from holdfast.surroundings import survey
+from holdfast.wiring import open_service
 from tests.conftest import FakeClock
 
 RULE = "Settled: uploads are capped at 25 MB after decompression, never more."

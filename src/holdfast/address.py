@@ -1,6 +1,7 @@
 """Addresses of servers: which texts are one, and how one may be shown. A password never is."""
 
 import re
+from urllib.parse import urlsplit
 
 SCHEMES = ("postgresql://", "postgres://")
 
@@ -25,4 +26,11 @@ def shown(url: str) -> str:
 
 def problem_with(url: str) -> str | None:
     """Say what is wrong with the address of a server, without repeating it."""
-    return None if is_address(url) else "must begin with postgresql://"
+    if not is_address(url):
+        return "must begin with postgresql://"
+    try:
+        place = urlsplit(url)
+        readable = "," in place.netloc or place.port != 0  # several servers are the driver's business
+    except ValueError:
+        readable = False
+    return None if readable else "is no address that can be read; write postgresql://USER@HOST:PORT/NAME"

@@ -6,7 +6,7 @@ server is asked for, never before.
 
 import contextlib
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -44,11 +44,17 @@ class Host:
         return f"{self.shown}#{self.tenant}"
 
 
-def named(url: str, tenant: str | None) -> Host:
-    """Return the server that a caller names; raise an error that names the argument when one is missing."""
+def checked(url: str, field: str) -> str:
+    """Return an address that can be one; the error names the argument, and never repeats a password."""
     problem = address.problem_with(url)
     if problem:
-        raise InvalidInput(field="target", problem=f"{problem}.")
+        raise InvalidInput(field=field, problem=f"{problem}.")
+    return url
+
+
+def named(url: str, tenant: str | None) -> Host:
+    """Return the server that a caller names; raise an error that names the argument when one is missing."""
+    checked(url, "target")
     if not tenant:
         problem = "is needed for a server: whose memory is meant there, such as 'acme'."
         raise InvalidInput(field="tenant", problem=problem)
@@ -60,7 +66,7 @@ def configured(store: StoreConfig) -> Host | None:
     if store.url is None:
         return None
     if store.tenant is None:
-        problem = "is needed with store.url; `holdfast config set store.tenant NAME --user` sets it"
+        problem = "is needed with store.url; `holdfast config set store.tenant NAME` sets it"
         raise ConfigError(key="store.tenant", problem=problem, origin="the settings")
     return Host(store.url, store.tenant, store.replica_url)
 
@@ -77,11 +83,9 @@ def check_project(project: str) -> str:
     return project
 
 
-def open_store(
-    host: Host, name: str, config: Config, now: int, *, create: bool = True, fading: Fading | None = None
-) -> "PostgresStore | None":
+def open_store(host: Host, name: str, config: Config, now: int, *, create: bool = True) -> "PostgresStore | None":
     """Open a store of a tenant; None where there is none and none is to be made."""
-    with _driver(host):
+    with _driver(host.shown):
         from holdfast.stores.postgres.store import PostgresStore
     try:
         return PostgresStore.open(
@@ -93,6 +97,7 @@ def open_store(
             replica=host.replica,
             busy_ms=config.store.busy_timeout_ms,
             postings_budget=config.search.postings_budget,
+            fading=Fading(config.fading.days),
         )
     except NotAStore:
         if create:
@@ -114,9 +119,45 @@ def others(host: Host, own: str, config: Config) -> list[Elsewhere]:
     return found
 
 
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A store of some tenant, which can be opened."""
+
+    tenant: str
+    name: str
+    open: "Callable[[], PostgresStore]"
+
+
+@contextlib.contextmanager
+def every_store(url: str) -> Iterator[list[Found]]:
+    """Find every store of every tenant, for a login that may look after them all; they share its connections."""
+    with _driver(address.shown(url)):
+        from holdfast.stores.postgres.care import places
+        from holdfast.stores.postgres.connection import GC, Address, Database, open_pool
+        from holdfast.stores.postgres.store import PostgresStore
+    where = Address(url)
+    found = places(url)
+    pool = open_pool(where)
+
+    def opener(tenant: str, name: str) -> "Callable[[], PostgresStore]":
+        return lambda: PostgresStore(Database(pool, where, tenant, role=GC), name)
+
+    try:
+        yield [Found(one.tenant, one.name, opener(one.tenant, one.name)) for one in found]
+    finally:
+        pool.close(timeout=1)
+
+
+def build_graphs(url: str) -> list[str]:
+    """Build the graphs that large stores search by; return the names of those that are new."""
+    from holdfast.stores.postgres.care import build_graphs as build
+
+    return build(url)
+
+
 def versions(host: Host) -> Mapping[str, str]:
     """Return the version of the driver."""
-    with _driver(host):
+    with _driver(host.shown):
         import psycopg
     return {"psycopg": psycopg.__version__}
 
@@ -164,9 +205,9 @@ def _examine_store(host: Host, name: str, store: "Store") -> Iterator[Diagnosis]
 
 
 @contextlib.contextmanager
-def _driver(host: Host) -> Iterator[None]:
+def _driver(shown: str) -> Iterator[None]:
     """Say what to install where the driver is missing."""
     try:
         yield
     except ImportError as error:
-        raise ExtraMissing(path=host.shown, problem=error.name or str(error)) from error
+        raise ExtraMissing(path=shown, problem=error.name or str(error)) from error

@@ -13,8 +13,9 @@ from holdfast.hosting import Host
 from holdfast.model.kinds import SCOPES
 from holdfast.model.records import Counts
 from holdfast.ports import Progress, Store
+from holdfast.surroundings import EMBEDDED, survey
 from holdfast.transfer import extent, transfer
-from holdfast.wiring import EMBEDDED, SystemClock, open_end, survey
+from holdfast.wiring import SystemClock, open_end
 
 Watched = Callable[[str, int], contextlib.AbstractContextManager[Progress]]
 """Show the progress of a scope that has so many steps."""

@@ -10,7 +10,8 @@ from holdfast.errors import StoreError
 from holdfast.model.records import EmbeddingState, Stats
 from holdfast.model.status import ConfigFile, Server, Status
 from holdfast.project import read_head
-from holdfast.wiring import Surroundings, open_guard, open_service, store_versions, survey
+from holdfast.surroundings import Surroundings, survey
+from holdfast.wiring import open_keeper, open_service, store_versions
 
 
 def status_of(directory: Path) -> Status:
@@ -36,7 +37,7 @@ def status_of(directory: Path) -> Status:
         user_counts=stats.user_counts if stats else None,
         problem=problem,
         off=found.off(),
-        backup=open_guard(directory, actor="status").backup_state(),
+        backup=open_keeper(directory, actor="status").backup_state(),
         pending=_pending(found, stats),
         config_files=_files(found.sources),
         ignored_settings=found.config.ignored,

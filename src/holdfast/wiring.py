@@ -4,16 +4,16 @@ import contextlib
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from holdfast import hosting, places, switch
+from holdfast import hosting, places
 from holdfast.briefs import BriefSettings
-from holdfast.capture.clean import Cleaner, quote
+from holdfast.capture.clean import Cleaner
 from holdfast.capture.promotion import Habits
-from holdfast.config import Config, Sources, choose, load, reserved
+from holdfast.config import Config, choose, load, reserved
 from holdfast.daybook import Daybook
 from holdfast.embedders import embedder_of, examine_model
 from holdfast.embedding.cross_encoder import CrossEncoder
@@ -29,15 +29,25 @@ from holdfast.model.kinds import USER_PROJECT
 from holdfast.model.memory import Origin
 from holdfast.model.upkeep import Limits
 from holdfast.ports import Clock, Embedder, Rows, Store
-from holdfast.project import Project, checkouts, contains, find_project, read_head
+from holdfast.project import checkouts, contains, read_head
 from holdfast.recall.ranking import Floor, MemoryRecipe, Ranking
 from holdfast.registry import Exports, Stores
 from holdfast.scopes import Elsewhere, Scopes
 from holdfast.service import Service, Settings
-from holdfast.sources import CONFIG, registry, sources_of
+from holdfast.sources import CONFIG, registry
 from holdfast.stores.sqlite import files
 from holdfast.stores.sqlite.file import SqliteFile
 from holdfast.stores.sqlite.store import Care, SqliteStore
+from holdfast.surroundings import (
+    DATABASE,
+    DIRECTORY,
+    EMBEDDED,
+    Surroundings,
+    identity,
+    person,
+    survey,
+    survey_server,
+)
 from holdfast.upkeep.embed import Embeddings, Use
 
 if TYPE_CHECKING:
@@ -53,89 +63,12 @@ if TYPE_CHECKING:
     from holdfast.model.ingest import Indexed
     from holdfast.share.sharing import Sharing
 
-DIRECTORY = places.PROJECT_HOME
-DATABASE = "memory.db"
-EMBEDDED = "local"
-"""The tenant of a store that is a file."""
-
 
 class SystemClock:
     """`ports.Clock` by the machine's clock."""
 
     def now(self) -> int:
         return time.time_ns() // 1_000_000
-
-
-@dataclass(frozen=True, slots=True)
-class Surroundings:
-    """What a directory means: its project, its configuration and where its store is."""
-
-    project: Project
-    config: Config
-    database: Path
-    sources: Sources
-    named: Host | None = None
-    """A server that the caller named; otherwise the settings may."""
-    apart: bool = False
-    """Whether the directory is not the project's: its files and its branch say nothing then."""
-
-    @property
-    def host(self) -> Host | None:
-        """The server that keeps memory; None where a file does."""
-        return self.named or hosting.configured(self.config.store)
-
-    @property
-    def exists(self) -> bool:
-        """Whether a store is there already; a server counts as there."""
-        return self.host is not None or os.path.lexists(self.database)
-
-    @property
-    def embedded(self) -> "Surroundings":
-        """The same, where memory is kept in a file, whatever the settings name."""
-        store = replace(self.config.store, url=None)
-        return replace(self, config=replace(self.config, store=store), named=None)
-
-    @property
-    def wanted(self) -> bool:
-        """Whether somebody asked for memory here, where a server keeps it: no file tells."""
-        return (self.project.root / DIRECTORY).is_dir()
-
-    @property
-    def place(self) -> str:
-        """Where memory is kept, or would be, as it may be shown."""
-        return self.host.place if self.host else str(self.database)
-
-    @property
-    def root(self) -> Path | None:
-        """Where the project's files are."""
-        return None if self.apart else self.project.root
-
-    def off(self) -> str | None:
-        """Say why memory is switched off here, None when it is on."""
-        reason = switch.off_because(str(self.project.root))
-        return reason if reason or self.config.project.enabled else switch.OPTED_OUT
-
-
-def survey(directory: Path, environment: Mapping[str, str] | None = None) -> Surroundings:
-    """Find out what a directory means, without making or opening anything."""
-    if not directory.is_dir():
-        raise InvalidInput(field="directory", problem=f"{quote(str(directory))} is not a directory.")
-    project = find_project(directory)
-    sources = sources_of(project, environment)
-    config = load(sources)
-    home = project.root / DIRECTORY
-    database = project.root / os.path.expanduser(config.store.path) if config.store.path else home / DATABASE
-    return Surroundings(project, config, database, sources)
-
-
-def survey_server(host: Host, project_id: str | None) -> Surroundings:
-    """Find out what a server named by a caller means: of this directory's project, or of one that is elsewhere."""
-    found = replace(survey(Path()), named=host)
-    if project_id is None or project_id == _identity(found, None):
-        return found
-    sources = replace(found.sources, project_file=found.sources.user_file)
-    project = Project(found.project.root, project_id, None)
-    return replace(found, project=project, config=load(sources), sources=sources, apart=True)
 
 
 def make_home(directory: Path) -> None:
@@ -233,7 +166,7 @@ def open_end(directory: Path, host: Host | None, *, user: bool, create: bool, cl
     if user:
         return _open_user_store(end, clock, create)
     if host:
-        return _open_hosted(host, end, _identity(end, None), clock, create)
+        return _open_hosted(host, end, identity(end, None), clock, create)
     return _open_embedded(end, None, clock, "cli", create=create, fresh=False)
 
 
@@ -270,7 +203,7 @@ def _open_service(
 ) -> tuple[Service, Store]:
     create = create and not found.off()
     if found.host:
-        store = _open_hosted(found.host, found, _identity(found, project_id), clock, create)
+        store = _open_hosted(found.host, found, identity(found, project_id), clock, create)
     else:
         store = _open_embedded(found, project_id, clock, actor, create=create, fresh=fresh)
     if store is None:
@@ -291,7 +224,7 @@ def _open_service(
         cleaner=cleaner,
         habits=Habits(auto=found.config.capture.auto, preset=found.config.capture.preset),
         ignored_settings=found.config.ignored,
-        limits=_limits(found.config),
+        limits=limits_of(found.config),
         daybook=Daybook(found.root / DIRECTORY / "log" if found.root and found.config.log.daily else None),
         off=found.off,
     )
@@ -313,7 +246,8 @@ def _open_service(
     return Service(scopes, clock, origin, settings, daily, Embeddings(made, clock, use), brief), store
 
 
-def _limits(config: Config) -> Limits:
+def limits_of(config: Config) -> Limits:
+    """Return how much is kept, by the settings."""
     upkeep = config.upkeep
     return Limits(
         auto=upkeep.auto,
@@ -415,18 +349,23 @@ def auto_index(
     return AutoIndex(opened, told)
 
 
-def open_guard(
-    directory: Path, *, actor: str, user: bool = False, clock: Clock | None = None
-) -> "Guard | HostedGuard":
-    """Return what looks after the store of a project, or after the user's own. Nothing is opened yet."""
-    found, clock = survey(directory), clock or SystemClock()
-    return _hosted_guard(found.host, found, clock, user) if found.host else _guard(found, clock, actor, user=user)
+def open_guard(directory: Path, *, actor: str, user: bool = False, clock: Clock | None = None) -> "Guard":
+    """Return what looks after the file of a project, or the user's own. Nothing is opened yet."""
+    return _guard(survey(directory), clock or SystemClock(), actor, user=user)
+
+
+def open_keeper(directory: Path, *, actor: str, user: bool = False) -> "Guard | HostedGuard":
+    """Return what looks after memory, wherever it is kept: in a file, or on a server."""
+    found = survey(directory)
+    if found.host:
+        return _hosted_guard(found.host, found, SystemClock(), user)
+    return _guard(found, SystemClock(), actor, user=user)
 
 
 def _hosted_guard(host: Host, found: Surroundings, clock: Clock, user: bool) -> "HostedGuard":
     from holdfast.guard.hosted import HostedGuard
 
-    name = hosting.personal(_person(found)) if user else _identity(found, None)
+    name = hosting.personal(person(found)) if user else identity(found, None)
 
     def examined() -> "Iterator[Diagnosis]":
         yield from hosting.examine(host, name, clock.now())
@@ -454,7 +393,7 @@ def _guard(
 ) -> "Guard":
     from holdfast.guard.guard import Guard, Rules  # most commands only ask whose store it is
 
-    named = USER_PROJECT if user else _identity(found, project_id)
+    named = USER_PROJECT if user else identity(found, project_id)
     rules = Rules(
         actor=actor,
         root=found.project.root,
@@ -474,7 +413,7 @@ def _origin(found: Surroundings, project: str, agent: str | None) -> Callable[[]
 
     @cache
     def user() -> str:
-        return _person(found)
+        return person(found)
 
     def origin() -> Origin:
         head = read_head(found.project.git)
@@ -482,17 +421,6 @@ def _origin(found: Surroundings, project: str, agent: str | None) -> Callable[[]
         return Origin(project=project, tenant=tenant, user=user(), agent=agent, branch=branch, commit=head.commit)
 
     return origin
-
-
-def _person(found: Surroundings) -> str:
-    """Return who is writing, as it may be kept."""
-    return Cleaner(found.config.redact.allow).label(found.config.user.name or _login())
-
-
-def _identity(found: Surroundings, project_id: str | None) -> str:
-    """Return the project's id as it may be kept: a remote's address can hold a password."""
-    named = project_id or found.config.project.id or found.project.id
-    return Cleaner(found.config.redact.allow).label(named)
 
 
 def _open_hosted(host: Host, found: Surroundings, name: str, clock: Clock, create: bool) -> Store | None:
@@ -515,12 +443,12 @@ def _open_embedded(
     def guard() -> "Guard":
         return _guard(found, clock, actor, project_id)
 
-    return _open(_identity(found, project_id), found.config, admission, clock.now(), guard)
+    return _open(identity(found, project_id), found.config, admission, clock.now(), guard)
 
 
 def _open_user_store(found: Surroundings, clock: Clock, create: bool) -> Store | None:
     if found.host:
-        name = hosting.personal(_person(found))
+        name = hosting.personal(person(found))
         return hosting.open_store(found.host, name, _own_config(found), clock.now(), create=create)
     if not create and not os.path.exists(os.path.join(places.data_directory(), DATABASE)):
         return None
@@ -590,12 +518,3 @@ def _open(
         postings_budget=config.search.postings_budget,
         hnsw_from=config.vectors.hnsw_from,
     )
-
-
-def _login() -> str:
-    import getpass  # only who writes is asked for a name
-
-    try:
-        return getpass.getuser()
-    except (OSError, KeyError, ImportError):
-        return "unknown"

@@ -130,7 +130,7 @@ class Commands(Group):
 @click.group(
     cls=Commands,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="Memory lives in .holdfast/ of the project; nothing leaves this machine.",
+    epilog="Memory lives in .holdfast/ of the project; nothing leaves this machine unless you name a server.",
 )
 @click.option(
     "--project",

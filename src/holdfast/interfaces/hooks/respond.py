@@ -93,6 +93,7 @@ def _brief(
     prompt = without_additions(moment.text) if moment.kind == moments.PROMPT else ""
     asked = brief.Asked(client, moment, root, prompt, told.ids(folder, name))
     if not database:
+        watchdog.extend(HOSTED_MS)  # the whole time again, at the pace of by now: imports cost most of it
         watchdog.within(HOSTED_MS)
         from holdfast.interfaces.hooks import hosted
 

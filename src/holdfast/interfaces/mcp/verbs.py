@@ -12,7 +12,8 @@ from typing import TypeVar
 
 from holdfast.errors import InvalidInput, StoreReplaced
 from holdfast.service import Service
-from holdfast.wiring import open_service, survey
+from holdfast.surroundings import survey
+from holdfast.wiring import open_service
 
 T = TypeVar("T")
 Act = Callable[[Service], T]

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 APP, GC = "holdfast_app", "holdfast_gc"
 POOL_SIZE = 10
-CONNECT_S = 10
+CONNECT_S = 5
 _PATIENCE = 5
 _SETTINGS = (
     "SET LOCAL search_path TO holdfast, public; SET LOCAL plan_cache_mode = force_custom_plan; "
@@ -47,8 +47,10 @@ class Address:
         self.dsn = dsn
         try:
             parts = conninfo_to_dict(dsn)
-        except psycopg.ProgrammingError as error:
-            raise errors.InvalidInput(field="target", problem=f"is no address of a database: {error}") from None
+        except psycopg.ProgrammingError:
+            # what the driver says repeats the address with its password
+            problem = "is no address of a database; write postgresql://USER@HOST:PORT/NAME."
+            raise errors.InvalidInput(field="target", problem=problem) from None
         host, port, name = parts.get("host", "localhost"), parts.get("port", 5432), parts.get("dbname", "")
         self.shown = f"postgresql://{host}:{port}/{name}"
 

@@ -8,7 +8,7 @@ from holdfast.interfaces.cli.frame import common, service_of
 from holdfast.interfaces.cli.output import print_json
 from holdfast.interfaces.cli.progress import progress
 from holdfast.model.records import EmbeddingState
-from holdfast.wiring import open_guard
+from holdfast.wiring import open_keeper
 
 UNFINISHED = 9
 
@@ -59,7 +59,7 @@ def _unfinished(embedding: EmbeddingState, pending: bool) -> bool:
 
 
 def _index_words(project: Path, user: bool) -> int | None:
-    guard = open_guard(project, actor="cli", user=user)
+    guard = open_keeper(project, actor="cli", user=user)
     if guard.hosted:
         return None
     with progress("Indexing", guard.indexed()) as step:
