@@ -257,6 +257,9 @@ class Spooled(Protocol):
     def claim(self, spool: str, sequence: int, at: int) -> bool:
         """Note an entry; return whether it was not noted before."""
 
+    def noted(self) -> list[tuple[str, int, int]]:
+        """Return every entry that is noted, with its spool, its sequence and when that was."""
+
     def release(self, before: int, present: Sequence[str]) -> None:
         """Forget what was noted before a time, except about spools that are still present."""
 
@@ -398,6 +401,9 @@ class Upkeep(Protocol):
 
     def totals(self) -> Totals:
         """Return what was done since the store was made."""
+
+    def resume(self, totals: Totals) -> None:
+        """Go on from what was done in another store, whose contents were taken over."""
 
     def health(self) -> IndexHealth:
         """Say whether every row is indexed, and how much of the file is in use."""

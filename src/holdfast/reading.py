@@ -3,6 +3,7 @@
 import contextlib
 from collections.abc import Callable, Sequence
 
+from holdfast.again import again
 from holdfast.capture.standing import after_read
 from holdfast.errors import StoreBusy, StoreTooNew, StoreUnwritable
 from holdfast.model.limits import PATIENCE_MS
@@ -27,6 +28,7 @@ class Reading:
                 return self._counted(store, [memory.id for memory in found])
         return found
 
+    @again
     def _counted(self, store: Store, ids: Sequence[str]) -> list[Memory]:
         now = self._clock.now()
         with store.writing(PATIENCE_MS):

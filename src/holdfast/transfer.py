@@ -11,6 +11,7 @@ from holdfast.errors import InvalidInput, StoreError
 from holdfast.model.memory import Memory
 from holdfast.model.records import Counts
 from holdfast.model.session import Session
+from holdfast.model.upkeep import LEFT, SHRINKING
 from holdfast.model.vectors import MEMORY, TURN
 from holdfast.ports import Progress, Store
 
@@ -18,6 +19,9 @@ PAGE = 500
 """Rows that go over in one transaction."""
 
 _ALL = 1_000_000
+
+_FACTS = ("believed_at", "doubted_since", "doubted_until", "fading", SHRINKING, LEFT)
+"""What upkeep noted and another store can go on with; how far it came in one's rows means nothing in another."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +35,7 @@ class Transferred:
 def extent(store: Store, now: int) -> int:
     """Return how many steps a transfer of this store has."""
     counts = store.counts(now)
-    return counts.sessions + 2 * counts.turns + 2 * (counts.memories + counts.superseded + counts.expired)
+    return counts.sessions + 2 * counts.turns + 2 * store.upkeep.memories()
 
 
 def transfer(source: Store, target: Store, tenant: str, now: int, progress: Progress) -> Transferred:
@@ -47,11 +51,17 @@ def transfer(source: Store, target: Store, tenant: str, now: int, progress: Prog
     for seen in _vectors(source, target):
         progress(seen)
     _records(source, target)
-    counts = target.counts(now)
-    if counts != source.counts(now):
-        problem = f"not everything arrived: {source.counts(now)} became {counts}"
-        raise StoreError(path=target.state().place, problem=problem)
-    return Transferred(moved=moved, counts=counts)
+    _habits(source, target)
+    here, there = _figures(target, now), _figures(source, now)
+    if here != there:
+        raise StoreError(path=target.state().place, problem=f"not everything arrived: {there} became {here}")
+    return Transferred(moved=moved, counts=target.counts(now))
+
+
+def _figures(store: Store, now: int) -> tuple[object, ...]:
+    """Return what two stores that hold the same agree on."""
+    receipts = len(store.receipts.recent(_ALL))
+    return store.counts(now), store.upkeep.totals(), len(store.aliases.all()), receipts, store.vectors.waiting()
 
 
 def _check_target(source: Store, target: Store) -> None:
@@ -166,3 +176,22 @@ def _records(source: Store, target: Store) -> None:
     if not target.accesses.recent(1):
         with target.writing():
             target.accesses.record(source.accesses.recent(_ALL)[::-1])
+
+
+def _habits(source: Store, target: Store) -> None:
+    """What is said for what, what went into briefs, which entries of spools came in, what upkeep knows."""
+    with target.writing():
+        for word, meanings in source.aliases.all().items():
+            for meaning in meanings:
+                target.aliases.add(word, meaning)
+        for spool, sequence, at in source.spooled.noted():
+            target.spooled.claim(spool, sequence, at)
+        if not target.receipts.recent(1):
+            for receipt in reversed(source.receipts.recent(_ALL)):
+                target.receipts.record(receipt)
+        for name in _FACTS:
+            fact = source.upkeep.fact(name)
+            if fact is not None:
+                target.upkeep.note(name, fact)
+        target.vectors.note_failure(source.vectors.failure())
+        target.upkeep.resume(source.upkeep.totals())

@@ -12,11 +12,12 @@ from holdfast.errors import InvalidInput
 from holdfast.model.conflict import Conflict
 from holdfast.model.records import Access, Event
 from holdfast.model.search import Filters
-from holdfast.model.vectors import VectorModel
+from holdfast.model.vectors import Failure, VectorModel
 from holdfast.ports import Store
 from holdfast.stores.postgres.store import PostgresStore
 from holdfast.stores.sqlite.store import SqliteStore
 from holdfast.testing import NOW, a_finding, a_memory, a_session, a_turn, keep
+from holdfast.testing.briefs import a_receipt, an_item
 from holdfast.testing.builders import an_id
 from holdfast.transfer import extent, transfer
 
@@ -41,6 +42,15 @@ def everything(store: Store) -> dict[str, object]:
         "events": store.audit.events(1_000),
         "looks": store.accesses.recent(1_000),
         "counts": store.counts(NOW),
+        "aliases": store.aliases.all(),
+        "receipts": store.receipts.recent(1_000),
+        "spooled": store.spooled.noted(),
+        "failure": store.vectors.failure(),
+        "totals": store.upkeep.totals(),
+        "facts": [store.upkeep.fact(name) for name in ("believed_at", "shrinking", "tending_left", "fading")],
+        "over": [one.id for _, one in store.upkeep.over(NOW, 0, 100)],
+        "least read": [one.id for one in store.upkeep.least_read(0, 1_000)],
+        "spare": store.upkeep.spare_turns(None, 1_000),
     }
 
 
@@ -54,7 +64,10 @@ def full(tmp_path: Path) -> Iterator[SqliteStore]:
     memories[5] = replace(
         memories[5], expires=NOW - 1, tags=("é", "b c"), files=("src/a.py",), file_hashes={"a": "0"}
     )
-    sessions = [a_session(ref=f"run {place}", summary="done") for place in range(3)]
+    memories[6] = replace(memories[6], fades=NOW - 1)
+    memories[7] = replace(memories[7], fades=NOW + 1, accessed_at=NOW - 3)
+    ended = {"status": "completed", "ended_at": NOW}
+    sessions = [a_session(ref=f"run {place}", summary="done", **(ended if place else {})) for place in range(3)]
     turns = [
         a_turn(luck.choice(sessions), f"turn {place}", tool="bash" if place % 4 else None) for place in range(700)
     ]
@@ -76,6 +89,18 @@ def full(tmp_path: Path) -> Iterator[SqliteStore]:
         for place in range(30):
             store.audit.record(Event(action="add", actor="cli", at=NOW + place, ids=(memories[place].id,)))
         store.accesses.record([Access(memory=memories[0].id, action="get", at=NOW, score=0.5, query="why")])
+        store.audit.record(Event(action="evict", actor="upkeep", at=NOW, ids=("x", "y")))
+        store.memories.count_read([memories[9].id], NOW)
+        store.turns.delete([turns[0].id])
+        store.aliases.add("ui", "web")
+        store.aliases.add("ui", "app")
+        for place in range(3):
+            items = (an_item(id=memories[0].id), an_item(kind="turn"))
+            store.receipts.record(a_receipt(at=NOW - place, took_ms=place, items=items))
+        store.spooled.claim("spool", 7, NOW)
+        store.vectors.note_failure(Failure("random", "refused", NOW))
+        for name, value in (("believed_at", NOW), ("shrinking", 1), ("tended_at", NOW), ("fading", "fact:9")):
+            store.upkeep.note(name, value)
     yield store
     store.close()
 
@@ -93,7 +118,7 @@ def test_a_store_goes_to_a_server_and_back_unchanged(
 ) -> None:
     steps: list[int] = []
     done = transfer(full, server, "acme", NOW, steps.append)
-    assert (done.moved, sum(steps)) == (1_200 + 700 + 3, extent(full, NOW))
+    assert (done.moved, sum(steps)) == (1_200 + 699 + 3, extent(full, NOW))
     assert everything(server) == everything(full)
     assert {memory.tenant for memory in server.memories.newest(Filters(), 10)} == {"acme"}
     back = SqliteStore.open(tmp_path / "back" / "memory.db", project="shop", now=NOW)

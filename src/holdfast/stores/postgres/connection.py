@@ -13,7 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import psycopg
 from pgvector.psycopg import register_vector
@@ -121,8 +121,12 @@ class Database:
         self._written: str | None = None
 
     def all(self, name: str, params: "Params | None" = None, dimensions: int = 0) -> "list[Row]":
-        """Run a named query and return its rows; one that compares vectors is told how long they are."""
+        """Run a named query and return its rows; one that compares vectors is told how long they are.
+
+        What a transaction reads in order to change it is held against other writers until it ends.
+        """
         query = self._queries[name].replace("/*dimensions*/", str(dimensions))
+        query = query.replace("/*hold*/", "FOR NO KEY UPDATE" if self.in_writing else "")
         with self._connected() as connection, self._translated():
             cursor = connection.execute(query, self._with_place(params))
             return cursor.fetchall() if cursor.description else []
@@ -229,7 +233,11 @@ class Database:
     def check_unchanged(self, row_id: str, version: int) -> None:
         """Refuse to write over what another writer changed since this transaction read it."""
         if self._mine.seen.get(row_id, version) != version:
-            raise errors.StoreRaced(path=self.address.shown, problem=f"{row_id} was changed meanwhile")
+            self.raced(f"{row_id} was changed meanwhile")
+
+    def raced(self, problem: str) -> NoReturn:
+        """Say that another writer was first."""
+        raise errors.StoreRaced(path=self.address.shown, problem=problem)
 
     def alone(self, chore: str) -> bool:
         """Say whether nobody else does this chore now; until the transaction ends nobody will."""

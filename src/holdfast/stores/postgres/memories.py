@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from holdfast.model.kinds import PROMOTED, QUARANTINE
+from holdfast.model.kinds import PINNED, PROMOTED, QUARANTINE
 from holdfast.model.limits import READS_KEEP
 from holdfast.model.memory import Memory
 from holdfast.model.search import Filters, Matches, Term
@@ -25,6 +25,9 @@ from holdfast.stores.weights import MEMORY_WEIGHTS
 READS = "total_reads"
 """Under which name reads are counted."""
 
+_PINS = "pins"
+"""Under which name it is counted how often something was pinned: who looked before another did has lost a race."""
+
 _INDEXED = ("kind", "title", "content", "context", "tags", "files")
 
 
@@ -41,8 +44,7 @@ class PostgresMemories:
         self.index = Matcher(database, "memories", MEMORY, MEMORY_WEIGHTS, postings_budget)
 
     def get(self, ids: Sequence[str]) -> list[Memory]:
-        query = "memories_hold" if self._database.in_writing else "memories_get"
-        found = {one.id: one for one in self._select(query, {"ids": known_ids(ids)})}
+        found = {one.id: one for one in self._select("memories_get", {"ids": known_ids(ids)})}
         return [found[memory_id] for memory_id in ids if memory_id in found]
 
     def ending(self, tail: str) -> list[str]:
@@ -68,6 +70,8 @@ class PostgresMemories:
         return self._select("memories_quarantined", params)
 
     def newest(self, filters: Filters, limit: int) -> list[Memory]:
+        if self._database.in_writing and filters.statuses == (PINNED,):
+            self._database.saw([(_PINS, self._pins("pins_now"))])
         return self._select("memories_newest", filter_row(filters) | {"limit": limit})
 
     def around(self, anchor: Memory, window: int, filters: Filters) -> list[Memory]:
@@ -96,6 +100,8 @@ class PostgresMemories:
         return self.index.words(lead)
 
     def insert(self, memories: Sequence[Memory]) -> None:
+        if any(_carried(memory) for memory in memories):
+            self._pin()
         numbers = self._database.arrivals(len(memories))
         numbered = list(zip(numbers, memories, strict=True))
         self._database.many("memory_insert", (self._row(one) | {"seq": number} for number, one in numbered))
@@ -104,7 +110,12 @@ class PostgresMemories:
         self._database.all("wait", {"target": MEMORY, "seqs": numbers})
 
     def replace(self, memory: Memory) -> None:
-        [(number, before)] = self._held([memory.id]).items()
+        held = self._held([memory.id])
+        if not held:
+            self._database.raced(f"{memory.id} is gone")
+        [(number, before)] = held.items()
+        if _carried(memory) and not _carried(before):
+            self._pin()
         self._database.all("memory_replace", self._row(memory))
         if any(getattr(before, name) != getattr(memory, name) for name in _INDEXED):
             self.index.drop({number: document(memory_texts(before))})
@@ -145,6 +156,15 @@ class PostgresMemories:
         held = {one.id: one for one in self.get([row_id for row_id, _, _ in rows])}
         return {number: held[row_id] for row_id, number, _ in rows}
 
+    def _pin(self) -> None:
+        """Let nobody else pin until this transaction ends, and none that looked at the pins before."""
+        self._database.check_unchanged(_PINS, self._pins("pins_more") - 1)
+        self._database.changed([_PINS])
+
+    def _pins(self, query: str) -> int:
+        row = self._database.one(query, {"key": _PINS})
+        return int(row[0]) if row else 0
+
     def _row(self, memory: Memory) -> dict[str, object]:
         """Write a memory, with the moment at which it fades."""
         row = memory_row(memory)
@@ -154,3 +174,7 @@ class PostgresMemories:
         rows = self._database.all(query, params)
         self._database.saw((row[0], row[-1]) for row in rows)
         return [memory_of(row) for row in rows]
+
+
+def _carried(memory: Memory) -> bool:
+    return memory.status == PINNED and not memory.superseded

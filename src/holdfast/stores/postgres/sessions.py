@@ -19,8 +19,7 @@ class PostgresSessions:
         self._turns = turns
 
     def get(self, session_id: str) -> Session | None:
-        query = "session_hold" if self._database.in_writing else "session_get"
-        return self._first(query, {"id": id_or_none(session_id)})
+        return self._first("session_get", {"id": id_or_none(session_id)})
 
     def ending(self, tail: str) -> list[str]:
         rows = self._database.all("sessions_ending", {"tail": tail[-8:]})

@@ -15,5 +15,8 @@ class PostgresSpooled:
         noted = self._database.one("spooled_claim", {"spool": spool, "sequence": sequence, "at": at})
         return noted is not None
 
+    def noted(self) -> list[tuple[str, int, int]]:
+        return [(spool, sequence, at) for spool, sequence, at in self._database.all("spooled_noted")]
+
     def release(self, before: int, present: Sequence[str]) -> None:
         self._database.all("spooled_release", {"before": before, "present": list(present)})

@@ -77,7 +77,10 @@ class PostgresTurns:
             self._database.all("session_counted", _counted(session, said))
 
     def replace(self, turn: Turn) -> None:
-        [(number, before)] = self._held([turn.id]).items()
+        held = self._held([turn.id])
+        if not held:
+            self._database.raced(f"{turn.id} is gone")
+        [(number, before)] = held.items()
         self._database.all("turn_replace", turn_row(turn))
         self.index.drop({number: document(turn_texts(before))})
         self.index.put({number: document(turn_texts(turn))})

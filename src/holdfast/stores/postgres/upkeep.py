@@ -6,7 +6,6 @@ waiting for each other: changes summed up, events put into the chain.
 
 import json
 
-from holdfast.errors import StoreRaced
 from holdfast.model.fading import Fading
 from holdfast.model.memory import Memory
 from holdfast.model.records import IndexHealth, Totals
@@ -46,6 +45,15 @@ class PostgresUpkeep:
             compacted_at=compacted if isinstance(compacted, int) else None,
             tended_at=tended if isinstance(tended, int) else None,
         )
+
+    def resume(self, totals: Totals) -> None:
+        wanted = {"total_promote": totals.promotions, "total_evict": totals.evictions, READS: totals.reads}
+        here = self._stats.numbers()
+        for name, number in wanted.items():
+            self._stats.add(name, number - here.get(name, 0))
+        for name, moment in (("compacted_at", totals.compacted_at), ("tended_at", totals.tended_at)):
+            if moment is not None:
+                self.note(name, moment)
 
     def health(self) -> IndexHealth:
         with self._database.reading():
@@ -118,7 +126,7 @@ class PostgresUpkeep:
         params = {"seqs": list(seqs), "fades": list(fades), "versions": list(versions)}
         changed = self._database.all("memories_refade", params)
         if len(changed) < len(other):
-            raise StoreRaced(path=self._database.address.shown, problem="memories were changed meanwhile")
+            self._database.raced("memories were changed meanwhile")
         self._database.changed(row_id for (row_id,) in changed)
 
     def _count(self, query: str) -> int:

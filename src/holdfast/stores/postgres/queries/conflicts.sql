@@ -5,7 +5,7 @@ c.id, c.first, c.second, c.kind, c.detected_at, c.resolved_at, c.kept
 -- name: conflict_get
 -- A conflict by full id.
 SELECT /*conflict_columns*/ FROM conflict c
-WHERE c.tenant = %(tenant)s AND c.place = %(place)s AND c.id = %(id)s::uuid;
+WHERE c.tenant = %(tenant)s AND c.place = %(place)s AND c.id = %(id)s::uuid /*hold*/;
 
 -- name: conflicts_ending
 -- Ids by their last eight digits; the caller compares the rest of a longer tail.

@@ -6,7 +6,8 @@ f.files, f.created_at, f.memory
 -- name: findings_get
 -- Findings by id.
 SELECT /*finding_columns*/ FROM finding f
-WHERE f.tenant = %(tenant)s AND f.place = %(place)s AND f.id = ANY (%(ids)s::uuid[]);
+WHERE f.tenant = %(tenant)s AND f.place = %(place)s AND f.id = ANY (%(ids)s::uuid[])
+ORDER BY f.seq /*hold*/;
 
 -- name: findings_of
 -- The findings of a session as they were made, after a certain one, or from the first.
@@ -26,18 +27,19 @@ ORDER BY f.seq DESC LIMIT %(limit)s;
 SELECT /*finding_columns*/ FROM finding f
 WHERE f.tenant = %(tenant)s AND f.place = %(place)s AND f.id IN (
   SELECT e.finding FROM evidence e WHERE e.tenant = %(tenant)s AND e.turn = ANY (%(ids)s::uuid[]))
-ORDER BY f.seq;
+ORDER BY f.seq /*hold*/;
 
 -- name: findings_behind
 -- Findings that became one of these memories.
 SELECT /*finding_columns*/ FROM finding f
-WHERE f.tenant = %(tenant)s AND f.place = %(place)s AND f.memory = ANY (%(ids)s::uuid[]) ORDER BY f.seq;
+WHERE f.tenant = %(tenant)s AND f.place = %(place)s AND f.memory = ANY (%(ids)s::uuid[])
+ORDER BY f.seq /*hold*/;
 
 -- name: findings_saying
 -- Findings with one of these fingerprints.
 SELECT /*finding_columns*/ FROM finding f
 WHERE f.tenant = %(tenant)s AND f.place = %(place)s AND f.fingerprint = ANY (%(fingerprints)s::text[])
-ORDER BY f.seq;
+ORDER BY f.seq /*hold*/;
 
 -- name: findings_unpromoted
 -- What was found lately and is no memory yet, newest first.

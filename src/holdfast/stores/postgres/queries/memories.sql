@@ -24,14 +24,10 @@ m.created_at, m.updated_at, m.renewed_at, m.accessed_at, m.reads, m.valid_from, 
 m.superseded_by, m.expires, m.fingerprint, m.metadata, m.kind_confidence, m.fades, m.version
 
 -- name: memories_get
--- Memories by full id.
+-- Memories by full id; in one order, so that nobody who holds them waits in a circle.
 SELECT /*memory_columns*/ FROM memory m
-WHERE m.tenant = %(tenant)s AND m.place = %(place)s AND m.id = ANY (%(ids)s::uuid[]);
-
--- name: memories_hold
--- Memories by full id, held against others who would change them; in one order, so that nobody waits in a circle.
-SELECT /*memory_columns*/ FROM memory m
-WHERE m.tenant = %(tenant)s AND m.place = %(place)s AND m.id = ANY (%(ids)s::uuid[]) ORDER BY m.id FOR UPDATE;
+WHERE m.tenant = %(tenant)s AND m.place = %(place)s AND m.id = ANY (%(ids)s::uuid[])
+ORDER BY m.id /*hold*/;
 
 -- name: memories_ending
 -- Ids by their last eight digits; the caller compares the rest of a longer tail.

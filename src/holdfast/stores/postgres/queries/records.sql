@@ -21,6 +21,15 @@ SELECT value FROM meta WHERE tenant = %(tenant)s AND place = %(place)s AND key =
 INSERT INTO meta (tenant, place, key, value) VALUES (%(tenant)s, %(place)s, %(key)s, %(value)s)
 ON CONFLICT (tenant, place, key) DO UPDATE SET value = excluded.value;
 
+-- name: pins_now
+-- How often something was pinned.
+SELECT value::bigint FROM meta WHERE tenant = %(tenant)s AND place = %(place)s AND key = %(key)s;
+
+-- name: pins_more
+-- Once more; whoever pins next waits for this transaction.
+INSERT INTO meta AS m (tenant, place, key, value) VALUES (%(tenant)s, %(place)s, %(key)s, '1')
+ON CONFLICT (tenant, place, key) DO UPDATE SET value = (m.value::bigint + 1)::text RETURNING value::bigint;
+
 -- name: stat_add
 -- A change of how much there is of something.
 INSERT INTO tenant_stat (tenant, place, target, seq, documents, tokens, bytes)

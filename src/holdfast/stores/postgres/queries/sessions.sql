@@ -7,12 +7,7 @@ s.heard_at
 -- name: session_get
 -- A session by full id.
 SELECT /*session_columns*/ FROM session s
-WHERE s.tenant = %(tenant)s AND s.place = %(place)s AND s.id = %(id)s::uuid;
-
--- name: session_hold
--- A session by full id, held against others who would change it.
-SELECT /*session_columns*/ FROM session s
-WHERE s.tenant = %(tenant)s AND s.place = %(place)s AND s.id = %(id)s::uuid FOR UPDATE;
+WHERE s.tenant = %(tenant)s AND s.place = %(place)s AND s.id = %(id)s::uuid /*hold*/;
 
 -- name: sessions_ending
 -- Ids by their last eight digits; the caller compares the rest of a longer tail.
@@ -22,7 +17,7 @@ WHERE s.tenant = %(tenant)s AND s.place = %(place)s AND right(s.id::text, 8) = %
 -- name: session_with_ref
 -- A session by the caller's own key.
 SELECT /*session_columns*/ FROM session s
-WHERE s.tenant = %(tenant)s AND s.place = %(place)s AND s.project = %(project)s AND s.ref = %(ref)s;
+WHERE s.tenant = %(tenant)s AND s.place = %(place)s AND s.project = %(project)s AND s.ref = %(ref)s /*hold*/;
 
 -- name: sessions_newest
 -- Sessions, newest first.

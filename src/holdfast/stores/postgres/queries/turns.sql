@@ -15,7 +15,8 @@ t.id, t.session, t.role, t.text, t.at, t.ref, t.tool, t.files
 -- name: turns_get
 -- Turns by id.
 SELECT /*turn_columns*/ FROM turn t
-WHERE t.tenant = %(tenant)s AND t.place = %(place)s AND t.id = ANY (%(ids)s::uuid[]);
+WHERE t.tenant = %(tenant)s AND t.place = %(place)s AND t.id = ANY (%(ids)s::uuid[])
+ORDER BY t.id /*hold*/;
 
 -- name: turns_walk
 -- Turns in order of arrival, from after one of them on.
@@ -51,7 +52,8 @@ WHERE t.tenant = %(tenant)s AND t.place = %(place)s AND t.session = %(session)s:
 -- name: turns_containing
 -- Turns that hold a text literally.
 SELECT /*turn_columns*/ FROM turn t
-WHERE t.tenant = %(tenant)s AND t.place = %(place)s AND strpos(t.text, %(text)s) > 0 ORDER BY t.seq;
+WHERE t.tenant = %(tenant)s AND t.place = %(place)s AND strpos(t.text, %(text)s) > 0
+ORDER BY t.seq /*hold*/;
 
 -- name: turns_match
 -- The best candidates by FTS5's bm25: where each term stands among those asked, and how often. They are looked at
