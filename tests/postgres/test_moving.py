@@ -95,7 +95,16 @@ def arrived(dsn: str) -> int:
 
 def test_a_move_that_is_killed_goes_on_where_it_stopped(shell: Shell, empty_postgres: str) -> None:
     fill(shell.project, 4_000)
-    command = [PROGRAM, "migrate-store", "--to", empty_postgres, "--tenant", "acme", "--project", shell.project]
+    command: list[str | Path] = [
+        PROGRAM,
+        "migrate-store",
+        "--to",
+        empty_postgres,
+        "--tenant",
+        "acme",
+        "--project",
+        shell.project,
+    ]
     for least in (1, 1_500):
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         until = time.monotonic() + 60

@@ -23,6 +23,7 @@ from psycopg_pool import ConnectionPool, PoolTimeout
 
 from holdfast import errors
 from holdfast.stores.postgres.queries import load
+from holdfast.stores.postgres.replica import Replica
 
 if TYPE_CHECKING:
     Row = tuple[Any, ...]
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 APP, GC = "holdfast_app", "holdfast_gc"
 POOL_SIZE = 10
 CONNECT_S = 5
+REPLICA_S = 1
+"""Seconds to wait for a connection: for a replica fewer, as the first server answers the same."""
 _PATIENCE = 5
 _SETTINGS = (
     "SET LOCAL search_path TO holdfast, public; SET LOCAL plan_cache_mode = force_custom_plan; "
@@ -105,7 +108,6 @@ class Database:
         address: Address,
         tenant: str,
         *,
-        replica: "ConnectionPool[Connection] | None" = None,
         patience_ms: int = 5_000,
         role: str = APP,
     ) -> None:
@@ -113,12 +115,11 @@ class Database:
         self.tenant = tenant
         self.place = 0
         self._pool = pool
-        self._replica = replica
+        self._replica: Replica | None = None
         self._patience_ms = patience_ms
         self._role = role
         self._queries = load()
         self._mine = threading.local()
-        self._written: str | None = None
 
     def all(self, name: str, params: "Params | None" = None, dimensions: int = 0) -> "list[Row]":
         """Run a named query and return its rows; one that compares vectors is told how long they are.
@@ -164,9 +165,6 @@ class Database:
         with self._transaction(self._pool, f"BEGIN; SET LOCAL lock_timeout = {max(1, patience)}", writable=True):
             self._mine.afterwards, self._mine.seen = afterwards, {}
             yield
-            if self._replica is not None:
-                row = self._mine.connection.execute("SELECT pg_current_wal_insert_lsn()::text").fetchone()
-                self._written = row[0] if row else None
         for step in afterwards:
             step()
 
@@ -249,13 +247,19 @@ class Database:
         pid: int = self._mine.connection.info.backend_pid
         return pid
 
+    def port(self) -> int:
+        """Return the port of the server that serves the transaction under way."""
+        number: int = self._mine.connection.info.port
+        return number
+
     def arrivals(self, count: int) -> list[int]:
         """Return numbers for new rows, in the order of arrival."""
         return [number for (number,) in self.all("arrivals", {"count": count})] if count else []
 
     def close(self) -> None:
-        for pool in filter(None, (self._pool, self._replica)):
-            pool.close(timeout=1)
+        self._pool.close(timeout=1)
+        if self._replica:
+            self._replica.close()
 
     @property
     def _limit(self) -> Limit | None:
@@ -281,12 +285,12 @@ class Database:
     @contextlib.contextmanager
     def _transaction(self, pool: "ConnectionPool[Connection]", begin: str, *, writable: bool) -> Iterator[None]:
         outer = vars(self._mine).copy()
-        connection = self._begun(pool, begin)
+        pool, connection = self._connection(pool, begin)
         self._mine.connection, self._mine.depth, self._mine.writable = connection, 1, writable
         try:
             yield
             with self._translated():
-                connection.execute("COMMIT")
+                self._commit(connection, writable=writable)
         except BaseException:
             with contextlib.suppress(psycopg.Error):
                 connection.execute("ROLLBACK")
@@ -316,6 +320,28 @@ class Database:
         finally:
             self._mine.depth -= 1
 
+    def _commit(self, connection: "Connection", *, writable: bool) -> None:
+        """End a transaction; the replica is told how far the log is then, with the end of this one in it."""
+        if not writable or self._replica is None:
+            connection.execute("COMMIT")
+            return
+        cursor = connection.execute("COMMIT; SELECT pg_current_wal_insert_lsn()::text")
+        cursor.nextset()
+        row = cursor.fetchone()
+        self._replica.wrote(row[0] if row else "0/0")
+
+    def _connection(
+        self, pool: "ConnectionPool[Connection]", begin: str
+    ) -> "tuple[ConnectionPool[Connection], Connection]":
+        """Begin on a connection of a pool; where the replica does not answer, on one of the first server."""
+        try:
+            return pool, self._begun(pool, begin)
+        except errors.StoreUnreachable:
+            if self._replica is None or pool is not self._replica.pool:
+                raise
+            self._replica.lost()
+            return self._pool, self._begun(self._pool, begin)
+
     def _begun(self, pool: "ConnectionPool[Connection]", begin: str) -> "Connection":
         """Begin on a connection that works: what a restarted server left behind is thrown away."""
         tenant = self.tenant.replace("'", "''")
@@ -323,7 +349,7 @@ class Database:
         until = time.monotonic() + CONNECT_S
         while True:
             with self._translated():
-                connection = pool.getconn(self._patience_s())
+                connection = pool.getconn(self._patience_s(pool))
             try:
                 connection.execute(message)
             except psycopg.OperationalError as error:
@@ -341,20 +367,17 @@ class Database:
 
     def _for_reading(self) -> "ConnectionPool[Connection]":
         """Choose the replica if it has caught up with what was written here."""
-        if self._replica is None:
-            return self._pool
-        if self._written is None:
-            return self._replica
-        with contextlib.suppress(psycopg.Error, PoolTimeout), self._replica.connection() as connection:
-            row = connection.execute("SELECT pg_last_wal_replay_lsn() >= %s::pg_lsn", (self._written,)).fetchone()
-            if row and row[0]:
-                return self._replica
-        return self._pool
+        return self._replica.pool if self._replica and self._replica.ready() else self._pool
 
-    def _patience_s(self) -> float:
+    def read_from(self, replica: Replica) -> None:
+        """Read from a replica from now on, where it has what was written."""
+        self._replica = replica
+
+    def _patience_s(self, pool: "ConnectionPool[Connection]") -> float:
         """How long to wait for a connection: with a limit a few times that, as others may use them all."""
         limit = self._limit
-        return CONNECT_S if limit is None else min(CONNECT_S, max(0.05, _PATIENCE * limit.left() / 1000))
+        most = CONNECT_S if pool is self._pool else REPLICA_S
+        return most if limit is None else min(most, max(0.05, _PATIENCE * limit.left() / 1000))
 
     def _translated(self) -> contextlib.AbstractContextManager[None]:
         limit = self._limit

@@ -17,6 +17,7 @@ from holdfast.stores.postgres.connection import Address, Database, open_pool
 from holdfast.stores.postgres.findings import PostgresFindings
 from holdfast.stores.postgres.memories import PostgresMemories
 from holdfast.stores.postgres.records import PostgresAccesses, PostgresAudit, PostgresTombstones
+from holdfast.stores.postgres.replica import Replica
 from holdfast.stores.postgres.sessions import PostgresSessions
 from holdfast.stores.postgres.spooled import PostgresSpooled
 from holdfast.stores.postgres.turns import PostgresTurns
@@ -84,13 +85,15 @@ class PostgresStore:
         _bring_up(address)
         pool = pool or open_pool(address)
         try:
-            behind = open_pool(Address(replica)) if replica else None
-            database = Database(pool, address, tenant, replica=behind, patience_ms=busy_ms)
+            database = Database(pool, address, tenant, patience_ms=busy_ms)
             if create and database.one("place_named", {"name": project}) is None:
                 fresh = {"name": project, "store_id": new_id(now), "key": secrets.token_bytes(32), "now": now}
                 with database.writing():
                     database.all("place_make", fresh)
-            return cls(database, project, postings_budget, fading)
+            store = cls(database, project, postings_budget, fading)
+            if replica:
+                database.read_from(Replica(open_pool(Address(replica))))
+            return store
         except BaseException:
             pool.close(timeout=1)
             raise
@@ -156,6 +159,10 @@ class PostgresStore:
     def backend(self) -> int:
         """Return the process on the server that serves the transaction under way."""
         return self._database.backend()
+
+    def port(self) -> int:
+        """Return the port of the server that serves the transaction under way."""
+        return self._database.port()
 
     def tend(self) -> None:
         """Do what is done in batches: sum up changes, put events into the chain."""
