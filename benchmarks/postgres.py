@@ -1,16 +1,13 @@
-"""A server with a hundred tenants: recall, its CPU, writers of one tenant: `python -m benchmarks.postgres`.
+"""A server with a hundred tenants: recall, its CPU, writers of one tenant: `python -m benchmarks postgres`.
 
 The server is real, started here from the package that the tests use, with fsync on. CPU time is that of the
 server's own process for the connection that asks.
 """
 
-import argparse
 import multiprocessing
 import statistics
-import sys
 import time
 from collections.abc import Callable, Iterator
-from typing import TextIO
 
 import numpy as np
 import psutil
@@ -41,13 +38,6 @@ def run() -> Figures:
     """Measure everything on one server."""
     with running({"fsync": "on", "full_page_writes": "on", "shared_buffers": "512MB"}) as server:
         return {**search(server.dsn), **writers(server.dsn)}
-
-
-def show(figures: Figures, out: TextIO) -> None:
-    """Print the figures."""
-    out.write("PostgreSQL, 101,000 memories of 100 tenants\n")
-    for name, value in figures.items():
-        out.write(f"  {name:<64} {value:9.3f}\n")
 
 
 def search(dsn: str) -> Figures:
@@ -152,17 +142,17 @@ def _spent(process: psutil.Process) -> float:
 def _write(dsn: str, count: int) -> tuple[float, int]:
     methods = multiprocessing.get_context("spawn")
     with methods.Pool(count) as pool:
-        going = pool.starmap_async(_add_many, [(dsn, f"{count}-{number}") for number in range(count)])
+        going = pool.starmap_async(_add_many, [(dsn, 100 * count + number) for number in range(count)])
         waited = _watch(dsn, going.ready)
         return sum(going.get()) / WRITE_S, waited
 
 
-def _add_many(dsn: str, name: str) -> int:
+def _add_many(dsn: str, writer: int) -> int:
     store = PostgresStore.open(dsn, tenant="busy", project="shop", now=NOW)
-    texts = notes(100_000, seed=hash(name) % 1_000)
+    texts = notes(100_000, seed=writer)
     done, until = 0, time.monotonic() + WRITE_S
     while time.monotonic() < until:
-        memory = a_memory(content=f"{name} {done} {next(texts)}", id=_an_id(name, done))
+        memory = a_memory(content=f"{writer} {done} {next(texts)}", id=_an_id(writer, done))
         with store.writing():
             store.audit.record(Event(action="add", actor="benchmark", at=NOW, ids=(memory.id,)))
             store.memories.insert([memory])
@@ -171,8 +161,8 @@ def _add_many(dsn: str, name: str) -> int:
     return done
 
 
-def _an_id(name: str, number: int) -> str:
-    return f"01a31600-0000-7000-8{abs(hash(name)) % 4096:03x}-{number:012x}"
+def _an_id(writer: int, number: int) -> str:
+    return f"01a31600-0000-7000-8{writer:03d}-{number:012x}"
 
 
 def _watch(dsn: str, over: Callable[[], bool]) -> int:
@@ -186,8 +176,3 @@ def _watch(dsn: str, over: Callable[[], bool]) -> int:
             waited += bool(rows and rows[0])
             time.sleep(0.02)
     return waited
-
-
-if __name__ == "__main__":
-    argparse.ArgumentParser(prog="python -m benchmarks.postgres", description=__doc__).parse_args()
-    show(run(), sys.stdout)
