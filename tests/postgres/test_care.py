@@ -1,15 +1,26 @@
 """What is done for a whole server."""
 
+from collections.abc import Iterator
+
 import numpy as np
 import psycopg
+import pytest
+from psycopg.conninfo import make_conninfo
 
+from holdfast.model.memory import Origin
 from holdfast.model.search import Filters
 from holdfast.model.vectors import VectorModel
-from holdfast.stores.postgres.care import build_graphs, places
+from holdfast.scopes import Scopes
+from holdfast.service import Service
+from holdfast.stores.postgres import care
+from holdfast.stores.postgres.care import build_graphs, every_store, places
+from holdfast.stores.postgres.stats import FOLD_FROM
 from holdfast.stores.postgres.store import PostgresStore
-from holdfast.testing import NOW, a_memory
+from holdfast.testing import NOW, a_memory, keep
+from tests.conftest import FakeClock
 
 MODEL = VectorModel("random", 16)
+HOMES = [("acme", "shop"), ("acme", "site"), ("globex", "shop"), ("zeta", "shop")]
 
 
 def filled(dsn: str, tenant: str, count: int) -> PostgresStore:
@@ -37,6 +48,60 @@ def test_every_store_of_every_tenant_is_known(empty_postgres: str) -> None:
     assert [(one.tenant, one.name) for one in places(empty_postgres)] == [("acme", "shop"), ("globex", "shop")]
     for store in stores:
         store.close()
+
+
+@pytest.fixture
+def janitor(empty_postgres: str) -> Iterator[str]:
+    """The address for a login that may look after stores, and nothing else."""
+    with psycopg.connect(empty_postgres, autocommit=True) as connection:
+        connection.execute("CREATE ROLE janitor LOGIN NOINHERIT IN ROLE holdfast_gc")
+    yield make_conninfo(empty_postgres, user="janitor")
+    with psycopg.connect(empty_postgres, autocommit=True) as connection:
+        connection.execute("DROP ROLE janitor")
+
+
+def service_on(store: PostgresStore, origin: Origin) -> Service:
+    return Service(Scopes(store), FakeClock(NOW), lambda: origin)
+
+
+def test_who_looks_after_stores_reaches_each_of_them_and_one_tenant_at_a_time(
+    empty_postgres: str, janitor: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(care, "PAGE", 2)
+    for tenant, project in HOMES:
+        store = PostgresStore.open(empty_postgres, tenant=tenant, project=project, now=NOW)
+        keep(store, a_memory(expires=NOW - 1), a_memory(content=f"kept by {tenant} in {project}"))
+        for _ in range(FOLD_FROM):
+            with store.writing():
+                store.memories.count_read(["nobody"], NOW)
+        store.close()
+    seen = []
+    for place, store in every_store(janitor, NOW):
+        seen.append((place.tenant, place.name))
+        service = service_on(store, Origin(project=place.name, tenant=place.tenant, user="upkeep"))
+        assert store.upkeep.untidy()
+        done = service.tending.cleanup()
+        assert (len(done.gone), store.upkeep.untidy()) == (1, False)
+        [left] = store.memories.newest(Filters(), 9)
+        assert left.content == f"kept by {place.tenant} in {place.name}"
+    assert seen == HOMES
+    with psycopg.connect(janitor) as connection:
+        with pytest.raises(psycopg.errors.InsufficientPrivilege):
+            connection.execute("SET ROLE holdfast_app")
+        connection.rollback()
+        connection.execute("SET LOCAL ROLE holdfast_gc")
+        assert connection.execute("SELECT count(*) FROM holdfast.memory").fetchall() == [(0,)]
+
+
+def test_a_store_that_is_gone_meanwhile_is_passed_over(empty_postgres: str) -> None:
+    for tenant, project in HOMES:
+        PostgresStore.open(empty_postgres, tenant=tenant, project=project, now=NOW).close()
+    seen = []
+    for place, _ in every_store(empty_postgres, NOW):
+        seen.append(place.tenant)
+        with psycopg.connect(empty_postgres) as connection:
+            connection.execute("DELETE FROM holdfast.place WHERE tenant = 'globex'")
+    assert seen == ["acme", "acme", "zeta"]
 
 
 def test_a_large_store_gets_a_graph_of_its_own_and_answers_as_before(empty_postgres: str) -> None:

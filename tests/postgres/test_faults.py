@@ -3,7 +3,7 @@
 import signal
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
@@ -12,6 +12,7 @@ import pytest
 
 from holdfast.again import again
 from holdfast.errors import NotAStore, StoreBusy, StoreRaced, StoreTooNew, StoreUnreachable
+from holdfast.model.memory import Memory
 from holdfast.model.search import Filters
 from holdfast.stores.postgres.store import PostgresStore
 from holdfast.testing import NOW, a_memory, keep
@@ -141,6 +142,26 @@ def test_nothing_is_written_over_that_was_changed_since_it_was_read(empty_postgr
     with pytest.raises(StoreRaced):
         late()
     assert one.memories.get([memory.id]) == [replace(memory, title="theirs")]
+    one.close()
+    other.close()
+
+
+def test_who_looked_at_the_pins_before_another_pinned_has_lost_a_race(empty_postgres: str) -> None:
+    """Else two could each pin the fifth."""
+    one, other = open_store(empty_postgres), open_store(empty_postgres)
+    first, second = a_memory(tenant="acme"), a_memory(tenant="acme")
+    keep(one, first, second)
+
+    def pin(store: PostgresStore, memory: Memory, between: Callable[[], None] = lambda: None) -> None:
+        with store.writing():
+            store.memories.newest(Filters(statuses=("pinned",)), 5)
+            between()
+            store.memories.replace(replace(memory, status="pinned"))
+
+    with pytest.raises(StoreRaced):
+        pin(one, first, lambda: pin(other, second))
+    pin(one, first)
+    assert len(one.memories.newest(Filters(statuses=("pinned",)), 5)) == 2
     one.close()
     other.close()
 

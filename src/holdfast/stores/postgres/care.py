@@ -1,17 +1,26 @@
-"""What a login with the rights for it does for a whole server: name its stores, build graphs for large ones.
+"""What a login with the rights for it does for a whole server: open its stores in turn, build graphs.
 
 A graph (HNSW) is of one store only, so that its search never walks through another's vectors. It is built beside
 the work that goes on, and only where comparing every vector has become the slower way.
 """
 
+import contextlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import psycopg
 from psycopg import sql
 
+from holdfast.errors import NotAStore
+from holdfast.model.fading import Fading
 from holdfast.model.vectors import VECTOR_TARGETS
-from holdfast.stores.postgres.connection import Address, translated
+from holdfast.stores.postgres.connection import GC, Address, open_pool, translated
+from holdfast.stores.postgres.store import PostgresStore
 
+PAGE = 500
+"""Stores named at once."""
+
+POOL_SIZE = 2
 GRAPH_FROM = 10_000
 """Vectors of a store from which on a graph answers faster than a comparison with all."""
 
@@ -25,13 +34,47 @@ class Place:
     name: str
 
 
-def places(dsn: str) -> list[Place]:
-    """Return every store of every tenant."""
-    address = Address(dsn)
-    with translated(address.shown, 0), psycopg.connect(address.conninfo()) as connection:
-        connection.execute("SET LOCAL ROLE holdfast_gc")
-        rows = connection.execute("SELECT tenant, id, name FROM holdfast.place ORDER BY tenant, id").fetchall()
-    return [Place(*row) for row in rows]
+def places(dsn: str) -> Iterator[Place]:
+    """Name every store of every tenant, a page at a time: no transaction stays open in between."""
+    address, after = Address(dsn), ("", 0)
+    with translated(address.shown, 0), psycopg.connect(address.conninfo(), autocommit=True) as connection:
+        while page := _places_after(connection, after):
+            yield from page
+            after = (page[-1].tenant, page[-1].id)
+
+
+def every_store(dsn: str, now: int, fading: Fading | None = None) -> Iterator[tuple[Place, PostgresStore]]:
+    """Open every store of every tenant in turn, for whoever looks after them; it is closed before the next.
+
+    The login needs the role `holdfast_gc` and nothing else. Row-level security is around it as around anybody: in
+    each transaction it sees one tenant.
+    """
+    with contextlib.closing(open_pool(Address(dsn), POOL_SIZE)) as pool:
+        for place in places(dsn):
+            with contextlib.suppress(NotAStore):  # gone meanwhile
+                store = PostgresStore.open(
+                    dsn,
+                    tenant=place.tenant,
+                    project=place.name,
+                    now=now,
+                    create=False,
+                    fading=fading,
+                    pool=pool,
+                    role=GC,
+                )
+                with contextlib.closing(store):
+                    yield place, store
+
+
+def _places_after(connection: "psycopg.Connection[tuple[object, ...]]", after: tuple[str, int]) -> list[Place]:
+    with connection.transaction():
+        connection.execute(sql.SQL("SET LOCAL ROLE {}").format(sql.Identifier(GC)))
+        rows = connection.execute(
+            "SELECT tenant, id, name FROM holdfast.place WHERE (tenant, id) > (%s, %s) "
+            "ORDER BY tenant, id LIMIT %s",
+            (*after, PAGE),
+        ).fetchall()
+    return [Place(str(tenant), int(str(number)), str(name)) for tenant, number, name in rows]
 
 
 def build_graphs(dsn: str, graph_from: int = GRAPH_FROM) -> list[str]:

@@ -110,11 +110,13 @@ class Database:
         *,
         patience_ms: int = 5_000,
         role: str = APP,
+        shared: bool = False,
     ) -> None:
         self.address = address
         self.tenant = tenant
         self.place = 0
         self._pool = pool
+        self._shared = shared
         self._replica: Replica | None = None
         self._patience_ms = patience_ms
         self._role = role
@@ -257,7 +259,8 @@ class Database:
         return [number for (number,) in self.all("arrivals", {"count": count})] if count else []
 
     def close(self) -> None:
-        self._pool.close(timeout=1)
+        if not self._shared:
+            self._pool.close(timeout=1)
         if self._replica:
             self._replica.close()
 

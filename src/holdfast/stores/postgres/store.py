@@ -13,7 +13,7 @@ from holdfast.model.records import Counts, StoreState
 from holdfast.stores.postgres import migrate
 from holdfast.stores.postgres.briefs import PostgresAliases, PostgresReceipts
 from holdfast.stores.postgres.conflicts import PostgresConflicts
-from holdfast.stores.postgres.connection import Address, Database, open_pool
+from holdfast.stores.postgres.connection import APP, Address, Database, open_pool
 from holdfast.stores.postgres.findings import PostgresFindings
 from holdfast.stores.postgres.memories import PostgresMemories
 from holdfast.stores.postgres.records import PostgresAccesses, PostgresAudit, PostgresTombstones
@@ -78,14 +78,20 @@ class PostgresStore:
         postings_budget: int = POSTINGS_BUDGET,
         fading: Fading | None = None,
         pool: "ConnectionPool[Connection] | None" = None,
+        role: str = APP,
     ) -> "PostgresStore":
-        """Open a tenant's store on a server; what is missing there is made, as far as the login may."""
+        """Open a tenant's store on a server; what is missing there is made, as far as the login may.
+
+        A pool that is given is its owner's to close, who also brought the schema up.
+        """
         check_tenant(tenant)
         address = Address(dsn)
-        _bring_up(address)
-        pool = pool or open_pool(address)
+        if pool is None:
+            _bring_up(address)
+        connections = pool or open_pool(address)
+        shared = pool is not None
         try:
-            database = Database(pool, address, tenant, patience_ms=busy_ms)
+            database = Database(connections, address, tenant, patience_ms=busy_ms, role=role, shared=shared)
             if create and database.one("place_named", {"name": project}) is None:
                 fresh = {"name": project, "store_id": new_id(now), "key": secrets.token_bytes(32), "now": now}
                 with database.writing():
@@ -95,7 +101,8 @@ class PostgresStore:
                 database.read_from(Replica(open_pool(Address(replica))))
             return store
         except BaseException:
-            pool.close(timeout=1)
+            if not shared:
+                connections.close(timeout=1)
             raise
 
     def writing(self, patience_ms: int | None = None) -> AbstractContextManager[None]:
