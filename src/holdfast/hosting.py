@@ -12,12 +12,13 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from holdfast import address
-from holdfast.config import Config, StoreConfig
+from holdfast.config import Config
 from holdfast.errors import ConfigError, ExtraMissing, InvalidInput, NotAStore, StoreError, StoreUnreachable
 from holdfast.model.care import OK, PROBLEM, WARNING, Diagnosis
 from holdfast.model.fading import Fading
 from holdfast.ports import Store
 from holdfast.scopes import Elsewhere
+from holdfast.sections import StoreConfig
 
 if TYPE_CHECKING:
     from holdfast.stores.postgres.store import PostgresStore
