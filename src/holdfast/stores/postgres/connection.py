@@ -11,7 +11,7 @@ import contextlib
 import math
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -131,29 +131,24 @@ class Database:
         query = self._queries[name].replace("/*dimensions*/", str(dimensions))
         query = query.replace("/*hold*/", "FOR NO KEY UPDATE" if self.in_writing else "")
         with self._connected() as connection, self._translated():
-            cursor = connection.execute(query, self._with_place(params))
+            cursor = connection.execute(query, self.with_place(params))
             return cursor.fetchall() if cursor.description else []
 
     def many(self, name: str, rows: "Iterable[Params]") -> None:
         """Run a named query once for each row of parameters, without waiting for each answer."""
         with self._connected() as connection, self._translated(), connection.cursor() as cursor:
-            cursor.executemany(self._queries[name], [self._with_place(row) for row in rows])
+            cursor.executemany(self._queries[name], [self.with_place(row) for row in rows])
 
     def one(self, name: str, params: "Params | None" = None) -> "Row | None":
         """Run a named query and return its first row."""
         rows = self.all(name, params)
         return rows[0] if rows else None
 
-    def copy(self, sql: str, rows: "Iterable[Sequence[object]]") -> None:
-        """Load rows as one stream, inside a transaction."""
-        with self._connected() as connection, self._translated(), connection.cursor().copy(sql) as stream:
-            for row in rows:
-                stream.write_row(row)
-
-    def script(self, sql: str) -> None:
-        """Run SQL text whole, inside a transaction."""
+    @contextlib.contextmanager
+    def raw(self) -> "Iterator[Connection]":
+        """Give the connection of the transaction under way, for what is no named query."""
         with self._connected() as connection, self._translated():
-            connection.execute(sql)
+            yield connection
 
     @contextlib.contextmanager
     def writing(self, patience_ms: int | None = None) -> Iterator[None]:
@@ -272,7 +267,8 @@ class Database:
     def _depth(self) -> int:
         return getattr(self._mine, "depth", 0)
 
-    def _with_place(self, params: "Params | None") -> dict[str, object]:
+    def with_place(self, params: "Params | None") -> dict[str, object]:
+        """Say of a row, or of what is asked, whose it is."""
         return {"tenant": self.tenant, "place": self.place, **(params or {})}
 
     @contextlib.contextmanager

@@ -1,10 +1,12 @@
 """Keyword candidates from postings: bounded by the budget, sorted as FTS5 would, reported as plain counts."""
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from holdfast.model.search import Candidate, Filters, Matches, Term
+from holdfast.model.vectors import TURN
+from holdfast.stores.postgres import bulk
 from holdfast.stores.postgres.connection import Database
 from holdfast.stores.postgres.rows import Document, filter_row
 from holdfast.stores.postgres.stats import Stats
@@ -17,7 +19,10 @@ _LEAST_IDF = 1e-6
 A_POSTING = 130
 """About how many bytes one takes, in its table and in its index."""
 
-_POSTING = ("terms", "seqs", "tfs", "dls", "saids", "dateds")
+BULK_FROM = 5_000
+"""Postings from which on they are sent as one stream."""
+
+_POSTING = ("term", "seq", "tf", "dl", "said", "dated")
 
 
 class Matcher:
@@ -69,19 +74,24 @@ class Matcher:
 
     def put(self, documents: Mapping[int, Document]) -> None:
         """Index documents by the numbers of their rows."""
-        columns: dict[str, list[object]] = {name: [] for name in _POSTING}
-        for seq, document in documents.items():
-            length = document.length
-            for term in document.terms:
-                often = [column[term] for column in document.words]
-                columns["terms"].append(term)
-                columns["seqs"].append(seq)
-                columns["tfs"].append(_weighted(self._weights, often))
-                columns["dls"].append(length)
-                columns["saids"].append(sum(often[:-1]))
-                columns["dateds"].append(often[-1] > 0)
-        self._database.all(f"{self._target}_terms_put", columns)
+        postings = [posting for seq, document in documents.items() for posting in self._postings(seq, document)]
+        if len(postings) < BULK_FROM:
+            columns = list(zip(*postings, strict=True)) if postings else [()] * len(_POSTING)
+            params = {name: list(column) for name, column in zip(_POSTING, columns, strict=True)}
+            self._database.all(f"{self._target}_terms_put", params)
+        else:
+            names = _POSTING if self._target == TURN else _POSTING[:4]
+            whose = list(self._database.with_place(None).values())
+            rows = ([*whose, *posting[: len(names)]] for posting in postings)
+            bulk.load(self._database, f"{self._target}_term", ["tenant", "place", *names], rows)
         self._grow(documents.values(), 1)
+
+    def _postings(self, seq: int, document: Document) -> Iterator[tuple[object, ...]]:
+        """Return what is kept of each index form of a document, in the order of the columns."""
+        length = document.length
+        for term in document.terms:
+            often = [column[term] for column in document.words]
+            yield term, seq, _weighted(self._weights, often), length, sum(often[:-1]), often[-1] > 0
 
     def drop(self, documents: Mapping[int, Document]) -> None:
         """Take documents out of the index."""

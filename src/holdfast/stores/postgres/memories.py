@@ -7,6 +7,7 @@ from holdfast.model.limits import READS_KEEP
 from holdfast.model.memory import Memory
 from holdfast.model.search import Filters, Matches, Term
 from holdfast.model.vectors import MEMORY
+from holdfast.stores.postgres import bulk
 from holdfast.stores.postgres.connection import Database
 from holdfast.stores.postgres.matching import Matcher
 from holdfast.stores.postgres.rows import (
@@ -104,7 +105,8 @@ class PostgresMemories:
             self._pin()
         numbers = self._database.arrivals(len(memories))
         numbered = list(zip(numbers, memories, strict=True))
-        self._database.many("memory_insert", (self._row(one) | {"seq": number} for number, one in numbered))
+        rows = [self._row(one) | {"seq": number} for number, one in numbered]
+        bulk.insert(self._database, "memory_insert", "memory", rows)
         self.index.put({number: document(memory_texts(one)) for number, one in numbered})
         self._topics.put(numbered)
         self._database.all("wait", {"target": MEMORY, "seqs": numbers})

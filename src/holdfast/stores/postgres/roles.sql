@@ -18,6 +18,8 @@ BEGIN
       EXECUTE format('GRANT %I TO %I', wanted, current_user);
     END IF;
   END LOOP;
+  -- Many rows at once pass through a temporary table.
+  EXECUTE format('GRANT TEMPORARY ON DATABASE %I TO holdfast_app, holdfast_gc', current_database());
 END $$;
 
 CREATE SCHEMA IF NOT EXISTS holdfast AUTHORIZATION holdfast_owner;

@@ -7,6 +7,7 @@ from holdfast.model.kinds import AGENT_ROLES
 from holdfast.model.search import Filters, Matches, Term, TurnPlace
 from holdfast.model.session import Turn
 from holdfast.model.vectors import TURN
+from holdfast.stores.postgres import bulk
 from holdfast.stores.postgres.connection import Database
 from holdfast.stores.postgres.matching import Matcher
 from holdfast.stores.postgres.rows import document, id_or_none, known_ids, turn_of, turn_row, turn_texts
@@ -69,7 +70,8 @@ class PostgresTurns:
     def insert(self, turns: Sequence[Turn]) -> None:
         numbers = self._database.arrivals(len(turns))
         numbered = list(zip(numbers, turns, strict=True))
-        self._database.many("turn_insert", (turn_row(turn) | {"seq": number} for number, turn in numbered))
+        rows = [turn_row(turn) | {"seq": number} for number, turn in numbered]
+        bulk.insert(self._database, "turn_insert", "turn", rows)
         self.index.put({number: document(turn_texts(turn)) for number, turn in numbered})
         self._database.all("wait", {"target": TURN, "seqs": numbers})
         for session in sorted({turn.session for turn in turns}):

@@ -8,6 +8,7 @@ from pgvector import HalfVector
 
 from holdfast.model.search import Filters
 from holdfast.model.vectors import VECTOR_TARGETS, Failure, Near, Unembedded, VectorModel
+from holdfast.stores.postgres import bulk
 from holdfast.stores.postgres.connection import Database
 from holdfast.stores.postgres.rows import filter_row, known_ids
 from holdfast.stores.postgres.stats import Stats
@@ -64,7 +65,7 @@ class PostgresVectors:
         waiting = self._database.all(f"{target}_marks", {"ids": known_ids(vectors)})
         rows = {seq: vectors[one] for one, seq, mark in waiting if marks is None or marks.get(one) == mark}
         chunks = _chunks(target, rows)
-        self._database.many("vector_insert", chunks)
+        bulk.insert(self._database, "vector_insert", "vec", chunks)
         self._stats.add("vec", len(chunks), 0, len(chunks) * (A_VECTOR + 2 * model.dimensions))
         self._database.all("unembedded_done", {"target": target, "seqs": list(rows)})
         return len(rows)

@@ -142,7 +142,7 @@ VALUES (
 -- The index forms of memories.
 INSERT INTO memory_term (tenant, place, term, seq, tf, dl)
 SELECT %(tenant)s, %(place)s, t.term, t.seq, t.tf, t.dl
-FROM unnest(%(terms)s::text[], %(seqs)s::bigint[], %(tfs)s::float8[], %(dls)s::int[]) AS t (term, seq, tf, dl);
+FROM unnest(%(term)s::text[], %(seq)s::bigint[], %(tf)s::float8[], %(dl)s::int[]) AS t (term, seq, tf, dl);
 
 -- name: memory_terms_drop
 -- Index forms of memories go.

@@ -122,8 +122,8 @@ VALUES (%(tenant)s, %(place)s, %(seq)s, %(id)s, %(session)s, %(at)s, %(ref)s, %(
 -- The index forms of turns.
 INSERT INTO turn_term (tenant, place, term, seq, tf, dl, said, dated)
 SELECT %(tenant)s, %(place)s, t.term, t.seq, t.tf, t.dl, t.said, t.dated
-FROM unnest(%(terms)s::text[], %(seqs)s::bigint[], %(tfs)s::float8[], %(dls)s::int[], %(saids)s::int[],
-            %(dateds)s::boolean[]) AS t (term, seq, tf, dl, said, dated);
+FROM unnest(%(term)s::text[], %(seq)s::bigint[], %(tf)s::float8[], %(dl)s::int[], %(said)s::int[],
+            %(dated)s::boolean[]) AS t (term, seq, tf, dl, said, dated);
 
 -- name: turn_terms_drop
 -- Index forms of turns go.
