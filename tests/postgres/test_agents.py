@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from holdfast import Holdfast, places, spool
-from holdfast.errors import InvalidInput
+from holdfast.errors import InvalidInput, StoreUnreachable
 from holdfast.interfaces.hooks import worker
 from holdfast.interfaces.mcp.verbs import Verbs
 from holdfast.model.memory import Added, Draft
@@ -73,6 +73,21 @@ def test_the_worker_moves_the_spool_to_the_server(repository: Path, hosted: str)
     with Holdfast.open(repository) as memory:
         [session] = memory.sessions()
         assert (session.ref, session.turns, session.tenant) == ("claude:s1", 1, "acme")
+
+
+def test_what_was_recorded_while_the_server_was_down_is_moved_when_it_is_back(
+    repository: Path, hosted: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hook("claude", "UserPromptSubmit", prompt(repository, RULE))
+    monkeypatch.setenv("HOLDFAST_STORE_URL", "postgresql://127.0.0.1:1/x")
+    with pytest.raises(StoreUnreachable):
+        worker.work(str(repository), float("inf"))
+    assert [entry["text"] for entry in waiting(repository)] == [RULE]
+    monkeypatch.setenv("HOLDFAST_STORE_URL", hosted)
+    worker.work(str(repository), float("inf"))
+    assert waiting(repository) == []
+    with Holdfast.open(repository) as memory:
+        assert [session.turns for session in memory.sessions()] == [1]
 
 
 def test_a_server_that_is_down_costs_the_brief_and_nothing_else(
