@@ -187,7 +187,8 @@ class Recording:
         try:
             promote(store, session, PRESETS[self._habits.preset], take, journal)
         finally:  # a page that lost a race was written more than once, and kept once
-            self._intake.tell(store.memories.get([memory.id for memory in written]), desk.now)
+            if written:
+                self._intake.tell(store.memories.get([memory.id for memory in written]), desk.now)
 
     @again
     def _complete(self, session_id: str) -> Session:

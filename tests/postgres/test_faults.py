@@ -11,7 +11,7 @@ import psycopg
 import pytest
 
 from holdfast.again import again
-from holdfast.errors import NotAStore, StoreBusy, StoreRaced, StoreTooNew, StoreUnreachable
+from holdfast.errors import NotAStore, StoreBusy, StoreRaced, StoreSlow, StoreTooNew, StoreUnreachable
 from holdfast.model.memory import Memory
 from holdfast.model.search import Filters
 from holdfast.stores.postgres.store import PostgresStore
@@ -125,6 +125,20 @@ def test_a_write_waits_no_longer_than_it_may(empty_postgres: str) -> None:
     assert other.memories.get([memory.id])[0].importance == 0.8
     one.close()
     other.close()
+
+
+def test_a_slow_statement_is_cut_off_by_the_server(empty_postgres: str) -> None:
+    store = open_store(empty_postgres)
+    keep(store, a_memory())
+    began = time.monotonic()
+    with store.reading(150):
+        with pytest.raises(StoreSlow), store._database.raw() as connection:
+            connection.execute("SELECT pg_sleep(20)")
+        with pytest.raises(StoreSlow):
+            store.memories.newest(Filters(), 1)
+    assert time.monotonic() - began < 10
+    assert len(store.memories.newest(Filters(), 9)) == 1
+    store.close()
 
 
 def test_nothing_is_written_over_that_was_changed_since_it_was_read(empty_postgres: str) -> None:
