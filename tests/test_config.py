@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.config import Config, McpConfig, SearchConfig, Sources, StoreConfig, load, settings
+from holdfast.config import Config, McpConfig, SearchConfig, Sources, load, settings
 from holdfast.errors import ConfigError
 from holdfast.hook_settings import DEFAULTS
-from holdfast.sections import FadingConfig
+from holdfast.sections import FadingConfig, StoreConfig
 
 
 class Places:

@@ -1,7 +1,6 @@
 """Addresses of servers: which texts are one, and how one may be shown. A password never is."""
 
 import re
-from urllib.parse import urlsplit
 
 SCHEMES = ("postgresql://", "postgres://")
 
@@ -28,6 +27,8 @@ def problem_with(url: str) -> str | None:
     """Say what is wrong with the address of a server, without repeating it."""
     if not is_address(url):
         return "must begin with postgresql://"
+    from urllib.parse import urlsplit  # few commands are given an address
+
     try:
         place = urlsplit(url)
         readable = "," in place.netloc or place.port != 0  # several servers are the driver's business

@@ -20,7 +20,7 @@ from holdfast.capture.promotion import DEFAULT_PRESET, PRESETS
 from holdfast.capture.redact.allowed import problem_with
 from holdfast.errors import ConfigError
 from holdfast.hook_settings import FIRST, INJECT, NEVER
-from holdfast.sections import FadingConfig, LogConfig, UpkeepConfig
+from holdfast.sections import FadingConfig, LogConfig, StoreConfig, UpkeepConfig
 from holdfast.sections import declared as _setting
 
 Value = str | int | float | bool | tuple[str, ...] | None
@@ -43,45 +43,6 @@ class ProjectConfig:
         harmless=True,
         kind=bool,
         final=False,
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class StoreConfig:
-    """Where and how memory is kept."""
-
-    path: str | None = _setting(
-        None, "The database file, from the project root, instead of `.holdfast/memory.db`.", kind=str
-    )
-    synchronous: str = _setting(
-        "normal",
-        "`normal` survives the crash of any process; `full` also waits for the disk at every write (power loss).",
-        kind=str,
-        choices=("normal", "full"),
-    )
-    busy_timeout_ms: int = _setting(
-        5_000,
-        "How long a write waits for another process before it gives up, in milliseconds.",
-        kind=int,
-        least=0,
-        most=600_000,
-    )
-    url: str | None = _setting(
-        None,
-        "The PostgreSQL server that keeps memory instead of a file, such as `postgresql://db.example/holdfast`.",
-        kind=str,
-        own=True,
-        secret=True,
-        problem=address.problem_with,
-    )
-    tenant: str | None = _setting(None, "With `store.url`: whose memory it is there.", kind=str, own=True)
-    replica_url: str | None = _setting(
-        None,
-        "With `store.url`: a copy of that server which answers reads once it has what was written here.",
-        kind=str,
-        own=True,
-        secret=True,
-        problem=address.problem_with,
     )
 
 

@@ -7,19 +7,24 @@ server is asked for, never before.
 import contextlib
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from holdfast import address
-from holdfast.config import Config, StoreConfig
-from holdfast.errors import ConfigError, ExtraMissing, InvalidInput, NotAStore, StoreError
+from holdfast.config import Config
+from holdfast.errors import ConfigError, ExtraMissing, InvalidInput, NotAStore, StoreError, StoreUnreachable
 from holdfast.model.care import OK, PROBLEM, WARNING, Diagnosis
 from holdfast.model.fading import Fading
 from holdfast.ports import Store
 from holdfast.scopes import Elsewhere
+from holdfast.sections import StoreConfig
 
 if TYPE_CHECKING:
     from holdfast.stores.postgres.store import PostgresStore
+
+_SHARED = 2
+"""Connections for looking after a server: one store after the other."""
 
 PERSONAL = "user:"
 """How the name of a person's own store begins; a project's never does."""
@@ -103,6 +108,10 @@ def open_store(host: Host, name: str, config: Config, now: int, *, create: bool 
         if create:
             raise
         return None
+    except StoreUnreachable:
+        if host.replica is None:
+            raise
+        return open_store(replace(host, replica=None), name, config, now, create=create)  # the copy may be down
 
 
 def others(host: Host, own: str, config: Config) -> list[Elsewhere]:
@@ -129,23 +138,18 @@ class Found:
 
 
 @contextlib.contextmanager
-def every_store(url: str) -> Iterator[list[Found]]:
+def every_store(url: str, fading: Fading) -> Iterator[Iterator[Found]]:
     """Find every store of every tenant, for a login that may look after them all; they share its connections."""
     with _driver(address.shown(url)):
         from holdfast.stores.postgres.care import places
-        from holdfast.stores.postgres.connection import GC, Address, Database, open_pool
+        from holdfast.stores.postgres.connection import GC, Address, open_pool
         from holdfast.stores.postgres.store import PostgresStore
-    where = Address(url)
-    found = places(url)
-    pool = open_pool(where)
-
-    def opener(tenant: str, name: str) -> "Callable[[], PostgresStore]":
-        return lambda: PostgresStore(Database(pool, where, tenant, role=GC), name)
-
-    try:
-        yield [Found(one.tenant, one.name, opener(one.tenant, one.name)) for one in found]
-    finally:
-        pool.close(timeout=1)
+    with contextlib.closing(open_pool(Address(url), _SHARED)) as pool:
+        opened = partial(PostgresStore.open, url, now=0, create=False, fading=fading, pool=pool, role=GC)
+        yield (
+            Found(one.tenant, one.name, partial(opened, tenant=one.tenant, project=one.name))
+            for one in places(url)
+        )
 
 
 def build_graphs(url: str) -> list[str]:

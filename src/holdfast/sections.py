@@ -1,8 +1,9 @@
-"""How a setting is declared, and the sections of settings that upkeep goes by."""
+"""How a setting is declared, and the sections of settings about the store and its upkeep."""
 
 from dataclasses import dataclass, field, fields
 from typing import TypeVar
 
+from holdfast import address
 from holdfast.model.kinds import FADES_AFTER_DAYS
 from holdfast.model.upkeep import MAX_BYTES, PROMOTED_MOST
 
@@ -12,6 +13,45 @@ T = TypeVar("T")
 def declared(default: T, doc: str, *, harmless: bool = False, **rules: object) -> T:
     """Declare a setting: its default, what it does, whether a repository may set it, and what it may be."""
     return field(default=default, metadata={"doc": doc, "harmless": harmless, **rules})
+
+
+@dataclass(frozen=True, slots=True)
+class StoreConfig:
+    """Where and how memory is kept."""
+
+    path: str | None = declared(
+        None, "The database file, from the project root, instead of `.holdfast/memory.db`.", kind=str
+    )
+    synchronous: str = declared(
+        "normal",
+        "`normal` survives the crash of any process; `full` also waits for the disk at every write (power loss).",
+        kind=str,
+        choices=("normal", "full"),
+    )
+    busy_timeout_ms: int = declared(
+        5_000,
+        "How long a write waits for another process before it gives up, in milliseconds.",
+        kind=int,
+        least=0,
+        most=600_000,
+    )
+    url: str | None = declared(
+        None,
+        "The PostgreSQL server that keeps memory instead of a file, such as `postgresql://db.example/holdfast`.",
+        kind=str,
+        own=True,
+        secret=True,
+        problem=address.problem_with,
+    )
+    tenant: str | None = declared(None, "With `store.url`: whose memory it is there.", kind=str, own=True)
+    replica_url: str | None = declared(
+        None,
+        "With `store.url`: a copy of that server which answers reads once it has what was written here.",
+        kind=str,
+        own=True,
+        secret=True,
+        problem=address.problem_with,
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,9 +52,9 @@ class Surroundings:
         return replace(self, config=replace(self.config, store=store), named=None)
 
     @property
-    def wanted(self) -> bool:
-        """Whether somebody asked for memory here, where a server keeps it: no file tells."""
-        return (self.project.root / DIRECTORY).is_dir()
+    def begun(self) -> bool:
+        """Whether somebody asked for memory here: its file tells or, where a server keeps it, the directory."""
+        return os.path.lexists(self.project.root / DIRECTORY if self.host else self.database)
 
     @property
     def place(self) -> str:

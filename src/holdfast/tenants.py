@@ -3,6 +3,7 @@
 Done by a login with the role for it, from a timer. What is broken in one tenant is named, and holds up no other.
 """
 
+import contextlib
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -12,6 +13,7 @@ from pathlib import Path
 from holdfast import hosting
 from holdfast.errors import InvalidInput, StoreError
 from holdfast.hosting import Found
+from holdfast.model.fading import Fading
 from holdfast.model.upkeep import Cleanup, Limits
 from holdfast.ports import Clock
 from holdfast.scopes import Scopes
@@ -46,12 +48,13 @@ class Server:
 
     url: str
     limits: Limits
+    fading: Fading
     clock: Clock
     dry_run: bool = False
 
     def tend(self) -> Iterator[TenantCare]:
         """Look after one tenant after the other."""
-        with hosting.every_store(self.url) as found:
+        with hosting.every_store(self.url, self.fading) as found:
             for tenant, stores in groupby(found, lambda one: one.tenant):
                 yield self._tenant(tenant, list(stores))
 
@@ -84,13 +87,13 @@ class Server:
         )
 
     def _store(self, one: Found) -> Cleanup:
-        store = one.open()
-        done = Tending(Scopes(store), self.clock, Care(self.limits, ACTOR)).cleanup(dry_run=self.dry_run)
-        if not self.dry_run:
-            store.tend()
-            while store.audit.seal():
-                pass
-        return done
+        with contextlib.closing(one.open()) as store:
+            done = Tending(Scopes(store), self.clock, Care(self.limits, ACTOR)).cleanup(dry_run=self.dry_run)
+            if not self.dry_run:
+                store.tend()
+                while store.audit.seal():
+                    pass
+            return done
 
 
 def server_of(directory: Path, url: str | None, *, dry_run: bool, clock: Clock | None = None) -> Server:
@@ -98,5 +101,6 @@ def server_of(directory: Path, url: str | None, *, dry_run: bool, clock: Clock |
     address = url or survey(directory).config.store.url
     if address is None:
         raise InvalidInput(field="--url", problem="is needed: no server is named by `store.url`.")
-    limits = limits_of(own_settings(directory))
-    return Server(hosting.checked(address, "--url"), limits, clock or SystemClock(), dry_run)
+    own = own_settings(directory)
+    checked = hosting.checked(address, "--url")
+    return Server(checked, limits_of(own), Fading(own.fading.days), clock or SystemClock(), dry_run)

@@ -334,7 +334,7 @@ def auto_index(
     A server may be started anywhere: outside a repository nothing is indexed unless there is a store already.
     """
     found = survey(directory)
-    if not found.config.index.auto or not (found.exists or found.project.git):
+    if not found.config.index.auto or not (found.begun or found.project.git):
         return None
     from holdfast.ingest.files.auto import AutoIndex
 

@@ -127,6 +127,7 @@ def test_your_own_memories_go_too_when_asked_for(
     monkeypatch.setenv("HOLDFAST_USER_NAME", "ada")
     shell.add("Of the project")
     shell.add("Of mine", "--user")
+    shell("alias", "add", "mq", "queue")
     shell("migrate-store", "--to", empty_postgres, "--tenant", "acme")
     assert projects(empty_postgres, "acme") == ["github.com/acme/app"]
     out = shell("migrate-store", "--to", empty_postgres, "--tenant", "acme", "--user")
@@ -135,6 +136,7 @@ def test_your_own_memories_go_too_when_asked_for(
     monkeypatch.setenv("HOLDFAST_STORE_URL", empty_postgres)
     monkeypatch.setenv("HOLDFAST_STORE_TENANT", "acme")
     assert {one["content"] for one in shell.json("list")} == {"Of the project", "Of mine"}
+    assert shell.json("alias", "list") == {"own": {"mq": ["queue"]}}
 
 
 def test_it_says_what_to_set_and_leaves_the_file_as_it_was(shell: Shell, empty_postgres: str) -> None:

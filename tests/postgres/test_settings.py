@@ -147,3 +147,11 @@ def test_reads_may_go_to_a_replica(repository: Path, hosted: str, monkeypatch: p
     with Holdfast.open(repository) as memory:
         added = memory.add("Written once, read elsewhere")
         assert [hit.id for hit in memory.search("written once")] == [added.id]
+
+
+def test_a_replica_that_is_down_holds_up_nothing(
+    repository: Path, hosted: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOLDFAST_STORE_REPLICA_URL", "postgresql://127.0.0.1:1/x")
+    with Holdfast.open(repository) as memory:
+        assert memory.add("Kept all the same").created

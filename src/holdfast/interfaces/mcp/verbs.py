@@ -64,7 +64,7 @@ class Verbs:
             return self._service
         self._let_go()
         found = survey(self._directory)
-        if create and not (found.wanted if found.host else found.exists):
+        if create and not found.begun:
             _check_place(found.project.root)
         self._database, self._hosted = found.database, found.host is not None
         before = self._identity()
