@@ -294,7 +294,13 @@ def _embedder(config: EmbeddingConfig) -> tuple[Embedder | None, str | None]:
             missing = " and ".join(missing_packages())
             if missing:
                 return Hashing(), f"the bundled model needs {missing}, which is missing; word hashing stands in"
-            return MiniLM(), None
+            return _minilm(), None
+
+
+@cache
+def _minilm() -> MiniLM:
+    """Return the bundled model, loaded once however many services a process has: it serves them all."""
+    return MiniLM()
 
 
 def _elsewhere(config: EmbeddingConfig) -> Embedder:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Self, cast
 
 from holdfast.briefs import Wish
 from holdfast.capture.clean import echo
@@ -41,14 +41,26 @@ class Holdfast:
         project: str | None = None,
         tenant: str | None = None,
         token: str | None = None,
+        insecure: bool = False,
     ) -> Self:
-        """Open the memory of a project directory; its store is made if there is none."""
+        """Open the memory of a project directory, whose store is made if there is none, or that of a server.
+
+        A server (`https://…`) needs a token, which also says whose memory it is. Plain `http://` is for this
+        machine, unless `insecure` says otherwise.
+        """
         if not isinstance(target, str | Path):
             raise InvalidInput(field="target", problem=f"must be a directory, not {type(target).__name__}.")
         if project is not None and not (isinstance(project, str) and project.strip()):
             raise InvalidInput(field="project", problem="must be the project's id as text.")
-        if "://" in str(target):
-            scheme = str(target).partition("://")[0]
+        scheme, found, _ = str(target).partition("://")
+        if scheme in ("https", "http") and found:
+            if tenant is not None:
+                raise InvalidInput(field="tenant", problem="is decided by the token on a server.")
+            from holdfast.interfaces.http.remote import connect  # who embeds memory needs no client
+
+            remote = connect(str(target), token, project, insecure=insecure)
+            return cls(cast(Service, remote))  # it has every verb that is called here
+        if found:
             raise InvalidInput(field="target", problem=f"{scheme}:// is not supported here; give a directory.")
         if tenant not in (None, "local"):
             raise InvalidInput(field="tenant", problem="an embedded store has the tenant 'local' only.")
@@ -236,7 +248,7 @@ class Holdfast:
             session=session,
             bridge=None if bridge is None else _texts("bridge", bridge),
         )
-        return self._service.briefs.context(wish)
+        return self._service.context(prompt, wish)
 
     def start_session(
         self, agent: str = "python", at: Moment | None = None, ref: str | None = None

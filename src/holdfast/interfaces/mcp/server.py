@@ -16,13 +16,13 @@ from mcp_types import TextContent
 
 import holdfast
 from holdfast.capture.clean import echo
-from holdfast.errors import InvalidInput
+from holdfast.errors import HoldfastError, InvalidInput
 from holdfast.interfaces.mcp import mistakes, prompts, resources
 from holdfast.interfaces.mcp.offer import TOOLS, instructions
 from holdfast.interfaces.mcp.schema import adapter, input_schema, output_schema
 from holdfast.interfaces.mcp.tools import keep, look, tend
 from holdfast.interfaces.mcp.tools.tool import Tool, structured
-from holdfast.interfaces.mcp.verbs import Verbs, has
+from holdfast.interfaces.mcp.verbs import Memory, has
 
 Context = ServerRequestContext[Any, Any]
 T = TypeVar("T")
@@ -48,9 +48,17 @@ def tools(off: frozenset[str] = frozenset()) -> tuple[Tool, ...]:
     return tuple(every[name] for name in TOOLS if has(every[name].verb) and name not in off)
 
 
-def build(verbs: Verbs, directory: Path, off: frozenset[str] = frozenset()) -> Server[Any]:
-    """Build the server for one project."""
-    desk = Desk(verbs, directory, tools(off))
+def build(
+    verbs: Memory,
+    directory: Path | None,
+    off: frozenset[str] = frozenset(),
+    allow: Callable[[Tool], None] = lambda tool: None,
+) -> Server[Any]:
+    """Build the server. Without a directory there are no prompts: they change settings there, as a person would.
+
+    What is not allowed is refused before anything is done.
+    """
+    desk = Desk(verbs, directory, tools(off), allow)
     server: Server[Any] = Server(
         NAME,
         version=holdfast.__version__,
@@ -58,8 +66,8 @@ def build(verbs: Verbs, directory: Path, off: frozenset[str] = frozenset()) -> S
         instructions=instructions(tuple(desk.tools)),
         on_list_tools=desk.list_tools,
         on_call_tool=desk.call_tool,
-        on_list_prompts=desk.list_prompts,
-        on_get_prompt=desk.get_prompt,
+        on_list_prompts=desk.list_prompts if directory else None,
+        on_get_prompt=desk.get_prompt if directory else None,
         on_list_resources=desk.list_resources,
         on_list_resource_templates=desk.list_templates,
         on_read_resource=desk.read_resource,
@@ -71,9 +79,16 @@ def build(verbs: Verbs, directory: Path, off: frozenset[str] = frozenset()) -> S
 class Desk:
     """What the server does for each request."""
 
-    def __init__(self, verbs: Verbs, directory: Path, offered: tuple[Tool, ...]) -> None:
+    def __init__(
+        self,
+        verbs: Memory,
+        directory: Path | None,
+        offered: tuple[Tool, ...],
+        allow: Callable[[Tool], None] = lambda tool: None,
+    ) -> None:
         self._verbs = verbs
-        self._directory = directory
+        self._directory = directory or Path()
+        self._allow = allow
         self.tools = {tool.name: tool for tool in offered}
 
     async def list_tools(self, _: Context, __: types.PaginatedRequestParams | None) -> types.ListToolsResult:
@@ -83,6 +98,10 @@ class Desk:
         tool = self.tools.get(params.name)
         if tool is None:
             raise mistakes.unknown("tool", params.name, tuple(self.tools))
+        try:
+            self._allow(tool)
+        except HoldfastError as error:
+            raise mistakes.told(error) from error
 
         def act() -> types.CallToolResult:
             arguments = _arguments(tool, params.arguments or {})
