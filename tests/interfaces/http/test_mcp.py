@@ -62,18 +62,31 @@ def test_a_mistake_is_told_as_it_is_on_this_machine(ask: Asking, era: str) -> No
     assert connected(ask, era, act).error.data == {"error": "UnknownId"}
 
 
-def test_a_resource_is_read_and_there_are_no_prompts(ask: Asking) -> None:
+def test_a_resource_is_read(ask: Asking) -> None:
     made = ask("POST", "/api/memories", json={"content": "Deploy on Tuesdays"}).json()["id"]
 
-    async def act(client: Client) -> tuple[Any, MCPError]:
-        read = await client.read_resource(f"memory://{made}")
-        with pytest.raises(MCPError) as told:
-            await client.list_prompts()
-        return read, told.value
-
-    read, told = connected(ask, "legacy", act)
+    read: Any = connected(ask, "legacy", lambda client: client.read_resource(f"memory://{made}"))
     assert "Deploy on Tuesdays" in read.contents[0].text
-    assert told.error.code == -32601
+
+
+def test_prompts_are_for_administrators_of_this_machine(ask: Asking) -> None:
+    """They act as a person there does."""
+
+    async def act(client: Client) -> Any:
+        listed = await client.list_prompts()
+        assert [one.name for one in listed.prompts] == ["remember", "forget", "pin", "memory"]
+        return await client.get_prompt("remember", {"text": "Deploy on Tuesdays"})
+
+    async def refused(client: Client) -> MCPError:
+        with pytest.raises(MCPError) as told:
+            await act(client)
+        return told.value
+
+    told = connected(ask, "legacy", refused, a_token("write"))
+    assert told.error.data == {"error": "ScopeMissing"}
+    assert ask("GET", "/api/memories").json() == []
+    connected(ask, "legacy", act)
+    assert ask("GET", "/api/memories").json()[0]["trust"] == "user"
 
 
 @pytest.mark.parametrize(

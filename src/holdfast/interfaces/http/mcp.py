@@ -1,7 +1,7 @@
 """The Model Context Protocol over HTTP, with the tools that agents have on this machine.
 
-Every request stands alone (no session is kept), so any worker can answer it. There are no prompts: they stand for
-a person at this machine, and a token is not one.
+Every request stands alone (no session is kept), so any worker can answer it. Prompts act as a person at this
+machine does, so they are for the administrators of its own memory alone.
 """
 
 import contextlib
@@ -19,10 +19,9 @@ from holdfast.interfaces.http.problems import refused
 from holdfast.interfaces.http.projects import Caller, Projects
 from holdfast.interfaces.http.transfer import Message, Receive, Scope, Send
 from holdfast.interfaces.mcp.offer import switched_off
-from holdfast.interfaces.mcp.server import build, tools
-from holdfast.interfaces.mcp.tools.tool import Tool
+from holdfast.interfaces.mcp.server import PERSON, build, tools
 from holdfast.interfaces.mcp.verbs import Act
-from holdfast.model.token import READ, Token
+from holdfast.model.token import ADMIN, LOCAL, READ, Token
 
 T = TypeVar("T")
 
@@ -45,8 +44,11 @@ class _Shared:
         return self._projects.run(Caller(token=caller.token, project=caller.project, agent=agent), act)
 
 
-def _allow(tool: Tool) -> None:
-    check_scope(_CALLER.get().token, tool.scope)
+def _allow(scope: str) -> None:
+    token = _CALLER.get().token
+    if scope == PERSON and token.tenant != LOCAL:
+        raise ScopeMissing(needed="of this machine's own memory", has=f"is of the tenant {token.tenant}")
+    check_scope(token, ADMIN if scope == PERSON else scope)
 
 
 class Mount:
@@ -55,7 +57,7 @@ class Mount:
     def __init__(self, projects: Projects, directory: Path, body_bytes: int) -> None:
         off = switched_off(str(directory))
         self._scopes = {tool.name: tool.scope for tool in tools(off)}
-        server = build(_Shared(projects), None, off, _allow)
+        server = build(_Shared(projects), directory, off, _allow)
         self._manager = StreamableHTTPSessionManager(server, stateless=True, max_request_body_size=body_bytes)
 
     @contextlib.asynccontextmanager

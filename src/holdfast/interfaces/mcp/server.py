@@ -38,6 +38,9 @@ AGENTS = {
 }
 """How clients' names begin, and what the agent is called elsewhere in memory: one agent, one name."""
 
+PERSON = "person"
+"""The scope of prompts: they act as a person at this machine does, settings included."""
+
 BEAT_S = 1.0
 """How often a call that takes long says that it goes on."""
 
@@ -50,14 +53,11 @@ def tools(off: frozenset[str] = frozenset()) -> tuple[Tool, ...]:
 
 def build(
     verbs: Memory,
-    directory: Path | None,
+    directory: Path,
     off: frozenset[str] = frozenset(),
-    allow: Callable[[Tool], None] = lambda tool: None,
+    allow: Callable[[str], None] = lambda scope: None,
 ) -> Server[Any]:
-    """Build the server. Without a directory there are no prompts: they change settings there, as a person would.
-
-    What is not allowed is refused before anything is done.
-    """
+    """Build the server. A scope that is not allowed is refused before anything is done."""
     desk = Desk(verbs, directory, tools(off), allow)
     server: Server[Any] = Server(
         NAME,
@@ -66,8 +66,8 @@ def build(
         instructions=instructions(tuple(desk.tools)),
         on_list_tools=desk.list_tools,
         on_call_tool=desk.call_tool,
-        on_list_prompts=desk.list_prompts if directory else None,
-        on_get_prompt=desk.get_prompt if directory else None,
+        on_list_prompts=desk.list_prompts,
+        on_get_prompt=desk.get_prompt,
         on_list_resources=desk.list_resources,
         on_list_resource_templates=desk.list_templates,
         on_read_resource=desk.read_resource,
@@ -82,12 +82,12 @@ class Desk:
     def __init__(
         self,
         verbs: Memory,
-        directory: Path | None,
+        directory: Path,
         offered: tuple[Tool, ...],
-        allow: Callable[[Tool], None] = lambda tool: None,
+        allow: Callable[[str], None] = lambda scope: None,
     ) -> None:
         self._verbs = verbs
-        self._directory = directory or Path()
+        self._directory = directory
         self._allow = allow
         self.tools = {tool.name: tool for tool in offered}
 
@@ -98,10 +98,7 @@ class Desk:
         tool = self.tools.get(params.name)
         if tool is None:
             raise mistakes.unknown("tool", params.name, tuple(self.tools))
-        try:
-            self._allow(tool)
-        except HoldfastError as error:
-            raise mistakes.told(error) from error
+        self._check(tool.scope)
 
         def act() -> types.CallToolResult:
             arguments = _arguments(tool, params.arguments or {})
@@ -112,6 +109,12 @@ class Desk:
 
         return await _in_thread(context, params.name, act)
 
+    def _check(self, scope: str) -> None:
+        try:
+            self._allow(scope)
+        except HoldfastError as error:
+            raise mistakes.told(error) from error
+
     async def list_prompts(self, _: Context, __: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
         return types.ListPromptsResult(prompts=prompts.offered())
 
@@ -119,6 +122,7 @@ class Desk:
         known = {one.name: one for one in prompts.PROMPTS}
         if params.name not in known:
             raise mistakes.unknown("prompt", params.name, tuple(known))
+        self._check(PERSON)
 
         def act() -> types.GetPromptResult:
             given = params.arguments or {}
