@@ -20,7 +20,7 @@ from holdfast.capture.promotion import DEFAULT_PRESET, PRESETS
 from holdfast.capture.redact.allowed import problem_with
 from holdfast.errors import ConfigError
 from holdfast.hook_settings import FIRST, INJECT, NEVER
-from holdfast.sections import FadingConfig, LogConfig, StoreConfig, UpkeepConfig
+from holdfast.sections import FadingConfig, LogConfig, ServerConfig, StoreConfig, UpkeepConfig
 from holdfast.sections import declared as _setting
 
 Value = str | int | float | bool | tuple[str, ...] | None
@@ -293,6 +293,7 @@ class Config:
     hooks: HooksConfig = field(default_factory=HooksConfig)
     brief: BriefConfig = field(default_factory=BriefConfig)
     mcp: McpConfig = field(default_factory=McpConfig)
+    server: ServerConfig = field(default_factory=ServerConfig)
     user: UserConfig = field(default_factory=UserConfig)
     ignored: tuple[str, ...] = ()
     """Keys of the project's file that were not obeyed, because the user did not vouch for it."""

@@ -1,6 +1,7 @@
 """What makes vectors, by the settings: the only module, beside `wiring`, that names an embedder."""
 
 import os
+from functools import cache
 from typing import TYPE_CHECKING, TypeVar
 
 from holdfast.config import EmbeddingConfig
@@ -35,7 +36,13 @@ def embedder_of(config: EmbeddingConfig) -> tuple[Embedder | None, str | None]:
             missing = " and ".join(missing_packages())
             if missing:
                 return Hashing(), f"the bundled model needs {missing}, which is missing; word hashing stands in"
-            return MiniLM(), None
+            return _minilm(), None
+
+
+@cache
+def _minilm() -> MiniLM:
+    """Return the bundled model, loaded once however many services a process has: it serves them all."""
+    return MiniLM()
 
 
 def _elsewhere(config: EmbeddingConfig) -> Embedder:

@@ -19,6 +19,13 @@ HoldfastError
 │   ├── EndpointRefused     the server understood and said no: a bad key, an unknown model (4xx)
 │   ├── AnswerUnusable      an answer that is not embeddings, or of another number or dimension
 │   └── MeaningUnavailable  a search by meaning alone, where no vectors can be compared
+├── ServerError             something between a client and the server
+│   ├── PortTaken           the server cannot listen where it was told to
+│   ├── TokenRejected       no token, or one that is unknown, revoked or expired
+│   ├── ScopeMissing        a token that is not for this
+│   ├── RequestRefused      a request that is none: no JSON, too long, an address there is not
+│   ├── ServerBusy          too many requests, of this token or altogether
+│   └── ServerUnreachable   no answer
 └── StoreError              the store cannot do what was asked
     ├── NotAStore           the file is something else, and is left alone
     ├── StoreDamaged
@@ -91,11 +98,19 @@ class UnusableFile(InvalidInput):
         return "file"
 
 
+_FOUND_WITH = {
+    "session": "`holdfast session list`",
+    "project": "`holdfast status`",
+    "token": "`holdfast token list`",
+}
+"""Where ids are shown that are no memory's."""
+
+
 class UnknownId(HoldfastError):
     """No {noun} has the id {id!r}. {hint}"""
 
     def __init__(self, *, noun: str, id: object, near: str | None = None) -> None:  # noqa: A002 - the fact's name
-        where = "`holdfast session list`" if noun == "session" else "`holdfast list` or `holdfast search`"
+        where = _FOUND_WITH.get(noun, "`holdfast list` or `holdfast search`")
         hint = f"Did you mean {near}?" if near else f"Find the right one with {where}."
         super().__init__(noun=noun, id=id, near=near, hint=hint)
 
@@ -146,6 +161,35 @@ class AnswerUnusable(EmbeddingFailed):
 
 class MeaningUnavailable(EmbeddingFailed):
     """There is no searching by meaning just now: {problem}"""
+
+
+class ServerError(HoldfastError):
+    """The server could not do it: {problem}"""
+
+
+class PortTaken(ServerError):
+    """Cannot listen on {address}: {problem}. Stop what listens there, or choose another place with --port."""
+
+
+class TokenRejected(ServerError):
+    """The token is missing, unknown, revoked or expired. `holdfast token create` makes one; send it as
+    `Authorization: Bearer …`."""
+
+
+class ScopeMissing(ServerError):
+    """This needs a token {needed}; the one given {has}. `holdfast token create` makes another."""
+
+
+class RequestRefused(ServerError):
+    """The request cannot be taken: {problem}"""
+
+
+class ServerBusy(ServerError):
+    """{problem} Try again in {seconds} s."""
+
+
+class ServerUnreachable(ServerError):
+    """No usable answer from {url}: {problem}. Check the address, and that `holdfast serve` runs there."""
 
 
 class StoreError(HoldfastError):

@@ -344,6 +344,15 @@ class AuditLog(Protocol):
     def events(self, limit: int) -> list[Event]:
         """Return events, newest first."""
 
+    def after(self, number: int, limit: int) -> list[tuple[int, Event]]:
+        """Return events with a higher number than this, oldest first, each with its number.
+
+        Numbers grow in the order in which events can be seen: what follows the highest one returned comes later.
+        """
+
+    def span(self) -> tuple[int, int]:
+        """Return the first and the last number that is kept; when none is, 1 and 0, or what follows the last."""
+
     def broken_at(self) -> int | None:
         """Verify the chain; return the number of the first event that does not fit, or None."""
 

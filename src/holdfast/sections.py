@@ -120,3 +120,42 @@ class FadingConfig:
     def days(self) -> dict[str, int | None]:
         """Days by kind; None: never."""
         return {one.name: getattr(self, one.name) or None for one in fields(self)}
+
+
+@dataclass(frozen=True, slots=True)
+class ServerConfig:
+    """How `holdfast serve` serves."""
+
+    host: str = declared("127.0.0.1", "The address it listens on.", kind=str)
+    port: int = declared(7420, "The port it listens on; 0 takes any that is free.", kind=int, least=0, most=65_535)
+    workers: int = declared(1, "Processes that serve.", kind=int, least=1, most=256)
+    threads: int = declared(4, "Requests that one process works on at once.", kind=int, least=1, most=256)
+    hosts: tuple[str, ...] = declared(
+        (),
+        "Further names that a Host header may have, with the port where there is one: those of a proxy.",
+        kind=tuple,
+    )
+    origins: tuple[str, ...] = declared(
+        (), "Further sites whose pages may ask, such as `https://memory.example`.", kind=tuple
+    )
+    rate: float = declared(
+        100.0, "Requests a second that one token may make.", kind=float, least=0.1, most=1_000_000
+    )
+    concurrency: int = declared(
+        256,
+        "Requests under way in one process beyond which clients are asked to come again.",
+        kind=int,
+        least=1,
+        most=100_000,
+    )
+    body_bytes: int = declared(
+        4_194_304, "The longest body of a request, in bytes.", kind=int, least=1_024, most=1 << 30
+    )
+    patience_s: float = declared(
+        10.0,
+        "Seconds that a client may take to send its headers, and again for its body.",
+        kind=float,
+        least=0.1,
+        most=3_600,
+    )
+    request_s: float = declared(30.0, "Seconds that one request may take.", kind=float, least=0.1, most=3_600)

@@ -57,6 +57,25 @@ class RecordsContract:
         assert store.audit.events(10) == [second, first]
         assert store.audit.events(1) == [second]
 
+    def test_events_after_a_number_come_in_the_order_they_were_recorded(self, store: Store) -> None:
+        assert store.audit.after(0, 10) == []
+        first, last = store.audit.span()
+        assert first == last + 1
+        events = journal(store, 5)
+        numbers, after = zip(*store.audit.after(last, 10), strict=True)
+        assert list(after) == events
+        assert list(numbers) == sorted(set(numbers))
+        assert store.audit.after(numbers[1], 2) == [(numbers[2], events[2]), (numbers[3], events[3])]
+        assert store.audit.after(numbers[-1], 10) == []
+        assert store.audit.span() == (numbers[0], numbers[-1])
+
+    def test_the_log_says_where_it_begins_once_it_is_trimmed(self, store: Store) -> None:
+        events = journal(store, AUDIT_EVENTS + 1)
+        first, last = store.audit.span()
+        assert [event for _, event in store.audit.after(first - 1, AUDIT_EVENTS * 2)] == events[-AUDIT_KEPT:]
+        assert store.audit.after(0, 1) == [(first, events[-AUDIT_KEPT])]
+        assert store.audit.after(last, 1) == []
+
     def test_an_untouched_chain_is_not_broken(self, store: Store) -> None:
         assert store.audit.broken_at() is None
         journal(store, 3)

@@ -57,6 +57,8 @@ COMMANDS = {
     "install": ("install:install", "Install into coding agents: hooks, server, commands."),
     "uninstall": ("install:uninstall", "Take all of that out again."),
     "mcp": ("mcp", "Serve memory to an agent over standard input and output."),
+    "serve": ("serve", "Serve memory over HTTP, to those who have a token."),
+    "token": ("token", "Make, list and revoke tokens for the server."),
     "slash": ("slash", "Run a slash command, such as /memory search auth."),
     "completion": ("completion", "Print the completion script for a shell."),
     "demo": ("demo", "Show the main job on a throw-away project."),
@@ -80,6 +82,7 @@ EXIT_CODES = {
     10: "a text could not be checked for secrets; nothing was stored",
     11: "a file of an agent cannot be changed",
     12: "git could not be asked",
+    13: "the server cannot listen there, or refused",
     130: "interrupted",
 }
 
@@ -88,6 +91,7 @@ _CODES: tuple[tuple[type[errors.HoldfastError], int], ...] = (
     (errors.ConfigError, 4),
     (errors.StoreBusy, 5),
     (errors.StoreRaced, 5),
+    (errors.ServerError, 13),
     (errors.StoreError, 6),
     (errors.SwitchedOff, 7),
     (errors.EmbeddingFailed, 9),

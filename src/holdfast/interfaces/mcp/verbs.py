@@ -8,7 +8,7 @@ import os
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from holdfast.errors import InvalidInput, StoreReplaced
 from holdfast.service import Service
@@ -24,6 +24,17 @@ def has(verb: str) -> bool:
     return hasattr(Service, verb)
 
 
+class Memory(Protocol):
+    """Whatever runs something on a service: for one client on its own, or for many on a server."""
+
+    @property
+    def place(self) -> str:
+        """Where the project is, for a trace."""
+
+    def run(self, act: Act[T], *, agent: str | None = None, create: bool = False) -> T:
+        """Do something with the service."""
+
+
 class Verbs:
     """One project's memory, for one client. Calls take turns: a store has one connection."""
 
@@ -36,9 +47,9 @@ class Verbs:
         self._seen: tuple[int, int] | None = None
 
     @property
-    def root(self) -> Path:
+    def place(self) -> str:
         """The project's root."""
-        return survey(self._directory).project.root
+        return str(survey(self._directory).project.root)
 
     def run(self, act: Act[T], *, agent: str | None = None, create: bool = False) -> T:
         """Do something with the service; `create` makes a store where there is none."""

@@ -89,6 +89,19 @@ class PostgresAudit:
             for action, actor, at, ids, detail in rows
         ]
 
+    def after(self, number: int, limit: int) -> list[tuple[int, Event]]:
+        self._seal_all()
+        rows = self._database.all("audit_after", {"link": number, "limit": limit})
+        return [
+            (place, Event(action=action, actor=actor, at=at, ids=tuple(ids), detail=detail))
+            for place, action, actor, at, ids, detail in rows
+        ]
+
+    def span(self) -> tuple[int, int]:
+        self._seal_all()
+        with self._database.reading():
+            return self._fact("audit_anchor")[0] + 1, self._fact("audit_head")[0]
+
     def broken_at(self) -> int | None:
         self._seal_all()
         with self._database.reading():

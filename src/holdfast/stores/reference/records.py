@@ -59,6 +59,12 @@ class ReferenceAudit:
     def events(self, limit: int) -> list[Event]:
         return [event for _, event, _ in reversed(self.rows)][:limit]
 
+    def after(self, number: int, limit: int) -> list[tuple[int, Event]]:
+        return [(one, event) for one, event, _ in self.rows if one > number][:limit]
+
+    def span(self) -> tuple[int, int]:
+        return (self.rows[0][0], self.rows[-1][0]) if self.rows else (1, 0)
+
     def broken_at(self) -> int | None:
         previous = self.anchor
         for number, event, kept in self.rows:

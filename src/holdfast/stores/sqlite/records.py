@@ -105,6 +105,20 @@ class SqliteAudit:
             for action, actor, at, ids, detail in rows
         ]
 
+    def after(self, number: int, limit: int) -> list[tuple[int, Event]]:
+        rows = cast(
+            "list[tuple[int, str, str, int, str, str]]",
+            self._database.all("audit_after", {"seq": number, "limit": limit}),
+        )
+        return [
+            (seq, Event(action=action, actor=actor, at=at, ids=tuple(json.loads(ids)), detail=json.loads(detail)))
+            for seq, action, actor, at, ids, detail in rows
+        ]
+
+    def span(self) -> tuple[int, int]:
+        first, last = cast("tuple[int | None, int | None]", self._database.one("audit_span"))
+        return (first, last) if first is not None and last is not None else (1, 0)
+
     def broken_at(self) -> int | None:
         with self._database.reading():
             previous = self._anchor()

@@ -119,6 +119,11 @@ WHERE tenant = %(tenant)s AND place = %(place)s AND seq = s.number;
 SELECT link, action, actor, at, ids, detail, hash FROM audit
 WHERE tenant = %(tenant)s AND place = %(place)s AND link IS NOT NULL ORDER BY link;
 
+-- name: audit_after
+-- Events of the chain from a place on, oldest first.
+SELECT link, action, actor, at, ids, detail FROM audit
+WHERE tenant = %(tenant)s AND place = %(place)s AND link > %(link)s ORDER BY link LIMIT %(limit)s;
+
 -- name: audit_trim
 -- Let old events of the chain go.
 DELETE FROM audit WHERE tenant = %(tenant)s AND place = %(place)s AND link <= %(link)s;

@@ -64,6 +64,10 @@ DELETE FROM audit WHERE seq <= :seq;
 -- Events, newest first.
 SELECT action, actor, at, ids, detail FROM audit ORDER BY seq DESC LIMIT :limit;
 
+-- name: audit_after
+-- Events from a number on, oldest first.
+SELECT seq, action, actor, at, ids, detail FROM audit WHERE seq > :seq ORDER BY seq LIMIT :limit;
+
 -- name: audit_chain
 -- The whole chain in order, for verification.
 SELECT seq, action, actor, at, ids, detail, hash FROM audit ORDER BY seq;
