@@ -4,15 +4,18 @@ BIN := .venv/bin
 PIP := PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 CLIENTS ?= .clients
+TESTS := -n 2 --dist worksteal -m "not soak and not clients"
 
-.PHONY: demo test test-clients check lint types layers soak bench docs install clean
+.PHONY: demo test coverage test-clients check lint types layers soak bench docs install clean
 
 demo: .venv/.runtime  ## the main job end to end, on a throw-away project
 	@$(BIN)/holdfast demo
 
 test: .venv/.dev  ## every test
-	@$(BIN)/python -m pytest -n 2 --dist worksteal -m "not soak and not clients" \
-	  --cov --cov-report=term:skip-covered --cov-fail-under=90
+	@$(BIN)/python -m pytest $(TESTS)
+
+coverage: .venv/.dev  ## every test, twice as slowly, and which lines none of them reached
+	@$(BIN)/python -m pytest $(TESTS) --cov --cov-report=term:skip-covered --cov-fail-under=90
 
 test-clients: .venv/.dev  ## the real coding clients, installed with npm into CLIENTS (1.8 GB), on a scripted model
 	@tests/clients/install.sh $(CLIENTS)

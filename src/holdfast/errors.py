@@ -53,6 +53,10 @@ class HoldfastError(Exception):
         template = type(self).__doc__ or type(self).__name__
         super().__init__(" ".join(template.format(**facts).split()))
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Let it cross to another process, as a pool of workers sends it: made of facts, not of its sentence."""
+        return _again, (type(self), self.facts)
+
 
 class InvalidInput(HoldfastError):
     """{field}: {problem}"""
@@ -243,3 +247,10 @@ class AlteredLog(StoreError):
 
 class UnsafePath(StoreError):
     """{path} is a {problem}; holdfast does not follow it. Remove it, or set store.path to the real place."""
+
+
+def _again(kind: type[HoldfastError], facts: dict[str, object]) -> HoldfastError:
+    """Make an error anew; one that words its own facts is not asked to word them twice."""
+    error = kind.__new__(kind)
+    HoldfastError.__init__(error, **facts)
+    return error

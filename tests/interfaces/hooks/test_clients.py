@@ -1,6 +1,9 @@
 """What each client tells its hooks, read from payloads that the real clients sent."""
 
 import json
+import time
+from collections.abc import Sequence
+from pathlib import Path
 from types import ModuleType
 
 import pytest
@@ -203,25 +206,48 @@ def test_copilot_is_read_in_both_of_its_ways() -> None:
     }
 
 
-def test_copilots_reply_is_read_from_the_end_of_its_log(tmp_path) -> None:  # type: ignore[no-untyped-def]  # pytest's
-    log = tmp_path / "events.jsonl"
-    lines = [
-        {"type": "user.message", "data": {"content": "first"}},
-        {"type": "assistant.message", "data": {"content": "Earlier."}},
-        {"type": "user.message", "data": {"content": "second"}},
-        {"type": "assistant.message", "data": {"content": "Use teal."}},
-        {"type": "assistant.message", "data": {"content": "", "toolRequests": [{"name": "bash"}]}},
-        {"type": "hook.start", "data": {"hookType": "agentStop"}},
-    ]
-    log.write_text("".join(json.dumps(line) + "\n" for line in lines))
+COPILOTS_LOG: list[dict[str, object]] = [
+    {"type": "user.message", "data": {"content": "first"}},
+    {"type": "assistant.message", "data": {"content": "Earlier."}},
+    {"type": "hook.start", "data": {"hookType": "agentStop", "input": {"timestamp": 1794724880000}}},
+    {"type": "user.message", "data": {"content": "second"}},
+    {"type": "assistant.message", "data": {"content": "Use teal."}},
+    {"type": "assistant.message", "data": {"content": "", "toolRequests": [{"name": "bash"}]}},
+    {"type": "hook.start", "data": {"hookType": "agentStop", "input": {"timestamp": 1794724888673}}},
+]
+
+
+def write_log(log: Path, lines: Sequence[object]) -> None:
+    log.write_text("".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines))
+
+
+def copilots_reply(log: Path) -> str:
     payload = {"sessionId": "s", "timestamp": 1794724888673, "transcriptPath": str(log)}
     moment = copilot.moment("agentStop", payload)
     assert moment
-    assert moment.text == "Use teal."
-    log.write_text("".join(json.dumps(line) + "\n" for line in lines[:3]))
-    silent = copilot.moment("agentStop", payload)
-    assert silent
-    assert silent.text == "", "what was said before the last prompt is another turn"
+    return moment.text
+
+
+def test_copilots_reply_is_read_from_the_end_of_its_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(copilot, "LOG_WAIT_S", 0.0)
+    log = tmp_path / "events.jsonl"
+    write_log(log, COPILOTS_LOG)
+    assert copilots_reply(log) == "Use teal."
+    write_log(log, COPILOTS_LOG[:4])
+    assert copilots_reply(log) == "", "what was said before the last prompt is another turn"
+    log.unlink()
+    assert copilots_reply(log) == ""
+
+
+def test_copilots_log_is_waited_for_until_it_has_this_turn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Copilot writes behind its events: what the log ends with may be the turn before."""
+    log = tmp_path / "events.jsonl"
+    write_log(log, COPILOTS_LOG[:3])
+    written = iter([COPILOTS_LOG[:3], COPILOTS_LOG])
+    monkeypatch.setattr(time, "sleep", lambda _: write_log(log, next(written)))
+    assert copilots_reply(log) == "Use teal."
 
 
 def test_cursor_is_read_as_its_makers_document_it() -> None:

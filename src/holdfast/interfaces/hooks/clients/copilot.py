@@ -1,10 +1,12 @@
 """Copilot CLI: camelCase events give camelCase payloads, PascalCase ones Claude Code's; a plain answer. Light.
 
-It does not say what the agent replied: that is read from the end of its own log, which the payload names.
+It does not say what the agent replied: that is read from the end of its own log, which the payload names. The
+log is written about 100 ms behind the events, this hook's own call included: its mark is waited for.
 """
 
 import json
 import os
+import time
 
 from holdfast import agent_events
 from holdfast.hearing import moments
@@ -19,6 +21,9 @@ EVENTS = agent_events.COPILOT
 _SOURCES = {"new": "startup"}
 _LOG_BYTES = 262_144
 """How far back in its log the last reply is looked for."""
+LOG_WAIT_S = 0.6
+"""How long the log may be behind; a Copilot that does not log its hooks has written all by then."""
+_LOG_NAP_S = 0.01
 
 
 def moment(event: str, payload: object) -> "Moment | None":
@@ -37,7 +42,7 @@ def moment(event: str, payload: object) -> "Moment | None":
     elif kind == moments.PROMPT:
         found.text = text_at(payload, "prompt")
     elif kind == moments.REPLY:
-        found.text = _last_reply(text_at(payload, "transcriptPath"))
+        found.text = _last_reply(text_at(payload, "transcriptPath"), f'"timestamp":{stamp}'.encode())
     elif kind == moments.TOOL:
         given = table_at(payload, "toolArgs")
         found.tool = text_at(payload, "toolName")
@@ -51,14 +56,26 @@ def answer(event: str, brief: str) -> str:
     return json.dumps({"additionalContext": brief})
 
 
-def _last_reply(log: str) -> str:
-    """Return the last text that the agent said, as its log has it."""
+def _last_reply(log: str, mark: bytes) -> str:
+    """Return the last text that the agent said, as its log has it once this call is marked there."""
+    until = time.monotonic() + LOG_WAIT_S
     try:
-        with open(log, "rb") as file:
-            file.seek(max(0, os.fstat(file.fileno()).st_size - _LOG_BYTES))
-            lines = file.read(_LOG_BYTES).splitlines()
+        while True:
+            lines = _end_of(log)
+            if any(mark in line and b'"hook.start"' in line for line in lines) or time.monotonic() >= until:
+                return _reply_in(lines)
+            time.sleep(_LOG_NAP_S)
     except OSError:
         return ""
+
+
+def _end_of(log: str) -> list[bytes]:
+    with open(log, "rb") as file:
+        file.seek(max(0, os.fstat(file.fileno()).st_size - _LOG_BYTES))
+        return file.read(_LOG_BYTES).splitlines()
+
+
+def _reply_in(lines: list[bytes]) -> str:
     for line in reversed(lines):
         if b'"assistant.message"' in line:
             try:
