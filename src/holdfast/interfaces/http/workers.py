@@ -1,28 +1,34 @@
-"""Several processes on one socket: each takes one connection at a time, so that none has all of them.
+"""Several processes on one socket: who has many connections lets others have the next, so that none has all.
 
 asyncio accepts as many connections as wait, in one go; of a hundred clients that come at once, the first worker to
 wake would serve every one and the others none.
 """
 
 import socket
+from collections.abc import Callable
 from typing import Any
 
 import uvicorn
 from uvicorn.config import STARTUP_FAILURE
 from uvicorn.supervisors.multiprocess import Multiprocess, Process
 
+MOST_PASSES = 20
+"""How often a worker lets a connection wait for another worker; each time takes a turn of the loop."""
+
 
 class Sharing(socket.socket):
-    """A listening socket that lets others have the next connection."""
+    """A listening socket: the more clients this process has, the longer it leaves the next one to others."""
 
-    def __init__(self, *words: Any, **options: Any) -> None:
-        super().__init__(*words, **options)
-        self._had_one = False
+    def __init__(self, fileno: int, clients: Callable[[], int]) -> None:
+        super().__init__(fileno=fileno)
+        self._clients = clients
+        self._passed = 0
 
     def accept(self) -> tuple[socket.socket, Any]:
-        self._had_one = not self._had_one
-        if not self._had_one:
+        if self._passed < min(self._clients(), MOST_PASSES):
+            self._passed += 1
             raise BlockingIOError
+        self._passed = 0
         return super().accept()
 
 
@@ -30,7 +36,8 @@ class Worker(Process):
     """One process that serves."""
 
     def target(self, sockets: list[socket.socket] | None = None) -> None:
-        super().target([Sharing(fileno=one.detach()) for one in sockets or ()])
+        open_ones = self.server.server_state.connections
+        super().target([Sharing(one.detach(), lambda: len(open_ones)) for one in sockets or ()])
 
 
 class Workers(Multiprocess):
