@@ -29,6 +29,7 @@ from holdfast.wiring import open_service
 
 MEMORIES, CLIENTS, SECONDS, WORKERS = 50_000, 100, 30, 2
 SOAK_SECONDS = 600
+WARM_SECONDS = 8
 CHUNK = 2_000
 MIX = (("search", 40), ("get", 15), ("list", 15), ("brief", 10), ("add", 17), ("update", 3))
 """What is asked, in percent: 80 reads, 20 writes."""
@@ -182,13 +183,28 @@ class Server:
             env={**os.environ, "HOLDFAST_SERVER_RATE": "100000", "HOLDFAST_SERVER_CONCURRENCY": "10000"},
         )
         self.port = self._address()
+        self._workers = workers
+
+    async def ready(self, held: Sequence[str], ids: Sequence[str]) -> None:
+        """Ask until every worker serves, and has loaded what it needs for that."""
+        request = (
+            f"GET /metrics HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\nAuthorization: Bearer {held[0]}\r\n\r\n"
+        )
+        shown = b""
+        while f"holdfast_workers {self._workers}".encode() not in shown:
+            await asyncio.sleep(0.5)
+            reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
+            writer.write(request.encode())
+            head = await reader.readuntil(b"\r\n\r\n")
+            shown = await reader.readexactly(int(re.findall(rb"content-length: (\d+)", head)[0]))
+            writer.close()
+        await load(self.port, held, ids, WARM_SECONDS)
 
     def _address(self) -> int:
         for _ in range(600):
             self._log.seek(0)
             found = re.search(r"http://127\.0\.0\.1:(\d+)", self._log.read())
             if found:
-                time.sleep(3)  # until every worker has come up
                 return int(found[1])
             time.sleep(0.1)
         raise RuntimeError("the server did not start")
@@ -285,7 +301,7 @@ def main() -> None:
         ]
         server = Server(project, asked.workers)
         try:
-            asyncio.run(load(server.port, held[:4], ids, 3))  # models are loaded, files mapped
+            asyncio.run(server.ready(held, ids))
             if asked.soak:
                 soak(server, held, ids, SOAK_SECONDS, asked.soak)
                 return

@@ -27,6 +27,11 @@ def children(pid: int) -> list[int]:
     return found
 
 
+def sockets(pid: int) -> int:
+    """Return how many sockets a process has open."""
+    return sum(os.readlink(one).startswith("socket:") for one in Path(f"/proc/{pid}/fd").iterdir())
+
+
 def test_a_port_that_is_taken_is_a_clear_failure(project: Path) -> None:
     """What listens there is a stranger, who hears nothing of us."""
     with socket.create_server(("127.0.0.1", 0)) as stranger:
@@ -92,6 +97,23 @@ def test_several_workers_serve_count_together_and_stop_together(project: Path) -
         workers = children(parent)
         running.stop()
         assert [pid for pid in workers if Path(f"/proc/{pid}").exists()] == []
+
+
+def test_clients_that_come_at_once_are_shared_out(project: Path) -> None:
+    """The first worker to wake does not take every connection."""
+    with program(project, "--workers", "2") as running:
+        for _ in range(300):
+            if "holdfast_workers 2" in running.asking("GET", "/metrics").text:
+                break
+            time.sleep(0.05)
+        before = [sockets(pid) for pid in children(running.process.pid)]
+        port = running.asking.port
+        held = [socket.create_connection(("127.0.0.1", port)) for _ in range(40)]
+        time.sleep(1)
+        after = [sockets(pid) for pid in children(running.process.pid)]
+        for one in held:
+            one.close()
+        assert min(now - then for now, then in zip(after, before, strict=True)) >= 5
 
 
 def test_workers_do_not_outlive_the_process_that_started_them(project: Path) -> None:

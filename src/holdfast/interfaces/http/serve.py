@@ -9,7 +9,6 @@ from functools import partial
 from pathlib import Path
 
 import uvicorn
-from uvicorn.supervisors.multiprocess import Multiprocess
 
 from holdfast.errors import InvalidInput, PortTaken
 from holdfast.interfaces.http import journal
@@ -17,6 +16,7 @@ from holdfast.interfaces.http.access import Names
 from holdfast.interfaces.http.app import App
 from holdfast.interfaces.http.connection import Connection
 from holdfast.interfaces.http.stage import Limits, Stage
+from holdfast.interfaces.http.workers import run_workers
 from holdfast.sections import ServerConfig
 from holdfast.served import Served
 
@@ -61,7 +61,7 @@ def _run(stage: Stage, listening: socket.socket, workers: int) -> None:
         stage = replace(stage, parent=os.getpid())
     config = configured(stage, partial(_application, stage), workers)
     if workers > 1:
-        Multiprocess(config, [listening]).run()
+        run_workers(config, listening)
     else:
         uvicorn.Server(config).run([listening])
 
