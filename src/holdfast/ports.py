@@ -345,10 +345,7 @@ class AuditLog(Protocol):
         """Return events, newest first."""
 
     def after(self, number: int, limit: int) -> list[tuple[int, Event]]:
-        """Return events with a higher number than this, oldest first, each with its number.
-
-        Numbers grow in the order in which events can be seen: what follows the highest one returned comes later.
-        """
+        """Return events above this number, oldest first, numbered: one that is seen later has a higher number."""
 
     def span(self) -> tuple[int, int]:
         """Return the first and the last number that is kept; when none is, 1 and 0, or what follows the last."""

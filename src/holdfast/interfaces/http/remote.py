@@ -199,8 +199,7 @@ class Remote:
         )
 
     def context(self, prompt: str | None, wish: Wish) -> Brief:
-        asked = {one.name: getattr(wish, one.name) for one in fields(Wish)}
-        return cast(Brief, self._call("context", **asked | {"prompt": prompt}))
+        return cast(Brief, self._call("context", **_said(wish) | {"prompt": prompt}))
 
     def timeline(self, memory_id: str, window: int) -> list[TimelineEntry]:
         return cast("list[TimelineEntry]", self._call("timeline", id=memory_id, window=window))
@@ -291,8 +290,8 @@ class Remote:
 _JSON = {"Content-Type": "application/json"}
 
 
-def _said(value: Draft | Changes) -> dict[str, object]:
-    """Return what a caller said of a draft: what is not as it is by itself."""
+def _said(value: Draft | Changes | Wish) -> dict[str, object]:
+    """Return what a caller said: what is not as it is by itself."""
     found = {one.name: getattr(value, one.name) for one in fields(value)}
     return {one.name: found[one.name] for one in fields(value) if found[one.name] != one.default}
 
