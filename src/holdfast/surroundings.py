@@ -84,14 +84,19 @@ def survey(directory: Path, environment: Mapping[str, str] | None = None) -> Sur
     return Surroundings(project, config, database, sources)
 
 
-def survey_server(host: Host, project_id: str | None) -> Surroundings:
-    """Find out what a server named by a caller means: of this directory's project, or of one that is elsewhere."""
-    found = replace(survey(Path()), named=host)
+def survey_server(host: Host, project_id: str | None, directory: Path = Path()) -> Surroundings:
+    """Find out what a server named by a caller means: of a directory's project, or of one that is elsewhere."""
+    found = replace(survey(directory), named=host)
     if project_id is None or project_id == identity(found, None):
         return found
     sources = replace(found.sources, project_file=found.sources.user_file)
     project = Project(found.project.root, project_id, None)
     return replace(found, project=project, config=load(sources), sources=sources, apart=True)
+
+
+def written_by(found: Surroundings, name: str) -> Surroundings:
+    """Return the same for a person who is not the one that runs this program."""
+    return replace(found, config=replace(found.config, user=replace(found.config.user, name=name)))
 
 
 def own_settings(directory: Path) -> Config:

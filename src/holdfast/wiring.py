@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from holdfast import hosting, places
 from holdfast.briefs import BriefSettings
-from holdfast.capture.clean import Cleaner
+from holdfast.capture.clean import Cleaner, echo
 from holdfast.capture.promotion import Habits
 from holdfast.config import Config, choose, load, reserved
 from holdfast.daybook import Daybook
@@ -19,7 +19,7 @@ from holdfast.embedders import embedder_of, examine_model
 from holdfast.embedding.cross_encoder import CrossEncoder
 from holdfast.embedding.minilm import MiniLM
 from holdfast.embedding.remote import Remote
-from holdfast.errors import ConfigError, InvalidInput, StoreError
+from holdfast.errors import ConfigError, InvalidInput, StoreError, UnknownId
 from holdfast.guard.admission import Admission
 from holdfast.guard.backups import Backups
 from holdfast.guard.vouching import Vouching
@@ -47,6 +47,7 @@ from holdfast.surroundings import (
     person,
     survey,
     survey_server,
+    written_by,
 )
 from holdfast.upkeep.embed import Embeddings, Use
 
@@ -153,6 +154,31 @@ def open_on_server(url: str, *, tenant: str | None, project_id: str | None, acto
     host = hosting.named(url, tenant)
     service, _ = _open_service(survey_server(host, project_id), SystemClock(), actor=actor, project_id=project_id)
     service.tending.when_due()
+    return service
+
+
+def open_for_person(
+    directory: Path,
+    host: Host,
+    project_id: str,
+    who: str,
+    *,
+    actor: str,
+    create: bool,
+    clock: Clock | None = None,
+) -> Service:
+    """Open the service of a project on a server for somebody whom another program asks for.
+
+    Without `create` a project that is not there is an error: nobody shall be answered by an empty memory.
+    """
+    found = written_by(survey_server(host, project_id, directory), who or actor)
+    clock = clock or SystemClock()
+    if not create:
+        store = _open_hosted(host, found, project_id, clock, create=False)
+        if store is None:
+            raise UnknownId(noun="project", id=echo(project_id))
+        store.close()
+    service, _ = _open_service(found, clock, actor=actor, project_id=project_id)
     return service
 
 

@@ -18,7 +18,7 @@ from holdfast.interfaces.http.app import App
 from holdfast.interfaces.http.serve import configured, listen
 from holdfast.interfaces.http.stage import Limits, Stage
 from holdfast.ports import Clock
-from holdfast.served import Served, tokens
+from holdfast.served import served_at, tokens
 from tests.clients.installed import PROGRAM
 
 NOW = time.time_ns() // 1_000_000
@@ -85,7 +85,7 @@ def served_here(
         limits=limits or Limits(rate=100_000.0),
         shared=shared,
     )
-    server = uvicorn.Server(configured(stage, lambda: App(stage, Served(directory, clock))))
+    server = uvicorn.Server(configured(stage, lambda: App(stage, served_at(directory, clock))))
     thread = threading.Thread(target=server.run, args=([listening],))
     thread.start()
     asking = Asking(f"http://127.0.0.1:{port}")

@@ -33,7 +33,7 @@ from holdfast.interfaces.http.transfer import Gone, Message, Receive, Scope, Sen
 from holdfast.interfaces.http.writing import written
 from holdfast.model.records import LogPart
 from holdfast.model.token import READ, Token
-from holdfast.served import Served, tokens
+from holdfast.served import Served, served_at, tokens
 
 HEALTH = {"/healthz": "health", "/health": "health", "/readyz": "ready", "/ready": "ready"}
 TIDY_S = 5.0
@@ -50,7 +50,7 @@ class App:
         self._tokens = tokens()
         self._metrics = Metrics(stage.shared)
         self._rates = Rates(stage.shared / "rates", stage.limits.rate)
-        self._projects = Projects(served or Served(stage.directory), stage.limits.threads)
+        self._projects = Projects(served or served_at(stage.directory), stage.limits.threads)
         self._threads = ThreadPoolExecutor(stage.limits.threads, "holdfast")
         self._routes = Routes(OPERATIONS.values())
         self._mcp = Mount(self._projects, stage.directory, stage.limits.body_bytes)

@@ -13,12 +13,10 @@ from typing import TypeVar
 
 from holdfast.errors import StoreError, StoreReplaced
 from holdfast.model.token import Token
-from holdfast.served import Door, Served
+from holdfast.served import Door, Key, Served
 from holdfast.service import Service
 
 T = TypeVar("T")
-Key = tuple[str, str]
-
 IDLE_S = 30.0
 """After which a service that nobody uses is closed."""
 
@@ -60,7 +58,7 @@ class Projects:
 
     def run(self, caller: Caller, act: Callable[[Service], T]) -> T:
         """Do something with a service of the caller's project, in the caller's name. Blocks: for threads."""
-        door = self.served.door(caller.token.tenant, caller.project)
+        door = self.served.door(caller.token, caller.project)
         with self._turns:
             try:
                 return self._with_one(door, caller, act)
@@ -69,7 +67,7 @@ class Projects:
 
     def ready(self) -> None:
         """Make sure that the default project can be read; raise what stands in the way."""
-        door = self.served.door(self.served.tenant, None)
+        door = self.served.check()
         opened = self._take(door)
         try:
             opened.service.read_only()
@@ -94,6 +92,7 @@ class Projects:
     def close(self) -> None:
         """Write what is pending and let go of everything."""
         self.tidy(-1.0)
+        self.served.close()
 
     def _with_one(self, door: Door, caller: Caller, act: Callable[[Service], T]) -> T:
         opened = self._take(door)
@@ -111,7 +110,7 @@ class Projects:
     def _take(self, door: Door) -> _Open:
         identity = door.identity()
         with self._lock:
-            idle = self._idle.get((door.tenant, door.project), [])
+            idle = self._idle.get(door.key, [])
             found = idle.pop() if idle else None
         if found and found.identity == identity:
             return found
@@ -122,7 +121,7 @@ class Projects:
     def _give_back(self, door: Door, opened: _Open) -> None:
         opened.used_at = self.timer()
         with self._lock:
-            self._idle.setdefault((door.tenant, door.project), []).append(opened)
+            self._idle.setdefault(door.key, []).append(opened)
 
 
 def _close(one: _Open) -> None:

@@ -18,14 +18,14 @@ from holdfast.interfaces.http.connection import Connection
 from holdfast.interfaces.http.stage import Limits, Stage
 from holdfast.interfaces.http.workers import run_workers
 from holdfast.sections import ServerConfig
-from holdfast.served import Served
+from holdfast.served import served_at
 
 BACKLOG = 1_024
 
 
 def serve(directory: Path, config: ServerConfig, told: Callable[[str], None]) -> None:
     """Serve a project's memory until a signal ends it; `told` hears the address once it is ours."""
-    Served(directory)  # a store that cannot be opened is said here, once
+    served_at(directory).close()  # a store that cannot be opened is said here, once
     listening = listen(config.host, config.port)
     with listening, tempfile.TemporaryDirectory(prefix="holdfast-") as shared:
         port = listening.getsockname()[1]

@@ -2,14 +2,15 @@
 
 import time
 from dataclasses import asdict
+from pathlib import Path
 
 import click
 
 from holdfast.interfaces.cli.frame import Group
 from holdfast.interfaces.cli.output import faint, note, print_json, print_table, shown
 from holdfast.model.times import day, parse_future
-from holdfast.model.token import LOCAL, SCOPES, WRITE, Token
-from holdfast.served import tokens
+from holdfast.model.token import SCOPES, WRITE, Token
+from holdfast.served import own_tenant, tokens
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
 
@@ -21,7 +22,7 @@ def command() -> None:
 
 @command.command("create")
 @click.option("--name", default="token", show_default=True, help="Who it is for; shown on what they write.")
-@click.option("--tenant", default=LOCAL, show_default=True, help="Whose memory; `local` on an embedded store.")
+@click.option("--tenant", help="Whose memory (default: store.tenant; `local` where memory is kept in a file).")
 @click.option(
     "--scope",
     type=click.Choice(SCOPES),
@@ -32,7 +33,9 @@ def command() -> None:
 @click.option("--project", metavar="ID", help="The only project it is good for (default: all of the tenant's).")
 @click.option("--expires", help="When it ends: a date, or a length such as 90d (default: never).")
 @as_json
-def create(name: str, tenant: str, scope: str, project: str | None, expires: str | None, as_json: bool) -> None:
+def create(
+    name: str, tenant: str | None, scope: str, project: str | None, expires: str | None, as_json: bool
+) -> None:
     """Make a token. It is shown now and never again: only its hash is kept.
 
     \b
@@ -44,7 +47,7 @@ def create(name: str, tenant: str, scope: str, project: str | None, expires: str
     now = time.time_ns() // 1_000_000
     token, text = tokens().create(
         name=name,
-        tenant=tenant,
+        tenant=tenant or own_tenant(Path()),
         scope=scope,
         project=project,
         expires=parse_future(expires, "expires", now),
