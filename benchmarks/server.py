@@ -282,11 +282,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.server", description=__doc__)
     parser.add_argument("--memories", type=int, default=MEMORIES)
     parser.add_argument("--clients", type=int, default=CLIENTS)
-    parser.add_argument("--seconds", type=float, default=SECONDS)
+    parser.add_argument("--seconds", type=float, help="how long (default: 30, or ten minutes of soaking)")
     parser.add_argument("--workers", type=int, default=WORKERS)
     parser.add_argument("--place", type=Path, help="a folder to fill once and use again")
     parser.add_argument(
-        "--soak", type=float, metavar="RATE", help="hold this many requests a second for ten minutes"
+        "--soak", type=float, metavar="RATE", help="hold this many requests a second, and tell each minute"
     )
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as fresh:
@@ -303,11 +303,12 @@ def main() -> None:
         try:
             asyncio.run(server.ready(held, ids))
             if asked.soak:
-                soak(server, held, ids, SOAK_SECONDS, asked.soak)
+                soak(server, held, ids, asked.seconds or SOAK_SECONDS, asked.soak)
                 return
             before = server.usage()
-            tally = asyncio.run(load(server.port, held, ids, asked.seconds))
-            show(tally, asked.seconds, before, server.usage())
+            seconds = asked.seconds or SECONDS
+            tally = asyncio.run(load(server.port, held, ids, seconds))
+            show(tally, seconds, before, server.usage())
         finally:
             server.stop()
 

@@ -15,7 +15,7 @@ class Limits:
     """Requests a second of one token, over time; twice as many at once."""
     concurrency: int = 256
     """Requests under way in one process; more are asked to come again."""
-    threads: int = 4
+    threads: int = 2
     """Requests that are worked on at once in one process."""
     request_s: float = 30.0
     patience_s: float = 10.0
