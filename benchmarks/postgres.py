@@ -123,8 +123,8 @@ def _server_cpu(store: PostgresStore, ask: Callable[[int], object]) -> float:
 
     The kernel counts it in hundredths of a second, so questions are measured ten at a time.
     """
-    with store.reading():
-        backend = psutil.Process(store.backend())
+    with store.reading(), store._database.raw() as connection:
+        backend = psutil.Process(connection.info.backend_pid)
         spent = []
         for start in range(0, QUERIES, 10):
             before = _spent(backend)

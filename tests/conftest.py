@@ -55,7 +55,7 @@ def clock() -> FakeClock:
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[str]:
     """A real PostgreSQL with our schema: a database of its own in `HOLDFAST_PG_DSN`, or a server started here."""
-    from holdfast.stores.postgres.connection import Address
+    from holdfast.stores.postgres.address import Address
     from holdfast.stores.postgres.migrate import bring_up
     from tests.postgres.server import borrowed, running
 

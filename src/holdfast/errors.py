@@ -30,8 +30,10 @@ HoldfastError
     ├── NotAStore           the file is something else, and is left alone
     ├── StoreDamaged
     ├── StoreBusy
+    │   └── StoreFull       every connection to the server is in use
     ├── StoreRaced          another writer was first; the same again may work
     ├── StoreUnreachable    the server of a store does not answer
+    │   └── StoreInDoubt    it stopped answering when it was told to keep a change
     ├── ExtraMissing        the driver for a server is not installed
     ├── StoreSlow           a read with a time limit was cut off
     ├── StoreUnwritable     read-only, full, or not ours to write
@@ -209,6 +211,11 @@ class StoreBusy(StoreError):
     """The store {path} stayed locked by another process for {seconds} s. Nothing was written; try again."""
 
 
+class StoreFull(StoreBusy):
+    """The store {path} had no connection free for {seconds} s: all {size} are in use. Nothing was written; try
+    again."""
+
+
 class StoreRaced(StoreError):
     """The store {path} was changed by another at the same moment ({problem}). Nothing was written; try again."""
 
@@ -216,6 +223,11 @@ class StoreRaced(StoreError):
 class StoreUnreachable(StoreError):
     """The store {path} does not answer: {problem}. Nothing was written; check the address and that the server
     runs."""
+
+
+class StoreInDoubt(StoreUnreachable):
+    """The store {path} stopped answering when it was told to keep a change: {problem}. The change may have been
+    kept: look before you do it again."""
 
 
 class ExtraMissing(StoreError):

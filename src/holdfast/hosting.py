@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from holdfast import address
 from holdfast.config import Config
-from holdfast.errors import ConfigError, ExtraMissing, InvalidInput, NotAStore, StoreError, StoreUnreachable
+from holdfast.errors import ConfigError, ExtraMissing, InvalidInput, NotAStore, StoreError
 from holdfast.model.care import OK, PROBLEM, WARNING, Diagnosis
 from holdfast.model.fading import Fading
 from holdfast.ports import Store
@@ -21,7 +21,11 @@ from holdfast.scopes import Elsewhere
 from holdfast.sections import StoreConfig
 
 if TYPE_CHECKING:
+    from holdfast.stores.postgres.connections import Connections
     from holdfast.stores.postgres.store import PostgresStore
+
+SERVING = 20
+"""Connections for serving many stores."""
 
 _SHARED = 2
 """Connections for looking after a server: one store after the other."""
@@ -37,6 +41,8 @@ class Host:
     url: str = field(repr=False)
     tenant: str
     replica: str | None = field(default=None, repr=False)
+    connections: "Connections | None" = field(default=None, repr=False, compare=False)
+    """What many stores share (`connected`); without, each store has connections of its own."""
 
     @property
     def shown(self) -> str:
@@ -100,6 +106,7 @@ def open_store(host: Host, name: str, config: Config, now: int, *, create: bool 
             now=now,
             create=create,
             replica=host.replica,
+            connections=host.connections,
             busy_ms=config.store.busy_timeout_ms,
             postings_budget=config.search.postings_budget,
             fading=Fading(config.fading.days),
@@ -108,10 +115,21 @@ def open_store(host: Host, name: str, config: Config, now: int, *, create: bool 
         if create:
             raise
         return None
-    except StoreUnreachable:
-        if host.replica is None:
-            raise
-        return open_store(replace(host, replica=None), name, config, now, create=create)  # the copy may be down
+
+
+@contextlib.contextmanager
+def connected(url: str, replica: str | None = None, size: int = SERVING) -> "Iterator[Callable[[str], Host]]":
+    """Connect once for the stores of all tenants, as a process that serves many has to; close when it ends.
+
+    The schema is brought up first. What is given names a tenant's host: every store that is opened with one uses
+    these connections, at most `size` at a time, and closing such a store leaves them open. A thread needs one
+    connection, however many stores of a tenant it is at. When all are in use for longer than connecting may take,
+    `StoreFull` is raised, which is a `StoreBusy`: worth another try a moment later.
+    """
+    with _driver(address.shown(url)):
+        from holdfast.stores.postgres.connections import Connections
+    with contextlib.closing(Connections.open(url, replica=replica, size=size)) as connections:
+        yield lambda tenant: replace(named(url, tenant), replica=replica, connections=connections)
 
 
 def others(host: Host, own: str, config: Config) -> list[Elsewhere]:
@@ -142,10 +160,13 @@ def every_store(url: str, fading: Fading) -> Iterator[Iterator[Found]]:
     """Find every store of every tenant, for a login that may look after them all; they share its connections."""
     with _driver(address.shown(url)):
         from holdfast.stores.postgres.care import places
-        from holdfast.stores.postgres.connection import GC, Address, open_pool
+        from holdfast.stores.postgres.connections import Connections
+        from holdfast.stores.postgres.roles import GC
         from holdfast.stores.postgres.store import PostgresStore
-    with contextlib.closing(open_pool(Address(url), _SHARED)) as pool:
-        opened = partial(PostgresStore.open, url, now=0, create=False, fading=fading, pool=pool, role=GC)
+    with contextlib.closing(Connections.open(url, size=_SHARED, role=GC)) as connections:
+        opened = partial(
+            PostgresStore.open, url, now=0, create=False, fading=fading, connections=connections, role=GC
+        )
         yield (
             Found(one.tenant, one.name, partial(opened, tenant=one.tenant, project=one.name))
             for one in places(url)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import psycopg
 import pytest
 
-from holdfast.stores.postgres.connection import Address
+from holdfast.stores.postgres.address import Address
 from holdfast.stores.postgres.migrate import bring_up
 from holdfast.stores.postgres.store import PostgresStore
 from holdfast.testing import FRUGAL_BUDGET, NOW, StoreContract

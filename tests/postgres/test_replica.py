@@ -59,8 +59,8 @@ def pair() -> Iterator[Pair]:
 
 def asked(store: PostgresStore) -> int:
     """Return the port of the server that answers a read now."""
-    with store.reading():
-        return store.port()
+    with store.reading(), store._database.raw() as connection:
+        return connection.info.port
 
 
 def test_who_wrote_nothing_is_answered_by_the_replica(pair: Pair) -> None:

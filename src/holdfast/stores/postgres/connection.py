@@ -1,4 +1,4 @@
-"""Connections to a server: a pool, transactions of one tenant, waiting, and errors put into our words.
+"""Transactions of one tenant's store: how they begin and end, and what is asked in them.
 
 What must not be here: SQL of the schema, and anything about memories.
 
@@ -9,94 +9,45 @@ It is said with SET LOCAL, which ends with the transaction, because the connecti
 
 import contextlib
 import math
-import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import psycopg
-from pgvector.psycopg import register_vector
-from psycopg.conninfo import conninfo_to_dict, make_conninfo
-from psycopg.types.string import TextLoader
-from psycopg_pool import ConnectionPool, PoolTimeout
 
 from holdfast import errors
+from holdfast.stores.postgres.connections import Connections, Transaction
+from holdfast.stores.postgres.limits import Limit, limit_of
+from holdfast.stores.postgres.mistakes import problem_of, translated
 from holdfast.stores.postgres.queries import load
-from holdfast.stores.postgres.replica import Replica
+from holdfast.stores.postgres.replica import REPLICA_S, Replica
+from holdfast.stores.postgres.roles import APP
 
 if TYPE_CHECKING:
-    Row = tuple[Any, ...]
+    from holdfast.stores.postgres.pool import Connection, Pool
+    from holdfast.stores.postgres.pool import Row as Row
+
     Params = Mapping[str, object]
-    Connection = psycopg.Connection[Row]
 
-APP, GC = "holdfast_app", "holdfast_gc"
-POOL_SIZE = 10
-CONNECT_S = 5
-REPLICA_S = 1
-"""Seconds to wait for a connection: for a replica fewer, as the first server answers the same."""
-_PATIENCE = 5
-_SETTINGS = (
-    "SET LOCAL search_path TO holdfast, public; SET LOCAL plan_cache_mode = force_custom_plan; "
-    "SET LOCAL hnsw.iterative_scan = strict_order; SET LOCAL hnsw.ef_search = 100; "
-    "SET LOCAL citus.propagate_set_commands = 'local'"
+LONGEST_S = 120
+"""Seconds that one statement may take, unless whoever runs the server said something else."""
+
+_GRACE_S = 0.2
+"""How much later than the server this side gives up: what the server cuts off leaves a connection that works."""
+
+_READ = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+_POSITION = "BEGIN; SELECT pg_last_wal_replay_lsn()::text; COMMIT"
+"""In a transaction of its own: the view of the next one is younger than what it says."""
+
+_LONGEST = (
+    "SET LOCAL statement_timeout TO DEFAULT; SELECT set_config('statement_timeout', "
+    f"coalesce(nullif(current_setting('statement_timeout'), '0'), '{LONGEST_S}s'), true)"
 )
-
-
-class Address:
-    """Where a server is, as it may be shown: without its password."""
-
-    def __init__(self, dsn: str) -> None:
-        self.dsn = dsn
-        try:
-            parts = conninfo_to_dict(dsn)
-        except psycopg.ProgrammingError:
-            # what the driver says repeats the address with its password
-            problem = "is no address of a database; write postgresql://USER@HOST:PORT/NAME."
-            raise errors.InvalidInput(field="target", problem=problem) from None
-        host, port, name = parts.get("host", "localhost"), parts.get("port", 5432), parts.get("dbname", "")
-        self.shown = f"postgresql://{host}:{port}/{name}"
-
-    def conninfo(self) -> str:
-        """Return what to connect with."""
-        return make_conninfo(self.dsn, connect_timeout=CONNECT_S, application_name="holdfast")
-
-
-def open_pool(address: Address, size: int = POOL_SIZE) -> "ConnectionPool[Connection]":
-    """Return a pool of connections, the first of which works; the schema and its extension must be there."""
-    pool: ConnectionPool[Connection] = ConnectionPool(
-        address.conninfo(),
-        min_size=1,
-        max_size=size,
-        timeout=CONNECT_S,
-        open=False,
-        kwargs={"autocommit": True, "prepare_threshold": None},
-        configure=_configure,
-        reconnect_timeout=CONNECT_S,
-    )
-    with translated(address.shown, CONNECT_S * 1000):
-        pool.open(wait=True, timeout=CONNECT_S)
-    return pool
-
-
-def _configure(connection: "Connection") -> None:
-    register_vector(connection)
-    connection.adapters.register_loader("uuid", TextLoader)
-
-
-@dataclass(slots=True)
-class Limit:
-    """How long the reads of a transaction may take together."""
-
-    milliseconds: int
-    end: float
-    """On the clock of `time.monotonic`."""
-    told: float = math.inf
-    """What the server was told last: milliseconds for one statement."""
-
-    def left(self) -> float:
-        """Return the milliseconds that are left."""
-        return (self.end - time.monotonic()) * 1000
+_SETTINGS = (
+    "SET LOCAL plan_cache_mode = force_custom_plan; "
+    "SET LOCAL hnsw.iterative_scan = strict_order; SET LOCAL hnsw.ef_search = 100; "
+    f"SET LOCAL citus.propagate_set_commands = 'local'; {_LONGEST}"
+)
 
 
 class Database:
@@ -104,24 +55,21 @@ class Database:
 
     def __init__(
         self,
-        pool: "ConnectionPool[Connection]",
-        address: Address,
+        connections: Connections,
         tenant: str,
         *,
         patience_ms: int = 5_000,
         role: str = APP,
         shared: bool = False,
     ) -> None:
-        self.address = address
+        self.address = connections.first.address
         self.tenant = tenant
         self.place = 0
-        self._pool = pool
+        self._connections = connections
         self._shared = shared
-        self._replica: Replica | None = None
         self._patience_ms = patience_ms
         self._role = role
         self._queries = load()
-        self._mine = threading.local()
 
     def all(self, name: str, params: "Params | None" = None, dimensions: int = 0) -> "list[Row]":
         """Run a named query and return its rows; one that compares vectors is told how long they are.
@@ -130,13 +78,12 @@ class Database:
         """
         query = self._queries[name].replace("/*dimensions*/", str(dimensions))
         query = query.replace("/*hold*/", "FOR NO KEY UPDATE" if self.in_writing else "")
-        with self._connected() as connection, self._translated():
-            cursor = connection.execute(query, self.with_place(params))
-            return cursor.fetchall() if cursor.description else []
+        with self._under_way() as transaction, self._translated():
+            return self._answer(transaction, query, self.with_place(params))
 
     def many(self, name: str, rows: "Iterable[Params]") -> None:
         """Run a named query once for each row of parameters, without waiting for each answer."""
-        with self._connected() as connection, self._translated(), connection.cursor() as cursor:
+        with self.raw() as connection, connection.cursor() as cursor:
             cursor.executemany(self._queries[name], [self.with_place(row) for row in rows])
 
     def one(self, name: str, params: "Params | None" = None) -> "Row | None":
@@ -147,87 +94,57 @@ class Database:
     @contextlib.contextmanager
     def raw(self) -> "Iterator[Connection]":
         """Give the connection of the transaction under way, for what is no named query."""
-        with self._connected() as connection, self._translated():
-            yield connection
+        with self._under_way() as transaction, self._translated():
+            timeout = self._timeout(transaction.connection)
+            if timeout:
+                transaction.connection.execute(timeout)
+            yield transaction.connection
 
     @contextlib.contextmanager
     def writing(self, patience_ms: int | None = None) -> Iterator[None]:
         """Hold one transaction. One inside another is a part of it that can fail alone."""
-        if self.in_writing:
-            with self._part():
+        if self._transaction and self._transaction.writable:
+            with self._part(self._transaction):
                 yield
             return
         patience = self._patience_ms if patience_ms is None else min(patience_ms, self._patience_ms)
-        afterwards: list[Callable[[], None]] = []
-        with self._transaction(self._pool, f"BEGIN; SET LOCAL lock_timeout = {max(1, patience)}", writable=True):
-            self._mine.afterwards, self._mine.seen = afterwards, {}
+        begin = f"BEGIN; SET LOCAL lock_timeout = {max(1, patience)}"
+        with self._begun(begin, writable=True) as transaction:
             yield
-        for step in afterwards:
-            step()
+        for step in transaction.afterwards:
+            with contextlib.suppress(errors.StoreError):  # what was written stays; upkeep does such steps, too
+                step()
 
     @contextlib.contextmanager
     def reading(self, limit_ms: int | None = None) -> Iterator[None]:
         """Hold one snapshot over several reads; inside a transaction, that one's. Past the limit reads are cut."""
-        if limit_ms is not None:
-            with self._limited(limit_ms), self.reading():
-                yield
-            return
-        if self._depth:
+        with self._limited(limit_ms), self._under_way():
             yield
-            return
-        with self._transaction(self._for_reading(), "BEGIN ISOLATION LEVEL REPEATABLE READ", writable=False):
-            yield
-
-    @contextlib.contextmanager
-    def _limited(self, limit_ms: int) -> Iterator[None]:
-        """Let the server cut off what this thread reads once the time is up."""
-        outer = self._limit
-        self._mine.limit = Limit(limit_ms, time.monotonic() + limit_ms / 1000)
-        try:
-            yield
-        finally:
-            self._mine.limit = outer
-            if outer:
-                outer.told = math.inf
-            if self._depth:
-                with contextlib.suppress(psycopg.Error):
-                    self._mine.connection.execute("SET LOCAL statement_timeout = 0")
-
-    def _keep_to_limit(self) -> None:
-        """Refuse to begin what has no time left; tell the server how much there is, again when half is gone."""
-        limit = self._limit
-        if limit is None:
-            return
-        left = limit.left()
-        if left <= 0:
-            raise errors.StoreSlow(path=self.address.shown, milliseconds=limit.milliseconds)
-        if left < limit.told / 2:
-            with self._translated():
-                self._mine.connection.execute(f"SET LOCAL statement_timeout = {math.ceil(left)}")
-            limit.told = left
 
     def after_commit(self, step: Callable[[], None]) -> None:
         """Do something once the transaction under way is kept; when it is not, neither is this done."""
-        self._mine.afterwards.append(step)
+        if self._transaction:
+            self._transaction.afterwards.append(step)
 
     @property
     def in_writing(self) -> bool:
         """Whether what this thread reads now, it may go on to change."""
-        return bool(self._depth and self._mine.writable)
+        return self._transaction is not None and self._transaction.writable
 
     def saw(self, versions: "Iterable[tuple[str, int]]") -> None:
         """Remember which version of rows was read, if they may be changed by this transaction."""
-        if self.in_writing:
-            self._mine.seen |= dict(versions)
+        if self._transaction and self._transaction.writable:
+            self._transaction.seen |= dict(versions)
 
     def changed(self, ids: Iterable[str]) -> None:
         """What this transaction changed itself may have any version."""
-        for row_id in ids:
-            self._mine.seen.pop(row_id, None)
+        if self._transaction:
+            for row_id in ids:
+                self._transaction.seen.pop(row_id, None)
 
     def check_unchanged(self, row_id: str, version: int) -> None:
         """Refuse to write over what another writer changed since this transaction read it."""
-        if self._mine.seen.get(row_id, version) != version:
+        if self._transaction and self._transaction.seen.get(row_id, version) != version:
             self.raced(f"{row_id} was changed meanwhile")
 
     def raced(self, problem: str) -> NoReturn:
@@ -239,181 +156,223 @@ class Database:
         row = self.one("only_one", {"chore": chore})
         return bool(row and row[0])
 
-    def backend(self) -> int:
-        """Return the process on the server that serves the transaction under way."""
-        pid: int = self._mine.connection.info.backend_pid
-        return pid
-
-    def port(self) -> int:
-        """Return the port of the server that serves the transaction under way."""
-        number: int = self._mine.connection.info.port
-        return number
-
     def arrivals(self, count: int) -> list[int]:
         """Return numbers for new rows, in the order of arrival."""
         return [number for (number,) in self.all("arrivals", {"count": count})] if count else []
-
-    def close(self) -> None:
-        if not self._shared:
-            self._pool.close(timeout=1)
-        if self._replica:
-            self._replica.close()
-
-    @property
-    def _limit(self) -> Limit | None:
-        return getattr(self._mine, "limit", None)
-
-    @property
-    def _depth(self) -> int:
-        return getattr(self._mine, "depth", 0)
 
     def with_place(self, params: "Params | None") -> dict[str, object]:
         """Say of a row, or of what is asked, whose it is."""
         return {"tenant": self.tenant, "place": self.place, **(params or {})}
 
-    @contextlib.contextmanager
-    def _connected(self) -> "Iterator[Connection]":
-        """Give the connection of the transaction under way, or one for a single statement."""
-        if self._depth:
-            self._keep_to_limit()
-            yield self._mine.connection
-            return
-        with self._transaction(self._for_reading(), "BEGIN", writable=False):
-            yield self._mine.connection
+    def close(self) -> None:
+        if not self._shared:
+            self._connections.close()
+
+    @property
+    def _whose(self) -> tuple[str, str]:
+        return self.tenant, self._role
+
+    @property
+    def _transaction(self) -> Transaction | None:
+        return self._connections.own.transactions.get(self._whose)
+
+    @property
+    def _limit(self) -> Limit | None:
+        return self._connections.own.limits.get(self._whose)
 
     @contextlib.contextmanager
-    def _transaction(self, pool: "ConnectionPool[Connection]", begin: str, *, writable: bool) -> Iterator[None]:
-        outer = vars(self._mine).copy()
-        pool, connection = self._connection(pool, begin)
-        self._mine.connection, self._mine.depth, self._mine.writable = connection, 1, writable
+    def _limited(self, limit_ms: int | None) -> Iterator[None]:
+        """Let the server cut off what this thread reads once the time is up."""
+        if limit_ms is None:
+            yield
+            return
+        limits, outer = self._connections.own.limits, self._limit
+        limits[self._whose] = limit_of(limit_ms).within(outer)
         try:
             yield
-            with self._translated():
-                self._commit(connection, writable=writable)
-        except BaseException:
-            with contextlib.suppress(psycopg.Error):
-                connection.execute("ROLLBACK")
-            raise
         finally:
-            vars(self._mine).clear()
-            vars(self._mine).update(outer)
-            pool.putconn(connection)
+            if outer:
+                limits[self._whose] = outer
+            else:
+                del limits[self._whose]
+            if self._transaction:
+                with contextlib.suppress(psycopg.Error):
+                    self._transaction.connection.execute(_LONGEST)
+
+    def _timeout(self, connection: "Connection") -> str | None:
+        """Refuse to ask what has no time left; return how to tell the server of a limit, and keep to it here."""
+        limit = self._limit
+        if limit is None:
+            connection.patience_s = LONGEST_S + _GRACE_S
+            return None
+        left = limit.left()
+        if left <= 0:
+            raise errors.StoreSlow(path=self.address.shown, milliseconds=limit.milliseconds)
+        connection.patience_s = left / 1000 + _GRACE_S
+        return f"SET LOCAL statement_timeout = {math.ceil(left)}"
+
+    def _answer(self, transaction: Transaction, query: str, params: "Params") -> "list[Row]":
+        """Ask; what a replica breaks off, because it follows the first server, that one is asked."""
+        try:
+            return self._asked(transaction.connection, query, params)
+        except psycopg.OperationalError as error:
+            if not transaction.on_replica or isinstance(error, psycopg.errors.QueryCanceled):
+                raise
+        self._leave_replica(transaction)
+        return self._asked(transaction.connection, query, params)
+
+    def _asked(self, connection: "Connection", query: str, params: "Params") -> "list[Row]":
+        timeout = self._timeout(connection)
+        with connection.pipeline() if timeout else contextlib.nullcontext():
+            if timeout:
+                connection.execute(timeout)
+            cursor = connection.execute(query, params)
+            return cursor.fetchall() if timeout or cursor.description else []
 
     @contextlib.contextmanager
-    def _part(self) -> Iterator[None]:
-        connection: Connection = self._mine.connection
-        name = f"part{self._mine.depth}"
+    def _under_way(self) -> Iterator[Transaction]:
+        """Give the transaction under way, or one to read in."""
+        if self._transaction:
+            yield self._transaction
+            return
+        with self._begun(_READ, writable=False) as transaction:
+            yield transaction
+
+    @contextlib.contextmanager
+    def _begun(self, begin: str, *, writable: bool) -> Iterator[Transaction]:
+        mine, outer = self._connections.own.transactions, self._transaction
+        with contextlib.ExitStack() as lent:
+            transaction = self._begin(lent, begin, writable=writable)
+            mine[self._whose] = transaction
+            try:
+                yield transaction
+                self._end(transaction)
+            except BaseException:
+                with contextlib.suppress(psycopg.Error):
+                    transaction.connection.execute("ROLLBACK")
+                raise
+            finally:
+                del mine[self._whose]
+                if outer:
+                    mine[self._whose] = outer
+
+    @contextlib.contextmanager
+    def _part(self, transaction: Transaction) -> Iterator[None]:
+        connection, name = transaction.connection, f"part{transaction.depth}"
         with self._translated():
             connection.execute(f"SAVEPOINT {name}")
-        self._mine.depth += 1
-        kept = len(self._mine.afterwards)
+        transaction.depth += 1
+        kept, seen = len(transaction.afterwards), transaction.seen.copy()
         try:
             yield
             with self._translated():
                 connection.execute(f"RELEASE {name}")
         except BaseException:
-            del self._mine.afterwards[kept:]
+            del transaction.afterwards[kept:]
+            transaction.seen = seen
             with contextlib.suppress(psycopg.Error):
                 connection.execute(f"ROLLBACK TO {name}; RELEASE {name}")
             raise
         finally:
-            self._mine.depth -= 1
+            transaction.depth -= 1
 
-    def _commit(self, connection: "Connection", *, writable: bool) -> None:
-        """End a transaction; the replica is told how far the log is then, with the end of this one in it."""
-        if not writable or self._replica is None:
-            connection.execute("COMMIT")
-            return
-        cursor = connection.execute("COMMIT; SELECT pg_current_wal_insert_lsn()::text")
-        cursor.nextset()
-        row = cursor.fetchone()
-        self._replica.wrote(row[0] if row else "0/0")
-
-    def _connection(
-        self, pool: "ConnectionPool[Connection]", begin: str
-    ) -> "tuple[ConnectionPool[Connection], Connection]":
-        """Begin on a connection of a pool; where the replica does not answer, on one of the first server."""
-        try:
-            return pool, self._begun(pool, begin)
-        except errors.StoreUnreachable:
-            if self._replica is None or pool is not self._replica.pool:
-                raise
-            self._replica.lost()
-            return self._pool, self._begun(self._pool, begin)
-
-    def _begun(self, pool: "ConnectionPool[Connection]", begin: str) -> "Connection":
-        """Begin on a connection that works: what a restarted server left behind is thrown away."""
-        tenant = self.tenant.replace("'", "''")
-        message = f"{begin}; SET LOCAL ROLE {self._role}; SET LOCAL holdfast.tenant = '{tenant}'; {_SETTINGS}"
-        until = time.monotonic() + CONNECT_S
-        while True:
+    def _end(self, transaction: Transaction) -> None:
+        """End a transaction; what was only read does not depend on how that goes."""
+        if transaction.writable:
             with self._translated():
-                connection = pool.getconn(self._patience_s(pool))
-            try:
-                connection.execute(message)
-            except psycopg.OperationalError as error:
-                stale = connection.closed
-                pool.putconn(connection)
-                if not stale or time.monotonic() > until:
-                    raise _ours(error, self.address.shown, self._patience_ms) from error
-            except psycopg.Error as error:
-                with contextlib.suppress(psycopg.Error):
-                    connection.execute("ROLLBACK")
-                pool.putconn(connection)
-                raise _ours(error, self.address.shown, self._patience_ms) from error
-            else:
-                return connection
+                self._commit(transaction.connection)
+        else:
+            with contextlib.suppress(psycopg.Error):
+                transaction.connection.execute("COMMIT")
 
-    def _for_reading(self) -> "ConnectionPool[Connection]":
-        """Choose the replica if it has caught up with what was written here."""
-        return self._replica.pool if self._replica and self._replica.ready() else self._pool
+    def _commit(self, connection: "Connection") -> None:
+        """Keep what was written; the replica is told how far the log is then, with the end of this one in it."""
+        replica = self._connections.replica
+        try:
+            cursor = connection.execute(
+                "COMMIT; SELECT pg_current_wal_insert_lsn()::text" if replica else "COMMIT"
+            )
+        except psycopg.OperationalError as error:
+            if connection.closed:
+                raise errors.StoreInDoubt(path=self.address.shown, problem=problem_of(error)) from error
+            raise
+        if cursor.statusmessage != "COMMIT":
+            problem = "a part of the change failed before, and the server kept nothing of it"
+            raise errors.StoreError(path=self.address.shown, problem=problem)
+        if replica:
+            cursor.nextset()
+            row = cursor.fetchone()
+            replica.wrote(row[0] if row else "0/0")
 
-    def read_from(self, replica: Replica) -> None:
-        """Read from a replica from now on, where it has what was written."""
-        self._replica = replica
+    def _begin(self, lent: contextlib.ExitStack, begin: str, *, writable: bool) -> Transaction:
+        """Begin where it may: reads at the replica, if it answers and has what was written here."""
+        replica = self._connections.replica
+        if replica and not writable and not replica.resting:
+            connection = self._begin_on_replica(lent, replica)
+            if connection:
+                return Transaction(connection, lent, writable=False, on_replica=True)
+        return Transaction(self._begin_on_first(lent, begin), lent, writable=writable)
 
-    def _patience_s(self, pool: "ConnectionPool[Connection]") -> float:
-        """How long to wait for a connection: with a limit a few times that, as others may use them all."""
-        limit = self._limit
-        most = CONNECT_S if pool is self._pool else REPLICA_S
-        return most if limit is None else min(most, max(0.05, _PATIENCE * limit.left() / 1000))
+    def _begin_on_first(self, lent: contextlib.ExitStack, begin: str) -> "Connection":
+        return self._begin_on(lent, self._connections.first, begin, self.address.connect_s)[0]
+
+    def _begin_on_replica(self, lent: contextlib.ExitStack, replica: Replica) -> "Connection | None":
+        within = REPLICA_S / 2 if self._limit else REPLICA_S  # some of a limit is left for the first server
+        try:
+            with contextlib.ExitStack() as tried:
+                connection, replayed = self._begin_on(tried, replica.pool, f"{_POSITION}; {_READ}", within)
+                if replica.has(replayed):
+                    lent.push(tried.pop_all())
+                    return connection
+                connection.execute("ROLLBACK")
+        except (errors.StoreError, psycopg.Error):
+            replica.lost()
+        return None
+
+    def _leave_replica(self, transaction: Transaction) -> None:
+        """Go on reading at the first server, which has everything that the replica has and maybe more."""
+        if transaction.connection.closed and self._connections.replica:
+            self._connections.replica.lost()
+        transaction.lent.close()
+        transaction.on_replica = False
+        transaction.connection = self._begin_on_first(transaction.lent, _READ)
+
+    def _begin_on(
+        self, lent: contextlib.ExitStack, pool: "Pool", begin: str, within_s: float
+    ) -> "tuple[Connection, str | None]":
+        """Begin on a connection that works, and return what a replica says of itself.
+
+        What a restarted server left behind is thrown away.
+        """
+        tenant = self.tenant.replace("'", "''")
+        message = (
+            f"{begin}; SET LOCAL ROLE {self._role}; SET LOCAL holdfast.tenant = '{tenant}'; "
+            f"SET LOCAL search_path TO holdfast, {pool.extension}, pg_temp; {_SETTINGS}"
+        )
+        until = time.monotonic() + self._patience_s(within_s)
+        while True:
+            with self._translated(), contextlib.ExitStack() as tried:
+                connection = tried.enter_context(pool.lend(until - time.monotonic()))
+                connection.patience_s = max(0.05, until - time.monotonic())
+                try:
+                    cursor = connection.execute(message)
+                except psycopg.OperationalError:
+                    if not connection.closed or time.monotonic() > until:
+                        raise
+                    continue
+                lent.push(tried.pop_all())
+                return connection, _second(cursor)
+
+    def _patience_s(self, most_s: float) -> float:
+        """How long to wait for a connection on which to begin: no longer than a limit, but for the smallest."""
+        return most_s if self._limit is None else min(most_s, max(0.05, self._limit.left() / 1000))
 
     def _translated(self) -> contextlib.AbstractContextManager[None]:
-        limit = self._limit
-        return translated(self.address.shown, self._patience_ms, limit.milliseconds if limit else None)
+        return translated(self.address.shown, self._patience_ms, self._limit)
 
 
-@contextlib.contextmanager
-def translated(place: str, patience_ms: int, limit_ms: int | None = None) -> Iterator[None]:
-    """Turn what the driver raises into errors that say what to do."""
-    try:
-        yield
-    except (psycopg.errors.QueryCanceled, PoolTimeout) as error:
-        if limit_ms is None:
-            raise _ours(error, place, patience_ms) from error
-        raise errors.StoreSlow(path=place, milliseconds=limit_ms) from error
-    except psycopg.Error as error:
-        raise _ours(error, place, patience_ms) from error
-
-
-def _ours(error: Exception, place: str, patience_ms: int) -> errors.StoreError:
-    problem = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
-    match error:
-        case psycopg.errors.LockNotAvailable() | psycopg.errors.QueryCanceled():
-            return errors.StoreBusy(path=place, seconds=round(patience_ms / 1000, 1))
-        case (
-            psycopg.errors.UniqueViolation()
-            | psycopg.errors.DeadlockDetected()
-            | psycopg.errors.SerializationFailure()
-        ):
-            return errors.StoreRaced(path=place, problem=problem)
-        case psycopg.errors.InsufficientPrivilege():
-            return errors.StoreUnwritable(path=place, problem=problem)
-        case psycopg.errors.UndefinedTable() | psycopg.errors.InvalidSchemaName():
-            return errors.NotAStore(path=place, problem="it has no tables of holdfast")
-        case psycopg.errors.DiskFull() | psycopg.errors.ReadOnlySqlTransaction():
-            return errors.StoreUnwritable(path=place, problem=problem)
-        case psycopg.OperationalError() | PoolTimeout():
-            return errors.StoreUnreachable(path=place, problem=problem)
-        case _:
-            return errors.StoreError(path=place, problem=f"{type(error).__name__}: {problem}")
+def _second(cursor: "psycopg.Cursor[Row]") -> str | None:
+    """Return the answer to the second statement of a message, if it has one."""
+    cursor.nextset()
+    row = cursor.fetchone() if cursor.description else None
+    return row[0] if row else None

@@ -4,31 +4,25 @@ import re
 import secrets
 from collections import Counter
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING
 
-from holdfast.errors import InvalidInput, NotAStore, StoreError, StoreUnwritable
+from holdfast.errors import InvalidInput, NotAStore
 from holdfast.model.fading import Fading
 from holdfast.model.ids import new_id
 from holdfast.model.records import Counts, StoreState
-from holdfast.stores.postgres import migrate
 from holdfast.stores.postgres.briefs import PostgresAliases, PostgresReceipts
 from holdfast.stores.postgres.conflicts import PostgresConflicts
-from holdfast.stores.postgres.connection import APP, Address, Database, open_pool
+from holdfast.stores.postgres.connection import Database
+from holdfast.stores.postgres.connections import Connections
 from holdfast.stores.postgres.findings import PostgresFindings
 from holdfast.stores.postgres.memories import PostgresMemories
 from holdfast.stores.postgres.records import PostgresAccesses, PostgresAudit, PostgresTombstones
-from holdfast.stores.postgres.replica import Replica
+from holdfast.stores.postgres.roles import APP
 from holdfast.stores.postgres.sessions import PostgresSessions
 from holdfast.stores.postgres.spooled import PostgresSpooled
 from holdfast.stores.postgres.turns import PostgresTurns
 from holdfast.stores.postgres.upkeep import PostgresUpkeep
 from holdfast.stores.postgres.vectors import PostgresVectors
 from holdfast.stores.weights import POSTINGS_BUDGET
-
-if TYPE_CHECKING:
-    from psycopg_pool import ConnectionPool
-
-    from holdfast.stores.postgres.connection import Connection
 
 _TENANT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,62}")
 
@@ -77,32 +71,26 @@ class PostgresStore:
         busy_ms: int = 5_000,
         postings_budget: int = POSTINGS_BUDGET,
         fading: Fading | None = None,
-        pool: "ConnectionPool[Connection] | None" = None,
+        connections: Connections | None = None,
         role: str = APP,
     ) -> "PostgresStore":
         """Open a tenant's store on a server; what is missing there is made, as far as the login may.
 
-        A pool that is given is its owner's to close, who also brought the schema up.
+        Connections that are given are their owner's to close, and have the replica, if any.
         """
         check_tenant(tenant)
-        address = Address(dsn)
-        if pool is None:
-            _bring_up(address)
-        connections = pool or open_pool(address)
-        shared = pool is not None
+        shared = connections is not None
+        connections = connections or Connections.open(dsn, replica=replica, role=role)
         try:
-            database = Database(connections, address, tenant, patience_ms=busy_ms, role=role, shared=shared)
+            database = Database(connections, tenant, patience_ms=busy_ms, role=role, shared=shared)
             if create and database.one("place_named", {"name": project}) is None:
                 fresh = {"name": project, "store_id": new_id(now), "key": secrets.token_bytes(32), "now": now}
                 with database.writing():
                     database.all("place_make", fresh)
-            store = cls(database, project, postings_budget, fading)
-            if replica:
-                database.read_from(Replica(open_pool(Address(replica))))
-            return store
+            return cls(database, project, postings_budget, fading)
         except BaseException:
             if not shared:
-                connections.close(timeout=1)
+                connections.close()
             raise
 
     def writing(self, patience_ms: int | None = None) -> AbstractContextManager[None]:
@@ -163,14 +151,6 @@ class PostgresStore:
             scrub_pending=False,
         )
 
-    def backend(self) -> int:
-        """Return the process on the server that serves the transaction under way."""
-        return self._database.backend()
-
-    def port(self) -> int:
-        """Return the port of the server that serves the transaction under way."""
-        return self._database.port()
-
     def tend(self) -> None:
         """Do what is done in batches: sum up changes, put events into the chain."""
         while self.upkeep.compact(0):
@@ -187,12 +167,3 @@ def check_tenant(tenant: str) -> None:
     if not isinstance(tenant, str) or not _TENANT.fullmatch(tenant):
         problem = "must be 1 to 63 letters, digits or any of ._@-, and begin with a letter or digit."
         raise InvalidInput(field="tenant", problem=problem)
-
-
-def _bring_up(address: Address) -> None:
-    """Bring the schema up where it is behind; where the login may not, say who has to."""
-    try:
-        migrate.bring_up(address)
-    except StoreUnwritable as error:
-        problem = "its schema is behind, and this login may not change it; open it once as the one that may"
-        raise StoreError(path=address.shown, problem=problem) from error

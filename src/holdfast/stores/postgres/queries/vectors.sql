@@ -86,11 +86,12 @@ DELETE FROM unembedded u WHERE u.tenant = %(tenant)s AND u.place = %(place)s AND
   AND u.seq = ANY (%(seqs)s::bigint[]);
 
 -- name: memory_near
--- The memories among so many of the nearest chunks that pass the filters; and how many chunks there were. The cast is
--- how a store's own graph (`care.py`) is indexed; without one every chunk is compared.
+-- The memories among so many of the nearest chunks that pass the filters; and how many chunks there were. The cast
+-- and the length are how a store's own graph (`care.py`) is indexed; without one every chunk is compared.
 WITH near AS MATERIALIZED (
   SELECT v.seq, v.embedding::halfvec(/*dimensions*/) <#> %(query)s AS away FROM vec v
   WHERE v.tenant = %(tenant)s AND v.place = %(place)s AND v.target = 'memory'
+    AND vector_dims(v.embedding) = /*dimensions*/
   ORDER BY v.embedding::halfvec(/*dimensions*/) <#> %(query)s LIMIT %(reach)s
 ), best AS MATERIALIZED (SELECT n.seq, min(n.away) AS away FROM near n GROUP BY n.seq ORDER BY 2, 1)
 SELECT found.id, -b.away, (SELECT count(*) FROM near) FROM best b
@@ -104,6 +105,7 @@ ORDER BY b.away, b.seq LIMIT %(limit)s;
 WITH near AS MATERIALIZED (
   SELECT v.seq, v.embedding::halfvec(/*dimensions*/) <#> %(query)s AS away FROM vec v
   WHERE v.tenant = %(tenant)s AND v.place = %(place)s AND v.target = 'turn'
+    AND vector_dims(v.embedding) = /*dimensions*/
   ORDER BY v.embedding::halfvec(/*dimensions*/) <#> %(query)s LIMIT %(reach)s
 ), best AS MATERIALIZED (SELECT n.seq, min(n.away) AS away FROM near n GROUP BY n.seq ORDER BY 2, 1)
 SELECT found.id, -b.away, (SELECT count(*) FROM near) FROM best b
