@@ -143,7 +143,9 @@ class PostgresMemories:
         self._database.all("vectors_gone", rows)
         self._database.all("unembedded_done", rows)
         params = {"ids": known_ids(ids)}
-        for step in ("memories_release", "conflicts_delete", "memories_delete"):
+        released = self._database.all("memories_release", params)
+        self._database.changed(row_id for (row_id,) in released)
+        for step in ("conflicts_delete", "memories_delete"):
             self._database.all(step, params)
 
     def evict(self, ids: Sequence[str]) -> None:

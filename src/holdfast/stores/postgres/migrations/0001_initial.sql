@@ -285,9 +285,14 @@ CREATE TABLE access (
   at     bigint NOT NULL,
   score  float8,
   query  text,
+  -- How often something had been forgotten, as far as its writer knew. Whatever is forgotten after that makes the query
+  -- void, as it may hold those words: nobody reads it from then on, and it is put out of its row in a chore. Were that
+  -- done at once, any two who forget would wait for each other.
+  knew   bigint NOT NULL,
   PRIMARY KEY (tenant, place, seq)
 );
 CREATE INDEX access_memory ON access (tenant, place, memory);
+CREATE INDEX access_quoted ON access (tenant, place, knew) WHERE query IS NOT NULL;
 
 -- Which entries of hooks' spools were taken in already.
 CREATE TABLE spooled (

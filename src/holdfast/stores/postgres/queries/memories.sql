@@ -179,7 +179,10 @@ WHERE m.tenant = %(tenant)s AND m.place = %(place)s AND m.id = read.id;
 -- name: memories_release
 -- Let go of what the removed memories had superseded; it stays history.
 UPDATE memory m SET version = m.version + 1, superseded_by = NULL
-WHERE m.tenant = %(tenant)s AND m.place = %(place)s AND m.superseded_by = ANY (%(ids)s::uuid[]);
+WHERE m.tenant = %(tenant)s AND m.place = %(place)s AND m.id IN (
+  SELECT o.id FROM memory o WHERE o.tenant = %(tenant)s AND o.place = %(place)s
+    AND o.superseded_by = ANY (%(ids)s::uuid[]) ORDER BY o.id FOR UPDATE)
+RETURNING m.id;
 
 -- name: memories_delete
 -- Remove memories.
