@@ -58,6 +58,8 @@ CREATE TABLE memory (
   files           text[] NOT NULL,
   file_hashes     json NOT NULL,
   metadata        json NOT NULL,
+  -- Whether its metadata says that its quarantine is over: JSON may hold what no text of the server can.
+  judged          boolean NOT NULL,
   title           text NOT NULL,
   context         text NOT NULL,
   content         text NOT NULL,
@@ -111,8 +113,11 @@ CREATE TABLE session (
   heard_at      bigint,
   -- The length of its turns' texts in tenths, an agent's counting a tenth (`stores/weights.py`).
   size          bigint NOT NULL DEFAULT 0,
+  -- As a memory's; what a session counts of its turns is no change.
+  version       bigint NOT NULL DEFAULT 0,
   PRIMARY KEY (tenant, id)
 );
+CREATE UNIQUE INDEX session_seq ON session (tenant, place, seq);
 CREATE UNIQUE INDEX session_ref ON session (tenant, place, project, ref) WHERE ref IS NOT NULL;
 CREATE INDEX session_tail ON session (tenant, place, right(id::text, 8));
 CREATE INDEX session_time ON session (tenant, place, started_at, seq);
@@ -247,6 +252,7 @@ CREATE TABLE conflict (
   PRIMARY KEY (tenant, id),
   UNIQUE (tenant, first, second)
 );
+CREATE UNIQUE INDEX conflict_seq ON conflict (tenant, place, seq);
 CREATE INDEX conflict_second ON conflict (tenant, second);
 CREATE INDEX conflict_tail ON conflict (tenant, place, right(id::text, 8));
 CREATE INDEX conflict_unresolved ON conflict (tenant, place, seq) WHERE resolved_at IS NULL;
