@@ -5,11 +5,12 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import psycopg
 import pytest
 
 from holdfast.errors import PinLimitReached
 from holdfast.model.memory import Draft, Origin
-from holdfast.model.search import Filters
+from holdfast.model.search import Filters, Query
 from holdfast.ports import Store
 from holdfast.recall.terms import terms_of
 from holdfast.scopes import Scopes
@@ -65,7 +66,10 @@ def work(service: Service, number: int) -> bool:
     except PinLimitReached:
         pinned = False
     talk(service, number)
-    service.forget(own[1].id or "")
+    service.search(Query(text=f"lynx of worker {number}"))
+    for gone in own[1:]:
+        service.forget(gone.id or "")
+        service.search(Query(text="walrus"))
     service.aliases.add("ui", ["web", f"front{number}"])
     return pinned
 
@@ -101,6 +105,7 @@ def outcome(store: Store) -> dict[str, object]:
             for one in store.findings.of(session.id, None, 100)
         ),
         "forgotten": store.tombstones.count(),
+        "queries": {one.query for one in store.accesses.recent(1_000)} - {"walrus"},
         "aliases": store.aliases.all(),
         "words": (store.memories.words("lyn"), store.turns.words("lyn")),
         "found": len(store.memories.match(terms_of("lynx walrus"), Filters(), 1_000).candidates),
@@ -108,8 +113,18 @@ def outcome(store: Store) -> dict[str, object]:
     }
 
 
+def deadlocks(dsn: str) -> int:
+    """Return how often the server had to end a circle of those who wait."""
+    with psycopg.connect(dsn, autocommit=True) as connection:
+        connection.execute("SELECT pg_stat_force_next_flush()")
+        row = connection.execute(
+            "SELECT pg_stat_get_db_deadlocks(oid) FROM pg_database WHERE datname = current_database()"
+        ).fetchone()
+    return int(row[0]) if row else 0
+
+
 def test_eight_at_once_end_where_one_after_the_other_does(
-    embedded: SqliteStore, open_another: Callable[[], PostgresStore]
+    embedded: SqliteStore, open_another: Callable[[], PostgresStore], empty_postgres: str
 ) -> None:
     alone = service_on(embedded)
     pins = sum(work(alone, number) for number in range(WORKERS))
@@ -120,9 +135,11 @@ def test_eight_at_once_end_where_one_after_the_other_does(
         start.wait(60)
         return work(service, number)
 
+    store = open_another()
+    before = deadlocks(empty_postgres)
     with ThreadPoolExecutor(WORKERS) as pool:
         assert sum(pool.map(together, range(WORKERS))) == pins
-    store = open_another()
+    assert deadlocks(empty_postgres) == before
     expected, found = outcome(embedded), outcome(store)
     assert found == expected
     assert store.audit.broken_at() is None

@@ -1,5 +1,7 @@
 """What a store keeps about its own use: tombstones, the audit chain, accesses, figures."""
 
+from dataclasses import replace
+
 from holdfast.model.limits import ACCESS_ROWS, AUDIT_EVENTS, AUDIT_KEPT
 from holdfast.model.records import Access, Counts, Event
 from holdfast.ports import Store
@@ -105,6 +107,20 @@ class RecordsContract:
             store.accesses.record([])
         assert store.accesses.recent(10) == looks[::-1]
         assert store.accesses.recent(1) == looks[1:]
+
+    def test_what_is_forgotten_was_never_looked_at_and_stands_in_no_query(self, store: Store) -> None:
+        gone, kept = an_id(), an_id()
+        looks = [Access(memory=one, action="search", at=NOW, query="walrus") for one in (gone, kept, gone)]
+        later = Access(memory=kept, action="search", at=NOW, query="lynx")
+        with store.writing():
+            store.accesses.record(looks)
+        with store.writing():
+            store.accesses.forget([gone])
+            store.accesses.record([later])
+        assert store.accesses.recent(9) == [later, replace(looks[1], query=None)]
+        with store.writing():
+            store.accesses.forget([])
+        assert {one.query for one in store.accesses.recent(9)} == {None}
 
     def test_the_access_log_lets_the_oldest_go(self, store: Store) -> None:
         memory = an_id()

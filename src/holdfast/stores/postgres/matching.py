@@ -8,7 +8,7 @@ from holdfast.model.search import Candidate, Filters, Matches, Term
 from holdfast.model.vectors import TURN
 from holdfast.stores.postgres import bulk
 from holdfast.stores.postgres.connection import Database
-from holdfast.stores.postgres.rows import Document, filter_row
+from holdfast.stores.postgres.rows import Document, filter_row, sought
 from holdfast.stores.postgres.stats import Stats
 from holdfast.stores.weights import affordable
 
@@ -66,7 +66,7 @@ class Matcher:
 
     def words(self, lead: str) -> dict[str, int]:
         """Return the index forms that begin so, with the number of documents that hold each."""
-        return dict(self._database.all(f"{self._table}_words", {"lead": lead}))
+        return dict(self._database.all(f"{self._table}_words", {"lead": sought(lead)}))
 
     def affordable(self, terms: Sequence[Term]) -> list[bool]:
         """Say which terms to look for: the most frequent are left out when there is too much to read."""
@@ -106,7 +106,7 @@ class Matcher:
         self._stats.add(self._target, sign * len(documents), sign * tokens, sign * size)
 
     def _document_frequencies(self, terms: Sequence[Term]) -> list[int]:
-        stems = [term.stem for term in terms]
+        stems = [sought(term.stem) for term in terms]
         found: dict[str, int] = dict(self._database.all(f"{self._table}_frequencies", {"stems": stems}))
         return [found.get(stem, 0) for stem in stems]
 

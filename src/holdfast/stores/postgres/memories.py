@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from holdfast.model.kinds import PINNED, PROMOTED, QUARANTINE
+from holdfast.model.kinds import PINNED, PROMOTED
 from holdfast.model.limits import READS_KEEP
 from holdfast.model.memory import Memory
 from holdfast.model.search import Filters, Matches, Term
@@ -18,6 +18,7 @@ from holdfast.stores.postgres.rows import (
     memory_of,
     memory_row,
     memory_texts,
+    sought,
 )
 from holdfast.stores.postgres.stats import Stats
 from holdfast.stores.postgres.topics import Topics
@@ -49,15 +50,16 @@ class PostgresMemories:
         return [found[memory_id] for memory_id in ids if memory_id in found]
 
     def ending(self, tail: str) -> list[str]:
-        rows = self._database.all("memories_ending", {"tail": tail[-8:]})
+        rows = self._database.all("memories_ending", {"tail": sought(tail[-8:])})
         return [full for (full,) in rows if full.replace("-", "").endswith(tail)]
 
     def saying(self, project: str, fingerprints: Sequence[str]) -> dict[str, Memory]:
-        params = {"project": project, "fingerprints": list(fingerprints)}
+        params = {"project": sought(project), "fingerprints": list(map(sought, fingerprints))}
         return {one.fingerprint: one for one in self._select("memories_saying", params)}
 
     def ever_saying(self, project: str, fingerprints: Sequence[str]) -> list[Memory]:
-        return self._select("memories_ever_saying", {"project": project, "fingerprints": list(fingerprints)})
+        params = {"project": sought(project), "fingerprints": list(map(sought, fingerprints))}
+        return self._select("memories_ever_saying", params)
 
     def akin(self, project: str, texts: Sequence[str], now: int, limit: int) -> list[list[Memory]]:
         found = self._topics.akin(texts, 2 * limit)
@@ -67,8 +69,7 @@ class PostgresMemories:
         return self._select("memories_walk", {"after": id_or_none(after), "limit": limit})
 
     def quarantined(self, before: int, limit: int) -> list[Memory]:
-        params = {"before": before, "limit": limit, "source": PROMOTED, "mark": QUARANTINE}
-        return self._select("memories_quarantined", params)
+        return self._select("memories_quarantined", {"before": before, "limit": limit, "source": PROMOTED})
 
     def newest(self, filters: Filters, limit: int) -> list[Memory]:
         if self._database.in_writing and filters.statuses == (PINNED,):
@@ -143,7 +144,9 @@ class PostgresMemories:
         self._database.all("vectors_gone", rows)
         self._database.all("unembedded_done", rows)
         params = {"ids": known_ids(ids)}
-        for step in ("memories_release", "conflicts_delete", "memories_delete"):
+        released = self._database.all("memories_release", params)
+        self._database.changed(row_id for (row_id,) in released)
+        for step in ("conflicts_delete", "memories_delete"):
             self._database.all(step, params)
 
     def evict(self, ids: Sequence[str]) -> None:

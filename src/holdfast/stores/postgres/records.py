@@ -15,6 +15,15 @@ from holdfast.stores.postgres.stats import Stats
 SEAL_FROM = 100
 """How many events of this process may stand outside the chain before it puts them in."""
 
+ACCESS_SLACK = 100
+"""How many accesses more than are kept may lie there before they go together."""
+
+FORGOTTEN = "forgotten"
+"""Under which name it is counted how often something was forgotten."""
+
+BLANK_MOST = 1_000
+"""How many void queries one transaction puts out of their rows."""
+
 SEAL_MOST = 1_000
 """How many events one transaction puts into the chain."""
 
@@ -169,29 +178,62 @@ class PostgresAudit:
 
 
 class PostgresAccesses:
-    """`ports.AccessLog` on PostgreSQL."""
+    """`ports.AccessLog` on PostgreSQL: nobody who logs or forgets waits for another's row.
+
+    Past the limit accesses are not told of any more, and go in batches; so do the texts of queries that are void.
+    """
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._stats = Stats(database)
+        self._logged: int | None = None
 
     def record(self, accesses: Sequence[Access]) -> None:
-        self._database.many("access_record", map(_access_row, accesses))
-        if self._database.alone("trim access"):
+        knew = self._forgotten()
+        self._database.many("access_record", [_access_row(access) | {"knew": knew} for access in accesses])
+        self._logged = self._count() if self._logged is None else self._logged + len(accesses)
+        if self._logged > ACCESS_ROWS + ACCESS_SLACK and self._database.alone("trim access"):
             self._database.all("access_trim", {"kept": ACCESS_ROWS})
+            self._logged = self._count()
 
     def forget(self, ids: Sequence[str]) -> None:
         self._database.all("accesses_forget", {"ids": list(ids)})
-        self._database.all("accesses_unquote")
+        self._stats.add(FORGOTTEN, 1)
+        self._database.after_commit(self._blank_all)
 
     def reword(self, queries: Mapping[str, str | None]) -> None:
-        for before, query in queries.items():
-            self._database.all("accesses_reword", {"before": before, "query": query})
+        self._database.all("accesses_reword", {"before": list(queries), "query": list(queries.values())})
 
     def recent(self, limit: int) -> list[Access]:
+        with self._database.reading():
+            params = {"limit": limit, "kept": ACCESS_ROWS, "known": self._forgotten()}
+            rows = self._database.all("access_recent", params)
         return [
             Access(memory=memory, action=action, at=at, score=score, query=query)
-            for memory, action, at, score, query in self._database.all("access_recent", {"limit": limit})
+            for memory, action, at, score, query in rows
         ]
+
+    def loose(self) -> bool:
+        """Say whether void queries still stand in their rows."""
+        return bool(self._database.all("accesses_quoted", {"known": self._forgotten()})[0][0])
+
+    def blank(self) -> int:
+        """Put some void queries out of their rows, unless somebody else is at it; return how many those were."""
+        with self._database.writing():
+            if not self._database.alone("unquote"):
+                return 0
+            params = {"known": self._forgotten(), "limit": BLANK_MOST}
+            return len(self._database.all("accesses_blank", params))
+
+    def _blank_all(self) -> None:
+        while self.blank() == BLANK_MOST:
+            pass
+
+    def _forgotten(self) -> int:
+        return self._stats.extent(FORGOTTEN)[0]
+
+    def _count(self) -> int:
+        return int(self._database.all("accesses_count", {"kept": 2 * ACCESS_ROWS})[0][0])
 
 
 def _access_row(access: Access) -> dict[str, object]:

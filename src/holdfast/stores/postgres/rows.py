@@ -1,5 +1,6 @@
 """Rows to values and back. The order of columns is that of the `*_columns` fragments in the queries."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ from psycopg.types.json import Json
 from holdfast.model.conflict import Conflict
 from holdfast.model.finding import Evidence, Finding
 from holdfast.model.ids import is_full_id
-from holdfast.model.kinds import GENERIC_ROLES
+from holdfast.model.kinds import GENERIC_ROLES, QUARANTINE
 from holdfast.model.memory import Memory
 from holdfast.model.search import Filters
 from holdfast.model.session import Session, Turn
@@ -33,6 +34,7 @@ _SESSION_FIELDS = (
 )  # fmt: skip
 _CONFLICT_FIELDS = ("id", "first", "second", "kind", "detected_at", "resolved_at", "kept")
 _TURN_FIELDS = ("id", "session", "role", "text", "at", "ref", "tool", "files")
+_UNHELD = re.compile("[\0\ud800-\udfff]")
 _LISTS = frozenset(("tags", "files", "sources"))
 _OBJECTS = frozenset(("file_hashes", "metadata"))
 
@@ -45,6 +47,11 @@ def known_ids(ids: Iterable[str]) -> list[str]:
 def id_or_none(text: str | None) -> str | None:
     """Return an id if it can be somebody's."""
     return text if text is not None and is_full_id(text) else None
+
+
+def sought(text: str) -> str:
+    """Return a text as it can be asked for: what the server's texts cannot hold becomes what none of them holds."""
+    return _UNHELD.sub("\uffff", text)
 
 
 def memory_of(row: "Row") -> Memory:
@@ -66,7 +73,7 @@ def memory_row(memory: Memory) -> dict[str, object]:
             value = Json(dict(value))
         row[name] = value
     del row["tenant"]
-    return row
+    return row | {"judged": QUARANTINE in memory.metadata}
 
 
 def memory_texts(memory: Memory) -> list[str]:
@@ -107,8 +114,8 @@ def document(texts: Sequence[str]) -> Document:
 
 
 def session_of(row: "Row") -> Session:
-    """Read a session."""
-    return Session(**dict(zip(_SESSION_FIELDS, row, strict=True)))
+    """Read a session; its version comes last and is the store's own."""
+    return Session(**dict(zip(_SESSION_FIELDS, row[:-1], strict=True)))
 
 
 def session_row(session: Session) -> dict[str, object]:
@@ -185,12 +192,12 @@ def filter_row(filters: Filters) -> dict[str, object]:
         "kinds": _some(filters.kinds),
         "projects": _some(filters.projects),
         "tags": _some(filters.tags),
-        "file": filters.file.rstrip("/") if filters.file else None,
+        "file": sought(filters.file.rstrip("/")) if filters.file else None,
         "since": filters.since,
         "until": filters.until,
         "statuses": _some(filters.statuses),
         "min_importance": filters.min_importance,
-        "contains": filters.contains.casefold() if filters.contains else None,
+        "contains": sought(filters.contains.casefold()) if filters.contains else None,
         "sources": _some(filters.sources),
         "session": filters.session if filters.session is None or is_full_id(filters.session) else NOBODY,
         "said": filters.said or None,
@@ -203,4 +210,4 @@ NOBODY = "00000000-0000-0000-0000-000000000000"
 
 
 def _some(values: Sequence[str]) -> list[str] | None:
-    return list(values) or None
+    return list(map(sought, values)) or None

@@ -8,7 +8,7 @@ from holdfast.model.session import Session
 from holdfast.stores.gathering import gathered
 from holdfast.stores.postgres.connection import Database
 from holdfast.stores.postgres.matching import Matcher
-from holdfast.stores.postgres.rows import filter_row, id_or_none, session_of, session_row
+from holdfast.stores.postgres.rows import filter_row, id_or_none, session_of, session_row, sought
 
 
 class PostgresSessions:
@@ -22,11 +22,11 @@ class PostgresSessions:
         return self._first("session_get", {"id": id_or_none(session_id)})
 
     def ending(self, tail: str) -> list[str]:
-        rows = self._database.all("sessions_ending", {"tail": tail[-8:]})
+        rows = self._database.all("sessions_ending", {"tail": sought(tail[-8:])})
         return [full for (full,) in rows if full.replace("-", "").endswith(tail)]
 
     def with_ref(self, project: str, ref: str) -> Session | None:
-        return self._first("session_with_ref", {"project": project, "ref": ref})
+        return self._first("session_with_ref", {"project": sought(project), "ref": sought(ref)})
 
     def newest(self, project: str | None, limit: int) -> list[Session]:
         return self._select("sessions_newest", {"project": project, "limit": limit})
@@ -51,10 +51,16 @@ class PostgresSessions:
         self._database.all("session_insert", session_row(session) | {"seq": number})
 
     def replace(self, session: Session) -> None:
+        row = self._database.one("session_version", {"id": session.id})
+        if row:
+            self._database.check_unchanged(session.id, row[0])
         self._database.all("session_replace", session_row(session))
+        self._database.changed([session.id])
 
     def _select(self, query: str, params: Mapping[str, object]) -> list[Session]:
-        return [session_of(row) for row in self._database.all(query, params)]
+        rows = self._database.all(query, params)
+        self._database.saw((row[0], row[-1]) for row in rows)
+        return [session_of(row) for row in rows]
 
     def _first(self, query: str, params: Mapping[str, object]) -> Session | None:
         return next(iter(self._select(query, params)), None)

@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager
 from holdfast.errors import InvalidInput, NotAStore
 from holdfast.model.fading import Fading
 from holdfast.model.ids import new_id
+from holdfast.model.limits import ACCESS_ROWS
 from holdfast.model.records import Counts, StoreState
 from holdfast.stores.postgres.briefs import PostgresAliases, PostgresReceipts
 from holdfast.stores.postgres.conflicts import PostgresConflicts
@@ -56,7 +57,7 @@ class PostgresStore:
         self.accesses = PostgresAccesses(database)
         self.aliases = PostgresAliases(database)
         self.receipts = PostgresReceipts(database)
-        self.upkeep = PostgresUpkeep(database, self.audit, fading)
+        self.upkeep = PostgresUpkeep(database, self.audit, self.accesses, fading)
 
     @classmethod
     def open(
@@ -110,7 +111,7 @@ class PostgresStore:
         with self.reading():
             groups = self._database.all("memories_grouped", {"now": now})
             [(memories, superseded, expired, faded, reads)] = self._database.all("memories_totals", {"now": now})
-            [records] = self._database.all("record_counts")
+            [records] = self._database.all("record_counts", {"accesses": ACCESS_ROWS})
             conflicts = len(self.conflicts.unresolved(now))
         kinds: Counter[str] = Counter()
         statuses: Counter[str] = Counter()
@@ -152,7 +153,7 @@ class PostgresStore:
         )
 
     def tend(self) -> None:
-        """Do what is done in batches: sum up changes, put events into the chain."""
+        """Do what is done in batches: sum up changes, put events into the chain, drop void queries."""
         while self.upkeep.compact(0):
             pass
 

@@ -10,7 +10,7 @@ from holdfast.model.vectors import TURN
 from holdfast.stores.postgres import bulk
 from holdfast.stores.postgres.connection import Database
 from holdfast.stores.postgres.matching import Matcher
-from holdfast.stores.postgres.rows import document, id_or_none, known_ids, turn_of, turn_row, turn_texts
+from holdfast.stores.postgres.rows import document, id_or_none, known_ids, sought, turn_of, turn_row, turn_texts
 from holdfast.stores.weights import TURN_WEIGHTS
 
 
@@ -40,11 +40,11 @@ class PostgresTurns:
         return self._select("turns_leading", params)[::-1]
 
     def with_ref(self, session_id: str, ref: str) -> Turn | None:
-        found = self._select("turn_with_ref", {"session": id_or_none(session_id), "ref": ref})
+        found = self._select("turn_with_ref", {"session": id_or_none(session_id), "ref": sought(ref)})
         return found[0] if found else None
 
     def containing(self, text: str) -> list[Turn]:
-        return self._select("turns_containing", {"text": text})
+        return self._select("turns_containing", {"text": sought(text)})
 
     def match(
         self, terms: Sequence[Term], filters: Filters, limit: int, most_postings: int | None = None

@@ -1,18 +1,19 @@
 """What a store on PostgreSQL knows and does for its own upkeep: facts, candidates in order, chores in slices.
 
 Room is given back by the server's own vacuum. What is left to do here are the batches that spare writers from
-waiting for each other: changes summed up, events put into the chain.
+waiting for each other: changes summed up, events put into the chain, void queries put out of their rows.
 """
 
 import json
 
 from holdfast.model.fading import Fading
+from holdfast.model.limits import ACCESS_ROWS
 from holdfast.model.memory import Memory
 from holdfast.model.records import IndexHealth, Totals
 from holdfast.model.vectors import MEMORY, TURN
 from holdfast.stores.postgres.connection import Database
 from holdfast.stores.postgres.memories import READS
-from holdfast.stores.postgres.records import SEAL_MOST, PostgresAudit
+from holdfast.stores.postgres.records import SEAL_MOST, PostgresAccesses, PostgresAudit
 from holdfast.stores.postgres.rows import memory_of
 from holdfast.stores.postgres.stats import Stats
 
@@ -20,10 +21,13 @@ from holdfast.stores.postgres.stats import Stats
 class PostgresUpkeep:
     """`ports.Upkeep` on PostgreSQL."""
 
-    def __init__(self, database: Database, audit: PostgresAudit, fading: Fading | None = None) -> None:
+    def __init__(
+        self, database: Database, audit: PostgresAudit, accesses: PostgresAccesses, fading: Fading | None = None
+    ) -> None:
         self._database = database
         self._stats = Stats(database)
         self._audit = audit
+        self._accesses = accesses
         self._fading = fading
 
     def fact(self, name: str) -> int | str | None:
@@ -69,7 +73,7 @@ class PostgresUpkeep:
         return self._count("memories_count")
 
     def accesses(self) -> int:
-        return self._count("accesses_count")
+        return int(self._database.all("accesses_count", {"kept": ACCESS_ROWS})[0][0])
 
     def refaded(self) -> bool:
         return self._fading is None or self.fact("fading") == self._fading.name
@@ -113,11 +117,13 @@ class PostgresUpkeep:
         self._database.all("accesses_oldest", {"limit": limit})
 
     def untidy(self) -> bool:
-        return bool(self._stats.loose()) or self._audit.loose()
+        return bool(self._stats.loose()) or self._audit.loose() or self._accesses.loose()
 
     def compact(self, pages: int) -> bool:
         """Do one slice of a chore; pages are the server's business. What somebody else is at is left to them."""
         if any(self._stats.fold(target) for target in self._stats.loose()):
+            return True
+        if self._accesses.loose() and self._accesses.blank():
             return True
         return self._audit.loose() and self._audit.seal() == SEAL_MOST
 

@@ -58,6 +58,8 @@ CREATE TABLE memory (
   files           text[] NOT NULL,
   file_hashes     json NOT NULL,
   metadata        json NOT NULL,
+  -- Whether its metadata says that its quarantine is over: JSON may hold what no text of the server can.
+  judged          boolean NOT NULL,
   title           text NOT NULL,
   context         text NOT NULL,
   content         text NOT NULL,
@@ -111,8 +113,11 @@ CREATE TABLE session (
   heard_at      bigint,
   -- The length of its turns' texts in tenths, an agent's counting a tenth (`stores/weights.py`).
   size          bigint NOT NULL DEFAULT 0,
+  -- As a memory's; what a session counts of its turns is no change.
+  version       bigint NOT NULL DEFAULT 0,
   PRIMARY KEY (tenant, id)
 );
+CREATE UNIQUE INDEX session_seq ON session (tenant, place, seq);
 CREATE UNIQUE INDEX session_ref ON session (tenant, place, project, ref) WHERE ref IS NOT NULL;
 CREATE INDEX session_tail ON session (tenant, place, right(id::text, 8));
 CREATE INDEX session_time ON session (tenant, place, started_at, seq);
@@ -247,6 +252,7 @@ CREATE TABLE conflict (
   PRIMARY KEY (tenant, id),
   UNIQUE (tenant, first, second)
 );
+CREATE UNIQUE INDEX conflict_seq ON conflict (tenant, place, seq);
 CREATE INDEX conflict_second ON conflict (tenant, second);
 CREATE INDEX conflict_tail ON conflict (tenant, place, right(id::text, 8));
 CREATE INDEX conflict_unresolved ON conflict (tenant, place, seq) WHERE resolved_at IS NULL;
@@ -285,9 +291,14 @@ CREATE TABLE access (
   at     bigint NOT NULL,
   score  float8,
   query  text,
+  -- How often something had been forgotten, as far as its writer knew. Whatever is forgotten after that makes the query
+  -- void, as it may hold those words: nobody reads it from then on, and it is put out of its row in a chore. Were that
+  -- done at once, any two who forget would wait for each other.
+  knew   bigint NOT NULL,
   PRIMARY KEY (tenant, place, seq)
 );
 CREATE INDEX access_memory ON access (tenant, place, memory);
+CREATE INDEX access_quoted ON access (tenant, place, knew) WHERE query IS NOT NULL;
 
 -- Which entries of hooks' spools were taken in already.
 CREATE TABLE spooled (

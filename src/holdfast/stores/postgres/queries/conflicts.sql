@@ -44,5 +44,6 @@ WHERE c.tenant = %(tenant)s AND c.place = %(place)s AND c.id = %(id)s::uuid;
 
 -- name: conflicts_delete
 -- Conflicts go with the memories they are about.
-DELETE FROM conflict c WHERE c.tenant = %(tenant)s AND c.place = %(place)s
-  AND (c.first = ANY (%(ids)s::uuid[]) OR c.second = ANY (%(ids)s::uuid[]));
+DELETE FROM conflict c WHERE c.tenant = %(tenant)s AND c.place = %(place)s AND c.id IN (
+  SELECT o.id FROM conflict o WHERE o.tenant = %(tenant)s AND o.place = %(place)s
+    AND (o.first = ANY (%(ids)s::uuid[]) OR o.second = ANY (%(ids)s::uuid[])) ORDER BY o.id FOR UPDATE);

@@ -58,7 +58,7 @@ ORDER BY m.seq LIMIT %(limit)s;
 -- Candidates that were promoted by themselves and not judged since, oldest first.
 SELECT /*memory_columns*/ FROM memory m
 WHERE m.tenant = %(tenant)s AND m.place = %(place)s AND m.status = 'candidate' AND m.renewed_at <= %(before)s
-  AND m.valid_until IS NULL AND m.sources[1] = %(source)s AND m.metadata ->> %(mark)s IS NULL
+  AND m.valid_until IS NULL AND m.sources[1] = %(source)s AND NOT m.judged
 ORDER BY m.renewed_at, m.seq LIMIT %(limit)s;
 
 -- name: memories_newest
@@ -129,14 +129,14 @@ GROUP BY p.term;
 INSERT INTO memory (
   tenant, place, seq, id, project, "user", kind, title, content, context, tags, files, file_hashes, importance,
   confidence, status, trust, sources, session, agent, branch, "commit", created_at, updated_at, renewed_at,
-  accessed_at, reads, valid_from, valid_until, superseded_by, expires, fingerprint, metadata, kind_confidence,
-  fades)
+  accessed_at, reads, valid_from, valid_until, superseded_by, expires, fingerprint, metadata, judged,
+  kind_confidence, fades)
 VALUES (
   %(tenant)s, %(place)s, %(seq)s, %(id)s, %(project)s, %(user)s, %(kind)s, %(title)s, %(content)s, %(context)s,
   %(tags)s, %(files)s, %(file_hashes)s, %(importance)s, %(confidence)s, %(status)s, %(trust)s, %(sources)s,
   %(session)s, %(agent)s, %(branch)s, %(commit)s, %(created_at)s, %(updated_at)s, %(renewed_at)s, %(accessed_at)s,
   %(reads)s, %(valid_from)s, %(valid_until)s, %(superseded_by)s, %(expires)s, %(fingerprint)s, %(metadata)s,
-  %(kind_confidence)s, %(fades)s);
+  %(judged)s, %(kind_confidence)s, %(fades)s);
 
 -- name: memory_terms_put
 -- The index forms of memories.
@@ -163,8 +163,8 @@ UPDATE memory m SET
   agent = %(agent)s, branch = %(branch)s, "commit" = %(commit)s, updated_at = %(updated_at)s,
   renewed_at = %(renewed_at)s, accessed_at = %(accessed_at)s, reads = %(reads)s, valid_from = %(valid_from)s,
   valid_until = %(valid_until)s, superseded_by = %(superseded_by)s, expires = %(expires)s,
-  file_hashes = %(file_hashes)s, metadata = %(metadata)s, kind_confidence = %(kind_confidence)s,
-  fades = %(fades)s
+  file_hashes = %(file_hashes)s, metadata = %(metadata)s, judged = %(judged)s,
+  kind_confidence = %(kind_confidence)s, fades = %(fades)s
 WHERE m.tenant = %(tenant)s AND m.place = %(place)s AND m.id = %(id)s::uuid;
 
 -- name: memories_count_read
@@ -179,7 +179,10 @@ WHERE m.tenant = %(tenant)s AND m.place = %(place)s AND m.id = read.id;
 -- name: memories_release
 -- Let go of what the removed memories had superseded; it stays history.
 UPDATE memory m SET version = m.version + 1, superseded_by = NULL
-WHERE m.tenant = %(tenant)s AND m.place = %(place)s AND m.superseded_by = ANY (%(ids)s::uuid[]);
+WHERE m.tenant = %(tenant)s AND m.place = %(place)s AND m.id IN (
+  SELECT o.id FROM memory o WHERE o.tenant = %(tenant)s AND o.place = %(place)s
+    AND o.superseded_by = ANY (%(ids)s::uuid[]) ORDER BY o.id FOR UPDATE)
+RETURNING m.id;
 
 -- name: memories_delete
 -- Remove memories.

@@ -67,7 +67,7 @@ SELECT mark FROM tombstone WHERE tenant = %(tenant)s AND place = %(place)s AND m
 -- name: tombstones_add
 -- Mark something as forgotten.
 INSERT INTO tombstone (tenant, place, mark)
-SELECT %(tenant)s, %(place)s, m FROM unnest(%(marks)s::bytea[]) m ON CONFLICT DO NOTHING;
+SELECT %(tenant)s, %(place)s, m FROM unnest(%(marks)s::bytea[]) m ORDER BY m ON CONFLICT DO NOTHING;
 
 -- name: tombstones_remove
 -- Let it be remembered again.
@@ -130,31 +130,50 @@ DELETE FROM audit WHERE tenant = %(tenant)s AND place = %(place)s AND link <= %(
 
 -- name: access_record
 -- One look at a memory.
-INSERT INTO access (tenant, place, seq, memory, action, at, score, query)
-VALUES (%(tenant)s, %(place)s, nextval('arrival'), %(memory)s, %(action)s, %(at)s, %(score)s, %(query)s);
+INSERT INTO access (tenant, place, seq, memory, action, at, score, query, knew)
+VALUES (%(tenant)s, %(place)s, nextval('arrival'), %(memory)s, %(action)s, %(at)s, %(score)s, %(query)s,
+        %(knew)s);
 
 -- name: access_trim
--- Keep the newest rows only.
-DELETE FROM access a WHERE a.tenant = %(tenant)s AND a.place = %(place)s AND a.seq <= (
-  SELECT o.seq FROM access o WHERE o.tenant = %(tenant)s AND o.place = %(place)s
-  ORDER BY o.seq DESC OFFSET %(kept)s LIMIT 1);
+-- Keep the newest rows only; what somebody else holds goes another time.
+WITH spare AS MATERIALIZED (
+  SELECT g.seq FROM access g WHERE g.tenant = %(tenant)s AND g.place = %(place)s AND g.seq <= (
+    SELECT o.seq FROM access o WHERE o.tenant = %(tenant)s AND o.place = %(place)s
+    ORDER BY o.seq DESC OFFSET %(kept)s LIMIT 1)
+  FOR UPDATE SKIP LOCKED)
+DELETE FROM access a USING spare s WHERE a.tenant = %(tenant)s AND a.place = %(place)s AND a.seq = s.seq;
 
 -- name: accesses_forget
 -- Nobody looked at what was removed.
-DELETE FROM access WHERE tenant = %(tenant)s AND place = %(place)s AND memory = ANY (%(ids)s::text[]);
+DELETE FROM access a WHERE a.tenant = %(tenant)s AND a.place = %(place)s AND a.seq IN (
+  SELECT g.seq FROM access g WHERE g.tenant = %(tenant)s AND g.place = %(place)s AND g.memory = ANY (%(ids)s::text[])
+  ORDER BY g.seq FOR UPDATE);
 
--- name: accesses_unquote
--- Any query may hold words of what was removed.
-UPDATE access SET query = NULL WHERE tenant = %(tenant)s AND place = %(place)s AND query IS NOT NULL;
+-- name: accesses_quoted
+-- Whether void queries still stand in their rows.
+SELECT EXISTS (SELECT FROM access a WHERE a.tenant = %(tenant)s AND a.place = %(place)s AND a.query IS NOT NULL
+  AND a.knew < %(known)s);
+
+-- name: accesses_blank
+-- Put void queries out of their rows; what somebody else holds is left for another time.
+WITH void AS MATERIALIZED (
+  SELECT q.seq FROM access q WHERE q.tenant = %(tenant)s AND q.place = %(place)s AND q.query IS NOT NULL
+    AND q.knew < %(known)s LIMIT %(limit)s FOR UPDATE SKIP LOCKED)
+UPDATE access a SET query = NULL FROM void v WHERE a.tenant = %(tenant)s AND a.place = %(place)s AND a.seq = v.seq
+RETURNING a.seq;
 
 -- name: accesses_reword
--- Other words in place of a query.
-UPDATE access SET query = %(query)s WHERE tenant = %(tenant)s AND place = %(place)s AND query = %(before)s;
+-- Other words in place of queries.
+UPDATE access a SET query = w.query
+FROM (SELECT h.seq, h.query FROM access h WHERE h.tenant = %(tenant)s AND h.place = %(place)s
+        AND h.query = ANY (%(before)s::text[]) ORDER BY h.seq FOR UPDATE) held
+JOIN unnest(%(before)s::text[], %(query)s::text[]) AS w (before, query) ON w.before = held.query
+WHERE a.tenant = %(tenant)s AND a.place = %(place)s AND a.seq = held.seq;
 
 -- name: access_recent
--- Accesses, newest first.
-SELECT memory, action, at, score, query FROM access WHERE tenant = %(tenant)s AND place = %(place)s
-ORDER BY seq DESC LIMIT %(limit)s;
+-- Accesses, newest first, without queries that are void.
+SELECT a.memory, a.action, a.at, a.score, CASE WHEN a.knew >= %(known)s THEN a.query END FROM access a WHERE a.tenant = %(tenant)s AND a.place = %(place)s
+ORDER BY a.seq DESC LIMIT least(%(limit)s, %(kept)s);
 
 -- name: record_counts
 -- Rows of the smaller tables.
@@ -162,9 +181,9 @@ SELECT (SELECT count(*) FROM session WHERE tenant = %(tenant)s AND place = %(pla
        (SELECT count(*) FROM turn WHERE tenant = %(tenant)s AND place = %(place)s),
        (SELECT count(*) FROM tombstone WHERE tenant = %(tenant)s AND place = %(place)s),
        (SELECT count(*) FROM audit WHERE tenant = %(tenant)s AND place = %(place)s),
-       (SELECT count(*) FROM access WHERE tenant = %(tenant)s AND place = %(place)s),
+       (SELECT least(count(*), %(accesses)s) FROM access WHERE tenant = %(tenant)s AND place = %(place)s),
        (SELECT count(*) FROM finding WHERE tenant = %(tenant)s AND place = %(place)s);
 
 -- name: schema_version
--- The last migration of the schema.
-SELECT coalesce(max(number), 0) FROM migration;
+-- The last migration of the schema; the step that only a cluster takes is none.
+SELECT coalesce(max(number), 0) FROM migration WHERE number < 9000;

@@ -2,7 +2,7 @@
 -- The columns of a session in the order rows.py reads them; put in place of /*session_columns*/.
 s.id, s.project, s.tenant, s."user", s.agent, s.status, s.ref, s.parent, s.started_at, s.ended_at,
 s.last_turn_at, s.summary, s.tool_calls, s.turns, s.private_depth, s.read_to, s.turns_read, s.forked_at,
-s.heard_at
+s.heard_at, s.version
 
 -- name: session_get
 -- A session by full id.
@@ -49,10 +49,15 @@ VALUES (
   %(started_at)s, %(ended_at)s, %(last_turn_at)s, %(summary)s, %(tool_calls)s, %(turns)s, %(private_depth)s,
   %(read_to)s, %(turns_read)s, %(forked_at)s, %(heard_at)s);
 
+-- name: session_version
+-- Which version of a session there is, held against others who would change it.
+SELECT s.version FROM session s
+WHERE s.tenant = %(tenant)s AND s.place = %(place)s AND s.id = %(id)s::uuid FOR NO KEY UPDATE;
+
 -- name: session_replace
 -- New state for a session; counts are kept by session_counted.
 UPDATE session s SET
-  "user" = %(user)s, agent = %(agent)s, status = %(status)s, ref = %(ref)s, parent = %(parent)s,
+  version = s.version + 1, "user" = %(user)s, agent = %(agent)s, status = %(status)s, ref = %(ref)s, parent = %(parent)s,
   ended_at = %(ended_at)s, summary = %(summary)s, private_depth = %(private_depth)s, read_to = %(read_to)s,
   turns_read = %(turns_read)s, heard_at = greatest(s.heard_at, %(heard_at)s::bigint)
 WHERE s.tenant = %(tenant)s AND s.place = %(place)s AND s.id = %(id)s::uuid;

@@ -50,10 +50,11 @@ SELECT /*turn_columns*/ FROM turn t
 WHERE t.tenant = %(tenant)s AND t.place = %(place)s AND t.session = %(session)s::uuid AND t.ref = %(ref)s;
 
 -- name: turns_containing
--- Turns that hold a text literally.
-SELECT /*turn_columns*/ FROM turn t
-WHERE t.tenant = %(tenant)s AND t.place = %(place)s AND strpos(t.text, %(text)s) > 0
-ORDER BY t.seq /*hold*/;
+-- Turns that hold a text literally; held in the order in which everybody holds turns.
+SELECT /*turn_columns*/ FROM (
+  SELECT h.* FROM turn h WHERE h.tenant = %(tenant)s AND h.place = %(place)s AND strpos(h.text, %(text)s) > 0
+  ORDER BY h.id /*hold*/) t
+ORDER BY t.seq;
 
 -- name: turns_match
 -- The best candidates by FTS5's bm25: where each term stands among those asked, and how often. They are looked at

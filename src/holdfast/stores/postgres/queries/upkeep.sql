@@ -62,13 +62,15 @@ WHERE s.tenant = %(tenant)s AND s.place = %(place)s AND s.status = 'completed'
 ORDER BY s.ended_at, s.seq, t.seq LIMIT %(limit)s;
 
 -- name: accesses_oldest
--- Let the oldest accesses go.
-DELETE FROM access a WHERE a.tenant = %(tenant)s AND a.place = %(place)s AND a.seq IN (
-  SELECT o.seq FROM access o WHERE o.tenant = %(tenant)s AND o.place = %(place)s ORDER BY o.seq LIMIT %(limit)s);
+-- Let the oldest accesses go, but for what somebody else holds.
+WITH oldest AS MATERIALIZED (
+  SELECT o.seq FROM access o WHERE o.tenant = %(tenant)s AND o.place = %(place)s ORDER BY o.seq LIMIT %(limit)s
+  FOR UPDATE SKIP LOCKED)
+DELETE FROM access a USING oldest o WHERE a.tenant = %(tenant)s AND a.place = %(place)s AND a.seq = o.seq;
 
 -- name: accesses_count
 -- How many accesses are logged.
-SELECT count(*) FROM access WHERE tenant = %(tenant)s AND place = %(place)s;
+SELECT least(count(*), %(kept)s) FROM access WHERE tenant = %(tenant)s AND place = %(place)s;
 
 -- name: rows_and_waiting
 -- Rows that are indexed by words, and rows that wait for vectors.
