@@ -179,6 +179,7 @@ def open_for_person(
             raise UnknownId(noun="project", id=echo(project_id))
         store.close()
     service, _ = _open_service(found, clock, actor=actor, project_id=project_id)
+    service.tending.when_due()
     return service
 
 
