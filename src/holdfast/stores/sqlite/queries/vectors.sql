@@ -19,10 +19,11 @@ SELECT nonce FROM change WHERE seq = :seq;
 SELECT row, embedding FROM vector WHERE target = :target ORDER BY row, chunk;
 
 -- name: vectors_changed
--- The rows that changed after a position, with the vectors they have now.
+-- The rows that changed after a position, with the vectors they have now. The plus keeps SQLite from reading every
+-- change there ever was, in the order of their rows.
 SELECT c.row, v.embedding FROM change c
 LEFT JOIN vector v ON v.target = c.target AND v.row = c.row
-WHERE c.seq > :position AND c.target = :target ORDER BY c.row, v.chunk;
+WHERE c.seq > :position AND +c.target = :target ORDER BY c.row, v.chunk;
 
 -- name: vectors_drop
 -- Let every vector go.
