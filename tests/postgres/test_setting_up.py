@@ -12,6 +12,7 @@ from holdfast.model.search import Filters
 from holdfast.stores.postgres import migrate
 from holdfast.stores.postgres.address import Address
 from holdfast.stores.postgres.migrate import bring_up
+from holdfast.stores.postgres.queries import migrations
 from holdfast.stores.postgres.store import PostgresStore
 from holdfast.testing import NOW, a_memory, keep
 from tests.postgres.server import Server, running
@@ -81,7 +82,7 @@ def test_who_may_not_change_a_schema_that_is_behind_is_told_so(
 ) -> None:
     open_as(managed, "postgres").close()
     tell(managed, "CREATE ROLE guest LOGIN IN ROLE holdfast_app")
-    later = [*migrate.migrations(), (8_998, "8998_later", "CREATE TABLE later (id integer)")]
+    later = [*migrations(), (8_998, "8998_later", "CREATE TABLE later (id integer)")]
     monkeypatch.setattr(migrate, "migrations", lambda: later)
     with pytest.raises(StoreError, match=r"behind, and the login guest may not .* member of holdfast_owner"):
         open_as(managed, "guest")
@@ -97,7 +98,7 @@ def test_a_schema_that_is_not_what_was_applied_is_noticed_at_every_opening(manag
 
 def test_a_migration_that_was_left_out_is_noticed(managed: str, monkeypatch: pytest.MonkeyPatch) -> None:
     open_as(managed, "postgres").close()
-    known = migrate.migrations()
+    known = migrations()
     extra = [(number, f"{number}_later", f"CREATE TABLE t{number} (id integer)") for number in (8_997, 8_998)]
     monkeypatch.setattr(migrate, "migrations", lambda: known + extra)
     bring_up(Address(managed))
@@ -113,6 +114,6 @@ def test_a_cluster_that_is_made_later_spreads_what_is_there(managed: str, monkey
     step = migrate.Step(migrate._CITUS, "citus", "CREATE TABLE spread (id integer)")
     monkeypatch.setattr(migrate, "_citus", lambda: step)
     for _ in range(2):
-        assert bring_up(Address(managed)) == migrate.migrations()[-1][0]
+        assert bring_up(Address(managed)) == migrations()[-1][0]
     with psycopg.connect(managed) as connection:
         assert connection.execute("SELECT count(*) FROM holdfast.spread").fetchall() == [(0,)]
