@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 import psycopg
 import pytest
+from pgvector import HalfVector
 from psycopg.conninfo import make_conninfo
 
 from holdfast.model.memory import Origin
@@ -14,10 +15,13 @@ from holdfast.scopes import Scopes
 from holdfast.service import Service
 from holdfast.stores.postgres import care
 from holdfast.stores.postgres.care import build_graphs, every_store, places
+from holdfast.stores.postgres.queries import load
+from holdfast.stores.postgres.rows import filter_row
 from holdfast.stores.postgres.stats import FOLD_FROM
 from holdfast.stores.postgres.store import PostgresStore
 from holdfast.testing import NOW, a_memory, keep
 from tests.conftest import FakeClock
+from tests.postgres.server import clear
 
 MODEL = VectorModel("random", 16)
 HOMES = [("acme", "shop"), ("acme", "site"), ("globex", "shop"), ("zeta", "shop")]
@@ -26,15 +30,20 @@ HOMES = [("acme", "shop"), ("acme", "site"), ("globex", "shop"), ("zeta", "shop"
 def filled(dsn: str, tenant: str, count: int) -> PostgresStore:
     """Make a store with so many memories and their vectors."""
     store = PostgresStore.open(dsn, tenant=tenant, project="shop", now=NOW)
-    memories = [a_memory() for _ in range(count)]
-    units = np.random.default_rng(count).standard_normal((count, 16)).astype(np.float32)
+    with store.writing():
+        store.memories.insert([a_memory() for _ in range(count)])
+    embed(store, MODEL)
+    return store
+
+
+def embed(store: PostgresStore, model: VectorModel) -> None:
+    """Give every memory a vector of a model."""
+    ids = [memory.id for memory in store.memories.walk(None, 1_000)]
+    units = np.random.default_rng(len(ids)).standard_normal((len(ids), model.dimensions)).astype(np.float32)
     units /= np.linalg.norm(units, axis=1, keepdims=True)
     with store.writing():
-        store.memories.insert(memories)
-        store.vectors.switch(MODEL)
-        rows = {memory.id: units[place : place + 1] for place, memory in enumerate(memories)}
-        store.vectors.put("memory", MODEL, rows, None)
-    return store
+        store.vectors.switch(model)
+        store.vectors.put("memory", model, {one: units[at : at + 1] for at, one in enumerate(ids)}, None)
 
 
 def graphs(dsn: str) -> list[str]:
@@ -126,3 +135,50 @@ def test_a_large_store_gets_a_graph_of_its_own_and_answers_as_before(empty_postg
                 connection.execute(f"DROP INDEX holdfast.{name}")
     large.close()
     small.close()
+
+
+@pytest.fixture
+def graphless(empty_postgres: str) -> Iterator[str]:
+    """An empty database in which no graph is left behind."""
+    yield empty_postgres
+    with psycopg.connect(empty_postgres, autocommit=True) as connection:
+        for name in graphs(empty_postgres):
+            connection.execute(f"DROP INDEX holdfast.{name}")
+
+
+def test_a_model_of_another_dimension_is_in_nobodys_way(graphless: str) -> None:
+    """Its vectors can be written while the old graph is there; then that goes, however few they are."""
+    store = filled(graphless, "acme", 40)
+    [old] = build_graphs(graphless, graph_from=30)
+    embed(store, VectorModel("longer", 24))
+    assert len(store.vectors.nearest("memory", np.eye(24, dtype=np.float32)[0], Filters(), 50)) == 40
+    assert build_graphs(graphless, graph_from=50) == []
+    assert graphs(graphless) == []
+    [new] = build_graphs(graphless, graph_from=30)
+    assert (old != new, graphs(graphless)) == (True, [new])
+    store.close()
+
+
+def test_a_graph_of_a_store_that_is_gone_goes_too(graphless: str) -> None:
+    filled(graphless, "acme", 10).close()
+    build_graphs(graphless, graph_from=5)
+    clear(graphless)
+    assert build_graphs(graphless, graph_from=5) == []
+    assert graphs(graphless) == []
+
+
+@pytest.mark.parametrize("target", ["memory", "turn"])
+def test_a_search_of_a_large_store_walks_through_its_graph(graphless: str, target: str) -> None:
+    """The server says so itself, for the role that asks and with its policies."""
+    store = filled(graphless, "acme", 1_000)
+    with psycopg.connect(graphless, autocommit=True) as connection:
+        connection.execute("UPDATE holdfast.vec SET target = %s", (target,))
+        [name] = build_graphs(graphless, graph_from=1_000)
+        connection.execute("ANALYZE holdfast.vec")
+    query = load()[f"{target}_near"].replace("/*dimensions*/", "16")
+    unit = HalfVector(np.eye(16, dtype=np.float32)[0])
+    params = filter_row(Filters()) | {"query": unit, "limit": 10, "reach": 44}
+    with store.reading(), store._database.raw() as connection:
+        rows = connection.execute(f"EXPLAIN {query}", store._database.with_place(params)).fetchall()
+    assert f"Index Scan using {name}" in "\n".join(line for (line,) in rows)
+    store.close()

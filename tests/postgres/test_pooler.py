@@ -8,10 +8,12 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import psycopg
 import pytest
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from holdfast.model.search import Filters
+from holdfast.stores.postgres.care import build_graphs, places
 from holdfast.stores.postgres.store import PostgresStore
 from holdfast.testing import NOW, a_memory, keep
 from tests.postgres.server import NOBODY_IF_ROOT, free_port
@@ -85,3 +87,36 @@ def test_no_read_through_a_transaction_pooler_answers_for_another_tenant(pooler:
     assert [store.counts(NOW).memories for store in stores] == [75, 75, 75]
     for store in stores:
         store.close()
+
+
+def test_an_empty_database_is_brought_up_through_a_pooler_by_several_at_once(pooler: str) -> None:
+    """A lock of a session would stay with a connection that is somebody else's by then."""
+    with psycopg.connect(pooler, autocommit=True, prepare_threshold=None) as connection:
+        connection.execute("CREATE DATABASE pooled")
+    pooled = make_conninfo(pooler, dbname="pooled")
+    try:
+        with ThreadPoolExecutor(3) as pool:
+            stores = [
+                pool.submit(PostgresStore.open, pooled, tenant="acme", project="shop", now=NOW) for _ in range(3)
+            ]
+            assert len({store.result(60).state().store_id for store in stores}) == 1
+        for number in range(8):
+            PostgresStore.open(pooled, tenant=f"team{number}", project="shop", now=NOW).close()
+        assert (build_graphs(pooled), len(list(places(pooled)))) == ([], 9)
+        with psycopg.connect(pooled, autocommit=True, prepare_threshold=None) as connection:
+            locks = connection.execute("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'").fetchall()
+        assert locks == [(0,)]
+        for store in stores:
+            store.result().close()
+    finally:
+        with psycopg.connect(pooler, autocommit=True, prepare_threshold=None) as connection:
+            connection.execute("DROP DATABASE pooled WITH (FORCE)")
+
+
+def test_a_limit_is_kept_through_a_pooler(pooler: str) -> None:
+    store = PostgresStore.open(pooler, tenant="acme", project="shop", now=NOW)
+    keep(store, a_memory())
+    with store.reading(20_000):
+        assert len(store.memories.newest(Filters(), 9)) == 1
+        assert len(store.memories.newest(Filters(), 9)) == 1
+    store.close()

@@ -1,5 +1,7 @@
 """A replica answers what it has heard of, and nothing that would be news to whoever wrote it."""
 
+import os
+import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -9,8 +11,10 @@ import psycopg
 import pytest
 
 from holdfast.model.search import Filters
+from holdfast.reading import Reading
 from holdfast.stores.postgres.store import PostgresStore
 from holdfast.testing import NOW, a_memory, keep
+from tests.conftest import FakeClock
 from tests.postgres.server import Server, running
 
 
@@ -51,7 +55,7 @@ class Pair:
 
 @pytest.fixture(scope="module")
 def pair() -> Iterator[Pair]:
-    with running() as first:
+    with running({"max_standby_streaming_delay": "0"}) as first:
         PostgresStore.open(first.dsn, tenant="acme", project="shop", now=NOW).close()
         with first.followed() as replica:
             yield Pair(first, replica)
@@ -123,4 +127,83 @@ def test_a_replica_that_is_gone_is_done_without(pair: Pair) -> None:
         assert asked(store) == pair.first.port
     finally:
         pair.replica.start()
+    store.close()
+
+
+def test_a_replica_that_is_down_at_the_opening_is_done_without(pair: Pair) -> None:
+    pair.replica.stop()
+    try:
+        store = pair.open()
+        keep(store, a_memory())
+        assert asked(store) == pair.first.port
+        store.close()
+    finally:
+        pair.replica.start()
+
+
+def test_what_another_process_wrote_before_is_not_missed(pair: Pair) -> None:
+    writer = pair.open()
+    pair.go_on()
+    pair.pause()
+    memory = a_memory(tenant="acme", content="written before the reader began")
+    keep(writer, memory)
+    reader = pair.open()
+    assert reader.memories.get([memory.id]) == [memory]
+    pair.go_on()
+    assert asked(reader) == pair.replica.port
+    for store in (writer, reader):
+        store.close()
+
+
+def test_what_a_replica_breaks_off_the_first_server_answers(pair: Pair) -> None:
+    """A vacuum there takes away rows that a reader here still sees."""
+    store = pair.open()
+    memory = a_memory(tenant="acme", content="kept through a vacuum")
+    keep(store, memory)
+    pair.go_on()
+    with store.reading():
+        assert asked(store) == pair.replica.port
+        assert store.memories.get([memory.id]) == [memory]
+        with psycopg.connect(pair.first.dsn, autocommit=True) as connection:
+            connection.execute("UPDATE holdfast.memory SET reads = reads")
+            connection.execute("VACUUM (FREEZE) holdfast.memory")
+        pair.go_on()
+        assert store.memories.get([memory.id]) == [memory]
+        assert asked(store) == pair.first.port
+    store.close()
+
+
+def test_a_replica_that_hangs_is_left_alone_after_a_second(pair: Pair) -> None:
+    store = pair.open()
+    keep(store, a_memory())
+    pair.go_on()
+    assert asked(store) == pair.replica.port
+    with psycopg.connect(pair.replica.dsn) as connection:
+        rows = connection.execute("SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()").fetchall()
+    pids = [pair.replica.pid, *(pid for (pid,) in rows)]
+    for pid in pids:
+        os.kill(pid, signal.SIGSTOP)
+    try:
+        began = time.monotonic()
+        assert asked(store) == pair.first.port
+        with store.reading(500):
+            assert store.memories.newest(Filters(), 1)
+        assert time.monotonic() - began < 3
+    finally:
+        for pid in pids:
+            os.kill(pid, signal.SIGCONT)
+    store.close()
+
+
+def test_what_the_replica_knows_is_read_while_the_first_server_is_down(pair: Pair) -> None:
+    store = pair.open()
+    memory = a_memory(tenant="acme", content="read without the first server")
+    keep(store, memory)
+    pair.go_on()
+    reading = Reading(FakeClock(NOW), "test", lambda: None)
+    pair.first.stop()
+    try:
+        assert reading.read(store, [memory.id]) == [memory]
+    finally:
+        pair.first.start()
     store.close()
