@@ -99,17 +99,21 @@ class Exchange:
                 raise _OnlyTried
 
     @again
-    def rewrite(self, memories: Sequence[Memory]) -> None:
-        """Overwrite memories of the project in what is noted about them; their words stay."""
+    def rewrite(self, ids: Sequence[str], change: Callable[[Memory], Memory]) -> list[Memory]:
+        """Change memories of the project, as they are now, in what is noted about them; their words stay.
+
+        Return them as they are then; what is gone meanwhile is left out.
+        """
         self._check_on()
-        if not memories:
-            return
+        if not ids:
+            return []
         desk, store = self._desk(), self._scopes.project
-        ids = tuple(memory.id for memory in memories)
         with store.writing():
-            store.audit.record(Event(action="update", actor=desk.actor, at=desk.now, ids=ids))
-            for memory in memories:
+            store.audit.record(Event(action="update", actor=desk.actor, at=desk.now, ids=tuple(ids)))
+            changed = [change(memory) for memory in store.memories.get(ids)]
+            for memory in changed:
                 store.memories.replace(memory)
+        return changed
 
     def was_forgotten(self, content: str) -> bool:
         """Say whether a text was forgotten here."""

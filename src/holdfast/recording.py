@@ -184,11 +184,10 @@ class Recording:
             self._journal(desk, "promote", *promoted)
 
         store = self._scopes.project
-        try:
-            promote(store, session, PRESETS[self._habits.preset], take, journal)
-        finally:  # a page that lost a race was written more than once, and kept once
-            if written:
-                self._intake.tell(store.memories.get([memory.id for memory in written]), desk.now)
+        for _ in promote(store, session, PRESETS[self._habits.preset], take, journal):
+            # a page that lost a race was written more than once, and kept once
+            self._intake.tell(store.memories.get([memory.id for memory in written]), desk.now)
+            written.clear()
 
     @again
     def _complete(self, session_id: str) -> Session:

@@ -13,7 +13,7 @@ from holdfast.model.records import Counts
 from holdfast.model.session import Session
 from holdfast.model.upkeep import LEFT, SHRINKING
 from holdfast.model.vectors import MEMORY, TURN
-from holdfast.ports import Progress, Store
+from holdfast.ports import Memories, Progress, Sessions, Store, Turns
 
 PAGE = 500
 """Rows that go over in one transaction."""
@@ -66,11 +66,37 @@ def _figures(store: Store, now: int) -> tuple[object, ...]:
 
 def _check_target(source: Store, target: Store) -> None:
     """Refuse a target that holds what the source does not: the two would be mixed."""
-    for mine, theirs in ((source.memories, target.memories), (source.turns, target.turns)):
-        there = [row.id for row in theirs.walk(None, PAGE)]
-        if len(mine.get(there)) != len(there):
-            problem = f"{target.state().place} holds other memories already; take an empty one."
+    strange = {
+        "memories": any(len(source.memories.get(ids)) < len(ids) for ids in _ids(target.memories)),
+        "turns": any(len(source.turns.get(ids)) < len(ids) for ids in _ids(target.turns)),
+        "sessions": any(source.sessions.get(one) is None for ids in _ids(target.sessions) for one in ids),
+        "tombstones": _forgot_more(source, target),
+        "events": _arrived(source, target) is None,
+    }
+    for what, found in strange.items():
+        if found:
+            problem = f"{target.state().place} holds other {what} already; take an empty one."
             raise InvalidInput(field="target", problem=problem)
+
+
+def _ids(rows: Memories | Sessions | Turns) -> Iterator[list[str]]:
+    after = None
+    while page := rows.walk(after, PAGE):
+        after = page[-1].id
+        yield [row.id for row in page]
+
+
+def _forgot_more(source: Store, target: Store) -> bool:
+    """Say whether the target forgot what the source does not know of: its marks would be lost."""
+    here, there = source.tombstones.sealed(), target.tombstones.sealed()
+    return bool(there.marks) and (here.key != there.key or not there.marks <= here.marks)
+
+
+def _arrived(source: Store, target: Store) -> int | None:
+    """Return how many of the source's events are in the target; None when it has others."""
+    there = target.audit.events(_ALL)
+    oldest = source.audit.events(_ALL)[::-1][: len(there)] if there else []
+    return len(there) if there[::-1] == oldest else None
 
 
 def _sessions(source: Store, target: Store, tenant: str) -> Iterator[tuple[int, int]]:
@@ -86,9 +112,13 @@ def _sessions(source: Store, target: Store, tenant: str) -> Iterator[tuple[int, 
 
 def _uncounted(source: Store, session: Session) -> Session:
     """Return a session before its turns that are still there: the target counts those when they arrive."""
-    turns = source.turns.of(session.id)
-    tools = sum(turn.tool is not None for turn in turns)
-    return replace(session, turns=session.turns - len(turns), tool_calls=session.tool_calls - tools)
+    turns = tools = 0
+    after = None
+    while page := source.turns.following(session.id, after, PAGE):
+        after = page[-1].id
+        turns += len(page)
+        tools += sum(turn.tool is not None for turn in page)
+    return replace(session, turns=session.turns - turns, tool_calls=session.tool_calls - tools)
 
 
 def _turns(source: Store, target: Store) -> Iterator[tuple[int, int]]:
@@ -164,14 +194,18 @@ def _vectors_of(source: Store, target: Store, kind: str, ids: list[str]) -> int:
 
 
 def _records(source: Store, target: Store) -> None:
-    """What was forgotten, done and looked at; events and looks go over whole or not at all."""
-    sealed = source.tombstones.sealed()
+    """What was forgotten, done and looked at; looks go over whole or not at all."""
     with target.writing():
+        if _forgot_more(source, target):
+            problem = "something was forgotten there meanwhile; take an empty one"
+            raise StoreError(path=target.state().place, problem=problem)
+        sealed = source.tombstones.sealed()
         if target.tombstones.sealed() != sealed:
             target.tombstones.adopt(sealed)
-    if not target.audit.events(1):
+    events = source.audit.events(_ALL)[::-1][_arrived(source, target) or 0 :]
+    for start in range(0, len(events), PAGE):
         with target.writing():
-            for event in reversed(source.audit.events(_ALL)):
+            for event in events[start : start + PAGE]:
                 target.audit.record(event)
     if not target.accesses.recent(1):
         with target.writing():

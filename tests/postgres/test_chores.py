@@ -1,5 +1,6 @@
 """What is left for a chore is out of sight at once, and gone when the chore is done; nobody waits for it."""
 
+import random
 from collections.abc import Iterator
 
 import psycopg
@@ -9,7 +10,8 @@ from holdfast.model.limits import ACCESS_ROWS
 from holdfast.model.records import Access
 from holdfast.stores.postgres.records import ACCESS_SLACK
 from holdfast.stores.postgres.store import PostgresStore
-from holdfast.testing import NOW
+from holdfast.testing import NOW, a_memory, a_session, a_turn, keep
+from holdfast.testing.builders import keep_turns
 
 
 @pytest.fixture
@@ -88,3 +90,21 @@ def test_the_step_that_only_a_cluster_takes_is_no_schema(store: PostgresStore, e
             assert store.state().schema == known
         finally:
             connection.execute("DELETE FROM holdfast.migration WHERE number = 9000")
+
+
+def test_the_account_of_what_is_used_is_near_what_the_tables_take(
+    store: PostgresStore, empty_postgres: str
+) -> None:
+    luck = random.Random(3)
+    words = [f"walrus{number}" for number in range(2_000)]
+    session = a_session()
+    keep(store, *(a_memory(content=" ".join(luck.choices(words, k=25))) for _ in range(600)))
+    turns = [a_turn(session, " ".join(luck.choices(words, k=25))) for _ in range(600)]
+    keep_turns(store, session, *turns)
+    [(taken,)] = asked(
+        empty_postgres,
+        "SELECT sum(pg_total_relation_size(format('holdfast.%I', name)::regclass))::bigint "
+        "FROM unnest(ARRAY['memory', 'memory_term', 'topic', 'turn', 'turn_term']) AS name",
+    )
+    assert isinstance(taken, int)
+    assert 0.75 < store.upkeep.used() / taken < 1.3

@@ -1,7 +1,7 @@
 """A store moves to a server and back, and nothing is lost or changed on the way."""
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from holdfast.model.vectors import Failure, VectorModel
 from holdfast.ports import Store
 from holdfast.stores.postgres.store import PostgresStore
 from holdfast.stores.sqlite.store import SqliteStore
-from holdfast.testing import NOW, a_finding, a_memory, a_session, a_turn, keep
+from holdfast.testing import NOW, a_finding, a_memory, a_session, a_turn
 from holdfast.testing.briefs import a_receipt, an_item
 from holdfast.testing.builders import an_id
 from holdfast.transfer import extent, transfer
@@ -149,8 +149,39 @@ def test_an_interrupted_transfer_goes_on_where_it_stopped(full: SqliteStore, ser
     assert again.moved == 0
 
 
-def test_a_target_that_holds_something_else_is_refused(full: SqliteStore, server: PostgresStore) -> None:
-    keep(server, a_memory())
-    with pytest.raises(InvalidInput, match="target"):
+def forget_something(store: Store) -> None:
+    store.tombstones.add(["f" * 64])
+
+
+def note_something(store: Store) -> None:
+    store.audit.record(Event(action="add", actor="somebody", at=NOW, ids=()))
+
+
+OTHERS: dict[str, Callable[[Store], None]] = {
+    "memories": lambda store: store.memories.insert([a_memory()]),
+    "sessions": lambda store: store.sessions.insert(a_session()),
+    "tombstones": forget_something,
+    "events": note_something,
+}
+
+
+@pytest.mark.parametrize("what", OTHERS)
+def test_a_target_that_holds_something_else_is_refused(
+    full: SqliteStore, server: PostgresStore, what: str
+) -> None:
+    with server.writing():
+        OTHERS[what](server)
+    before = everything(server)
+    with pytest.raises(InvalidInput, match=f"target.*other {what}"):
         transfer(full, server, "acme", NOW, lambda count: None)
-    assert server.counts(NOW).memories == 1
+    assert everything(server) == before
+
+
+@pytest.mark.parametrize("what", OTHERS)
+def test_a_target_is_looked_through_to_its_end(full: SqliteStore, server: PostgresStore, what: str) -> None:
+    transfer(full, server, "acme", NOW, lambda count: None)
+    with server.writing():
+        OTHERS[what](server)
+    with pytest.raises(InvalidInput, match=f"target.*other {what}"):
+        transfer(full, server, "acme", NOW, lambda count: None)
+    assert server.tombstones.standing(["f" * 64]) == ({"f" * 64} if what == "tombstones" else set())

@@ -5,7 +5,7 @@ to what it became. The link is kept with the memory, a page in one transaction: 
 promoted whole pages, and the next one goes on with the rest.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from holdfast.again import again
@@ -29,12 +29,13 @@ PAGE = 200
 MOST_ANCESTORS = 1_000
 
 
-def promote(store: Store, session: Session, preset: Preset, take: Take, journal: Journal) -> None:
-    """Remember what a session found and what deserves it."""
+def promote(store: Store, session: Session, preset: Preset, take: Take, journal: Journal) -> Iterator[None]:
+    """Remember what a session found and what deserves it; each step is one page, which is kept by then."""
     last: str | None = None
     while page := store.findings.of(session.id, last, PAGE):
         last = page[-1].id
         _promote_page(store, session, [one.id for one in page], _Way(preset, take, journal))
+        yield
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,18 @@ class WalkingContract:
         assert store.turns.walk(None, 9) == [first, second]
         assert store.turns.walk(first.id, 9) == [second]
 
+    def test_a_walk_goes_on_from_where_it_was_though_that_row_is_gone(self, store: Store) -> None:
+        memories, session = [a_memory() for _ in range(5)], a_session()
+        turns = [a_turn(session, f"turn {place}") for place in range(5)]
+        keep(store, *memories)
+        keep_turns(store, session, *turns)
+        assert (store.memories.walk(None, 2), store.turns.walk(None, 2)) == (memories[:2], turns[:2])
+        with store.writing():
+            store.memories.delete([memories[1].id, memories[2].id])
+            store.turns.delete([turns[1].id, turns[2].id])
+        assert store.memories.walk(memories[1].id, 9) == memories[3:]
+        assert store.turns.walk(turns[1].id, 9) == turns[3:]
+
     def test_sessions_are_walked_in_order_of_arrival(self, store: Store) -> None:
         rows = [a_session(started_at=NOW - place) for place in range(4)]
         for session in rows:

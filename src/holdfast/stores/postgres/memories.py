@@ -7,6 +7,7 @@ from holdfast.model.limits import READS_KEEP
 from holdfast.model.memory import Memory
 from holdfast.model.search import Filters, Matches, Term
 from holdfast.model.vectors import MEMORY
+from holdfast.stores.ends import Ends
 from holdfast.stores.postgres import bulk
 from holdfast.stores.postgres.connection import Database
 from holdfast.stores.postgres.matching import Matcher
@@ -43,6 +44,7 @@ class PostgresMemories:
         self._fading = fading
         self._stats = Stats(database)
         self._topics = Topics(database)
+        self._ends = Ends()
         self.index = Matcher(database, "memories", MEMORY, MEMORY_WEIGHTS, postings_budget)
 
     def get(self, ids: Sequence[str]) -> list[Memory]:
@@ -66,7 +68,12 @@ class PostgresMemories:
         return [[one for one in near if one.project == project and one.current(now)][:limit] for near in found]
 
     def walk(self, after: str | None, limit: int) -> list[Memory]:
-        return self._select("memories_walk", {"after": id_or_none(after), "limit": limit})
+        params = {"after": id_or_none(after), "ended": self._ends.of(after), "limit": limit}
+        rows = self._database.all("memories_walk", params)
+        self._database.saw((row[1], row[-1]) for row in rows)
+        if rows:
+            self._ends.note(rows[-1][1], rows[-1][0])
+        return [memory_of(row[1:]) for row in rows]
 
     def quarantined(self, before: int, limit: int) -> list[Memory]:
         return self._select("memories_quarantined", {"before": before, "limit": limit, "source": PROMOTED})

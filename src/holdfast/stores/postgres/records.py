@@ -159,8 +159,7 @@ class PostgresAudit:
             return
         while self._seal() == SEAL_MOST:
             pass
-        chain = self._database.all("audit_chain")
-        place, *_, kept = chain[-AUDIT_KEPT - 1]
+        [(place, kept)] = self._database.all("audit_passed", {"kept": AUDIT_KEPT})
         self._note("audit_anchor", (place, kept))
         self._database.all("audit_trim", {"link": place})
         self._known = AUDIT_KEPT

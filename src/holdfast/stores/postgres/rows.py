@@ -50,7 +50,7 @@ def id_or_none(text: str | None) -> str | None:
 
 
 def sought(text: str) -> str:
-    """Return a text as it can be asked for: what the server cannot hold becomes what none of its texts holds."""
+    """Return a text as it can be asked for: what the server's texts cannot hold becomes what none does hold."""
     return _UNHELD.sub("\uffff", text)
 
 

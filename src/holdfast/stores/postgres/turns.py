@@ -7,6 +7,7 @@ from holdfast.model.kinds import AGENT_ROLES
 from holdfast.model.search import Filters, Matches, Term, TurnPlace
 from holdfast.model.session import Turn
 from holdfast.model.vectors import TURN
+from holdfast.stores.ends import Ends
 from holdfast.stores.postgres import bulk
 from holdfast.stores.postgres.connection import Database
 from holdfast.stores.postgres.matching import Matcher
@@ -19,6 +20,7 @@ class PostgresTurns:
 
     def __init__(self, database: Database, postings_budget: int) -> None:
         self._database = database
+        self._ends = Ends()
         self.index = Matcher(database, "turns", TURN, TURN_WEIGHTS, postings_budget)
 
     def get(self, ids: Sequence[str]) -> list[Turn]:
@@ -26,7 +28,11 @@ class PostgresTurns:
         return [found[turn_id] for turn_id in ids if turn_id in found]
 
     def walk(self, after: str | None, limit: int) -> list[Turn]:
-        return self._select("turns_walk", {"after": id_or_none(after), "limit": limit})
+        params = {"after": id_or_none(after), "ended": self._ends.of(after), "limit": limit}
+        rows = self._database.all("turns_walk", params)
+        if rows:
+            self._ends.note(rows[-1][1], rows[-1][0])
+        return [turn_of(row[1:]) for row in rows]
 
     def of(self, session_id: str) -> list[Turn]:
         return self._select("turns_of", {"session": id_or_none(session_id)})

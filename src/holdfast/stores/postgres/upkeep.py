@@ -67,6 +67,7 @@ class PostgresUpkeep:
         return IndexHealth(rows=rows, indexed=indexed, waiting=waiting, file_bytes=used, free_bytes=0)
 
     def used(self) -> int:
+        """Return an account of what is kept, not a measurement: a table holds the rows of many stores."""
         return self._stats.used()
 
     def memories(self) -> int:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 REACH = 4
 """How many chunks are looked at for each row asked for: some share a row, some rows no longer hold."""
 
-A_VECTOR = 108
+A_VECTOR = 208
 """About how many bytes one takes besides its numbers, in its table and in its index (`queries/vectors.sql`)."""
 
 _MODEL, _FAILURE = "vector_model", "vector_failure"

@@ -48,10 +48,11 @@ WHERE m.tenant = %(tenant)s AND m.place = %(place)s AND m.project = %(project)s
 ORDER BY m.valid_until NULLS LAST, m.seq;
 
 -- name: memories_walk
--- Memories in order of arrival, from after one of them on.
-SELECT /*memory_columns*/ FROM memory m
+-- Memories in order of arrival, with their rows, from after one of them on, or from where it was.
+SELECT m.seq, /*memory_columns*/ FROM memory m
 WHERE m.tenant = %(tenant)s AND m.place = %(place)s AND m.seq > coalesce(
-  (SELECT a.seq FROM memory a WHERE a.tenant = %(tenant)s AND a.place = %(place)s AND a.id = %(after)s::uuid), 0)
+  (SELECT a.seq FROM memory a WHERE a.tenant = %(tenant)s AND a.place = %(place)s AND a.id = %(after)s::uuid),
+  %(ended)s::bigint, 0)
 ORDER BY m.seq LIMIT %(limit)s;
 
 -- name: memories_quarantined

@@ -124,6 +124,11 @@ WHERE tenant = %(tenant)s AND place = %(place)s AND link IS NOT NULL ORDER BY li
 SELECT link, action, actor, at, ids, detail FROM audit
 WHERE tenant = %(tenant)s AND place = %(place)s AND link > %(link)s ORDER BY link LIMIT %(limit)s;
 
+-- name: audit_passed
+-- The last event of the chain that is not among the newest.
+SELECT link, hash FROM audit WHERE tenant = %(tenant)s AND place = %(place)s AND link IS NOT NULL
+ORDER BY link DESC OFFSET %(kept)s LIMIT 1;
+
 -- name: audit_trim
 -- Let old events of the chain go.
 DELETE FROM audit WHERE tenant = %(tenant)s AND place = %(place)s AND link <= %(link)s;

@@ -19,10 +19,11 @@ WHERE t.tenant = %(tenant)s AND t.place = %(place)s AND t.id = ANY (%(ids)s::uui
 ORDER BY t.id /*hold*/;
 
 -- name: turns_walk
--- Turns in order of arrival, from after one of them on.
-SELECT /*turn_columns*/ FROM turn t
+-- Turns in order of arrival, with their rows, from after one of them on, or from where it was.
+SELECT t.seq, /*turn_columns*/ FROM turn t
 WHERE t.tenant = %(tenant)s AND t.place = %(place)s AND t.seq > coalesce(
-  (SELECT a.seq FROM turn a WHERE a.tenant = %(tenant)s AND a.place = %(place)s AND a.id = %(after)s::uuid), 0)
+  (SELECT a.seq FROM turn a WHERE a.tenant = %(tenant)s AND a.place = %(place)s AND a.id = %(after)s::uuid),
+  %(ended)s::bigint, 0)
 ORDER BY t.seq LIMIT %(limit)s;
 
 -- name: turns_of

@@ -3,7 +3,7 @@
 WITH gone AS (
   DELETE FROM vec v WHERE v.tenant = %(tenant)s AND v.place = %(place)s RETURNING pg_column_size(v.embedding) AS size)
 INSERT INTO tenant_stat (tenant, place, target, seq, documents, tokens, bytes)
-SELECT %(tenant)s, %(place)s, 'vec', nextval('arrival'), -count(*), 0, -sum(size + 100) FROM gone HAVING count(*) > 0;
+SELECT %(tenant)s, %(place)s, 'vec', nextval('arrival'), -count(*), 0, -sum(size + 200) FROM gone HAVING count(*) > 0;
 
 -- name: unembedded_drop
 -- Let nothing wait.
@@ -33,7 +33,7 @@ WITH gone AS (
   DELETE FROM vec v WHERE v.tenant = %(tenant)s AND v.place = %(place)s AND v.target = %(target)s
     AND v.seq = ANY (%(seqs)s::bigint[]) RETURNING pg_column_size(v.embedding) AS size)
 INSERT INTO tenant_stat (tenant, place, target, seq, documents, tokens, bytes)
-SELECT %(tenant)s, %(place)s, 'vec', nextval('arrival'), -count(*), 0, -sum(size + 100) FROM gone HAVING count(*) > 0;
+SELECT %(tenant)s, %(place)s, 'vec', nextval('arrival'), -count(*), 0, -sum(size + 200) FROM gone HAVING count(*) > 0;
 
 -- name: unembedded_counts
 -- How many rows wait, by target.
