@@ -28,7 +28,7 @@ WRITE, READ, FROZEN = "write", "read", "frozen"
 """How a file is opened. Frozen: nothing else touches it, and no log is looked for (a read-only medium)."""
 
 _STEPS = 20_000
-"""Steps of SQLite between two looks at the clock, when there is a limit: about a millisecond. A look costs, too."""
+"""Steps of SQLite between two looks at the clock, when there is a limit: a millisecond, as a look costs, too."""
 
 _PATIENCE = 5
 """How many times its limit a read may take where others use the processor."""
