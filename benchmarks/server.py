@@ -1,11 +1,13 @@
 """How much one machine serves: many clients at once over real sockets, four reads for every write.
 
 The load comes from this process, which shares the machine with the server; what the server itself needs is told by
-its CPU time a request. Run as `python -m benchmarks.server`; `--soak` holds a load for ten minutes.
+its CPU time a request. Run as `python -m benchmarks.server`; `--soak` holds a load for ten minutes, `--postgres`
+keeps memory in a database, started here from the package that the tests use, with fsync on.
 """
 
 import argparse
 import asyncio
+import contextlib
 import itertools
 import json
 import os
@@ -21,11 +23,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import psutil
+
 import holdfast.embedding.minilm
 from holdfast.model.memory import Draft
 from holdfast.model.search import Filters
-from holdfast.served import tokens
+from holdfast.served import own_tenant, tokens
 from holdfast.wiring import open_service
+from tests.postgres.server import running
 
 MEMORIES, CLIENTS, SECONDS, WORKERS = 50_000, 100, 30, 2
 SOAK_SECONDS = 600
@@ -172,10 +177,11 @@ async def load(port: int, held: Sequence[str], ids: Sequence[str], seconds: floa
 class Server:
     """`holdfast serve` as a process of its own."""
 
-    def __init__(self, directory: Path, workers: int) -> None:
+    def __init__(self, directory: Path, workers: int, database: int | None = None) -> None:
         program = Path(sys.executable).with_name("holdfast")
         self._log = tempfile.TemporaryFile("w+")  # noqa: SIM115 - closed with the server
         self._directory = directory
+        self._database = psutil.Process(database) if database else None
         self.process = subprocess.Popen(
             [program, "serve", "--port", "0", "--workers", str(workers)],
             cwd=directory,
@@ -223,10 +229,23 @@ class Server:
         wal = self._directory / ".holdfast" / "memory.db-wal"
         return {
             "cpu": sum(ticks) / _TICKS,
+            "database": self._database_cpu(),
             "rss": sum(resident) * os.sysconf("SC_PAGE_SIZE") / 1_048_576,
             "descriptors": sum(len(list(Path(f"/proc/{pid}/fd").iterdir())) for pid in pids),
             "wal": wal.stat().st_size / 1_048_576 if wal.exists() else 0.0,
         }
+
+    def _database_cpu(self) -> float:
+        """Return the CPU seconds of the database's processes, those that ended included."""
+        if self._database is None:
+            return 0.0
+        ended = self._database.cpu_times()
+        alive = [ended.user, ended.system, ended.children_user, ended.children_system]
+        for process in self._database.children():
+            with contextlib.suppress(psutil.NoSuchProcess):
+                times = process.cpu_times()
+                alive += [times.user, times.system]
+        return float(sum(alive))
 
     def stop(self) -> None:
         """End it."""
@@ -254,6 +273,9 @@ def show(tally: Tally, seconds: float, before: dict[str, float], after: dict[str
         print(f"  {name:7} {len(took):7,}  {marks}  mean {statistics.fmean(took) * 1000:7.1f} ms")
     print(f"  statuses {dict(tally.statuses)}")
     print(f"  server CPU {(after['cpu'] - before['cpu']) / max(1, len(every)) * 1000:.2f} ms a request")
+    if after["database"]:
+        spent = (after["database"] - before["database"]) / max(1, len(every))
+        print(f"  database CPU {spent * 1000:.2f} ms a request")
     for name in ("rss", "descriptors", "wal"):
         print(f"  {name}: {before[name]:.0f} -> {after[name]:.0f}")
 
@@ -288,29 +310,34 @@ def main() -> None:
     parser.add_argument(
         "--soak", type=float, metavar="RATE", help="hold this many requests a second, and tell each minute"
     )
+    parser.add_argument("--postgres", action="store_true", help="keep memory in a database")
     asked = parser.parse_args()
-    with tempfile.TemporaryDirectory() as fresh:
+    with tempfile.TemporaryDirectory() as fresh, contextlib.ExitStack() as stack:
         place = asked.place or Path(fresh)
         os.environ["HOLDFAST_DATA_HOME"] = os.environ["HOLDFAST_CONFIG_HOME"] = str(place / "data")
         project = place / "project"
         project.mkdir(parents=True, exist_ok=True)
+        database = None
+        if asked.postgres:
+            started = stack.enter_context(running({"fsync": "on", "shared_buffers": "512MB"}))
+            os.environ |= {"HOLDFAST_STORE_URL": started.dsn, "HOLDFAST_STORE_TENANT": "acme"}
+            database = started.pid
         ids = fill(project, asked.memories)
-        held = [
-            tokens().create(name="load", tenant="local", scope="write", project=None, expires=None, now=0)[1]
-            for _ in range(asked.clients)
-        ]
-        server = Server(project, asked.workers)
-        try:
-            asyncio.run(server.ready(held, ids))
-            if asked.soak:
-                soak(server, held, ids, asked.seconds or SOAK_SECONDS, asked.soak)
-                return
-            before = server.usage()
-            seconds = asked.seconds or SECONDS
-            tally = asyncio.run(load(server.port, held, ids, seconds))
-            show(tally, seconds, before, server.usage())
-        finally:
-            server.stop()
+        held = [_token(own_tenant(project)) for _ in range(asked.clients)]
+        server = Server(project, asked.workers, database)
+        stack.callback(server.stop)
+        asyncio.run(server.ready(held, ids))
+        if asked.soak:
+            soak(server, held, ids, asked.seconds or SOAK_SECONDS, asked.soak)
+            return
+        before = server.usage()
+        seconds = asked.seconds or SECONDS
+        tally = asyncio.run(load(server.port, held, ids, seconds))
+        show(tally, seconds, before, server.usage())
+
+
+def _token(tenant: str) -> str:
+    return tokens().create(name="load", tenant=tenant, scope="write", project=None, expires=None, now=0)[1]
 
 
 if __name__ == "__main__":
