@@ -10,7 +10,7 @@ import pytest
 from holdfast.config import Config, McpConfig, SearchConfig, Sources, load, settings
 from holdfast.errors import ConfigError
 from holdfast.hook_settings import DEFAULTS
-from holdfast.sections import FadingConfig, StoreConfig
+from holdfast.sections import FadingConfig, ServerConfig, StoreConfig
 
 
 class Places:
@@ -107,6 +107,15 @@ def test_every_setting_can_be_given_by_its_variable(sources: Places) -> None:
         "HOLDFAST_UPKEEP_TURN_DAYS": "30",
         "HOLDFAST_UPKEEP_MERGE": "no",
         "HOLDFAST_LOG_DAILY": "yes",
+        "HOLDFAST_SERVER_HOST": "memory.example",
+        "HOLDFAST_SERVER_HOSTS": "memory.example",
+        "HOLDFAST_SERVER_ORIGINS": "https://memory.example",
+        **{
+            f"HOLDFAST_SERVER_{one.name.upper()}": "4096"
+            for one in fields(ServerConfig)
+            if one.name not in ("host", "hosts", "origins", "workers", "threads", "patience_s", "request_s")
+        },
+        **{f"HOLDFAST_SERVER_{name}": "9" for name in ("WORKERS", "THREADS", "PATIENCE_S", "REQUEST_S")},
         **{f"HOLDFAST_FADING_{one.name.upper()}": "7" for one in fields(FadingConfig)},
         **{f"HOLDFAST_MCP_{one.name.upper()}": "no" for one in fields(McpConfig)},
     }

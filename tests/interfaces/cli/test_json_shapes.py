@@ -53,6 +53,7 @@ class Story:
         self.file = shell.project / "export.jsonl"
         self.file.write_text('{"content": "From elsewhere"}\n', encoding="utf-8")
         Repository(shell.project).commit("fix: handle an empty list in chunked")
+        self.token = str(shell.json("token", "create")["id"])
         self.first, self.second = shell.add("The queue is Redis"), shell.add("The queue is Postgres")
         shell.add("Prefer small commits", "--user")
         with Holdfast.open(shell.project) as memory:
@@ -102,6 +103,7 @@ WORDS: dict[str, Callable[[Story], tuple[str, ...]]] = {
     "prune": lambda story: ("--older-than", "0", "--mine", "--yes"),
     "prune --all-tenants": lambda story: ("--url", SERVER),
     "migrate-store": lambda story: ("--to", SERVER, "--tenant", "acme"),
+    "token revoke": lambda story: (story.token,),
 }
 FIRST = {
     "log --receipts": ["context", "do we squash commits before merging?"],

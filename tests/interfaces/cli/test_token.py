@@ -11,7 +11,7 @@ from holdfast.served import tokens
 
 
 class Desk:
-    """Runs `holdfast token …`, whose `--project` is the id of one."""
+    """Runs `holdfast token …`."""
 
     def __init__(self, capture: pytest.CaptureFixture[str]) -> None:
         self._capture = capture
@@ -45,7 +45,7 @@ def test_a_token_is_shown_once_and_listed_without_its_secret(desk: Desk) -> None
 
 
 def test_a_revoked_token_is_gone(desk: Desk) -> None:
-    made = desk.json("create", "--project", "acme/shop", "--tenant", "acme")
+    made = desk.json("create", "--only", "acme/shop", "--tenant", "acme")
     assert (made["project"], made["tenant"]) == ("acme/shop", "acme")
     assert "digest" not in made
     assert desk.json("revoke", made["id"])["id"] == made["id"]

@@ -6,13 +6,11 @@ from pathlib import Path
 
 import click
 
-from holdfast.interfaces.cli.frame import Group
+from holdfast.interfaces.cli.frame import Group, common
 from holdfast.interfaces.cli.output import faint, note, print_json, print_table, shown
 from holdfast.model.times import day, parse_future
 from holdfast.model.token import SCOPES, WRITE, Token
 from holdfast.served import own_tenant, tokens
-
-as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
 
 
 @click.group("token", cls=Group)
@@ -30,11 +28,11 @@ def command() -> None:
     show_default=True,
     help="read: look; write: also remember and forget; admin: also prune, import and the like.",
 )
-@click.option("--project", metavar="ID", help="The only project it is good for (default: all of the tenant's).")
+@click.option("--only", metavar="ID", help="The only project it is good for (default: all of the tenant's).")
 @click.option("--expires", help="When it ends: a date, or a length such as 90d (default: never).")
-@as_json
+@common
 def create(
-    name: str, tenant: str | None, scope: str, project: str | None, expires: str | None, as_json: bool
+    name: str, tenant: str | None, scope: str, only: str | None, expires: str | None, project: Path, as_json: bool
 ) -> None:
     """Make a token. It is shown now and never again: only its hash is kept.
 
@@ -42,14 +40,14 @@ def create(
     Examples:
       holdfast token create --name laptop
       holdfast token create --name ci --scope read --expires 90d
-      holdfast token create --name shop --scope write --project github.com/acme/shop
+      holdfast token create --name shop --scope write --only github.com/acme/shop
     """
     now = time.time_ns() // 1_000_000
     token, text = tokens().create(
         name=name,
-        tenant=tenant or own_tenant(Path()),
+        tenant=tenant or own_tenant(project),
         scope=scope,
-        project=project,
+        project=only,
         expires=parse_future(expires, "expires", now),
         now=now,
     )
@@ -61,8 +59,8 @@ def create(
 
 
 @command.command("list")
-@as_json
-def listing(as_json: bool) -> None:
+@common
+def listing(project: Path, as_json: bool) -> None:
     """Show the tokens there are, without their secrets.
 
     \b
@@ -80,8 +78,8 @@ def listing(as_json: bool) -> None:
 
 @command.command("revoke")
 @click.argument("id")
-@as_json
-def revoke(id: str, as_json: bool) -> None:  # noqa: A002 - the argument's name
+@common
+def revoke(id: str, project: Path, as_json: bool) -> None:  # noqa: A002 - the argument's name
     """Let the token with this ID be good for nothing, from the next request on.
 
     \b
