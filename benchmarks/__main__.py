@@ -14,6 +14,8 @@ from benchmarks import (
     history,
     hooks,
     mcp,
+    parity,
+    postgres,
     quality,
     redaction,
     sessions,
@@ -25,7 +27,7 @@ from benchmarks import (
 
 BENCHMARKS = (
     "speed", "startup", "mcp", "hooks", "vectors", "conflicts", "findings", "sessions", "briefs", "redaction",
-    "history", "transcripts", "decisions", "quality",
+    "history", "transcripts", "decisions", "postgres", "parity", "quality",
 )  # fmt: skip
 
 
@@ -83,6 +85,10 @@ def _measure(name: str, hnsw: bool) -> object:
             return _shown(history.run())
         case "transcripts":
             return _shown(transcripts.run())
+        case "postgres":
+            return _shown(postgres.run())
+        case "parity":
+            return _parity()
     if not data.folder():
         sys.stdout.write("No data for the quality of search: set HOLDFAST_BENCH_DATA (docs/benchmarks.md).\n")
         return None
@@ -95,6 +101,13 @@ def _redaction() -> object:
     if place := data.part("redaction"):
         return _shown(redaction.run(place))
     sys.stdout.write(data.missing("redaction") + "\n")
+    return None
+
+
+def _parity() -> object:
+    if figures := parity.run():
+        return _shown(figures)
+    sys.stdout.write(data.missing("locomo") + "\n")
     return None
 
 

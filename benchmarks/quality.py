@@ -131,7 +131,7 @@ def _fill(corpus: Corpus, place: Path) -> dict[str, str]:
         place.mkdir(parents=True, exist_ok=True)
         start = time.perf_counter()
         with Holdfast.open(place, project=corpus.name) as memory:
-            found = _add(corpus, memory)
+            found = put(corpus, memory)
             memory.flush()
         keys.write_text(json.dumps(found), encoding="utf-8")
         sys.stderr.write(f"{corpus.name}: filled in {time.perf_counter() - start:.0f} s\n")
@@ -139,7 +139,8 @@ def _fill(corpus: Corpus, place: Path) -> dict[str, str]:
     return loaded
 
 
-def _add(corpus: Corpus, memory: Holdfast) -> dict[str, str]:
+def put(corpus: Corpus, memory: Holdfast) -> dict[str, str]:
+    """Let a memory have a corpus; return the data set's keys of its notes by id."""
     for talk in corpus.talks:
         session = memory.start_session(agent="bench", at=talk.at, ref=talk.ref)
         for turn in talk.turns:

@@ -1,6 +1,7 @@
 """What every test stands on: a home of its own, an empty project, and a clock that obeys."""
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -49,3 +50,25 @@ def project(tmp_path: Path) -> Path:
 def clock() -> FakeClock:
     """A clock that stands still."""
     return FakeClock()
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[str]:
+    """A real PostgreSQL with our schema: a database of its own in `HOLDFAST_PG_DSN`, or a server started here."""
+    from holdfast.stores.postgres.address import Address
+    from holdfast.stores.postgres.migrate import bring_up
+    from tests.postgres.server import borrowed, running
+
+    given = os.environ.get("HOLDFAST_PG_DSN")
+    with borrowed(given) if given else running() as server:
+        bring_up(Address(server.dsn))
+        yield server.dsn
+
+
+@pytest.fixture
+def empty_postgres(postgres: str) -> str:
+    """The same, with nothing in it."""
+    from tests.postgres.server import clear
+
+    clear(postgres)
+    return postgres

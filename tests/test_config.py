@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.config import Config, McpConfig, SearchConfig, Sources, StoreConfig, load, settings
+from holdfast.config import Config, McpConfig, SearchConfig, Sources, load, settings
 from holdfast.errors import ConfigError
 from holdfast.hook_settings import DEFAULTS
-from holdfast.sections import FadingConfig
+from holdfast.sections import FadingConfig, ServerConfig, StoreConfig
 
 
 class Places:
@@ -62,6 +62,9 @@ def test_every_setting_can_be_given_by_its_variable(sources: Places) -> None:
         "HOLDFAST_STORE_PATH": "/srv/memory.db",
         "HOLDFAST_STORE_SYNCHRONOUS": "full",
         "HOLDFAST_STORE_BUSY_TIMEOUT_MS": "7",
+        "HOLDFAST_STORE_URL": "postgresql://db/holdfast",
+        "HOLDFAST_STORE_TENANT": "acme",
+        "HOLDFAST_STORE_REPLICA_URL": "postgresql://copy/holdfast",
         "HOLDFAST_SEARCH_FLOOR": "0.5",
         "HOLDFAST_SEARCH_POSTINGS_BUDGET": "1000",
         "HOLDFAST_REDACT_ALLOW": "docs@example.com",
@@ -104,13 +107,29 @@ def test_every_setting_can_be_given_by_its_variable(sources: Places) -> None:
         "HOLDFAST_UPKEEP_TURN_DAYS": "30",
         "HOLDFAST_UPKEEP_MERGE": "no",
         "HOLDFAST_LOG_DAILY": "yes",
+        "HOLDFAST_SERVER_HOST": "memory.example",
+        "HOLDFAST_SERVER_HOSTS": "memory.example",
+        "HOLDFAST_SERVER_ORIGINS": "https://memory.example",
+        **{
+            f"HOLDFAST_SERVER_{one.name.upper()}": "4096"
+            for one in fields(ServerConfig)
+            if one.name not in ("host", "hosts", "origins", "workers", "threads", "patience_s", "request_s")
+        },
+        **{f"HOLDFAST_SERVER_{name}": "9" for name in ("WORKERS", "THREADS", "PATIENCE_S", "REQUEST_S")},
         **{f"HOLDFAST_FADING_{one.name.upper()}": "7" for one in fields(FadingConfig)},
         **{f"HOLDFAST_MCP_{one.name.upper()}": "no" for one in fields(McpConfig)},
     }
     assert {one.variable for one in settings()} == set(sources.environment)
     found = sources.load()
     assert (found.project.id, found.user.name, found.search.postings_budget) == ("acme/shop", "ada", 1_000)
-    assert found.store == StoreConfig(path="/srv/memory.db", synchronous="full", busy_timeout_ms=7)
+    assert found.store == StoreConfig(
+        path="/srv/memory.db",
+        synchronous="full",
+        busy_timeout_ms=7,
+        url="postgresql://db/holdfast",
+        tenant="acme",
+        replica_url="postgresql://copy/holdfast",
+    )
     assert len(found.mcp.off) == 9
 
 

@@ -13,7 +13,8 @@ from holdfast.interfaces.python import SessionHandle
 from holdfast.model.limits import DAY_MS
 from holdfast.recording import CHECKPOINT
 from holdfast.stores.sqlite.store import SqliteStore
-from holdfast.wiring import open_service, survey
+from holdfast.surroundings import survey
+from holdfast.wiring import open_service
 from tests.conftest import FakeClock
 
 RULE = "Settled: uploads are capped at 25 MB after decompression, never more."
@@ -131,11 +132,11 @@ def test_what_is_said_while_a_session_ends_is_not_left_out(
     session = chat(memory.start_session(ref="run"), RULE)
     late = [OTHER]
 
-    def promote_late(*arguments: object) -> None:
+    def promote_late(*arguments: object) -> Iterator[None]:
         if late:
             with opened(project, clock) as another:
                 chat(another.start_session(ref="run"), late.pop())
-        promote(*arguments)  # type: ignore[arg-type]  # as it was called
+        return promote(*arguments)  # type: ignore[arg-type]  # as it was called
 
     monkeypatch.setattr("holdfast.recording.promote", promote_late)
     session.end()

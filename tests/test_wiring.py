@@ -10,7 +10,8 @@ from holdfast.errors import ConfigError, InvalidInput, NotAStore, StoreError, Un
 from holdfast.model.memory import Draft
 from holdfast.model.search import Filters
 from holdfast.registry import Registry
-from holdfast.wiring import open_service, survey
+from holdfast.surroundings import survey
+from holdfast.wiring import open_service
 
 
 def configure(project: Path, text: str) -> Path:

@@ -45,6 +45,12 @@ class Accesses:
             return
         store = self._store
         with contextlib.suppress(StoreError), store.writing(PATIENCE_MS):
-            if store.tombstones.count() != self._forgotten:
+            if self._stale():
                 batch = [replace(access, query=None) for access in batch]
             store.accesses.record(batch)
+            queries = {access.query for access in batch if access.query}
+            if queries and self._stale():  # another was first to forget, between these lines
+                store.accesses.reword(dict.fromkeys(queries))
+
+    def _stale(self) -> bool:
+        return self._store.tombstones.count() != self._forgotten

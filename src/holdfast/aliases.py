@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
+from holdfast.again import again
 from holdfast.capture.check import check_name
 from holdfast.capture.clean import Cleaner, quote
 from holdfast.errors import InvalidInput
@@ -20,6 +21,7 @@ class Aliases:
         """Return every word with what else it is called."""
         return self._scopes.project.aliases.all()
 
+    @again
     def add(self, word: str, meanings: Sequence[str]) -> int:
         """Let a word also be called otherwise; return how many of that is new."""
         self._check_on()
@@ -30,6 +32,7 @@ class Aliases:
         with store.writing():
             return sum(store.aliases.add(*pair) for pair in pairs)
 
+    @again
     def remove(self, word: str, meanings: Sequence[str] = ()) -> int:
         """Let go of what a word is also called, or of some of it; return how many there were."""
         self._check_on()

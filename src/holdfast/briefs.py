@@ -76,6 +76,10 @@ class Wish:
     session: str | None = None
     bridge: Sequence[str] | None = None
     """Texts to carry from other sessions, instead of what the store has."""
+    heard: Sequence[str] = ()
+    """Texts to carry from other sessions, besides: what the store does not have yet."""
+    told: frozenset[str] = frozenset()
+    """The last eight digits of the ids of what the session was told already."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -188,6 +192,7 @@ class Briefs:
             branch=self._origin().branch,
             aliases=self._scopes.project.aliases.all(),
             bridge=self._bridge(wish, now),
+            told=wish.told,
             limits=DEGRADED if degraded else HEALTHY,
             limit_ms=self._settings.limit_ms,
         )
@@ -225,11 +230,12 @@ class Briefs:
     def _bridge(self, wish: Wish, now: int) -> Sequence[Note]:
         """Return what the caller gives, else what other sessions found in the last day and nobody remembered
         yet."""
+        heard = [normalise(text).strip() for text in (*wish.heard, *(wish.bridge or ()))]
+        notes = [Note(id=new_id(now), kind="finding", text=text, at=now) for text in heard if text]
         if wish.bridge is not None:
-            texts = [normalise(text).strip() for text in wish.bridge]
-            return [Note(id=new_id(now), kind="finding", text=text, at=now) for text in texts if text]
+            return notes
         found = self._scopes.project.findings.unpromoted(now - limits.DAY_MS, BRIDGED)
-        return [
+        return notes + [
             Note(
                 id=one.id, kind=one.kind, text=one.content, at=one.created_at, session=one.session, files=one.files
             )

@@ -14,12 +14,13 @@ from functools import cache
 from pathlib import Path
 from typing import TypeVar
 
+from holdfast import address
 from holdfast.capture.clean import quote
 from holdfast.capture.promotion import DEFAULT_PRESET, PRESETS
 from holdfast.capture.redact.allowed import problem_with
 from holdfast.errors import ConfigError
 from holdfast.hook_settings import FIRST, INJECT, NEVER
-from holdfast.sections import FadingConfig, LogConfig, UpkeepConfig
+from holdfast.sections import FadingConfig, LogConfig, ServerConfig, StoreConfig, UpkeepConfig
 from holdfast.sections import declared as _setting
 
 Value = str | int | float | bool | tuple[str, ...] | None
@@ -42,28 +43,6 @@ class ProjectConfig:
         harmless=True,
         kind=bool,
         final=False,
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class StoreConfig:
-    """Where and how memory is kept."""
-
-    path: str | None = _setting(
-        None, "The database file, from the project root, instead of `.holdfast/memory.db`.", kind=str
-    )
-    synchronous: str = _setting(
-        "normal",
-        "`normal` survives the crash of any process; `full` also waits for the disk at every write (power loss).",
-        kind=str,
-        choices=("normal", "full"),
-    )
-    busy_timeout_ms: int = _setting(
-        5_000,
-        "How long a write waits for another process before it gives up, in milliseconds.",
-        kind=int,
-        least=0,
-        most=600_000,
     )
 
 
@@ -314,6 +293,7 @@ class Config:
     hooks: HooksConfig = field(default_factory=HooksConfig)
     brief: BriefConfig = field(default_factory=BriefConfig)
     mcp: McpConfig = field(default_factory=McpConfig)
+    server: ServerConfig = field(default_factory=ServerConfig)
     user: UserConfig = field(default_factory=UserConfig)
     ignored: tuple[str, ...] = ()
     """Keys of the project's file that were not obeyed, because the user did not vouch for it."""
@@ -328,6 +308,11 @@ class Setting:
     doc: str
     harmless: bool
     rules: Mapping[str, object]
+
+    @property
+    def own(self) -> bool:
+        """Whether only the user may set it, by typing it: it says where everything that is remembered goes."""
+        return bool(self.rules.get("own"))
 
     @property
     def variable(self) -> str:
@@ -356,6 +341,12 @@ class Chosen:
     """`default`, `user`, `project` or `environment`."""
     where: str = ""
     """The file or the variable that sets it."""
+
+    @property
+    def shown(self) -> Value:
+        """The value as it may be shown: an address without its password."""
+        secret = isinstance(self.value, str) and setting(self.key).rules.get("secret")
+        return address.shown(str(self.value)) if secret else self.value
 
 
 @cache
@@ -412,6 +403,12 @@ def vouched(sources: Sources) -> bool:
         return sources.vouched(_read_bytes(sources.project_file, follow=False))
     except ConfigError:
         return False
+
+
+def reserved(keys: Iterable[str]) -> tuple[str, ...]:
+    """Return those of the keys that only the user may set, by typing them."""
+    own = {one.key for one in settings() if one.own}
+    return tuple(key for key in keys if key in own)
 
 
 def _take(chosen: dict[str, Chosen], later: list[Chosen]) -> None:
@@ -541,9 +538,9 @@ def check(key: str, value: object, origin: str) -> Value:
 
 
 def _problems(value: Value, problem_with: object) -> Iterator[str]:
-    """Yield what is wrong with the items of a list, where the setting has a rule for them."""
-    if callable(problem_with) and isinstance(value, tuple):
-        yield from filter(None, map(problem_with, value))
+    """Yield what is wrong with a text, or with the items of a list, where the setting has a rule for them."""
+    if callable(problem_with):
+        yield from filter(None, map(problem_with, value if isinstance(value, tuple) else (value,)))
 
 
 _NAMES: Mapping[object, str] = {

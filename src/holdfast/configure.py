@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from holdfast.config import Chosen, Sources, Value, check, choose, parse, setting, settings, vouched
+from holdfast.config import Chosen, Sources, Value, check, choose, parse, reserved, setting, settings, vouched
 from holdfast.errors import ConfigError, UnsafePath
 from holdfast.model.ids import new_id
 from holdfast.project import find_project
@@ -16,6 +16,8 @@ from holdfast.wiring import make_home
 
 Agreed = Callable[[Sequence[str]], bool]
 """Ask a person whether these keys, which somebody else wrote, shall count from now on."""
+
+_TYPED = "was set by somebody else, and says where all you remember goes. Take that line out of the file first"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +66,7 @@ def change(directory: Path, key: str, text: str | None, *, user: bool, agreed: A
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         _write(file, after)
     elif after != before:
-        _take_over(found, after, agreed)
+        _take_over(found, after, agreed, key)
         make_home(file.parent)
         _write(file, after)
         vouch_for_config(file)
@@ -86,10 +88,15 @@ def _own(file: Path) -> Path:
     return file
 
 
-def _take_over(found: Sources, after: str, agreed: Agreed) -> None:
-    """Before a file that somebody else wrote counts as the user's own: ask about what it would then set."""
+def _take_over(found: Sources, after: str, agreed: Agreed, typed: str) -> None:
+    """Before a file that somebody else wrote counts as the user's own: ask about what it would then set.
+
+    Where memory goes is not asked about: the user types that, or it is not so.
+    """
     ignored = () if vouched(found) else choose(found)[1]
-    keys = [key for key in ignored if key in parse(after, str(found.project_file))]
+    keys = [key for key in ignored if key in parse(after, str(found.project_file)) and key != typed]
+    for key in reserved(keys):
+        raise ConfigError(key=key, problem=_TYPED, origin=found.project_file)
     if keys and not agreed(keys):
         raise ConfigError(
             key="config",

@@ -8,10 +8,11 @@ import contextlib
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from holdfast import spool
+from holdfast.again import again
 from holdfast.errors import HoldfastError, InvalidInput, StoreError, SwitchedOff
 from holdfast.model.refs import session_ref
 from holdfast.ports import Store
@@ -43,6 +44,7 @@ class Drain:
     service: Service
     store: Store
     refused: Refused
+    _aside: set[str] = field(default_factory=set)
 
     def files(self, paths: Sequence[str]) -> None:
         """Take in sealed files, oldest first, and remove each once all of it is kept."""
@@ -52,18 +54,26 @@ class Drain:
             for chunk in _chunks(spool.entries(path)):
                 self._take(name, chunk)
             spool.remove(path)
+        self._release([Path(path).name for path in paths])
+
+    @again
+    def _release(self, names: Sequence[str]) -> None:
         with self.store.writing():
-            self.store.spooled.release(_now() - REMEMBERED_MS, [Path(path).name for path in paths])
+            self.store.spooled.release(_now() - REMEMBERED_MS, names)
 
     def _take(self, name: str, entries: Entries) -> None:
         """Take in some entries, of which only the last may end a session."""
-        with self.store.writing():
-            for sequence, entry in entries:
-                if not _ends(entry) and self.store.spooled.claim(name, sequence, _now()):
-                    self._keep(f"{name}:{sequence}", entry)
+        self._take_in(name, [(sequence, entry) for sequence, entry in entries if not _ends(entry)])
         sequence, last = entries[-1]
         if _ends(last):
             self._end(name, sequence, last)
+
+    @again
+    def _take_in(self, name: str, entries: Entries) -> None:
+        with self.store.writing():
+            for sequence, entry in entries:
+                if self.store.spooled.claim(name, sequence, _now()):
+                    self._keep(f"{name}:{sequence}", entry)
 
     def _keep(self, label: str, entry: "spool.Entry") -> None:
         """Keep one entry; one that cannot be kept, whatever came into it, must not hold up the others."""
@@ -85,6 +95,12 @@ class Drain:
         except (StoreError, SwitchedOff):
             raise
         except Exception as error:  # whatever is wrong with it, the others shall not wait for it
+            self._set_aside(label, entry, error)
+
+    def _set_aside(self, label: str, entry: "spool.Entry", error: Exception) -> None:
+        """Put an entry aside once, even if the transaction around it has to be tried again."""
+        if label not in self._aside:
+            self._aside.add(label)
             spool.set_aside(self.folder, entry)
             self.refused(label, error)
 
@@ -95,6 +111,10 @@ class Drain:
             self.service.end_session(self._session(entry))
         except InvalidInput as error:
             self.refused(f"{name}:{sequence}", error)
+        self._claim(name, sequence)
+
+    @again
+    def _claim(self, name: str, sequence: int) -> None:
         with self.store.writing():
             self.store.spooled.claim(name, sequence, _now())
 

@@ -19,10 +19,22 @@ HoldfastError
 │   ├── EndpointRefused     the server understood and said no: a bad key, an unknown model (4xx)
 │   ├── AnswerUnusable      an answer that is not embeddings, or of another number or dimension
 │   └── MeaningUnavailable  a search by meaning alone, where no vectors can be compared
+├── ServerError             something between a client and the server
+│   ├── PortTaken           the server cannot listen where it was told to
+│   ├── TokenRejected       no token, or one that is unknown, revoked or expired
+│   ├── ScopeMissing        a token that is not for this
+│   ├── RequestRefused      a request that is none: no JSON, too long, an address there is not
+│   ├── ServerBusy          too many requests, of this token or altogether
+│   └── ServerUnreachable   no answer
 └── StoreError              the store cannot do what was asked
     ├── NotAStore           the file is something else, and is left alone
     ├── StoreDamaged
     ├── StoreBusy
+    │   └── StoreFull       every connection to the server is in use
+    ├── StoreRaced          another writer was first; the same again may work
+    ├── StoreUnreachable    the server of a store does not answer
+    │   └── StoreInDoubt    it stopped answering when it was told to keep a change
+    ├── ExtraMissing        the driver for a server is not installed
     ├── StoreSlow           a read with a time limit was cut off
     ├── StoreUnwritable     read-only, full, or not ours to write
     ├── StoreTooNew
@@ -88,11 +100,19 @@ class UnusableFile(InvalidInput):
         return "file"
 
 
+_FOUND_WITH = {
+    "session": "`holdfast session list`",
+    "project": "`holdfast status`",
+    "token": "`holdfast token list`",
+}
+"""Where ids are shown that are no memory's."""
+
+
 class UnknownId(HoldfastError):
     """No {noun} has the id {id!r}. {hint}"""
 
     def __init__(self, *, noun: str, id: object, near: str | None = None) -> None:  # noqa: A002 - the fact's name
-        where = "`holdfast session list`" if noun == "session" else "`holdfast list` or `holdfast search`"
+        where = _FOUND_WITH.get(noun, "`holdfast list` or `holdfast search`")
         hint = f"Did you mean {near}?" if near else f"Find the right one with {where}."
         super().__init__(noun=noun, id=id, near=near, hint=hint)
 
@@ -145,6 +165,35 @@ class MeaningUnavailable(EmbeddingFailed):
     """There is no searching by meaning just now: {problem}"""
 
 
+class ServerError(HoldfastError):
+    """The server could not do it: {problem}"""
+
+
+class PortTaken(ServerError):
+    """Cannot listen on {address}: {problem}. Stop what listens there, or choose another place with --port."""
+
+
+class TokenRejected(ServerError):
+    """The token is missing, unknown, revoked or expired. `holdfast token create` makes one; send it as
+    `Authorization: Bearer …`."""
+
+
+class ScopeMissing(ServerError):
+    """This needs a token {needed}; the one given {has}. `holdfast token create` makes another."""
+
+
+class RequestRefused(ServerError):
+    """The request cannot be taken: {problem}"""
+
+
+class ServerBusy(ServerError):
+    """{problem} Try again in {seconds} s."""
+
+
+class ServerUnreachable(ServerError):
+    """No usable answer from {url}: {problem}. Check the address, and that `holdfast serve` runs there."""
+
+
 class StoreError(HoldfastError):
     """The store {path} failed: {problem}. `holdfast doctor` looks for the cause."""
 
@@ -160,6 +209,29 @@ class StoreDamaged(StoreError):
 
 class StoreBusy(StoreError):
     """The store {path} stayed locked by another process for {seconds} s. Nothing was written; try again."""
+
+
+class StoreFull(StoreBusy):
+    """The store {path} had no connection free for {seconds} s: all {size} are in use. Nothing was written; try
+    again."""
+
+
+class StoreRaced(StoreError):
+    """The store {path} was changed by another at the same moment ({problem}). Nothing was written; try again."""
+
+
+class StoreUnreachable(StoreError):
+    """The store {path} does not answer: {problem}. Nothing was written; check the address and that the server
+    runs."""
+
+
+class StoreInDoubt(StoreUnreachable):
+    """The store {path} stopped answering when it was told to keep a change: {problem}. The change may have been
+    kept: look before you do it again."""
+
+
+class ExtraMissing(StoreError):
+    """The store {path} needs {problem}, which is not installed. `pip install 'holdfast[postgres]'` adds it."""
 
 
 class StoreSlow(StoreError):

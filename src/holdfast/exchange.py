@@ -8,6 +8,7 @@ import contextlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
+from holdfast.again import again
 from holdfast.capture.adopt import Prepared, Terms, adopt, limit_pins, prepare_entries
 from holdfast.capture.clean import Cleaner
 from holdfast.capture.fingerprint import fingerprint
@@ -49,7 +50,12 @@ class Exchange:
         missing = terms.scope == "user" and not self._scopes.within("user")
         if dry_run and missing:
             return _new(prepared)
-        store = self._scopes.of(terms.scope)
+        return self._adopt(self._scopes.of(terms.scope), prepared, terms, desk, dry_run=dry_run)
+
+    @again
+    def _adopt(
+        self, store: Store, prepared: Sequence[Prepared], terms: Terms, desk: Desk, *, dry_run: bool
+    ) -> Adopted:
         adopted: list[Adopted] = []
         with contextlib.suppress(_OnlyTried), store.writing():
             adopted.append(adopt(store, prepared, terms, desk, self._barred(store, prepared)))
@@ -57,6 +63,7 @@ class Exchange:
                 raise _OnlyTried
         return adopted[0]
 
+    @again
     def follow(self, place: Place, entries: Sequence[Entry], before: Sequence[str]) -> Followed:
         """Bring the project's memory in line with what a file says now, in one transaction.
 
@@ -91,23 +98,29 @@ class Exchange:
             if only:
                 raise _OnlyTried
 
-    def rewrite(self, memories: Sequence[Memory]) -> None:
-        """Overwrite memories of the project in what is noted about them; their words stay."""
+    @again
+    def rewrite(self, ids: Sequence[str], change: Callable[[Memory], Memory]) -> list[Memory]:
+        """Change memories of the project, as they are now, in what is noted about them; their words stay.
+
+        Return them as they are then; what is gone meanwhile is left out.
+        """
         self._check_on()
-        if not memories:
-            return
+        if not ids:
+            return []
         desk, store = self._desk(), self._scopes.project
-        ids = tuple(memory.id for memory in memories)
         with store.writing():
-            store.audit.record(Event(action="update", actor=desk.actor, at=desk.now, ids=ids))
-            for memory in memories:
+            store.audit.record(Event(action="update", actor=desk.actor, at=desk.now, ids=tuple(ids)))
+            changed = [change(memory) for memory in store.memories.get(ids)]
+            for memory in changed:
                 store.memories.replace(memory)
+        return changed
 
     def was_forgotten(self, content: str) -> bool:
         """Say whether a text was forgotten here."""
         mark = fingerprint(self._desk().cleaner.text(content))
         return any(store.tombstones.standing([mark]) for store in self._scopes.present)
 
+    @again
     def witness(self, agent: str, ref: str, messages: Sequence[Message]) -> int:
         """Keep messages of a session that is over, each once by its ref; return how many were new.
 

@@ -6,6 +6,7 @@ NEVER, FIRST, EVERY = INJECT = ("off", "first", "every")
 DEFAULTS: "dict[str, object]" = {
     "project.enabled": True,
     "store.path": None,
+    "store.url": None,
     "redact.allow": (),
     "hooks.inject": FIRST,
     "hooks.session_start": True,

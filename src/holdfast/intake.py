@@ -7,6 +7,7 @@ in `capture`.
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from holdfast.again import again
 from holdfast.capture.clean import quote
 from holdfast.capture.prepare import Desk, named_item, prepare_all
 from holdfast.capture.reconcile import Incoming
@@ -39,7 +40,18 @@ class Intake:
         self._embed = embed
 
     def take(self, drafts: Sequence[Draft], desk: Desk) -> list[Added]:
-        """Write what was said; return what became of each draft, in order.
+        """Write what was said, and tell who wants to know; return what became of each draft, in order."""
+        results, new = self.write(drafts, desk)
+        self.tell(new, desk.now)
+        return results
+
+    def tell(self, new: Sequence[Memory], now: int) -> None:
+        """Tell who wants to know of new memories of the project; once they are kept."""
+        if new:
+            self._told(new, now)
+
+    def write(self, drafts: Sequence[Draft], desk: Desk) -> tuple[list[Added], list[Memory]]:
+        """Write what was said; return what became of each draft, in order, and what is new in the project.
 
         strip → normalise → redact → classify → fingerprint: each draft by itself, and all before anything is
         written. reconcile → store: in batches. What is private as a whole is not stored.
@@ -47,20 +59,21 @@ class Intake:
         memories = prepare_all(drafts, desk)
         incoming = self._incoming(drafts, memories)
         results = dict.fromkeys(range(len(drafts)), PRIVATE)
+        new: list[Memory] = []
         for scope in dict.fromkeys(drafts[place].scope for place in incoming):
             places = [place for place in incoming if drafts[place].scope == scope]
-            written = self._write(self._scopes.of(scope), [incoming[place] for place in places], desk)
+            store = self._scopes.of(scope)
+            written = self._write(store, [incoming[place] for place in places], desk)
             results.update(zip(places, written, strict=True))
-        return list(results.values())
+            if store is self._scopes.project:
+                created = {result.id for result in written if result.created}
+                new += [incoming[place].memory for place in places if incoming[place].memory.id in created]
+        return list(results.values()), new
 
     def _write(self, store: Store, batch: Sequence[Incoming], desk: Desk) -> list[Added]:
         memories = [item.memory for item in batch]
         barred = self._settle_tombstones(store, memories)
-        results = remember(store, batch, desk, barred, self._embedded(store, memories))
-        if store is self._scopes.project:
-            new = {result.id for result in results if result.created}
-            self._told([memory for memory in memories if memory.id in new], desk.now)
-        return results
+        return remember(store, batch, desk, barred, self._embedded(store, memories))
 
     def _incoming(self, drafts: Sequence[Draft], memories: Sequence[Memory | None]) -> dict[int, Incoming]:
         """Tie prepared memories to their sessions and to what they supersede, by their place among the drafts."""
@@ -93,6 +106,7 @@ class Intake:
             problem = f"no session has the id {quote(session_id)}. Start one, or leave it out."
             raise InvalidInput(field="session", problem=problem) from None
 
+    @again
     def _settle_tombstones(self, home: Store, memories: Sequence[Memory]) -> set[str]:
         """Return what was forgotten in another scope and may not come back; lift there what a person says anew."""
         barred: set[str] = set()

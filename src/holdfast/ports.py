@@ -14,7 +14,7 @@ from holdfast.model.brief import Latency, Receipt
 from holdfast.model.conflict import Conflict
 from holdfast.model.finding import Finding
 from holdfast.model.memory import Draft, Memory
-from holdfast.model.records import Access, Counts, Event, IndexHealth, StoreState, Totals
+from holdfast.model.records import Access, Counts, Event, IndexHealth, Sealed, StoreState, Totals
 from holdfast.model.search import Filters, Matches, Term, TurnPlace
 from holdfast.model.session import Session, Turn
 from holdfast.model.vectors import Failure, Near, Unembedded, VectorModel
@@ -123,6 +123,9 @@ class Sessions(Protocol):
 
     def newest(self, project: str | None, limit: int) -> list[Session]:
         """Return sessions, newest first."""
+
+    def walk(self, after: str | None, limit: int) -> list[Session]:
+        """Return every session in order of arrival, from after this id on."""
 
     def silent(self, since: int, limit: int) -> list[Session]:
         """Return active sessions of which nothing was heard after this time, the longest silent first."""
@@ -234,6 +237,9 @@ class Conflicts(Protocol):
     def ending(self, tail: str) -> list[str]:
         """Return the full ids whose hex digits end in this tail of at least eight."""
 
+    def walk(self, after: str | None, limit: int) -> list[Conflict]:
+        """Return every conflict, settled ones included, in order of arrival, from after this id on."""
+
     def unresolved(self, now: int, ids: Sequence[str] = ()) -> list[Conflict]:
         """Return conflicts nobody settled, between memories that both hold, newest first; with ids only those
         that touch one of these memories."""
@@ -250,6 +256,9 @@ class Spooled(Protocol):
 
     def claim(self, spool: str, sequence: int, at: int) -> bool:
         """Note an entry; return whether it was not noted before."""
+
+    def noted(self) -> list[tuple[str, int, int]]:
+        """Return every entry that is noted, with its spool, its sequence and when that was."""
 
     def release(self, before: int, present: Sequence[str]) -> None:
         """Forget what was noted before a time, except about spools that are still present."""
@@ -294,6 +303,9 @@ class Vectors(Protocol):
     def nearest(self, target: str, query: "Floats", filters: Filters, limit: int) -> list[Near]:
         """Return the rows that pass the filters and are nearest to a unit vector, best first."""
 
+    def kept(self, target: str, ids: Sequence[str]) -> "dict[str, Floats]":
+        """Return the vectors of named rows, one array of unit rows an id; those that wait are left out."""
+
     def cosines(self, target: str, query: "Floats", ids: Sequence[str]) -> dict[str, float]:
         """Return the cosines of named rows; those that wait for vectors are left out."""
 
@@ -313,6 +325,12 @@ class Tombstones(Protocol):
     def count(self) -> int:
         """Return how many there are."""
 
+    def sealed(self) -> Sealed:
+        """Return the key, and the keyed fingerprints that stand: all that another store needs to know the same."""
+
+    def adopt(self, sealed: Sealed) -> None:
+        """Take over another store's key and what stands under it; for a store that forgot nothing itself."""
+
     def remove(self, fingerprints: Sequence[str]) -> None:
         """Let these be remembered again."""
 
@@ -325,6 +343,12 @@ class AuditLog(Protocol):
 
     def events(self, limit: int) -> list[Event]:
         """Return events, newest first."""
+
+    def after(self, number: int, limit: int) -> list[tuple[int, Event]]:
+        """Return events above this number, oldest first, numbered: one that is seen later has a higher number."""
+
+    def span(self) -> tuple[int, int]:
+        """Return the first and the last number that is kept; when none is, 1 and 0, or what follows the last."""
 
     def broken_at(self) -> int | None:
         """Verify the chain; return the number of the first event that does not fit, or None."""
@@ -383,6 +407,9 @@ class Upkeep(Protocol):
 
     def totals(self) -> Totals:
         """Return what was done since the store was made."""
+
+    def resume(self, totals: Totals) -> None:
+        """Go on from what was done in another store, whose contents were taken over."""
 
     def health(self) -> IndexHealth:
         """Say whether every row is indexed, and how much of the file is in use."""

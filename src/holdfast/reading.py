@@ -3,8 +3,9 @@
 import contextlib
 from collections.abc import Callable, Sequence
 
+from holdfast.again import again
 from holdfast.capture.standing import after_read
-from holdfast.errors import StoreBusy, StoreTooNew, StoreUnwritable
+from holdfast.errors import StoreBusy, StoreTooNew, StoreUnreachable, StoreUnwritable
 from holdfast.model.limits import PATIENCE_MS
 from holdfast.model.memory import Memory
 from holdfast.model.records import Event
@@ -23,10 +24,11 @@ class Reading:
         """Return memories and count the read; when the store cannot be written, reading still works."""
         found = store.memories.get(ids)
         if found and not self._off():
-            with contextlib.suppress(StoreBusy, StoreUnwritable, StoreTooNew):
+            with contextlib.suppress(StoreBusy, StoreUnwritable, StoreTooNew, StoreUnreachable):
                 return self._counted(store, [memory.id for memory in found])
         return found
 
+    @again
     def _counted(self, store: Store, ids: Sequence[str]) -> list[Memory]:
         now = self._clock.now()
         with store.writing(PATIENCE_MS):

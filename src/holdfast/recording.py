@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
 
+from holdfast.again import again
 from holdfast.capture.check import check_name
 from holdfast.capture.fork import fork
 from holdfast.capture.harvest import harvest, skip
@@ -22,7 +23,7 @@ from holdfast.model.finding import Finding
 from holdfast.model.ids import new_id
 from holdfast.model.kinds import ACTIVE, COMPLETED
 from holdfast.model.limits import DAY_MS
-from holdfast.model.memory import Added, Draft
+from holdfast.model.memory import Added, Draft, Memory
 from holdfast.model.records import Event
 from holdfast.model.session import Session, Turn
 from holdfast.model.times import Moment, parse_past
@@ -73,25 +74,31 @@ class Recording:
         store = self._scopes.project
         known = store.sessions.with_ref(desk.origin.project, ref) if ref else None
         self.tend(spare=known.id if known else None)
+        session = Session(
+            id=new_id(desk.now),
+            project=desk.origin.project,
+            tenant=desk.origin.tenant,
+            user=desk.origin.user,
+            agent=desk.cleaner.label(agent) or "unknown",
+            status=ACTIVE,
+            ref=ref,
+            parent=parent,
+            started_at=desk.now if started_at is None else started_at,
+            heard_at=desk.now,
+        )
+        return self._begin(session)
+
+    @again
+    def _begin(self, session: Session) -> Session:
+        """Keep a new session, or let the one that has its ref go on."""
+        store = self._scopes.project
         with store.writing():
-            known = store.sessions.with_ref(desk.origin.project, ref) if ref else None
+            known = store.sessions.with_ref(session.project, session.ref) if session.ref else None
             if known:
-                session = replace(known, status=ACTIVE, ended_at=None, heard_at=desk.now)
+                session = replace(known, status=ACTIVE, ended_at=None, heard_at=session.heard_at)
                 store.sessions.replace(session)
-                return session
-            session = Session(
-                id=new_id(desk.now),
-                project=desk.origin.project,
-                tenant=desk.origin.tenant,
-                user=desk.origin.user,
-                agent=desk.cleaner.label(agent) or "unknown",
-                status=ACTIVE,
-                ref=ref,
-                parent=parent,
-                started_at=desk.now if started_at is None else started_at,
-                heard_at=desk.now,
-            )
-            store.sessions.insert(session)
+            else:
+                store.sessions.insert(session)
         return session
 
     def record(self, session_id: str, message: Message) -> Turn:
@@ -119,6 +126,7 @@ class Recording:
     def _harvest(self, session_id: str) -> None:
         harvest(self._scopes.project, session_id, self._first_desk.actor, self._clock.now())
 
+    @again
     def _keep(self, session_id: str, message: Message) -> tuple[Turn, int]:
         """Write a message; also return how many turns of its session wait to be read.
 
@@ -165,14 +173,23 @@ class Recording:
         desk = self._desk()
         desk = replace(desk, origin=replace(desk.origin, agent=session.agent))
 
+        written: list[Memory] = []
+
         def take(drafts: Sequence[Draft]) -> list[Added]:
-            return self._intake.take(drafts, desk)
+            results, new = self._intake.write(drafts, desk)
+            written.extend(new)
+            return results
 
         def journal(promoted: tuple[str, ...]) -> None:
             self._journal(desk, "promote", *promoted)
 
-        promote(self._scopes.project, session, PRESETS[self._habits.preset], take, journal)
+        store = self._scopes.project
+        for _ in promote(store, session, PRESETS[self._habits.preset], take, journal):
+            # a page that lost a race was written more than once, and kept once
+            self._intake.tell(store.memories.get([memory.id for memory in written]), desk.now)
+            written.clear()
 
+    @again
     def _complete(self, session_id: str) -> Session:
         """Close a session; leave it active when somebody spoke after it was read."""
         store, desk = self._scopes.project, self._desk()
@@ -193,10 +210,13 @@ class Recording:
 
     def fork(self, session_id: str) -> Session:
         """Let a session go on as two."""
-        parent = self.checkpoint(session_id)
+        return self._fork(self.checkpoint(session_id).id)
+
+    @again
+    def _fork(self, session_id: str) -> Session:
         store = self._scopes.project
         with store.writing():
-            return fork(store, self._scopes.session(parent.id), self._desk().now)
+            return fork(store, self._scopes.session(session_id), self._desk().now)
 
     def findings(self, session_id: str) -> list[Finding]:
         """Return what was found in a session, in the order it was said."""

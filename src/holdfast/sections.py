@@ -1,8 +1,9 @@
-"""How a setting is declared, and the sections of settings that upkeep goes by."""
+"""How a setting is declared, and the sections of settings about the store and its upkeep."""
 
 from dataclasses import dataclass, field, fields
 from typing import TypeVar
 
+from holdfast import address
 from holdfast.model.kinds import FADES_AFTER_DAYS
 from holdfast.model.upkeep import MAX_BYTES, PROMOTED_MOST
 
@@ -12,6 +13,45 @@ T = TypeVar("T")
 def declared(default: T, doc: str, *, harmless: bool = False, **rules: object) -> T:
     """Declare a setting: its default, what it does, whether a repository may set it, and what it may be."""
     return field(default=default, metadata={"doc": doc, "harmless": harmless, **rules})
+
+
+@dataclass(frozen=True, slots=True)
+class StoreConfig:
+    """Where and how memory is kept."""
+
+    path: str | None = declared(
+        None, "The database file, from the project root, instead of `.holdfast/memory.db`.", kind=str
+    )
+    synchronous: str = declared(
+        "normal",
+        "`normal` survives the crash of any process; `full` also waits for the disk at every write (power loss).",
+        kind=str,
+        choices=("normal", "full"),
+    )
+    busy_timeout_ms: int = declared(
+        5_000,
+        "How long a write waits for another process before it gives up, in milliseconds.",
+        kind=int,
+        least=0,
+        most=600_000,
+    )
+    url: str | None = declared(
+        None,
+        "The PostgreSQL server that keeps memory instead of a file, such as `postgresql://db.example/holdfast`.",
+        kind=str,
+        own=True,
+        secret=True,
+        problem=address.problem_with,
+    )
+    tenant: str | None = declared(None, "With `store.url`: whose memory it is there.", kind=str, own=True)
+    replica_url: str | None = declared(
+        None,
+        "With `store.url`: a copy of that server which answers reads once it has what was written here.",
+        kind=str,
+        own=True,
+        secret=True,
+        problem=address.problem_with,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,3 +120,42 @@ class FadingConfig:
     def days(self) -> dict[str, int | None]:
         """Days by kind; None: never."""
         return {one.name: getattr(self, one.name) or None for one in fields(self)}
+
+
+@dataclass(frozen=True, slots=True)
+class ServerConfig:
+    """How `holdfast serve` serves."""
+
+    host: str = declared("127.0.0.1", "The address it listens on.", kind=str)
+    port: int = declared(7420, "The port it listens on; 0 takes any that is free.", kind=int, least=0, most=65_535)
+    workers: int = declared(1, "Processes that serve.", kind=int, least=1, most=256)
+    threads: int = declared(2, "Requests that one process works on at once.", kind=int, least=1, most=256)
+    hosts: tuple[str, ...] = declared(
+        (),
+        "Further names that a Host header may have, with the port where there is one: those of a proxy.",
+        kind=tuple,
+    )
+    origins: tuple[str, ...] = declared(
+        (), "Further sites whose pages may ask, such as `https://memory.example`.", kind=tuple
+    )
+    rate: float = declared(
+        100.0, "Requests a second that one token may make.", kind=float, least=0.1, most=1_000_000
+    )
+    concurrency: int = declared(
+        256,
+        "Requests under way in one process beyond which clients are asked to come again.",
+        kind=int,
+        least=1,
+        most=100_000,
+    )
+    body_bytes: int = declared(
+        4_194_304, "The longest body of a request, in bytes.", kind=int, least=1_024, most=1 << 30
+    )
+    patience_s: float = declared(
+        10.0,
+        "Seconds that a client may take to send its headers, and again for its body.",
+        kind=float,
+        least=0.1,
+        most=3_600,
+    )
+    request_s: float = declared(30.0, "Seconds that one request may take.", kind=float, least=0.1, most=3_600)

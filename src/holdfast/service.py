@@ -36,7 +36,7 @@ from holdfast.model.brief import Brief
 from holdfast.model.conflict import BOTH, Conflict, marker
 from holdfast.model.finding import Finding
 from holdfast.model.memory import Added, Changes, Draft, Forgotten, Memory, Origin, TimelineEntry
-from holdfast.model.records import Event, EventFilters, LogCheck, Rescan, Stats
+from holdfast.model.records import Event, EventFilters, LogCheck, LogPart, Rescan, Stats
 from holdfast.model.search import Filters, Hit, Query
 from holdfast.model.session import Session, Turn
 from holdfast.model.times import Moment, parse_past
@@ -95,6 +95,7 @@ class Service:
         self._settings = settings or Settings()
         self._after_session = after_session
         self._embeddings = embeddings or Embeddings(None, clock)
+        self._brief = brief or BriefSettings()
         self._accesses = Accesses(scopes.project, self._settings.off)
         told = self._settings.daybook.write
         self._intake = Intake(scopes, self._embeddings, embed=self._settings.embed_on_add, told=told)
@@ -104,8 +105,23 @@ class Service:
         care = Care(self._settings.limits, self._settings.actor, self._tend_sessions, self._settings.off)
         self.tending = Tending(scopes, clock, care)
         self.aliases = Aliases(scopes, self._settings.cleaner, self.check_on)
-        self.briefs = Briefs(scopes, clock, origin, self._embeddings, brief or BriefSettings(), self.conflicts)
+        self.briefs = Briefs(scopes, clock, origin, self._embeddings, self._brief, self.conflicts)
         self.exchange = Exchange(scopes, self._desk, self.check_on)
+
+    def acting_as(self, actor: str, *, user: str, agent: str | None = None) -> "Service":
+        """Return the same service in somebody's name: a server has one store and many callers."""
+        own, settings = self._origin, replace(self._settings, actor=actor)
+        acting = Service(
+            self._scopes,
+            self._clock,
+            lambda: replace(own(), user=user, agent=agent),
+            settings,
+            self._after_session,
+            self._embeddings,
+            self._brief,
+        )
+        acting._accesses = self._accesses
+        return acting
 
     # ── remember and forget ──────────────────────────────────────────────────────────────────────────────
 
@@ -331,6 +347,15 @@ class Service:
         ]
         return [event for event in found if wanted.fit(event)][: wanted.limit]
 
+    def events_after(self, number: int | None, limit: int = limits.BATCH) -> LogPart:
+        """Return what was done in the project after an event; None: nothing, and where to go on from."""
+        log = self._scopes.project.audit
+        first, last = log.span()
+        if number is None:
+            return LogPart(events=(), last=last)
+        found = tuple(log.after(number, limit))
+        return LogPart(events=found, last=found[-1][0] if found else number, gap=number < first - 1)
+
     def verify_log(self, scope: str = "project") -> LogCheck:
         """Follow the chain of the log from its anchor to its end."""
         events = broken = None
@@ -394,6 +419,10 @@ class Service:
     def read_only(self) -> str | None:
         """Say why the project's store can be read but not written; None when it can be."""
         return self._scopes.project.state().read_only
+
+    def stands_in(self) -> bool:
+        """Say whether there is no store, and an empty one in memory stands in for it."""
+        return not self._scopes.project.state().schema
 
     def moment(self, given: Moment | None, field: str) -> int | None:
         """Read a time as a caller writes it; `7d` means seven days ago."""

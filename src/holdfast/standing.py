@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from holdfast.again import again
 from holdfast.capture.prepare import Desk, apply_changes
 from holdfast.capture.revise import reinstate, retire
 from holdfast.errors import InvalidInput, PinLimitReached, SameContent, UnknownId
@@ -21,6 +22,7 @@ class Standing:
         self._clock = clock
         self._actor = actor
 
+    @again
     def update(self, memory_id: str, changes: Changes, desk: Desk) -> Memory:
         """Change fields of a memory."""
         store, memory = self._scopes.find(memory_id)
@@ -37,6 +39,7 @@ class Standing:
             store.memories.replace(changed)
         return changed
 
+    @again
     def pin(self, memory_id: str) -> Memory:
         """Put a memory into every brief; at most five are."""
         store, found = self._scopes.find(memory_id)
@@ -49,6 +52,7 @@ class Standing:
                 raise PinLimitReached(limit=limits.PINS)
             return self._settle(store, memory, "pin", status=kinds.PINNED)
 
+    @again
     def unpin(self, memory_id: str) -> Memory:
         """Take a memory out of the always-carried ones; it stays confirmed."""
         store, found = self._scopes.find(memory_id)
@@ -58,6 +62,7 @@ class Standing:
                 return memory
             return self._settle(store, memory, "unpin", status=kinds.CONFIRMED)
 
+    @again
     def confirm(self, memory_id: str) -> Memory:
         """Say that a memory holds; it counts as a read and its age starts anew."""
         store, found = self._scopes.find(memory_id)
@@ -68,6 +73,7 @@ class Standing:
             status = kinds.PINNED if memory.status == kinds.PINNED else kinds.CONFIRMED
             return self._settle(store, memory, "confirm", status=status, renewed_at=now)
 
+    @again
     def supersede(self, old_id: str, new_id: str) -> Memory:
         """Let one memory take another's place; the old one becomes history."""
         store, old = self._scopes.find(old_id, "old")
@@ -80,21 +86,22 @@ class Standing:
             store.memories.replace(retired)
         return retired
 
+    @again
     def reinstate(self, memory_id: str) -> Memory:
         """Undo a supersession: the memory holds again; what had taken its place stays."""
         store, found = self._scopes.find(memory_id)
         elsewhere = sum(self._pinned(other) for other in self._scopes.present if other is not store)
         with store.writing():
             old = reread(store, found.id)
-            again = reinstate(old, self._clock.now())
+            restored = reinstate(old, self._clock.now())
             rival = store.memories.saying(old.project, [old.fingerprint]).get(old.fingerprint)
             if rival:
                 raise SameContent(id=rival.id)
             if old.status == kinds.PINNED and elsewhere + self._pinned(store) >= limits.PINS:
                 raise PinLimitReached(limit=limits.PINS)
             self._journal(store, "supersede", old.id, undone=1)
-            store.memories.replace(again)
-        return again
+            store.memories.replace(restored)
+        return restored
 
     def _pinned(self, store: Store) -> int:
         pinned = Filters(statuses=(kinds.PINNED,), current_at=self._clock.now())

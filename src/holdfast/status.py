@@ -8,9 +8,10 @@ from holdfast import trace
 from holdfast.config import Sources, vouched
 from holdfast.errors import StoreError
 from holdfast.model.records import EmbeddingState, Stats
-from holdfast.model.status import ConfigFile, Status
+from holdfast.model.status import ConfigFile, Server, Status
 from holdfast.project import read_head
-from holdfast.wiring import Surroundings, open_guard, open_service, store_versions, survey
+from holdfast.surroundings import Surroundings, survey
+from holdfast.wiring import open_keeper, open_service, store_versions
 
 
 def status_of(directory: Path) -> Status:
@@ -28,22 +29,32 @@ def status_of(directory: Path) -> Status:
         root=str(found.project.root),
         branch=head.branch,
         commit=head.commit,
-        place=str(found.database),
+        place=found.place,
+        server=_server(found, stats),
         store=stats.project if stats and found.exists else None,
         counts=stats.counts if stats and found.exists else None,
         user=stats.user if stats else None,
         user_counts=stats.user_counts if stats else None,
         problem=problem,
         off=found.off(),
-        backup=open_guard(directory, actor="status").backup_state(),
+        backup=open_keeper(directory, actor="status").backup_state(),
         pending=_pending(found, stats),
         config_files=_files(found.sources),
         ignored_settings=found.config.ignored,
         upkeep=stats.upkeep if stats and found.exists else None,
         user_upkeep=stats.user_upkeep if stats else None,
-        versions={"holdfast": holdfast.__version__, "python": _python(), **store_versions()},
+        versions={"holdfast": holdfast.__version__, "python": _python(), **store_versions(found.host)},
         briefs=stats.briefs if stats else None,
         last_failure=_last_failure(found, directory),
+    )
+
+
+def _server(found: Surroundings, stats: Stats | None) -> Server | None:
+    if found.host is None:
+        return None
+    schema = stats.project.schema if stats else None
+    return Server(
+        url=found.host.shown, tenant=found.host.tenant, reachable=stats is not None, schema=schema or None
     )
 
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 from holdfast.capture.check import check_count, check_number
 from holdfast.capture.combine import combine
-from holdfast.errors import InvalidInput, StoreBusy, StoreError
+from holdfast.errors import InvalidInput, StoreBusy, StoreError, StoreRaced
 from holdfast.model.limits import DAY_MS, PATIENCE_MS
-from holdfast.model.upkeep import Cleanup, Limits, Prune, UpkeepState
+from holdfast.model.upkeep import LEFT, SHRINKING, Cleanup, Limits, Prune, UpkeepState
 from holdfast.ports import Clock, Progress, Store
 from holdfast.scopes import Scopes
 from holdfast.upkeep.belief import believe, remember, remembered
@@ -25,7 +25,7 @@ from holdfast.upkeep.promoted import limit_promoted
 from holdfast.upkeep.protection import protection
 from holdfast.upkeep.prune import Wish, prune
 from holdfast.upkeep.round import Ledger, Round, Steps
-from holdfast.upkeep.size import SHRINKING, limit_size, limit_turns
+from holdfast.upkeep.size import limit_size, limit_turns
 
 Rule = Callable[[Round], Steps]
 
@@ -47,9 +47,6 @@ LONGEST_REST = 0.2
 
 READS = 50
 """Reads after which a slice is due."""
-
-LEFT = "tending_left"
-"""Under which name a store remembers that the last slice was not enough."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +182,7 @@ class Tending:
                         if progress:
                             progress(step)
                     break
-                except StoreBusy:  # by others, who come first; what was done so far stays done
+                except (StoreBusy, StoreRaced):  # by others, who come first; what was done so far stays done
                     if not tries_left:
                         raise
                     round_.ledger.kept = kept

@@ -4,45 +4,58 @@ import contextlib
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
-from holdfast import places, switch
+from holdfast import hosting, places
 from holdfast.briefs import BriefSettings
-from holdfast.capture.clean import Cleaner, quote
+from holdfast.capture.clean import Cleaner, echo
 from holdfast.capture.promotion import Habits
-from holdfast.config import Config, EmbeddingConfig, Sources, choose, load
+from holdfast.config import Config, choose, load, reserved
 from holdfast.daybook import Daybook
+from holdfast.embedders import embedder_of, examine_model
 from holdfast.embedding.cross_encoder import CrossEncoder
-from holdfast.embedding.fastembed import Fastembed
-from holdfast.embedding.hashing import Hashing
-from holdfast.embedding.minilm import MiniLM, damaged_files, missing_packages
-from holdfast.embedding.remote import Endpoint, Remote
-from holdfast.errors import ConfigError, InvalidInput, StoreError
+from holdfast.embedding.minilm import MiniLM
+from holdfast.embedding.remote import Remote
+from holdfast.errors import ConfigError, InvalidInput, StoreError, UnknownId
 from holdfast.guard.admission import Admission
 from holdfast.guard.backups import Backups
+from holdfast.guard.vouching import Vouching
+from holdfast.hosting import Host
 from holdfast.model.fading import Fading
 from holdfast.model.kinds import USER_PROJECT
 from holdfast.model.memory import Origin
 from holdfast.model.upkeep import Limits
 from holdfast.ports import Clock, Embedder, Rows, Store
-from holdfast.project import Project, checkouts, contains, find_project, read_head
+from holdfast.project import checkouts, contains, read_head
 from holdfast.recall.ranking import Floor, MemoryRecipe, Ranking
 from holdfast.registry import Exports, Stores
 from holdfast.scopes import Elsewhere, Scopes
 from holdfast.service import Service, Settings
-from holdfast.sources import CONFIG, registry, sources_of
+from holdfast.sources import CONFIG, registry
 from holdfast.stores.sqlite import files
 from holdfast.stores.sqlite.file import SqliteFile
 from holdfast.stores.sqlite.store import Care, SqliteStore
+from holdfast.surroundings import (
+    DATABASE,
+    DIRECTORY,
+    EMBEDDED,
+    Surroundings,
+    identity,
+    person,
+    survey,
+    survey_server,
+    written_by,
+)
 from holdfast.upkeep.embed import Embeddings, Use
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from holdfast.guard.guard import Guard
+    from holdfast.guard.hosted import HostedGuard
     from holdfast.ingest.files.auto import AutoIndex
     from holdfast.ingest.files.index import Index
     from holdfast.ingest.transcripts.finding import Finder
@@ -50,11 +63,6 @@ if TYPE_CHECKING:
     from holdfast.model.care import Diagnosis
     from holdfast.model.ingest import Indexed
     from holdfast.share.sharing import Sharing
-
-DIRECTORY = places.PROJECT_HOME
-DATABASE = "memory.db"
-
-T = TypeVar("T")
 
 
 class SystemClock:
@@ -64,46 +72,16 @@ class SystemClock:
         return time.time_ns() // 1_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class Surroundings:
-    """What a directory means: its project, its configuration and where its store is."""
-
-    project: Project
-    config: Config
-    database: Path
-    sources: Sources
-
-    @property
-    def exists(self) -> bool:
-        """Whether a store is there already."""
-        return os.path.lexists(self.database)
-
-    def off(self) -> str | None:
-        """Say why memory is switched off here, None when it is on."""
-        reason = switch.off_because(str(self.project.root))
-        return reason if reason or self.config.project.enabled else switch.OPTED_OUT
-
-
-def survey(directory: Path, environment: Mapping[str, str] | None = None) -> Surroundings:
-    """Find out what a directory means, without making or opening anything."""
-    if not directory.is_dir():
-        raise InvalidInput(field="directory", problem=f"{quote(str(directory))} is not a directory.")
-    project = find_project(directory)
-    sources = sources_of(project, environment)
-    config = load(sources)
-    home = project.root / DIRECTORY
-    database = project.root / os.path.expanduser(config.store.path) if config.store.path else home / DATABASE
-    return Surroundings(project, config, database, sources)
-
-
 def make_home(directory: Path) -> None:
     """Make a project's `.holdfast` for its owner alone, out of git's sight."""
     files.prepare_directory(directory)
     files.ignore_in_git(directory)
 
 
-def store_versions() -> dict[str, str]:
-    """Return the versions of what the embedded store runs on."""
+def store_versions(host: Host | None = None) -> Mapping[str, str]:
+    """Return the versions of what the store runs on."""
+    if host:
+        return hosting.versions(host)
     import apsw
 
     return {"sqlite": apsw.sqlite_lib_version(), "apsw": apsw.apsw_version()}
@@ -140,12 +118,16 @@ def open_service(
     embed_on_add: bool = True,
     embedder: Embedder | None = None,
     upkeep: bool = True,
+    tenant: str | None = None,
 ) -> Service:
     """Open the service for a directory. Where there is no store one is made, or, without `create`, an empty
     one in memory stands in, so that looking leaves no trace. With `fresh` a store that was lost is let go. An
-    embedder given replaces the configured one. Upkeep that is due begins, unless that is not wanted."""
+    embedder given replaces the configured one. Upkeep that is due begins, unless that is not wanted. A tenant, if
+    one is named, must be the one that the settings mean."""
+    found = survey(directory)
+    _check_tenant(found, tenant)
     service, _ = _open_service(
-        survey(directory),
+        found,
         clock or SystemClock(),
         actor=actor,
         create=create,
@@ -157,6 +139,70 @@ def open_service(
     )
     if upkeep:
         service.tending.when_due()
+    return service
+
+
+def _check_tenant(found: Surroundings, tenant: str | None) -> None:
+    meant = found.host.tenant if found.host else EMBEDDED
+    if tenant not in (None, meant):
+        what = "the settings name" if found.host else "an embedded store has"
+        raise InvalidInput(field="tenant", problem=f"{what} the tenant {meant!r} only.")
+
+
+def open_on_server(url: str, *, tenant: str | None, project_id: str | None, actor: str) -> Service:
+    """Open the service of a project on a server; without a name it is the one of the current directory."""
+    host = hosting.named(url, tenant)
+    service, _ = _open_service(survey_server(host, project_id), SystemClock(), actor=actor, project_id=project_id)
+    service.tending.when_due()
+    return service
+
+
+def open_for_person(
+    directory: Path,
+    host: Host,
+    project_id: str,
+    who: str,
+    *,
+    actor: str,
+    create: bool,
+    clock: Clock | None = None,
+) -> Service:
+    """Open the service of a project on a server for somebody whom another program asks for.
+
+    Without `create` a project that is not there is an error: nobody shall be answered by an empty memory.
+    """
+    found = written_by(survey_server(host, project_id, directory), who or actor)
+    clock = clock or SystemClock()
+    if not create:
+        store = _open_hosted(host, found, project_id, clock, create=False)
+        if store is None:
+            raise UnknownId(noun="project", id=echo(project_id))
+        store.close()
+    service, _ = _open_service(found, clock, actor=actor, project_id=project_id)
+    service.tending.when_due()
+    return service
+
+
+def open_end(directory: Path, host: Host | None, *, user: bool, create: bool, clock: Clock) -> Store | None:
+    """Open one end of a move: a project's memory, or the user's own, on a server or, without one, in a file.
+
+    None where nothing is there and nothing is to be made.
+    """
+    found = survey(directory)
+    end = replace(found, named=host) if host else found.embedded
+    if user:
+        return _open_user_store(end, clock, create)
+    if host:
+        return _open_hosted(host, end, identity(end, None), clock, create)
+    return _open_embedded(end, None, clock, "cli", create=create, fresh=False)
+
+
+def open_for_brief(directory: Path) -> Service:
+    """Open the service that makes a brief by words alone, where a server keeps memory: no model is loaded."""
+    found = survey(directory)
+    plain = replace(found.config.embedding, model="none")
+    found = replace(found, config=replace(found.config, embedding=plain))
+    service, _ = _open_service(found, SystemClock(), actor="hooks", create=False)
     return service
 
 
@@ -182,17 +228,12 @@ def _open_service(
     embed_on_add: bool = True,
     embedder: Embedder | None = None,
 ) -> tuple[Service, Store]:
-    admission = _admission(found)
-    if found.exists or not found.off():
-        admission.admit(fresh=fresh)
-
-    def guard() -> "Guard":
-        return _guard(found, clock, actor, project_id)
-
-    store: Store
-    if found.exists or (create and not found.off()):
-        store = _open_project_store(found, project_id, admission, clock.now(), guard)
+    create = create and not found.off()
+    if found.host:
+        store = _open_hosted(found.host, found, identity(found, project_id), clock, create)
     else:
+        store = _open_embedded(found, project_id, clock, actor, create=create, fresh=fresh)
+    if store is None:
         from holdfast.stores.reference.store import ReferenceStore  # rare: there is nothing to look at yet
 
         store = ReferenceStore(found.project.id)
@@ -200,39 +241,40 @@ def _open_service(
     named = cleaner.label(project_id or found.config.project.id or store.state().project)
     origin = _origin(found, named, agent)
     scopes = Scopes(
-        store, lambda create: _open_user_store(found, clock, create), lambda: _look_elsewhere(found, admission)
+        store, lambda create: _open_user_store(found, clock, create), lambda: _look_elsewhere(found, named)
     )
     settings = Settings(
         actor=actor,
         ranking=_ranking(found.config),
         embed_on_add=embed_on_add,
-        root=found.project.root,
+        root=found.root,
         cleaner=cleaner,
         habits=Habits(auto=found.config.capture.auto, preset=found.config.capture.preset),
         ignored_settings=found.config.ignored,
-        limits=_limits(found.config),
-        daybook=Daybook(found.project.root / DIRECTORY / "log" if found.config.log.daily else None),
+        limits=limits_of(found.config),
+        daybook=Daybook(found.root / DIRECTORY / "log" if found.root and found.config.log.daily else None),
         off=found.off,
     )
 
     def back_up_daily() -> None:
-        for one in (guard(), _guard(found, clock, actor, user=True)):
-            one.back_up_daily()
+        for user in (False, True):
+            _guard(found, clock, actor, project_id, user=user).back_up_daily()
 
-    made, notice = (embedder, None) if embedder else _embedder(found.config.embedding)
+    made, notice = (embedder, None) if embedder else embedder_of(found.config.embedding)
     use = Use(
         notice=notice,
         distant=isinstance(made, Remote),
         own=lambda store: store is not scopes.project,
         of_project=embedder is None and _project_embeds(found),
     )
-    daily = back_up_daily if found.config.backup.auto else None
+    daily = back_up_daily if found.config.backup.auto and not found.host else None
     # A brief's floor is set for the bundled model; whoever gives an embedder answers for it.
     brief = _brief_settings(found, meaning=embedder is not None or isinstance(made, MiniLM))
     return Service(scopes, clock, origin, settings, daily, Embeddings(made, clock, use), brief), store
 
 
-def _limits(config: Config) -> Limits:
+def limits_of(config: Config) -> Limits:
+    """Return how much is kept, by the settings."""
     upkeep = config.upkeep
     return Limits(
         auto=upkeep.auto,
@@ -258,7 +300,7 @@ def _ranking(config: Config) -> Ranking:
 def _brief_settings(found: Surroundings, *, meaning: bool) -> BriefSettings:
     brief = found.config.brief
     return BriefSettings(
-        root=found.project.root,
+        root=found.root,
         cleaner=Cleaner(found.config.redact.allow),
         ceiling=brief.ceiling,
         off=found.off,
@@ -273,64 +315,6 @@ def _project_embeds(found: Surroundings) -> bool:
         return False
     chosen, _ = choose(found.sources)
     return any(key.startswith("embedding.") and one.origin == "project" for key, one in chosen.items())
-
-
-def _embedder(config: EmbeddingConfig) -> tuple[Embedder | None, str | None]:
-    """Make the configured embedder. Where it cannot be, a notice says why: memory works without, by words.
-
-    Where the bundled model cannot run, hashing stands in.
-    """
-    match config.model:
-        case "none":
-            return None, None
-        case "hashing":
-            return Hashing(), None
-        case "remote" | "fastembed":
-            try:
-                return _elsewhere(config), None
-            except ValueError as error:
-                return None, str(error)
-        case _:
-            missing = " and ".join(missing_packages())
-            if missing:
-                return Hashing(), f"the bundled model needs {missing}, which is missing; word hashing stands in"
-            return MiniLM(), None
-
-
-def _elsewhere(config: EmbeddingConfig) -> Embedder:
-    model = _needed("remote_model", config.remote_model)
-    dimensions = _needed("dimensions", config.dimensions)
-    if config.model == "fastembed":
-        return Fastembed(model, dimensions)
-    url = _needed("url", config.url)
-    key = os.environ.get(config.key_env, "").strip() or None
-    try:
-        endpoint = Endpoint(url, model, dimensions, key, config.timeout_ms / 1000, batch=config.batch)
-    except ValueError as error:
-        raise ValueError(f"the embedding server cannot be asked: {error}") from error
-    return Remote(endpoint)
-
-
-def _examine_model(config: EmbeddingConfig) -> "Diagnosis":
-    """Say for `doctor` whether what makes vectors can run; a server is not asked."""
-    from holdfast.model.care import OK, PROBLEM, WARNING, Diagnosis
-
-    made, notice = _embedder(config)
-    if notice:
-        advice = "install what is missing" if made else "`holdfast config set` completes the embedding settings"
-        return Diagnosis(name="model", severity=WARNING, message=notice, advice=advice)
-    damaged = damaged_files() if isinstance(made, MiniLM) else []
-    if damaged:
-        message = f"{damaged[0]} of the bundled model is not what was shipped"
-        return Diagnosis(name="model", severity=PROBLEM, message=message, advice="install holdfast again")
-    message = f"{made.model} makes vectors" if made else "embedding.model is none: words alone are searched"
-    return Diagnosis(name="model", severity=OK, message=message)
-
-
-def _needed(name: str, value: T | None) -> T:
-    if value is None:
-        raise ValueError(f"embedding.{name} is needed for the embedding.model that was chosen")
-    return value
 
 
 def index_of(directory: Path, service: Service) -> "Index":
@@ -377,7 +361,7 @@ def auto_index(
     A server may be started anywhere: outside a repository nothing is indexed unless there is a store already.
     """
     found = survey(directory)
-    if not found.config.index.auto or not (found.exists or found.project.git):
+    if not found.config.index.auto or not (found.begun or found.project.git):
         return None
     from holdfast.ingest.files.auto import AutoIndex
 
@@ -393,8 +377,33 @@ def auto_index(
 
 
 def open_guard(directory: Path, *, actor: str, user: bool = False, clock: Clock | None = None) -> "Guard":
-    """Return what looks after the store of a project, or after the user's own. Nothing is opened yet."""
+    """Return what looks after the file of a project, or the user's own. Nothing is opened yet."""
     return _guard(survey(directory), clock or SystemClock(), actor, user=user)
+
+
+def open_keeper(directory: Path, *, actor: str, user: bool = False) -> "Guard | HostedGuard":
+    """Return what looks after memory, wherever it is kept: in a file, or on a server."""
+    found = survey(directory)
+    if found.host:
+        return _hosted_guard(found.host, found, SystemClock(), user)
+    return _guard(found, SystemClock(), actor, user=user)
+
+
+def _hosted_guard(host: Host, found: Surroundings, clock: Clock, user: bool) -> "HostedGuard":
+    from holdfast.guard.hosted import HostedGuard
+
+    name = hosting.personal(person(found)) if user else identity(found, None)
+
+    def examined() -> "Iterator[Diagnosis]":
+        yield from hosting.examine(host, name, clock.now())
+        yield examine_model(found.config.embedding)
+
+    return HostedGuard(host.place, examined, registry(), _vouching(found))
+
+
+def _vouching(found: Surroundings) -> "Vouching":
+    file = found.project.root / DIRECTORY / CONFIG
+    return Vouching(file, found.config.ignored, reserved(found.config.ignored))
 
 
 def _admission(found: Surroundings, *, user: bool = False) -> Admission:
@@ -411,51 +420,63 @@ def _guard(
 ) -> "Guard":
     from holdfast.guard.guard import Guard, Rules  # most commands only ask whose store it is
 
-    named = USER_PROJECT if user else _identity(found, project_id)
+    named = USER_PROJECT if user else identity(found, project_id)
     rules = Rules(
         actor=actor,
         root=found.project.root,
         cleaner=Cleaner(found.config.redact.allow),
         keep=found.config.backup.keep,
         auto=found.config.backup.auto,
-        ignored_settings=found.config.ignored,
-        config_file=found.project.root / DIRECTORY / CONFIG,
+        vouching=_vouching(found),
         off=found.off,
-        model=lambda: _examine_model(found.config.embedding),
+        model=lambda: examine_model(found.config.embedding),
     )
     return Guard(_admission(found, user=user), clock, _origin(found, named, None), registry(), rules)
 
 
 def _origin(found: Surroundings, project: str, agent: str | None) -> Callable[[], Origin]:
     cleaner = Cleaner(found.config.redact.allow)
+    tenant = found.host.tenant if found.host else EMBEDDED
 
     @cache
     def user() -> str:
-        return cleaner.label(found.config.user.name or _login())
+        return person(found)
 
     def origin() -> Origin:
         head = read_head(found.project.git)
         branch = cleaner.label(head.branch) if head.branch else None
-        return Origin(project=project, tenant="local", user=user(), agent=agent, branch=branch, commit=head.commit)
+        return Origin(project=project, tenant=tenant, user=user(), agent=agent, branch=branch, commit=head.commit)
 
     return origin
 
 
-def _identity(found: Surroundings, project_id: str | None) -> str:
-    """Return the project's id as it may be kept: a remote's address can hold a password."""
-    named = project_id or found.config.project.id or found.project.id
-    return Cleaner(found.config.redact.allow).label(named)
+def _open_hosted(host: Host, found: Surroundings, name: str, clock: Clock, create: bool) -> Store | None:
+    if create and found.root and found.project.git is None:
+        make_home(found.project.root / DIRECTORY)  # outside a repository, hooks know by it that memory is wanted
+    return hosting.open_store(host, hosting.check_project(name), found.config, clock.now(), create=create)
 
 
-def _open_project_store(
-    found: Surroundings, project_id: str | None, admission: Admission, now: int, guard: "Callable[[], Guard]"
-) -> SqliteStore:
-    if not found.exists and found.database.parent.name == DIRECTORY:
+def _open_embedded(
+    found: Surroundings, project_id: str | None, clock: Clock, actor: str, *, create: bool, fresh: bool
+) -> SqliteStore | None:
+    admission, there = _admission(found), os.path.lexists(found.database)
+    if there or not found.off():
+        admission.admit(fresh=fresh)
+    if not there and not create:
+        return None
+    if not there and found.database.parent.name == DIRECTORY:
         make_home(found.database.parent)
-    return _open(_identity(found, project_id), found.config, admission, now, guard)
+
+    def guard() -> "Guard":
+        return _guard(found, clock, actor, project_id)
+
+    return _open(identity(found, project_id), found.config, admission, clock.now(), guard)
 
 
 def _open_user_store(found: Surroundings, clock: Clock, create: bool) -> Store | None:
+    if found.host:
+        name = hosting.personal(person(found))
+        return hosting.open_store(found.host, name, _own_config(found), clock.now(), create=create)
     if not create and not os.path.exists(os.path.join(places.data_directory(), DATABASE)):
         return None
     admission = _admission(found, user=True)
@@ -476,8 +497,14 @@ def _own_config(found: Surroundings) -> Config:
     return replace(found.config, fading=own.fading)
 
 
-def _look_elsewhere(found: Surroundings, admission: Admission) -> list[Elsewhere]:
-    """Open the stores that this user made in other projects, where memory is on there; nothing is written."""
+def _look_elsewhere(found: Surroundings, own: str) -> list[Elsewhere]:
+    """Open the stores that this user made in other projects, where memory is on there; nothing is written.
+
+    On a server those are the tenant's other projects.
+    """
+    if found.host:
+        return hosting.others(found.host, own, found.config)
+    admission = _admission(found)
     others = []
     for made in admission.stores.all():
         path = Path(made.path)
@@ -518,12 +545,3 @@ def _open(
         postings_budget=config.search.postings_budget,
         hnsw_from=config.vectors.hnsw_from,
     )
-
-
-def _login() -> str:
-    import getpass  # only who writes is asked for a name
-
-    try:
-        return getpass.getuser()
-    except (OSError, KeyError, ImportError):
-        return "unknown"

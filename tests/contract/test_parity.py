@@ -1,4 +1,4 @@
-"""The two stores answer alike: the same rows in, the same values out, whatever is asked."""
+"""Each store answers as the reference does: the same rows in, the same values out, whatever is asked."""
 
 import random
 from collections.abc import Iterator
@@ -19,6 +19,7 @@ from holdfast.model.session import Session, Turn
 from holdfast.model.vectors import VectorModel
 from holdfast.ports import Store
 from holdfast.recall.terms import terms_of
+from holdfast.stores.postgres.store import PostgresStore
 from holdfast.stores.reference.store import ReferenceStore
 from holdfast.stores.sqlite.store import SqliteStore
 from holdfast.testing import NOW, a_memory, a_session, a_turn
@@ -38,7 +39,7 @@ SEEDS = range(4)
 class Pair:
     """Two stores with the same rows."""
 
-    sqlite: Store
+    store: Store
     reference: Store
     memories: list[Memory]
     sessions: list[Session]
@@ -46,7 +47,7 @@ class Pair:
 
     @property
     def both(self) -> tuple[Store, Store]:
-        return self.sqlite, self.reference
+        return self.store, self.reference
 
 
 def sentence(luck: random.Random, most: int) -> str:
@@ -124,9 +125,22 @@ def fill(pair: Pair) -> None:
             store.accesses.record([Access(memory=one.id, action="get", at=NOW) for one in pair.memories[:9]])
 
 
+@pytest.fixture(params=("sqlite", "postgres"))
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
+    """Each store there is, empty."""
+    opened: Store
+    if request.param == "sqlite":
+        opened = SqliteStore.open(tmp_path / "store" / "memory.db", project="contract", now=NOW)
+    else:
+        dsn = request.getfixturevalue("empty_postgres")
+        opened = PostgresStore.open(dsn, tenant="local", project="contract", now=NOW)
+    yield opened
+    opened.close()
+
+
 @pytest.fixture(params=SEEDS)
-def pair(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Pair]:
-    """Two stores full of the same random rows."""
+def pair(request: pytest.FixtureRequest, store: Store) -> Pair:
+    """A store and the reference, full of the same random rows."""
     luck = random.Random(request.param)
     memories: list[Memory] = []
     for number in range(120):
@@ -144,11 +158,9 @@ def pair(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Pair]:
         )
         for _ in range(60)
     ]
-    sqlite = SqliteStore.open(tmp_path / "store" / "memory.db", project="contract", now=NOW)
-    pair = Pair(sqlite, ReferenceStore("contract"), memories, sessions, turns)
+    pair = Pair(store, ReferenceStore("contract"), memories, sessions, turns)
     fill(pair)
-    yield pair
-    sqlite.close()
+    return pair
 
 
 def assert_alike(one: Matches, other: Matches) -> None:
@@ -217,7 +229,7 @@ def test_both_stores_find_the_same_nearest(pair: Pair) -> None:
                 store.vectors.put(target, model, rows, None)
     for turn in range(60):
         if turn == 30:
-            pair.sqlite.vectors.settle()
+            pair.store.vectors.settle()
         filters, query = random_filters(luck, pair.sessions), units(1)[0]
         for target in vectors:
             for limit in (1, 7, 1_000):
@@ -243,38 +255,38 @@ def test_both_stores_give_equal_reads_of_memories(pair: Pair) -> None:
     luck = random.Random(97)
     ids = [memory.id for memory in pair.memories]
     prints = [memory.fingerprint for memory in pair.memories]
-    sqlite, reference = (store.memories for store in pair.both)
-    assert sqlite.get(ids) == reference.get(ids)
-    assert len(sqlite.get(ids)) > 100
+    store, reference = (one.memories for one in pair.both)
+    assert store.get(ids) == reference.get(ids)
+    assert len(store.get(ids)) > 100
     for _ in range(40):
         filters = random_filters(luck, pair.sessions)
-        assert sqlite.newest(filters, 50) == reference.newest(filters, 50)
+        assert store.newest(filters, 50) == reference.newest(filters, 50)
         anchor = luck.choice(reference.get(ids))
-        assert sqlite.around(anchor, 4, filters) == reference.around(anchor, 4, filters)
+        assert store.around(anchor, 4, filters) == reference.around(anchor, 4, filters)
     for memory_id in ids:
-        assert sqlite.history(memory_id) == reference.history(memory_id)
-        assert sqlite.ending(memory_id[-8:]) == reference.ending(memory_id[-8:])
+        assert store.history(memory_id) == reference.history(memory_id)
+        assert store.ending(memory_id[-8:]) == reference.ending(memory_id[-8:])
     for project in ("one", "two", "three"):
-        assert sqlite.saying(project, prints) == reference.saying(project, prints)
+        assert store.saying(project, prints) == reference.saying(project, prints)
 
 
 def test_both_stores_give_equal_reads_of_everything_else(pair: Pair) -> None:
     """Sessions, turns, records and figures."""
-    sqlite, reference = pair.both
+    store, reference = pair.both
     for session in pair.sessions:
-        assert sqlite.sessions.get(session.id) == reference.sessions.get(session.id)
-        assert sqlite.turns.of(session.id) == reference.turns.of(session.id)
+        assert store.sessions.get(session.id) == reference.sessions.get(session.id)
+        assert store.turns.of(session.id) == reference.turns.of(session.id)
     for project in (None, "one", "two"):
-        assert sqlite.sessions.newest(project, 4) == reference.sessions.newest(project, 4)
+        assert store.sessions.newest(project, 4) == reference.sessions.newest(project, 4)
     for text in ("walrus", "é", "masked lynx", "nowhere"):
-        assert sqlite.turns.containing(text) == reference.turns.containing(text)
+        assert store.turns.containing(text) == reference.turns.containing(text)
     prints = [memory.fingerprint for memory in pair.memories]
-    assert sqlite.tombstones.standing(prints) == reference.tombstones.standing(prints)
-    assert sqlite.audit.events(10) == reference.audit.events(10)
-    assert sqlite.accesses.recent(20) == reference.accesses.recent(20)
+    assert store.tombstones.standing(prints) == reference.tombstones.standing(prints)
+    assert store.audit.events(10) == reference.audit.events(10)
+    assert store.accesses.recent(20) == reference.accesses.recent(20)
     for moment in (NOW, NOW + 10, NOW + 30):
-        assert sqlite.counts(moment) == reference.counts(moment)
-    for one, other in zip(asked_of(sqlite), asked_of(reference), strict=True):
+        assert store.counts(moment) == reference.counts(moment)
+    for one, other in zip(asked_of(store), asked_of(reference), strict=True):
         assert one == other
 
 

@@ -20,7 +20,8 @@ from holdfast.errors import (
     UntrustedStore,
 )
 from holdfast.stores.sqlite.hardened import hardened
-from holdfast.wiring import open_guard, survey
+from holdfast.surroundings import survey
+from holdfast.wiring import open_guard
 from tests.faults.hostile import ask, change, contents, entries, plant
 from tests.faults.processes import database
 

@@ -40,8 +40,8 @@ holdfast.interfaces.hooks.brief holdfast.interfaces.hooks.page holdfast.interfac
 holdfast.interfaces.hooks.weighing holdfast.ownership
 holdfast.recall holdfast.recall.brief holdfast.recall.brief.agents holdfast.recall.brief.budget
 holdfast.recall.brief.escape holdfast.recall.brief.render holdfast.recall.brief.tokens holdfast.recall.stopwords
-holdfast.stores holdfast.stores.analyser holdfast.stores.sqlite holdfast.stores.sqlite.connection
-holdfast.stores.sqlite.queries holdfast.stores.weights
+holdfast.stores holdfast.stores.analyser holdfast.stores.named holdfast.stores.sqlite
+holdfast.stores.sqlite.connection holdfast.stores.sqlite.queries holdfast.stores.weights
 """.split()
 
 

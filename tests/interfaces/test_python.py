@@ -5,6 +5,7 @@ import subprocess
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -346,15 +347,19 @@ def test_what_was_added_is_there_the_next_time(project: Path) -> None:
 @pytest.mark.parametrize(
     ("target", "options", "field"),
     [
-        ("postgresql://host/db", {}, "target"),
-        ("https://host", {}, "target"),
+        ("postgresql://host/db", {}, "tenant"),
+        ("mysql://host/db", {"tenant": "acme"}, "target"),
+        ("https://host", {}, "token"),
+        ("https://host", {"token": "t", "tenant": "acme"}, "tenant"),
+        ("http://host.example", {"token": "t"}, "target"),
+        ("https://u:p@host", {"token": "t"}, "target"),
         (".", {"tenant": "acme"}, "tenant"),
         (".", {"token": "t"}, "token"),
         ("missing", {}, "directory"),
     ],
 )
 def test_what_cannot_be_opened_is_named(
-    target: str, options: dict[str, str], field: str, project: Path, monkeypatch: pytest.MonkeyPatch
+    target: str, options: dict[str, Any], field: str, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """And makes nothing."""
     monkeypatch.chdir(project)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from holdfast.again import again
 from holdfast.capture.derivation import MASK, Cut, cut_out, uproot
 from holdfast.model.limits import FORGOTTEN_AT_ONCE
 from holdfast.model.memory import Forgotten, Memory
@@ -41,16 +42,27 @@ def forget_source(home: Store, memories: Sequence[Memory], source: str, by: Retr
     """Take back what a source said: what nobody else said goes, the rest only loses that source."""
     alone = [memory for memory in memories if set(memory.sources) == {source}]
     shared = [memory for memory in memories if set(memory.sources) > {source}]
-    with home.writing():
-        if shared:
-            home.audit.record(by.event("update", [memory.id for memory in shared], sources=1))
-        for memory in shared:
-            home.memories.replace(_without_source(memory, source, by.now))
+    _take_source(home, [memory.id for memory in shared], source, by)
     return replace(forget(home, alone, by), kept=tuple(memory.id for memory in shared))
+
+
+@again
+def _take_source(home: Store, ids: Sequence[str], source: str, by: Retraction) -> None:
+    with home.writing():
+        if ids:
+            home.audit.record(by.event("update", ids, sources=1))
+        for memory in home.memories.get(ids):
+            home.memories.replace(_without_source(memory, source, by.now))
 
 
 def forget_turns(session_id: str, by: Retraction) -> Forgotten:
     """Mask everything that was said in a session; its turns stay, so that they are not recorded anew."""
+    masked = _mask_turns(session_id, by)
+    return Forgotten(ids=(), masked_turns=masked, pending=by.evidence.scrub())
+
+
+@again
+def _mask_turns(session_id: str, by: Retraction) -> int:
     store, masked, last = by.evidence, 0, None
     with store.writing():
         session = store.sessions.get(session_id)
@@ -65,21 +77,29 @@ def forget_turns(session_id: str, by: Retraction) -> Forgotten:
         session = store.sessions.get(session_id)
         if session and session.summary:
             store.sessions.replace(replace(session, summary=""))
-    return Forgotten(ids=(), masked_turns=masked, pending=store.scrub())
+    return masked
 
 
 def _forget_some(home: Store, memories: Sequence[Memory], by: Retraction) -> int:
+    elsewhere = _clear_alone(by.evidence, memories).turns if by.evidence is not home else 0
+    return elsewhere + _remove(home, memories, by)
+
+
+@again
+def _clear_alone(evidence: Store, memories: Sequence[Memory]) -> Cut:
+    with evidence.writing():
+        return _clear(evidence, memories)
+
+
+@again
+def _remove(home: Store, memories: Sequence[Memory], by: Retraction) -> int:
     ids = tuple(memory.id for memory in memories)
-    if by.evidence is not home:
-        with by.evidence.writing():
-            cut = _clear(by.evidence, memories)
     with home.writing():
         home.audit.record(by.event("remove", ids))
-        if by.evidence is home:
-            cut = _clear(home, memories)
+        masked = _clear(home, memories).turns if by.evidence is home else 0
         home.memories.delete(ids)
         home.tombstones.add(_unsaid(home, memories))
-    return cut.turns
+    return masked
 
 
 def _clear(evidence: Store, memories: Sequence[Memory]) -> Cut:

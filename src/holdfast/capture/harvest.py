@@ -7,6 +7,7 @@ nothing, and the next one goes on from there with the same result.
 from collections.abc import Sequence
 from dataclasses import replace
 
+from holdfast.again import again
 from holdfast.capture.demote import demote
 from holdfast.capture.findings.extract import CONTEXT, KNOWN, extract
 from holdfast.model.finding import Finding
@@ -28,6 +29,7 @@ def skip(session: Session, turn: Turn) -> Session:
     return replace(session, read_to=turn.id, turns_read=session.turns + 1)
 
 
+@again
 def _harvest_some(store: Store, session_id: str, actor: str, now: int) -> bool:
     """Read the next slice; return whether there was one. The reading itself is done outside the transaction."""
     session = store.sessions.get(session_id)

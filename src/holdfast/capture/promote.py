@@ -5,9 +5,10 @@ to what it became. The link is kept with the memory, a page in one transaction: 
 promoted whole pages, and the next one goes on with the rest.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
+from holdfast.again import again
 from holdfast.capture.promotion import Judgement, Preset, Sightings, judge
 from holdfast.errors import InvalidInput
 from holdfast.model.finding import HYPOTHESIS, RETRACTED, Finding
@@ -28,25 +29,38 @@ PAGE = 200
 MOST_ANCESTORS = 1_000
 
 
-def promote(store: Store, session: Session, preset: Preset, take: Take, journal: Journal) -> None:
-    """Remember what a session found and what deserves it."""
+def promote(store: Store, session: Session, preset: Preset, take: Take, journal: Journal) -> Iterator[None]:
+    """Remember what a session found and what deserves it; each step is one page, which is kept by then."""
     last: str | None = None
     while page := store.findings.of(session.id, last, PAGE):
         last = page[-1].id
-        with store.writing():
-            waiting = [one for one in store.findings.get([one.id for one in page]) if one.memory is None]
-            promoted = _promote_some(_Witnesses(store, session.project, waiting), waiting, preset, take)
-            if promoted:
-                journal(promoted)
+        _promote_page(store, session, [one.id for one in page], _Way(preset, take, journal))
+        yield
 
 
-def _promote_some(
-    witnesses: "_Witnesses", findings: Sequence[Finding], preset: Preset, take: Take
-) -> tuple[str, ...]:
-    judged = [(finding, judge(finding, witnesses.of(finding), preset)) for finding in findings]
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """How findings become memories: by which preset, and who takes and hears of them."""
+
+    preset: Preset
+    take: Take
+    journal: Journal
+
+
+@again
+def _promote_page(store: Store, session: Session, ids: Sequence[str], way: _Way) -> None:
+    with store.writing():
+        waiting = [one for one in store.findings.get(ids) if one.memory is None]
+        promoted = _promote_some(_Witnesses(store, session.project, waiting), waiting, way)
+        if promoted:
+            way.journal(promoted)
+
+
+def _promote_some(witnesses: "_Witnesses", findings: Sequence[Finding], way: _Way) -> tuple[str, ...]:
+    judged = [(finding, judge(finding, witnesses.of(finding), way.preset)) for finding in findings]
     chosen = [(finding, verdict) for finding, verdict in judged if verdict.promoted]
     drafts = [_draft(finding, verdict, witnesses.trust(finding)) for finding, verdict in chosen]
-    results = _taken(drafts, take) if drafts else []
+    results = _taken(drafts, way.take) if drafts else []
     for (finding, _), added in zip(chosen, results, strict=True):
         if added is not None and added.id is not None:
             witnesses.link(finding, added.id)

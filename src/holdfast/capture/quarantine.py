@@ -5,6 +5,7 @@ Nothing that a person, an import or an agent's own `add` put there is touched.
 
 from dataclasses import replace
 
+from holdfast.again import again
 from holdfast.model.kinds import CANDIDATE, CONFIRMED, PROMOTED, QUARANTINE
 from holdfast.model.limits import BATCH, QUARANTINE_MS
 from holdfast.model.memory import Memory
@@ -15,6 +16,7 @@ KEPT = 0.8
 """What is left of the importance of something that nobody read in its first day."""
 
 
+@again
 def release(store: Store, actor: str, now: int) -> int:
     """Judge promoted memories whose first day is over, a batch at most; return how many there were."""
     if not store.memories.quarantined(now - QUARANTINE_MS, 1):

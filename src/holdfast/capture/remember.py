@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from holdfast.again import again
 from holdfast.capture.prepare import Desk
 from holdfast.capture.reconcile import Incoming, Verdict, reconcile
 from holdfast.model.limits import BATCH
@@ -38,13 +39,20 @@ def remember(
     """
     results: list[Added] = []
     for start in range(0, len(incoming), BATCH):
-        with store.writing():
-            verdict = reconcile(store, incoming[start : start + BATCH], desk.now, barred)
-            _store(store, verdict, desk)
-            if embedded:
-                _embed(store, verdict, embedded)
-        results.extend(verdict.results)
+        results.extend(_remember_some(store, incoming[start : start + BATCH], desk, barred, embedded))
     return results
+
+
+@again
+def _remember_some(
+    store: Store, incoming: Sequence[Incoming], desk: Desk, barred: Set[str], embedded: Embedded | None
+) -> Sequence[Added]:
+    with store.writing():
+        verdict = reconcile(store, incoming, desk.now, barred)
+        _store(store, verdict, desk)
+        if embedded:
+            _embed(store, verdict, embedded)
+    return verdict.results
 
 
 def _store(store: Store, verdict: Verdict, desk: Desk) -> None:

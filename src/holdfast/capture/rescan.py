@@ -5,9 +5,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
+from holdfast.again import again
 from holdfast.capture.clean import Cleaner
 from holdfast.capture.fingerprint import fingerprint
 from holdfast.capture.revise import merge
+from holdfast.errors import StoreRaced
 from holdfast.model.finding import Evidence, Finding
 from holdfast.model.limits import ACCESS_ROWS, BATCH
 from holdfast.model.memory import Memory
@@ -16,6 +18,7 @@ from holdfast.model.session import Session, Turn
 from holdfast.model.title import title_of
 from holdfast.ports import Progress, Store
 
+T = TypeVar("T")
 Row = TypeVar("Row", Memory, Turn)
 _ALL = 1_000_000_000
 
@@ -82,25 +85,31 @@ class _Rescan:
 
     def memories(self, ids: list[str]) -> int:
         """Redact memories in one transaction."""
-        with self._store.writing():
-            pairs = [(memory, self._clean_memory(memory)) for memory in self._store.memories.get(ids)]
-            changed = [(before, after) for before, after in pairs if before != after]
-            self._journal([before.id for before, _ in changed])
-            for _, after in changed:
-                self._replace(after)
+        changed = self._in_one(lambda: self._memories(ids))
         self._step(len(ids))
+        return changed
+
+    def _memories(self, ids: list[str]) -> int:
+        pairs = [(memory, self._clean_memory(memory)) for memory in self._store.memories.get(ids)]
+        changed = [(before, after) for before, after in pairs if before != after]
+        self._journal([before.id for before, _ in changed])
+        for _, after in changed:
+            self._replace(after)
         return len(changed)
 
     def turns(self, ids: list[str]) -> int:
         """Redact turns in one transaction."""
-        with self._store.writing():
-            pairs = [(turn, self._clean_turn(turn)) for turn in self._store.turns.get(ids)]
-            changed = [after for before, after in pairs if before != after]
-            self._journal([turn.id for turn in changed])
-            for turn in changed:
-                self._store.turns.replace(turn)
-                self._findings(turn)
+        changed = self._in_one(lambda: self._turns(ids))
         self._step(len(ids))
+        return changed
+
+    def _turns(self, ids: list[str]) -> int:
+        pairs = [(turn, self._clean_turn(turn)) for turn in self._store.turns.get(ids)]
+        changed = [after for before, after in pairs if before != after]
+        self._journal([turn.id for turn in changed])
+        for turn in changed:
+            self._store.turns.replace(turn)
+            self._findings(turn)
         return len(changed)
 
     def _findings(self, turn: Turn) -> None:
@@ -110,23 +119,39 @@ class _Rescan:
 
     def sessions(self) -> int:
         """Redact what sessions say of themselves."""
-        with self._store.writing():
-            pairs = [(one, self._clean_session(one)) for one in self._store.sessions.newest(None, _ALL)]
-            changed = [after for before, after in pairs if before != after]
-            for session in changed:
-                self._store.sessions.replace(session)
-        self._step(len(pairs))
-        return len(changed)
+        seen, changed = self._in_one(self._sessions)
+        self._step(seen)
+        return changed
+
+    def _sessions(self) -> tuple[int, int]:
+        pairs = [(one, self._clean_session(one)) for one in self._store.sessions.newest(None, _ALL)]
+        changed = [after for before, after in pairs if before != after]
+        for session in changed:
+            self._store.sessions.replace(session)
+        return len(pairs), len(changed)
 
     def queries(self) -> int:
         """Redact the queries of the access log."""
-        with self._store.writing():
-            queries = {one.query for one in self._store.accesses.recent(ACCESS_ROWS) if one.query}
-            pairs = {query: self._cleaner.redacted(query) for query in queries}
-            changed = {before: after for before, after in pairs.items() if before != after}
-            if changed:
-                self._store.accesses.reword(changed)
+        return self._in_one(self._queries)
+
+    def _queries(self) -> int:
+        queries = {one.query for one in self._store.accesses.recent(ACCESS_ROWS) if one.query}
+        pairs = {query: self._cleaner.redacted(query) for query in queries}
+        changed = {before: after for before, after in pairs.items() if before != after}
+        if changed:
+            self._store.accesses.reword(changed)
         return len(changed)
+
+    @again
+    def _in_one(self, act: Callable[[], T]) -> T:
+        """Do something in one transaction; what was found in one that lost a race does not count."""
+        found = Counter(self.found)
+        try:
+            with self._store.writing():
+                return act()
+        except StoreRaced:
+            self.found = found
+            raise
 
     def _step(self, rows: int) -> None:
         self.checked += rows

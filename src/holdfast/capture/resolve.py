@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from holdfast.again import again
 from holdfast.capture.revise import retire
 from holdfast.errors import InvalidInput
 from holdfast.model.conflict import BOTH, Conflict
@@ -10,14 +11,16 @@ from holdfast.model.records import Event
 from holdfast.ports import Store
 
 
+@again
 def resolve(store: Store, conflict: Conflict, keep: str, *, actor: str, now: int) -> Conflict:
     """Settle a conflict: the side that is not kept becomes history, superseded by the other."""
-    if conflict.resolved_at is not None:
-        raise InvalidInput(field="conflict", problem=f"{conflict.id} is resolved already.")
     if keep not in (BOTH, conflict.first, conflict.second):
         raise InvalidInput(field="keep", problem="must be the id of one of its two memories, or 'both'.")
     settled = replace(conflict, resolved_at=now, kept=keep)
     with store.writing():
+        latest = store.conflicts.get(conflict.id)
+        if latest is None or latest.resolved_at is not None:
+            raise InvalidInput(field="conflict", problem=f"{conflict.id} is resolved already.")
         store.audit.record(Event(action="resolve", actor=actor, at=now, ids=(conflict.id,), detail={"kept": keep}))
         if keep != BOTH:
             _supersede(store, conflict, keep, actor, now)

@@ -13,6 +13,7 @@ from holdfast.guard.admission import Admission
 from holdfast.guard.backups import AUTO, MANUAL, MIGRATION
 from holdfast.guard.restore import check, choose, restore
 from holdfast.guard.trust import Takeover
+from holdfast.guard.vouching import Vouching
 from holdfast.model.care import PROBLEM, Backup, BackupState, Checkup, Diagnosis, Restored, Trusted
 from holdfast.model.limits import DAY_MS
 from holdfast.model.memory import Origin
@@ -29,8 +30,7 @@ class Rules:
     cleaner: Cleaner = field(default_factory=Cleaner)
     keep: int = 3
     auto: bool = True
-    ignored_settings: tuple[str, ...] = ()
-    config_file: Path | None = None
+    vouching: Vouching = field(default_factory=Vouching)
     off: Callable[[], str | None] = lambda: None
     """Why memory is switched off, or None."""
     model: Callable[[], Diagnosis] = doctor.no_model
@@ -46,6 +46,11 @@ class Guard:
     origin: Callable[[], Origin]
     vouched: Registry
     rules: Rules = field(default_factory=Rules)
+
+    @property
+    def hosted(self) -> bool:
+        """Whether a server keeps the store."""
+        return False
 
     @property
     def path(self) -> Path:
@@ -67,11 +72,7 @@ class Guard:
 
     def vouch_for_config(self) -> tuple[str, ...]:
         """Obey the project's configuration as it stands; return the keys that were not obeyed before."""
-        file = self.rules.config_file
-        if file is None or file.is_symlink() or not file.is_file():
-            raise InvalidInput(field="--config", problem=f"there is no file {file}.")
-        self.vouched.vouch_for_config(file)
-        return self.rules.ignored_settings
+        return self.rules.vouching.accept(self.vouched)
 
     # ── backups ──────────────────────────────────────────────────────────────────────────────────────────
 
@@ -147,7 +148,7 @@ class Guard:
         patient = doctor.Patient(
             admission=self.admission,
             now=self.clock.now(),
-            ignored_settings=self.rules.ignored_settings,
+            ignored_settings=self.rules.vouching.ignored,
             auto_backup=self.rules.auto,
             model=self.rules.model,
         )

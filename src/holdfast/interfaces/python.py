@@ -4,8 +4,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Self, cast
 
+from holdfast.address import is_address
 from holdfast.briefs import Wish
 from holdfast.capture.clean import echo
 from holdfast.errors import InvalidInput
@@ -19,7 +20,7 @@ from holdfast.model.session import Session, Turn
 from holdfast.model.times import Moment
 from holdfast.model.upkeep import Cleanup, Prune
 from holdfast.service import Service
-from holdfast.wiring import open_service
+from holdfast.wiring import open_on_server, open_service
 
 __all__ = ["Holdfast", "SessionHandle"]
 
@@ -41,20 +42,35 @@ class Holdfast:
         project: str | None = None,
         tenant: str | None = None,
         token: str | None = None,
+        insecure: bool = False,
     ) -> Self:
-        """Open the memory of a project directory; its store is made if there is none."""
+        """Open the memory of a project directory, of a project in a database (`postgresql://…`), or of a server.
+
+        A store is made if there is none. In a database `tenant` says whose it is; `project` is, unless given, the
+        id of the project that the current directory belongs to. A server (`https://…`) needs a token, which also
+        says whose memory it is. Plain `http://` is for this machine, unless `insecure` says otherwise.
+        """
         if not isinstance(target, str | Path):
-            raise InvalidInput(field="target", problem=f"must be a directory, not {type(target).__name__}.")
+            problem = f"must be a directory, https://… or postgresql://…, not {type(target).__name__}."
+            raise InvalidInput(field="target", problem=problem)
         if project is not None and not (isinstance(project, str) and project.strip()):
             raise InvalidInput(field="project", problem="must be the project's id as text.")
-        if "://" in str(target):
-            scheme = str(target).partition("://")[0]
-            raise InvalidInput(field="target", problem=f"{scheme}:// is not supported here; give a directory.")
-        if tenant not in (None, "local"):
-            raise InvalidInput(field="tenant", problem="an embedded store has the tenant 'local' only.")
+        scheme, found, _ = str(target).partition("://")
+        if scheme in ("https", "http") and found:
+            if tenant is not None:
+                raise InvalidInput(field="tenant", problem="is decided by the token on a server.")
+            from holdfast.interfaces.http.remote import connect  # who embeds memory needs no client
+
+            remote = connect(str(target), token, project, insecure=insecure)
+            return cls(cast(Service, remote))  # it has every verb that is called here
         if token is not None:
-            raise InvalidInput(field="token", problem="an embedded store takes no token.")
-        return cls(open_service(Path(target), actor="python", project_id=project))
+            raise InvalidInput(field="token", problem="is for https:// only; a store opened directly takes none.")
+        if isinstance(target, str) and is_address(target):
+            return cls(open_on_server(target, tenant=tenant, project_id=project, actor="python"))
+        if found:
+            problem = f"{scheme}:// is not supported here; give a directory, https://… or postgresql://…."
+            raise InvalidInput(field="target", problem=problem)
+        return cls(open_service(Path(target), actor="python", project_id=project, tenant=tenant))
 
     def __enter__(self) -> Self:
         return self
@@ -236,7 +252,7 @@ class Holdfast:
             session=session,
             bridge=None if bridge is None else _texts("bridge", bridge),
         )
-        return self._service.briefs.context(wish)
+        return self._service.context(prompt, wish)
 
     def start_session(
         self, agent: str = "python", at: Moment | None = None, ref: str | None = None

@@ -52,6 +52,17 @@ class EventFilters:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LogPart:
+    """What was done after some event, the oldest first, each with its number."""
+
+    events: tuple[tuple[int, Event], ...]
+    last: int
+    """The number from which to go on."""
+    gap: bool = False
+    """Whether events before these are not kept any more."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LogCheck:
     """What following the log's chain showed."""
 
@@ -74,6 +85,14 @@ class Access:
     at: int
     score: float | None = None
     query: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Sealed:
+    """Tombstones as a store keeps them: a key of its own, and fingerprints under that key."""
+
+    key: bytes
+    marks: frozenset[bytes]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -21,6 +21,18 @@ class ConfigFile:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Server:
+    """The server that keeps memory, as it may be shown."""
+
+    url: str
+    """Its address, without a password."""
+    tenant: str
+    reachable: bool
+    schema: int | None
+    """None when it could not be asked, or when nothing is there yet."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Status:
     """Where one stands: the project, its store and the user's own, what is off, pending or ignored."""
 
@@ -51,3 +63,5 @@ class Status:
     """What last went wrong while an agent was waiting; it was not told."""
     upkeep: UpkeepState | None = None
     user_upkeep: UpkeepState | None = None
+    server: Server | None = None
+    """None where memory is kept in a file."""

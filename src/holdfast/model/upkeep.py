@@ -18,6 +18,12 @@ WARN_FROM = 0.8
 EXPIRED, FADED, TOO_MANY, TOO_BIG, PRUNED = "expired", "faded", "promoted", "size", "prune"
 """Which rule a memory goes by."""
 
+SHRINKING = "shrinking"
+"""Under which name a store remembers that it is on the way down to its target."""
+
+LEFT = "tending_left"
+"""Under which name a store remembers that the last slice of upkeep was not enough."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:

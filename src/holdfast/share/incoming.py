@@ -142,24 +142,36 @@ class Reader:
 
     def _take_up(self, before: Memory, after: Memory, note: Note) -> None:
         """Let earlier words of a file hold again: an edit was undone, or another branch is checked out."""
-        past = replace(after, valid_until=max(after.valid_from, before.valid_from), superseded_by=before.id)
-        again = replace(before, valid_until=None, superseded_by=None)
-        self.service.exchange.rewrite([past, again])
-        self._show(again, note)
+
+        def turn_back(now: Memory) -> Memory:
+            if now.id == before.id:
+                return replace(now, valid_until=None, superseded_by=None)
+            return replace(now, valid_until=max(now.valid_from, before.valid_from), superseded_by=before.id)
+
+        for one in self.service.exchange.rewrite([after.id, before.id], turn_back):
+            if one.id == before.id:
+                self._show(one, note)
 
     def _show(self, memory: Memory, note: Note) -> None:
         """Let a memory whose file is back be seen again."""
         if ABSENT in memory.metadata:
-            metadata = {key: value for key, value in memory.metadata.items() if key != ABSENT}
-            self.service.exchange.rewrite([replace(memory, expires=note.expires, metadata=metadata)])
+            self.service.exchange.rewrite([memory.id], lambda now: _seen(now, note.expires))
             self.done.shown += 1
 
     def _hide(self, memories: Sequence[Memory]) -> None:
         now = self.service.moment("0m", "now")
         gone = [one for one in memories if ABSENT not in one.metadata and not one.superseded]
-        hidden = [replace(one, expires=now, metadata={**one.metadata, ABSENT: True}) for one in gone]
-        self.service.exchange.rewrite(hidden)
+        hidden = self.service.exchange.rewrite([one.id for one in gone], lambda one: _unseen(one, now))
         self.done.hidden += len(hidden)
+
+
+def _seen(memory: Memory, expires: int | None) -> Memory:
+    metadata = {key: value for key, value in memory.metadata.items() if key != ABSENT}
+    return replace(memory, expires=expires, metadata=metadata)
+
+
+def _unseen(memory: Memory, now: int | None) -> Memory:
+    return replace(memory, expires=now, metadata={**memory.metadata, ABSENT: True})
 
 
 def _says(memory: Memory, note: Note) -> bool:

@@ -73,7 +73,9 @@ class Sharing:
         if not self.dry_run:
             self.folder.put(name, kept)
             mark = {"file": name, "mark": note.mark}
-            self.service.exchange.rewrite([replace(memory, metadata={**memory.metadata, MARK: mark})])
+            self.service.exchange.rewrite(
+                [memory.id], lambda now: replace(now, metadata={**now.metadata, MARK: mark})
+            )
 
     def _retract_forgotten(self, notes: Mapping[str, Note], done: Shared) -> None:
         """Find the files of what was forgotten here, and let them say so when asked to."""

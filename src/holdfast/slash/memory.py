@@ -119,7 +119,7 @@ def config(_: Service, directory: Path, text: str) -> str:
     if not key:
         chosen = [one for one in report(directory).settings if one.origin != "default"]
         return (
-            "\n".join(f"{one.key} = {as_text(one.value)} ({one.origin})" for one in chosen) or "All as by default."
+            "\n".join(f"{one.key} = {as_text(one.shown)} ({one.origin})" for one in chosen) or "All as by default."
         )
     if value:
         _set(directory, key, value.strip())

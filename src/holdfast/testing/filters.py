@@ -154,3 +154,24 @@ class FilterContract:
         wanted = a_memory(kind="decision", created_at=NOW - 100)
         keep(store, wanted, *(a_memory(created_at=NOW + place) for place in range(20)))
         assert store.memories.newest(Filters(kinds=("decision",)), 1) == [wanted]
+
+    @pytest.mark.parametrize("text", ["a\0b", "\0"], ids=ascii)
+    def test_a_text_with_a_zero_byte_is_in_none(self, store: Store, text: str) -> None:
+        """Such texts are cleaned before they are kept; a question may hold them still."""
+        memory = a_memory(content="a b", files=("a", "b"), tags=("a", "b"))
+        keep(store, memory)
+        asked = [
+            Filters(contains=text),
+            Filters(file=text),
+            Filters(kinds=(text,)),
+            Filters(projects=(text,)),
+            Filters(tags=(text,)),
+            Filters(statuses=(text,)),
+            Filters(sources=(text,)),
+            Filters(session=text),
+        ]
+        assert [store.memories.newest(filters, 9) for filters in asked] == [[]] * len(asked)
+        assert store.memories.newest(Filters(kinds=(text, memory.kind)), 9) == [memory]
+        assert store.memories.saying(memory.project, [text]) == {}
+        assert store.sessions.with_ref(memory.project, text) is None
+        assert store.turns.containing(text) == []

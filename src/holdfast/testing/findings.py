@@ -162,6 +162,14 @@ class FindingsContract:
         assert store.memories.quarantined(NOW - 5, 9) == [first, second]
         assert store.memories.quarantined(NOW - 5, 1) == [first]
 
+    def test_metadata_may_hold_a_zero_byte_and_is_asked_for_its_mark_all_the_same(self, store: Store) -> None:
+        odd = {"x": "a\0b", "y\0": ["\0"]}
+        waits = a_memory(sources=("promoted",), renewed_at=NOW - 9, metadata=odd)
+        judged = a_memory(sources=("promoted",), renewed_at=NOW - 9, metadata={**odd, "quarantine": "unread"})
+        keep(store, waits, judged)
+        assert store.memories.get([waits.id, judged.id]) == [waits, judged]
+        assert store.memories.quarantined(NOW - 5, 9) == [waits]
+
     def test_a_replaced_session_was_heard_of_no_earlier_than_before(self, store: Store) -> None:
         session = a_session(heard_at=NOW)
         found(store, session)

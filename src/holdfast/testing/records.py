@@ -1,5 +1,7 @@
 """What a store keeps about its own use: tombstones, the audit chain, accesses, figures."""
 
+from dataclasses import replace
+
 from holdfast.model.limits import ACCESS_ROWS, AUDIT_EVENTS, AUDIT_KEPT
 from holdfast.model.records import Access, Counts, Event
 from holdfast.ports import Store
@@ -35,6 +37,17 @@ class RecordsContract:
         assert store.tombstones.standing(PRINTS) == {PRINTS[1]}
         assert store.tombstones.standing([]) == set()
 
+    def test_what_one_store_forgot_another_can_know(self, store: Store, frugal_store: Store) -> None:
+        with store.writing():
+            store.tombstones.add(PRINTS[:2])
+        sealed = store.tombstones.sealed()
+        assert len(sealed.marks) == 2
+        assert not any(fingerprint.encode() in mark for mark in sealed.marks for fingerprint in PRINTS)
+        with frugal_store.writing():
+            frugal_store.tombstones.adopt(sealed)
+        assert frugal_store.tombstones.standing(PRINTS) == set(PRINTS[:2])
+        assert frugal_store.tombstones.sealed() == sealed
+
     def test_audit_events_come_back_whole_and_newest_first(self, store: Store) -> None:
         first = Event(
             action="add", actor="cli ✓", at=NOW, ids=(an_id(), an_id()), detail={"b": 1, "a": ["ü", None, 0.5]}
@@ -45,6 +58,25 @@ class RecordsContract:
             store.audit.record(second)
         assert store.audit.events(10) == [second, first]
         assert store.audit.events(1) == [second]
+
+    def test_events_after_a_number_come_in_the_order_they_were_recorded(self, store: Store) -> None:
+        assert store.audit.after(0, 10) == []
+        first, last = store.audit.span()
+        assert first == last + 1
+        events = journal(store, 5)
+        numbers, after = zip(*store.audit.after(last, 10), strict=True)
+        assert list(after) == events
+        assert list(numbers) == sorted(set(numbers))
+        assert store.audit.after(numbers[1], 2) == [(numbers[2], events[2]), (numbers[3], events[3])]
+        assert store.audit.after(numbers[-1], 10) == []
+        assert store.audit.span() == (numbers[0], numbers[-1])
+
+    def test_the_log_says_where_it_begins_once_it_is_trimmed(self, store: Store) -> None:
+        events = journal(store, AUDIT_EVENTS + 1)
+        first, last = store.audit.span()
+        assert [event for _, event in store.audit.after(first - 1, AUDIT_EVENTS * 2)] == events[-AUDIT_KEPT:]
+        assert store.audit.after(0, 1) == [(first, events[-AUDIT_KEPT])]
+        assert store.audit.after(last, 1) == []
 
     def test_an_untouched_chain_is_not_broken(self, store: Store) -> None:
         assert store.audit.broken_at() is None
@@ -75,6 +107,20 @@ class RecordsContract:
             store.accesses.record([])
         assert store.accesses.recent(10) == looks[::-1]
         assert store.accesses.recent(1) == looks[1:]
+
+    def test_what_is_forgotten_was_never_looked_at_and_stands_in_no_query(self, store: Store) -> None:
+        gone, kept = an_id(), an_id()
+        looks = [Access(memory=one, action="search", at=NOW, query="walrus") for one in (gone, kept, gone)]
+        later = Access(memory=kept, action="search", at=NOW, query="lynx")
+        with store.writing():
+            store.accesses.record(looks)
+        with store.writing():
+            store.accesses.forget([gone])
+            store.accesses.record([later])
+        assert store.accesses.recent(9) == [later, replace(looks[1], query=None)]
+        with store.writing():
+            store.accesses.forget([])
+        assert {one.query for one in store.accesses.recent(9)} == {None}
 
     def test_the_access_log_lets_the_oldest_go(self, store: Store) -> None:
         memory = an_id()

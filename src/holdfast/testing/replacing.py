@@ -56,6 +56,21 @@ class ReplacingContract:
         overwrite(store, changed)
         assert store.memories.get([kept.id, beside.id]) == [changed, beside]
 
+    def test_a_transaction_may_remove_a_memory_and_then_change_what_that_had_superseded(
+        self, store: Store
+    ) -> None:
+        newer, other = a_memory(), a_memory()
+        older = a_memory(valid_until=NOW, superseded_by=newer.id)
+        oldest = a_memory(valid_until=NOW, superseded_by=newer.id)
+        keep(store, newer, older, oldest, other)
+        with store.writing():
+            read = store.memories.get([older.id, oldest.id])
+            store.memories.delete([newer.id])
+            store.memories.replace(replace(read[0], superseded_by=other.id, importance=0.9))
+            store.memories.delete([read[1].id])
+        changed = replace(older, superseded_by=other.id, importance=0.9)
+        assert store.memories.get([older.id, oldest.id]) == [changed]
+
     def test_fields_can_be_emptied_again(self, store: Store) -> None:
         kept = a_memory(
             tags=("a",), context="c", session=an_id(), expires=NOW, valid_until=NOW, superseded_by=an_id()

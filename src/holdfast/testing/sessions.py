@@ -1,9 +1,12 @@
 """Sessions as they are kept: whole values, refs, order."""
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
 
+from holdfast.again import again
 from holdfast.errors import StoreError
 from holdfast.model.search import Filters
 from holdfast.model.session import Session
@@ -83,6 +86,34 @@ class SessionsContract:
         assert store.sessions.get(session.id) == replace(
             ended, turns=1, tool_calls=1, last_turn_at=NOW + 3, heard_at=HEARD
         )
+
+    def test_who_ends_a_session_and_who_reads_on_do_not_undo_each_other(self, store: Store) -> None:
+        session = a_session()
+        keep_turns(store, session, a_turn(session, "one"), a_turn(session, "two"))
+        looked, ended = threading.Event(), threading.Event()
+
+        def end() -> None:
+            looked.wait(5)
+            with store.writing():
+                kept = store.sessions.get(session.id) or session
+                store.sessions.replace(replace(kept, status="completed", ended_at=NOW))
+            ended.set()
+
+        @again
+        def reword() -> None:
+            with store.writing():
+                [read] = store.sessions.newest(None, 9)
+                looked.set()
+                ended.wait(0.2)
+                store.sessions.replace(replace(read, summary="Clean."))
+
+        with ThreadPoolExecutor(1) as pool:
+            other = pool.submit(end)
+            reword()
+            other.result()
+        kept = store.sessions.get(session.id)
+        assert kept
+        assert (kept.status, kept.ended_at, kept.summary, kept.turns) == ("completed", NOW, "Clean.", 2)
 
     def test_a_session_matches_by_the_words_of_all_its_turns(self, store: Store) -> None:
         """What an agent said counts a tenth, the day once; the length is in tenths of a character."""

@@ -25,6 +25,12 @@ class SpooledContract:
         with store.writing():
             assert store.spooled.claim("a", 1, 10)
 
+    def test_what_is_noted_can_be_told(self, store: Store) -> None:
+        with store.writing():
+            for spool, sequence, at in (("b", 1, 10), ("a", 2, 20), ("a", 1, 30), ("a", 1, 40)):
+                store.spooled.claim(spool, sequence, at)
+        assert store.spooled.noted() == [("a", 1, 30), ("a", 2, 20), ("b", 1, 10)]
+
     def test_old_claims_are_let_go_unless_their_spool_is_still_there(self, store: Store) -> None:
         with store.writing():
             for spool, at in (("gone", 1), ("there", 1), ("gone", 9)):

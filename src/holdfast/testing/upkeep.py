@@ -167,6 +167,20 @@ class UpkeepContract:
         assert store.upkeep.fact("compacted_at") == NOW
         assert store.upkeep.fact("nothing") is None
 
+    def test_totals_go_on_from_those_of_another_store(self, store: Store) -> None:
+        memory = a_memory()
+        keep(store, memory)
+        before = Totals(promotions=7, evictions=5, reads=3, compacted_at=NOW, tended_at=NOW + 1)
+        with store.writing():
+            store.memories.count_read([memory.id], NOW)
+            store.audit.record(Event(action="promote", actor="a", at=NOW, ids=("x",)))
+            store.upkeep.resume(before)
+        assert store.upkeep.totals() == before
+        with store.writing():
+            store.memories.count_read([memory.id], NOW)
+            store.audit.record(Event(action="promote", actor="a", at=NOW, ids=("x",)))
+        assert (store.upkeep.totals().promotions, store.upkeep.totals().reads) == (8, 4)
+
     def test_compacting_ends_while_others_go_on_writing(self, store: Store) -> None:
         keep(store, *(a_memory(content=f"walrus number {number} " + "and so on " * 50) for number in range(200)))
         with store.writing():

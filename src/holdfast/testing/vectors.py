@@ -90,6 +90,15 @@ class VectorsContract:
         found = store.vectors.cosines("memory", EAST, [one.id, three.id, "unknown"])
         assert {row: round(cosine, 2) for row, cosine in found.items()} == {one.id: 0.71}
 
+    def test_vectors_come_back_as_they_were_kept(self, store: Store) -> None:
+        one, two, three = a_memory(), a_memory(), a_memory()
+        keep(store, one, two, three)
+        embed(store, {one.id: [NORTH, towards(1, 1)], two.id: [EAST]})
+        found = store.vectors.kept("memory", [two.id, one.id, three.id, "unknown"])
+        assert set(found) == {one.id, two.id}
+        assert np.allclose(found[one.id], [NORTH, towards(1, 1)], atol=1e-3)
+        assert np.allclose(found[two.id], [EAST])
+
     def test_memories_and_turns_do_not_meet(self, store: Store) -> None:
         memory, session = a_memory(), a_session()
         turn = a_turn(session, "words")

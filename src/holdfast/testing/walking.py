@@ -5,6 +5,7 @@ from dataclasses import replace
 from holdfast.model.records import Access
 from holdfast.ports import Store
 from holdfast.testing.builders import HEARD, NOW, a_memory, a_session, a_turn, an_id, keep, keep_turns
+from holdfast.testing.conflicts import a_conflict
 
 
 class WalkingContract:
@@ -24,6 +25,35 @@ class WalkingContract:
         keep_turns(store, other, second)
         assert store.turns.walk(None, 9) == [first, second]
         assert store.turns.walk(first.id, 9) == [second]
+
+    def test_a_walk_goes_on_from_where_it_was_though_that_row_is_gone(self, store: Store) -> None:
+        memories, session = [a_memory() for _ in range(5)], a_session()
+        turns = [a_turn(session, f"turn {place}") for place in range(5)]
+        keep(store, *memories)
+        keep_turns(store, session, *turns)
+        assert (store.memories.walk(None, 2), store.turns.walk(None, 2)) == (memories[:2], turns[:2])
+        with store.writing():
+            store.memories.delete([memories[1].id, memories[2].id])
+            store.turns.delete([turns[1].id, turns[2].id])
+        assert store.memories.walk(memories[1].id, 9) == memories[3:]
+        assert store.turns.walk(turns[1].id, 9) == turns[3:]
+
+    def test_sessions_are_walked_in_order_of_arrival(self, store: Store) -> None:
+        rows = [a_session(started_at=NOW - place) for place in range(4)]
+        for session in rows:
+            keep_turns(store, session)
+        assert store.sessions.walk(None, 3) == rows[:3]
+        assert store.sessions.walk(rows[2].id, 3) == rows[3:]
+
+    def test_conflicts_are_walked_in_order_of_arrival_settled_ones_included(self, store: Store) -> None:
+        memories = [a_memory() for _ in range(3)]
+        keep(store, *memories)
+        first = a_conflict(memories[1], memories[2])
+        second = a_conflict(memories[0], memories[1], resolved_at=NOW, kept="both")
+        with store.writing():
+            store.conflicts.record([first, second])
+        assert store.conflicts.walk(None, 9) == [first, second]
+        assert store.conflicts.walk(first.id, 9) == [second]
 
     def test_what_was_ever_said_is_found_by_fingerprint_in_the_order_it_stopped_holding(
         self, store: Store

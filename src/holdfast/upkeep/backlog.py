@@ -6,6 +6,7 @@ Must not live here: when that is done, and whether the store's vectors are this 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from holdfast.again import again
 from holdfast.embedding.passages import Passages, memory_rows, turn_rows
 from holdfast.errors import EmbeddingFailed, EndpointUnreachable
 from holdfast.model.vectors import MEMORY
@@ -64,12 +65,20 @@ class Backlog:
         return {row_id: vectors for one in alone for row_id, vectors in one.items()}
 
 
+@again
 def keep(asking: Asking, store: Store, target: str, vectors: "dict[str, Floats]", marks: dict[str, int]) -> bool:
     """Keep the vectors of rows; say whether the store still takes this model's: another process can switch it."""
     with store.writing():
         adopt(asking, store)
         store.vectors.put(target, asking.model, vectors, marks)
         return store.vectors.model() == asking.model
+
+
+@again
+def begin(asking: Asking, store: Store) -> None:
+    """Let a store without vectors go over to an embedder, before there are any."""
+    with store.writing():
+        adopt(asking, store)
 
 
 def adopt(asking: Asking, store: Store) -> None:

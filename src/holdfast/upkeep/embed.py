@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from holdfast.again import again
 from holdfast.embedding.passages import Passages, memory_rows
 from holdfast.errors import EmbeddingFailed, InvalidInput, MeaningUnavailable, StoreError
 from holdfast.model.memory import Memory
@@ -18,7 +19,7 @@ from holdfast.model.times import iso
 from holdfast.model.vectors import VECTOR_TARGETS, VectorModel
 from holdfast.ports import Clock, Embedder, Progress, Store
 from holdfast.upkeep.asking import Asking
-from holdfast.upkeep.backlog import Backlog, adopt, keep, passages_of, size_of, waiting_rows
+from holdfast.upkeep.backlog import Backlog, begin, keep, passages_of, size_of, waiting_rows
 
 if TYPE_CHECKING:
     from holdfast.ports import Floats
@@ -99,8 +100,7 @@ class Embeddings:
             short = [one for one in memories if size_of(one.content) <= ADDING.row]
             made = self._made(asking, store, memory_rows(short), ADDING, self._clock.now() + ADDING.ms)
             if made and store.vectors.model() is None:
-                with store.writing():
-                    adopt(asking, store)
+                begin(asking, store)
             return made
         return {}
 
@@ -143,8 +143,7 @@ class Embeddings:
             return
         with contextlib.suppress(EmbeddingFailed):
             asking.probe(store)
-            with store.writing():
-                store.vectors.switch(asking.model)
+            _switch(store, asking.model)
 
     # ── how it stands ────────────────────────────────────────────────────────────────────────────────────
 
@@ -215,3 +214,9 @@ class Embeddings:
                 made.update(asking.one(store, row))
                 left -= row.count
         return made
+
+
+@again
+def _switch(store: Store, model: VectorModel) -> None:
+    with store.writing():
+        store.vectors.switch(model)

@@ -8,15 +8,12 @@ from collections.abc import Iterable
 
 from holdfast.model.limits import DAY_MS
 from holdfast.model.memory import Memory
-from holdfast.model.upkeep import SIZE_KEPT, TOO_BIG
+from holdfast.model.upkeep import SHRINKING, SIZE_KEPT, TOO_BIG
 from holdfast.upkeep.round import BATCH, Round, Steps, days_between, departure
 
 ACCESSES = 1_000
 PAGE = 1_000
 """Turns looked up at once; they are removed in batches."""
-
-SHRINKING = "shrinking"
-"""Under which name a store remembers that it is on the way down to its target."""
 
 MOST_INDEXED = 2.5
 """The most bytes that an index gives back for each byte of text that was removed, once it is tidy: too much at

@@ -24,7 +24,7 @@ def completed(words: str) -> list[str]:
 @pytest.mark.parametrize(
     ("words", "offered"),
     [
-        ("holdfast se", ["search", "session"]),
+        ("holdfast se", ["search", "session", "serve"]),
         ("holdfast add --kind de", ["decision"]),
         ("holdfast search x --status p", ["pinned"]),
         ("holdfast session s", ["show", "start"]),

@@ -10,11 +10,17 @@ import click
 import pytest
 
 from holdfast.interfaces.cli.main import COMMANDS, cli, run
+from holdfast.served import tokens
 from tests.ingest.git.repositories import Repository
 from tests.ingest.transcripts.recordings import RECORDED
 from tests.interfaces.cli.shell import Shell
 
-FIRST = {"restore": [["backup"]], "reindex": [["add", "Mine everywhere", "--user"]]}
+SERVER = "postgresql://db.example/holdfast"
+FIRST = {
+    "restore": [["backup"]],
+    "reindex": [["add", "Mine everywhere", "--user"]],
+    "migrate-store": [["migrate-store", "--to", SERVER, "--tenant", "acme"]],
+}
 """What must have happened before the examples of a command can run."""
 
 
@@ -41,12 +47,21 @@ def examples() -> list[str]:
         for _, command in every_command()
         for line in re.findall(r"^ +holdfast (.+)$", command.help or "", re.MULTILINE)
     ]
-    return [line for line in dict.fromkeys(found) if line.split()[0] not in ("demo", "mcp")]
+    return [line for line in dict.fromkeys(found) if line.split()[0] not in ("demo", "mcp", "serve")]
+
+
+def a_token_id() -> str:
+    """Make a token; return its id."""
+    made = tokens().create(name="x", tenant="local", scope="read", project=None, expires=None, now=0)
+    return made[0].id
 
 
 @pytest.mark.parametrize("line", examples())
-def test_every_example_in_the_help_runs(shell: Shell, line: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In a project of its own, with real ids in place of the examples'."""
+def test_every_example_in_the_help_runs(
+    shell: Shell, line: str, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
+    """In a project of its own, with real ids and a real server in place of the examples'."""
+    server = request.getfixturevalue("empty_postgres") if SERVER in line else SERVER
     monkeypatch.chdir(shell.project)
     Repository(shell.project).commit("fix: handle an empty list in chunked")
     for name, text in FILES.items():
@@ -58,19 +73,21 @@ def test_every_example_in_the_help_runs(shell: Shell, line: str, monkeypatch: py
         "5a6b7c8d": shell.add("Never squash the staging password commits"),
         "9a8b7c6d": shell("session", "start").split()[0],
         "0c1d2e3f": shell.json("conflicts")[0]["id"],
+        "3f2a9c01d4e5": a_token_id(),
     }
     for known, real in ids.items():
         line = line.replace(known, real)
     words = shlex.split(line.split(" > ")[0].split(" >> ")[0])
+    words = [word.replace(SERVER, server) for word in words]
     for before in FIRST.get(words[0], []):
-        shell(*before)
+        shell(*(word.replace(SERVER, server) for word in before))
     if "--undo" in words:
         shell("supersede", ids["1f2e3d4c"], ids["5a6b7c8d"])
     if words[0] == "forget" and "--yes" not in words:
         words.append("--yes")  # nobody is there to ask
     if "--purge" in words:
         words.append("--yes")
-    if words[0] == "completion":
+    if words[0] in ("completion", "token"):
         assert run(words) == 0
     else:
         shell(*words)

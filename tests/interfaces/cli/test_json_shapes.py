@@ -18,6 +18,9 @@ SHAPES = {
     row[1]: re.findall(r"`([^`]+)`", re.sub(r"\([^)]*\)", "", row[2]))
     for row in re.finditer(r"^\| `([^`]+)` \| (.*) \|$", PAGE[PAGE.index("| shape | keys |") :], re.M)
 }
+SERVER = "postgresql://db.example/holdfast"
+"""Stands for a real one in the words below."""
+
 STANDING = {"counts": "counts", "user": "store", "user_counts": "counts", "upkeep": "upkeep"}
 INSIDE = {
     "page": {"session": "session", "findings": "finding", "turns": "turn"},
@@ -50,6 +53,7 @@ class Story:
         self.file = shell.project / "export.jsonl"
         self.file.write_text('{"content": "From elsewhere"}\n', encoding="utf-8")
         Repository(shell.project).commit("fix: handle an empty list in chunked")
+        self.token = str(shell.json("token", "create")["id"])
         self.first, self.second = shell.add("The queue is Redis"), shell.add("The queue is Postgres")
         shell.add("Prefer small commits", "--user")
         with Holdfast.open(shell.project) as memory:
@@ -97,6 +101,9 @@ WORDS: dict[str, Callable[[Story], tuple[str, ...]]] = {
     "uninstall": lambda story: ("claude", "codex"),
     "slash": lambda story: ("/memory", "list"),
     "prune": lambda story: ("--older-than", "0", "--mine", "--yes"),
+    "prune --all-tenants": lambda story: ("--url", SERVER),
+    "migrate-store": lambda story: ("--to", SERVER, "--tenant", "acme"),
+    "token revoke": lambda story: (story.token,),
 }
 FIRST = {
     "log --receipts": ["context", "do we squash commits before merging?"],
@@ -108,11 +115,14 @@ FIRST = {
 
 
 @pytest.mark.parametrize("command", [name for name in PRINTS if name != "trust"])
-def test_json_has_the_documented_keys(shell: Shell, command: str) -> None:
+def test_json_has_the_documented_keys(shell: Shell, command: str, request: pytest.FixtureRequest) -> None:
     story = Story(shell)
     if command in FIRST:
         shell(*FIRST[command])
     more = WORDS[command](story) if command in WORDS else ()
+    if SERVER in more:
+        server = request.getfixturevalue("empty_postgres")
+        more = tuple(server if word == SERVER else word for word in more)
     printed = shell.json(*command.split(), *more)
     many, shape = PRINTS[command]
     items = printed if many == "a list of" else [printed]

@@ -8,7 +8,8 @@ from holdfast.interfaces.mcp import mistakes
 FACTS: dict[str, object] = {
     "field": "f", "problem": "p", "kind": "k", "suggestion": "", "kinds": "k", "id": "i", "matches": "m",
     "limit": 5, "reason": "r", "key": "k", "origin": "o", "url": "u", "path": "x", "seconds": 5, "version": 1,
-    "milliseconds": 5, "known": 2, "taken": "t", "number": 3, "where": "w",
+    "milliseconds": 5, "known": 2, "taken": "t", "number": 3, "where": "w", "address": "a", "needed": "n",
+    "has": "h", "size": 1,
 }  # fmt: skip
 
 

@@ -2,7 +2,8 @@
 
 import re
 
-from holdfast.stores.sqlite.queries import load, parse
+from holdfast.stores.named import parse
+from holdfast.stores.sqlite.queries import load
 
 TEXT = """-- name: first
 -- What it does.

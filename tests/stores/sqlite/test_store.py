@@ -11,6 +11,7 @@ from holdfast.errors import StoreBusy, StoreDamaged, StoreTooNew
 from holdfast.model.records import Event
 from holdfast.model.search import Filters
 from holdfast.stores.sqlite.migrate import latest
+from holdfast.stores.sqlite.queries import load
 from holdfast.stores.sqlite.store import SqliteStore
 from holdfast.testing import NOW, a_memory, keep
 
@@ -204,3 +205,14 @@ def test_every_change_of_a_row_is_logged_once_with_a_new_nonce(tmp_path: Path) -
     assert later[0] != first[0]
     assert later[1] != first[1]
     store.close()
+
+
+def test_what_changed_is_found_without_reading_every_change_there_ever_was(tmp_path: Path) -> None:
+    """An index of vectors asks after each write, and a store may have a hundred thousand changes behind it."""
+    path = tmp_path / "memory.db"
+    open_store(path).close()
+    connection = apsw.Connection(str(path))
+    asked = load()["vectors_changed"]
+    plan = connection.execute(f"EXPLAIN QUERY PLAN {asked}", {"position": 9, "target": "memory"}).fetchall()
+    connection.close()
+    assert "SEARCH c USING INTEGER PRIMARY KEY (rowid>?)" in [row[3] for row in plan]

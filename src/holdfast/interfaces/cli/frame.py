@@ -57,10 +57,10 @@ def _nearest(path: str, name: str, names: Iterable[str]) -> str:
 @contextmanager
 def service_of(project: Path, *, create: bool = False, fresh: bool = False) -> "Iterator[Service]":
     """Open the service of a project for one command. Reading makes no store where there is none."""
-    from holdfast.wiring import open_guard, open_service
+    from holdfast.wiring import open_keeper, open_service
 
     if fresh:
-        open_guard(project, actor="cli").begin_anew()
+        open_keeper(project, actor="cli").begin_anew()
     service = open_service(project, actor="cli", create=create, fresh=fresh, embed_on_add=False)
     reason = service.read_only()
     if reason:

@@ -53,9 +53,12 @@ COMMANDS = {
     "restore": ("restore", "Bring the store back from a backup."),
     "doctor": ("doctor", "Check everything, and repair what can be repaired."),
     "reindex": ("reindex", "Make the indexes anew, of words and of meaning."),
+    "migrate-store": ("migrate_store", "Move memories to a server, or back into a file."),
     "install": ("install:install", "Install into coding agents: hooks, server, commands."),
     "uninstall": ("install:uninstall", "Take all of that out again."),
     "mcp": ("mcp", "Serve memory to an agent over standard input and output."),
+    "serve": ("serve", "Serve memory over HTTP, to those who have a token."),
+    "token": ("token", "Make, list and revoke tokens for the server."),
     "slash": ("slash", "Run a slash command, such as /memory search auth."),
     "completion": ("completion", "Print the completion script for a shell."),
     "demo": ("demo", "Show the main job on a throw-away project."),
@@ -79,6 +82,7 @@ EXIT_CODES = {
     10: "a text could not be checked for secrets; nothing was stored",
     11: "a file of an agent cannot be changed",
     12: "git could not be asked",
+    13: "the server cannot listen there, or refused",
     130: "interrupted",
 }
 
@@ -86,6 +90,8 @@ _CODES: tuple[tuple[type[errors.HoldfastError], int], ...] = (
     (errors.UnknownId, 3),
     (errors.ConfigError, 4),
     (errors.StoreBusy, 5),
+    (errors.StoreRaced, 5),
+    (errors.ServerError, 13),
     (errors.StoreError, 6),
     (errors.SwitchedOff, 7),
     (errors.EmbeddingFailed, 9),
@@ -128,7 +134,7 @@ class Commands(Group):
 @click.group(
     cls=Commands,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="Memory lives in .holdfast/ of the project; nothing leaves this machine.",
+    epilog="Memory lives in .holdfast/ of the project; nothing leaves this machine unless you name a server.",
 )
 @click.option(
     "--project",

@@ -62,7 +62,7 @@ def make(asked: Asked, page: Page, database: str) -> str:
     """Return the text of a brief."""
     stores = [store for store in (project_store(database), user_store()) if store]
     try:
-        said = _said(asked)
+        said = said_elsewhere(asked)
         if asked.prompt:
             _on_prompt(asked, page, stores, said)
         else:
@@ -229,7 +229,7 @@ def _summary(asked: Asked, stores: "list[Reading]") -> "list[Entry]":
     return [entry(str(row[0]), "session", _int(row[2]), "agent", str(row[1])) for row in rows]
 
 
-def _said(asked: Asked) -> "list[Entry]":
+def said_elsewhere(asked: Asked) -> "list[Entry]":
     """Return what was said in other sessions and is not in the store yet: rules, or what the prompt is about."""
     found: list[tuple[int, int, Entry]] = []
     for one in spool.waiting(asked.root, without=TOOL_ROLE):

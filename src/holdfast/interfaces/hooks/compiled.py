@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from holdfast import address
 from holdfast.config import load
 from holdfast.errors import ConfigError
 from holdfast.hook_settings import DEFAULTS
@@ -19,4 +20,6 @@ def compile_settings(root: str) -> dict[str, object]:
     for key in DEFAULTS:
         section, name = key.split(".")
         found[key] = getattr(getattr(config, section), name)
+    if isinstance(found["store.url"], str):
+        found["store.url"] = address.shown(found["store.url"])  # a copy on disk holds no password
     return found

@@ -28,9 +28,12 @@ class Place:
             return os.path.join(self.root, os.path.expanduser(configured))
         return os.path.join(self.home, DATABASE)
 
-    def may_remember(self, database: str) -> bool:
-        """Say whether a hook may bring about a store: one is there, or this is a work tree and nobody's home."""
-        if os.path.lexists(database):
+    def may_remember(self, kept: str) -> bool:
+        """Say whether a hook may bring about a store: one is there, or this is a work tree and nobody's home.
+
+        Where a server keeps memory, the project's own directory of holdfast says that it is wanted.
+        """
+        if os.path.lexists(kept):
             return True
         if self._git is None or (self._git == self.root and is_bare(self._git)):
             return False

@@ -29,6 +29,9 @@ SWITCHES = {
 RECORDING_MS, BRIEFING_MS = 50, 100
 """How long writing to the spool may take, and making a brief."""
 
+HOSTED_MS = 1_000
+"""How long a brief may take that comes from a server: all that a hook has."""
+
 COMPILING_MS = 3_000
 """How long a hook may take in all, once, after the settings were changed."""
 
@@ -45,7 +48,8 @@ def respond(client: str, module: "ModuleType", moment: "Moment") -> str:
     place = Place(moment.cwd or os.getcwd())
     chosen = settings.load(place.root, _compiled)
     database = place.database(_text(chosen["store.path"]))
-    if not chosen["project.enabled"] or not chosen[SWITCHES[moment.kind]] or not place.may_remember(database):
+    kept = place.home if chosen["store.url"] else database
+    if not chosen["project.enabled"] or not chosen[SWITCHES[moment.kind]] or not place.may_remember(kept):
         return ""
     if switch.off_because(place.root):
         return ""
@@ -56,7 +60,7 @@ def respond(client: str, module: "ModuleType", moment: "Moment") -> str:
     _drain(moment, place.root, folder)
     if not recorded or not _briefs(moment, chosen, folder, name):
         return ""
-    return _brief(client, module, moment, place.root, database, folder, name)
+    return _brief(client, module, moment, place.root, "" if chosen["store.url"] else database, folder, name)
 
 
 def _record(client: str, agent: str, moment: "Moment", chosen: "Settings", folder: str, name: str) -> bool:
@@ -79,7 +83,7 @@ def _record(client: str, agent: str, moment: "Moment", chosen: "Settings", folde
 def _brief(
     client: str, module: "ModuleType", moment: "Moment", root: str, database: str, folder: str, name: str
 ) -> str:
-    """Make a brief, and note what the session was told."""
+    """Make a brief, and note what the session was told. Without a file a server is asked."""
     from holdfast.hearing.additions import without_additions
     from holdfast.interfaces.hooks import brief, told
     from holdfast.interfaces.hooks.page import TOTAL, Page
@@ -88,10 +92,18 @@ def _brief(
         told.begin_anew(folder, name)
     prompt = without_additions(moment.text) if moment.kind == moments.PROMPT else ""
     asked = brief.Asked(client, moment, root, prompt, told.ids(folder, name))
-    page = Page(module.AGENT, TOTAL, module.MOST_CHARS)
-    text = brief.make(asked, page, database)
+    if not database:
+        watchdog.extend(HOSTED_MS)  # the whole time again, at the pace of by now: imports cost most of it
+        watchdog.within(HOSTED_MS)
+        from holdfast.interfaces.hooks import hosted
+
+        made = hosted.make(asked, module.AGENT, TOTAL)
+        text, ids, said = made if len(made[0]) <= module.MOST_CHARS else ("", [], [])
+    else:
+        page = Page(module.AGENT, TOTAL, module.MOST_CHARS)
+        text, ids, said = brief.make(asked, page, database), page.told, page.said
     if text:
-        told.note(folder, name, page.told, page.said)
+        told.note(folder, name, ids, said)
     return text
 
 

@@ -13,7 +13,7 @@ from pydantic import ValidationError
 
 from holdfast import errors
 
-CONFIG, BUSY, STORE, OFF, EMBEDDING = -32010, -32011, -32012, -32013, -32014
+CONFIG, BUSY, STORE, OFF, EMBEDDING, SERVER = -32010, -32011, -32012, -32013, -32014, -32015
 """Ours, in the range that the protocol leaves to implementations."""
 
 CODES: tuple[tuple[type[errors.HoldfastError], int], ...] = (
@@ -22,9 +22,11 @@ CODES: tuple[tuple[type[errors.HoldfastError], int], ...] = (
     (errors.PinLimitReached, INVALID_PARAMS),
     (errors.ConfigError, CONFIG),
     (errors.StoreBusy, BUSY),
+    (errors.StoreRaced, BUSY),
     (errors.StoreError, STORE),
     (errors.SwitchedOff, OFF),
     (errors.EmbeddingFailed, EMBEDDING),
+    (errors.ServerError, SERVER),
     (errors.HoldfastError, INTERNAL_ERROR),
 )
 

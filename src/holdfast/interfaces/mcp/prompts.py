@@ -8,7 +8,7 @@ from mcp_types import GetPromptResult, Prompt, PromptArgument, PromptMessage, Te
 
 from holdfast.capture.clean import echo
 from holdfast.errors import InvalidInput
-from holdfast.interfaces.mcp.verbs import Verbs
+from holdfast.interfaces.mcp.verbs import Memory
 from holdfast.slash.typed import parse, run
 
 
@@ -52,7 +52,7 @@ def offered() -> list[Prompt]:
 
 
 def answer(
-    prompt: SlashPrompt, given: Mapping[str, str], verbs: Verbs, directory: Path, agent: str | None
+    prompt: SlashPrompt, given: Mapping[str, str], verbs: Memory, directory: Path, agent: str | None
 ) -> GetPromptResult:
     """Run the command; the message says what came of it."""
     for name in given:

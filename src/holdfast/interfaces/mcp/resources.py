@@ -8,7 +8,7 @@ from holdfast.errors import StoreError, UnknownId
 from holdfast.interfaces.mcp import texts
 from holdfast.interfaces.mcp.results import MemoriesResult
 from holdfast.interfaces.mcp.tools.look import full
-from holdfast.interfaces.mcp.verbs import Verbs
+from holdfast.interfaces.mcp.verbs import Memory
 from holdfast.service import Service
 
 SCHEME = "memory://"
@@ -37,14 +37,14 @@ def templates() -> list[ResourceTemplate]:
     return [memory]
 
 
-def read(verbs: Verbs, uri: str, agent: str | None) -> str:
+def read(verbs: Memory, uri: str, agent: str | None) -> str:
     """Return a resource's text; a brief that cannot be made is empty, and leaves a trace."""
     if uri != BRIEF:
         return verbs.run(lambda service: _memory(service, uri), agent=agent)
     try:
         return verbs.run(lambda service: service.context("", Wish(agent=READER)).text, agent=agent)
     except StoreError as error:
-        trace.leave("brief", str(verbs.root), error)
+        trace.leave("brief", verbs.place, error)
         return ""
 
 

@@ -16,13 +16,13 @@ from mcp_types import TextContent
 
 import holdfast
 from holdfast.capture.clean import echo
-from holdfast.errors import InvalidInput
+from holdfast.errors import HoldfastError, InvalidInput
 from holdfast.interfaces.mcp import mistakes, prompts, resources
 from holdfast.interfaces.mcp.offer import TOOLS, instructions
 from holdfast.interfaces.mcp.schema import adapter, input_schema, output_schema
 from holdfast.interfaces.mcp.tools import keep, look, tend
 from holdfast.interfaces.mcp.tools.tool import Tool, structured
-from holdfast.interfaces.mcp.verbs import Verbs, has
+from holdfast.interfaces.mcp.verbs import Memory, has
 
 Context = ServerRequestContext[Any, Any]
 T = TypeVar("T")
@@ -38,6 +38,9 @@ AGENTS = {
 }
 """How clients' names begin, and what the agent is called elsewhere in memory: one agent, one name."""
 
+PERSON = "person"
+"""The scope of prompts: they act as a person at this machine does, settings included."""
+
 BEAT_S = 1.0
 """How often a call that takes long says that it goes on."""
 
@@ -48,9 +51,14 @@ def tools(off: frozenset[str] = frozenset()) -> tuple[Tool, ...]:
     return tuple(every[name] for name in TOOLS if has(every[name].verb) and name not in off)
 
 
-def build(verbs: Verbs, directory: Path, off: frozenset[str] = frozenset()) -> Server[Any]:
-    """Build the server for one project."""
-    desk = Desk(verbs, directory, tools(off))
+def build(
+    verbs: Memory,
+    directory: Path,
+    off: frozenset[str] = frozenset(),
+    allow: Callable[[str], None] = lambda scope: None,
+) -> Server[Any]:
+    """Build the server. A scope that is not allowed is refused before anything is done."""
+    desk = Desk(verbs, directory, tools(off), allow)
     server: Server[Any] = Server(
         NAME,
         version=holdfast.__version__,
@@ -71,9 +79,16 @@ def build(verbs: Verbs, directory: Path, off: frozenset[str] = frozenset()) -> S
 class Desk:
     """What the server does for each request."""
 
-    def __init__(self, verbs: Verbs, directory: Path, offered: tuple[Tool, ...]) -> None:
+    def __init__(
+        self,
+        verbs: Memory,
+        directory: Path,
+        offered: tuple[Tool, ...],
+        allow: Callable[[str], None] = lambda scope: None,
+    ) -> None:
         self._verbs = verbs
         self._directory = directory
+        self._allow = allow
         self.tools = {tool.name: tool for tool in offered}
 
     async def list_tools(self, _: Context, __: types.PaginatedRequestParams | None) -> types.ListToolsResult:
@@ -83,6 +98,7 @@ class Desk:
         tool = self.tools.get(params.name)
         if tool is None:
             raise mistakes.unknown("tool", params.name, tuple(self.tools))
+        self._check(tool.scope)
 
         def act() -> types.CallToolResult:
             arguments = _arguments(tool, params.arguments or {})
@@ -93,6 +109,12 @@ class Desk:
 
         return await _in_thread(context, params.name, act)
 
+    def _check(self, scope: str) -> None:
+        try:
+            self._allow(scope)
+        except HoldfastError as error:
+            raise mistakes.told(error) from error
+
     async def list_prompts(self, _: Context, __: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
         return types.ListPromptsResult(prompts=prompts.offered())
 
@@ -100,6 +122,7 @@ class Desk:
         known = {one.name: one for one in prompts.PROMPTS}
         if params.name not in known:
             raise mistakes.unknown("prompt", params.name, tuple(known))
+        self._check(PERSON)
 
         def act() -> types.GetPromptResult:
             given = params.arguments or {}

@@ -8,11 +8,12 @@ import os
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from holdfast.errors import InvalidInput, StoreReplaced
 from holdfast.service import Service
-from holdfast.wiring import open_service, survey
+from holdfast.surroundings import survey
+from holdfast.wiring import open_service
 
 T = TypeVar("T")
 Act = Callable[[Service], T]
@@ -23,6 +24,17 @@ def has(verb: str) -> bool:
     return hasattr(Service, verb)
 
 
+class Memory(Protocol):
+    """Whatever runs something on a service: for one client on its own, or for many on a server."""
+
+    @property
+    def place(self) -> str:
+        """Where the project is, for a trace."""
+
+    def run(self, act: Act[T], *, agent: str | None = None, create: bool = False) -> T:
+        """Do something with the service."""
+
+
 class Verbs:
     """One project's memory, for one client. Calls take turns: a store has one connection."""
 
@@ -31,12 +43,13 @@ class Verbs:
         self._turn = threading.Lock()
         self._service: Service | None = None
         self._database: Path | None = None
+        self._hosted = False
         self._seen: tuple[int, int] | None = None
 
     @property
-    def root(self) -> Path:
+    def place(self) -> str:
         """The project's root."""
-        return survey(self._directory).project.root
+        return str(survey(self._directory).project.root)
 
     def run(self, act: Act[T], *, agent: str | None = None, create: bool = False) -> T:
         """Do something with the service; `create` makes a store where there is none."""
@@ -62,16 +75,20 @@ class Verbs:
             return self._service
         self._let_go()
         found = survey(self._directory)
-        if create and not found.exists:
+        if create and not found.begun:
             _check_place(found.project.root)
-        self._database = found.database
+        self._database, self._hosted = found.database, found.host is not None
         before = self._identity()
         self._service = open_service(self._directory, actor="mcp", agent=agent, create=create, embed_on_add=False)
         self._seen = self._identity() if before or create else None  # one made meanwhile is not what was opened
+        if self._hosted and self._service.stands_in():
+            self._seen = None  # a colleague may make it at any time
         return self._service
 
     def _identity(self) -> tuple[int, int] | None:
         """Return which file is in the database's place; None when none is, or nobody has looked yet."""
+        if self._hosted:
+            return 0, 0  # a server's store is not replaced under anybody
         if self._database is None:
             return None
         try:

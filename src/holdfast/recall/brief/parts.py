@@ -1,7 +1,7 @@
 """What was chosen, as the parts of a page: entries with their marks, conflicts in words."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from holdfast.model.brief import BriefItem
 from holdfast.model.conflict import Conflict
@@ -39,13 +39,19 @@ def parts_of(shown: Shown, request: Request, reach: Reach) -> tuple[list[Part], 
     """Return the parts of a page in order, and the lines about conflicts."""
     name = "retrieval" if request.asked else "start"
     writer = _Writer(request, reach, shown.conflicts)
-    parts = [
+    pieces = [
         Part("always", "always", tuple(writer.memory(one, "always", {}, 1.0) for one in shown.pinned)),
         Part("bridge", "bridge", tuple(writer.note(one, "bridge") for one in shown.bridge)),
         Part(name, "retrieval", tuple(writer.chosen(one, name) for one in shown.chosen)),
         Part("summaries", "summaries", tuple(writer.note(one, "summaries") for one in shown.summaries)),
     ]
+    parts = [replace(part, pieces=_untold(part.pieces, request.told)) for part in pieces]
     return parts, [one.marker for one in shown.conflicts]
+
+
+def _untold(pieces: tuple[Piece, ...], told: frozenset[str]) -> tuple[Piece, ...]:
+    """Leave out what the session knows from an earlier brief."""
+    return tuple(one for one in pieces if one.item.id.replace("-", "")[-8:] not in told)
 
 
 class _Writer:

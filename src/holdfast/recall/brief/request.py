@@ -34,6 +34,8 @@ class Request:
     branch: str | None = None
     aliases: Mapping[str, Sequence[str]] = field(default_factory=dict)
     bridge: Sequence[Note] = ()
+    told: frozenset[str] = frozenset()
+    """The last eight digits of the ids of what the session was told already."""
     limits: Limits = HEALTHY
     limit_ms: int = LIMIT_MS
 

@@ -18,6 +18,11 @@ class ReferenceConflicts:
     def ending(self, tail: str) -> list[str]:
         return [full for full in self._memories.conflicts if full.replace("-", "").endswith(tail)]
 
+    def walk(self, after: str | None, limit: int) -> list[Conflict]:
+        known = self._memories.conflicts
+        start = list(known).index(after) + 1 if after in known else 0
+        return list(known.values())[start : start + limit]
+
     def unresolved(self, now: int, ids: Sequence[str] = ()) -> list[Conflict]:
         found = [one for one in self._memories.conflicts.values() if self._stands(one, now)]
         return [one for one in found if not ids or not {one.first, one.second}.isdisjoint(ids)][::-1]

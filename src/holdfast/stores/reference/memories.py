@@ -20,6 +20,7 @@ class ReferenceMemories:
 
     def __init__(self, index: Index, fading: Callable[[Memory], int | None] | None = None) -> None:
         self.rows: dict[str, Memory] = {}
+        self.arrived: dict[str, None] = {}
         self.reads = 0
         self._fading = fading
         self.conflicts: dict[str, Conflict] = {}
@@ -54,9 +55,9 @@ class ReferenceMemories:
         return [[one for one in near if one.project == project and one.current(now)][:limit] for near in found]
 
     def walk(self, after: str | None, limit: int) -> list[Memory]:
-        ids = list(self.rows)
-        start = ids.index(after) + 1 if after in self.rows else 0
-        return self.get(ids[start : start + limit])
+        ids = list(self.arrived)
+        start = ids.index(after) + 1 if after in self.arrived else 0
+        return self.get(ids[start:])[:limit]
 
     def quarantined(self, before: int, limit: int) -> list[Memory]:
         found = [
@@ -107,6 +108,9 @@ class ReferenceMemories:
             self.replace(memory)
 
     def replace(self, memory: Memory) -> None:
+        if memory.id not in self.rows:
+            self.arrived.pop(memory.id, None)
+        self.arrived[memory.id] = None
         self.rows[memory.id] = replace(memory, fades=self._fading(memory)) if self._fading else memory
         joined = identifiers(memory.title, memory.content, memory.context, " ".join(memory.files))
         lists = (" ".join(memory.tags), " ".join(memory.files))

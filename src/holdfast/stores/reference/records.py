@@ -1,10 +1,12 @@
 """What the reference store keeps about its own use."""
 
+import hmac
+import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from holdfast.model.limits import ACCESS_ROWS, AUDIT_EVENTS, AUDIT_KEPT
-from holdfast.model.records import TOTALLED, Access, Event
+from holdfast.model.records import TOTALLED, Access, Event, Sealed
 from holdfast.stores.chain import ROOT, link
 
 
@@ -12,19 +14,29 @@ class ReferenceTombstones:
     """`ports.Tombstones` in a set."""
 
     def __init__(self) -> None:
-        self.marks: set[str] = set()
+        self.marks: set[bytes] = set()
+        self.key = secrets.token_bytes(32)
 
     def add(self, fingerprints: Sequence[str]) -> None:
-        self.marks.update(fingerprints)
+        self.marks.update(map(self._mark, fingerprints))
 
     def standing(self, fingerprints: Sequence[str]) -> set[str]:
-        return self.marks.intersection(fingerprints)
+        return {one for one in fingerprints if self._mark(one) in self.marks}
 
     def count(self) -> int:
         return len(self.marks)
 
+    def sealed(self) -> Sealed:
+        return Sealed(self.key, frozenset(self.marks))
+
+    def adopt(self, sealed: Sealed) -> None:
+        self.key, self.marks = sealed.key, set(sealed.marks)
+
     def remove(self, fingerprints: Sequence[str]) -> None:
-        self.marks.difference_update(fingerprints)
+        self.marks.difference_update(map(self._mark, fingerprints))
+
+    def _mark(self, fingerprint: str) -> bytes:
+        return hmac.digest(self.key, fingerprint.encode(), "sha256")
 
 
 class ReferenceAudit:
@@ -46,6 +58,12 @@ class ReferenceAudit:
 
     def events(self, limit: int) -> list[Event]:
         return [event for _, event, _ in reversed(self.rows)][:limit]
+
+    def after(self, number: int, limit: int) -> list[tuple[int, Event]]:
+        return [(one, event) for one, event, _ in self.rows if one > number][:limit]
+
+    def span(self) -> tuple[int, int]:
+        return (self.rows[0][0], self.rows[-1][0]) if self.rows else (1, 0)
 
     def broken_at(self) -> int | None:
         previous = self.anchor

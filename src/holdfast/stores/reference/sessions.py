@@ -31,6 +31,11 @@ class ReferenceSessions:
         found = [one for one in self.rows.values() if project is None or one.project == project]
         return sorted(found, key=lambda one: one.started_at)[::-1][:limit]
 
+    def walk(self, after: str | None, limit: int) -> list[Session]:
+        known = list(self.rows.values())
+        start = [one.id for one in known].index(after) + 1 if after in self.rows else 0
+        return known[start : start + limit]
+
     def silent(self, since: int, limit: int) -> list[Session]:
         found = [one for one in self.rows.values() if one.status == ACTIVE and _heard(one) < since]
         return sorted(found, key=_heard)[:limit]

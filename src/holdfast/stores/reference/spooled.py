@@ -15,5 +15,8 @@ class ReferenceSpooled:
         self.rows[spool, sequence] = at
         return True
 
+    def noted(self) -> list[tuple[str, int, int]]:
+        return sorted((spool, sequence, at) for (spool, sequence), at in self.rows.items())
+
     def release(self, before: int, present: Sequence[str]) -> None:
         self.rows = {key: at for key, at in self.rows.items() if at >= before or key[0] in present}

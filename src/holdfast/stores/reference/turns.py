@@ -26,6 +26,7 @@ class ReferenceTurns:
         self, sessions: ReferenceSessions, memories: ReferenceMemories, findings: ReferenceFindings, index: Index
     ) -> None:
         self.rows: dict[str, Turn] = {}
+        self.arrived: dict[str, None] = {}
         self.index = index
         self.memories = memories
         self.findings = findings
@@ -36,9 +37,9 @@ class ReferenceTurns:
         return [self.rows[turn_id] for turn_id in ids if turn_id in self.rows]
 
     def walk(self, after: str | None, limit: int) -> list[Turn]:
-        ids = list(self.rows)
-        start = ids.index(after) + 1 if after in self.rows else 0
-        return self.get(ids[start : start + limit])
+        ids = list(self.arrived)
+        start = ids.index(after) + 1 if after in self.arrived else 0
+        return self.get(ids[start:])[:limit]
 
     def of(self, session_id: str) -> list[Turn]:
         return [turn for turn in self.rows.values() if turn.session == session_id]
@@ -105,6 +106,9 @@ class ReferenceTurns:
             )
 
     def replace(self, turn: Turn) -> None:
+        if turn.id not in self.rows:
+            self.arrived.pop(turn.id, None)
+        self.arrived[turn.id] = None
         self.rows[turn.id] = turn
         joined = identifiers(turn.text, " ".join(turn.files))
         speaker = "" if turn.role.lower() in GENERIC_ROLES else turn.role

@@ -48,6 +48,13 @@ class ReferenceUpkeep:
             tended_at=tended if isinstance(tended, int) else None,
         )
 
+    def resume(self, totals: Totals) -> None:
+        self._audit.totals = {"promote": totals.promotions, "evict": totals.evictions}
+        self._memories.reads = totals.reads
+        for name, moment in (("compacted_at", totals.compacted_at), ("tended_at", totals.tended_at)):
+            if moment is not None:
+                self.note(name, moment)
+
     def health(self) -> IndexHealth:
         rows = len(self._memories.rows) + len(self._turns.rows)
         return IndexHealth(rows=rows, indexed=rows, waiting=0, file_bytes=0, free_bytes=0)

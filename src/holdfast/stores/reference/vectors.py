@@ -23,7 +23,7 @@ class ReferenceVectors:
         self._memories = memories
         self._turns = turns
         self.current: VectorModel | None = None
-        self.kept: dict[str, dict[str, tuple[object, Floats]]] = {target: {} for target in VECTOR_TARGETS}
+        self.rows: dict[str, dict[str, tuple[object, Floats]]] = {target: {} for target in VECTOR_TARGETS}
         self.marks: dict[tuple[str, str, object], int] = {}
         self.failed: Failure | None = None
 
@@ -32,7 +32,7 @@ class ReferenceVectors:
 
     def switch(self, model: VectorModel) -> None:
         if self.current is not None:
-            self.kept = {target: {} for target in VECTOR_TARGETS}
+            self.rows = {target: {} for target in VECTOR_TARGETS}
             self.marks = {}
         self.current = model
 
@@ -57,7 +57,7 @@ class ReferenceVectors:
         waiting = {one.id: one.mark for one in self.unembedded(target, 1 << 40)}
         taken = [one for one in vectors if one in waiting and (marks is None or marks.get(one) == waiting[one])]
         texts = self._texts(target)
-        self.kept[target].update({one: (texts[one], vectors[one]) for one in taken})
+        self.rows[target].update({one: (texts[one], vectors[one]) for one in taken})
         return len(taken)
 
     def nearest(self, target: str, query: "Floats", filters: Filters, limit: int) -> list[Near]:
@@ -66,12 +66,14 @@ class ReferenceVectors:
         best = sorted(found.items(), key=lambda pair: -pair[1])[:limit]
         return [Near(row_id, cosine) for row_id, cosine in best]
 
-    def cosines(self, target: str, query: "Floats", ids: Sequence[str]) -> dict[str, float]:
+    def kept(self, target: str, ids: Sequence[str]) -> "dict[str, Floats]":
         import numpy as np
 
         living = self._living(target)
-        halves = {one: living[one].astype(np.float16).astype(np.float32) for one in ids if one in living}
-        return {one: float((chunks @ query).max()) for one, chunks in halves.items()}
+        return {one: living[one].astype(np.float16).astype(np.float32) for one in ids if one in living}
+
+    def cosines(self, target: str, query: "Floats", ids: Sequence[str]) -> dict[str, float]:
+        return {one: float((chunks @ query).max()) for one, chunks in self.kept(target, ids).items()}
 
     def settle(self) -> None:
         """Nothing is derived."""
@@ -83,7 +85,7 @@ class ReferenceVectors:
 
     def _living(self, target: str) -> "dict[str, Floats]":
         texts = self._texts(target)
-        kept = self.kept[target]
+        kept = self.rows[target]
         return {one: kept[one][1] for one in texts if one in kept and kept[one][0] == texts[one]}
 
     def _mark(self, target: str, row_id: str) -> int:

@@ -22,6 +22,10 @@ class SqliteConflicts:
         rows = self._database.all("conflicts_ending", {"tail": tail[-8:]})
         return [full for (full,) in cast("list[tuple[str]]", rows) if full.replace("-", "").endswith(tail)]
 
+    def walk(self, after: str | None, limit: int) -> list[Conflict]:
+        rows = self._database.all("conflicts_walk", {"after": after, "limit": limit})
+        return [conflict_of(row) for row in rows]
+
     def unresolved(self, now: int, ids: Sequence[str] = ()) -> list[Conflict]:
         params = {"now": now, "ids": json_list(ids)}
         return [conflict_of(row) for row in self._database.all("conflicts_unresolved", params)]

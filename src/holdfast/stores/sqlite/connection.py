@@ -27,8 +27,8 @@ SCRUB_WAIT_MS = 250
 WRITE, READ, FROZEN = "write", "read", "frozen"
 """How a file is opened. Frozen: nothing else touches it, and no log is looked for (a read-only medium)."""
 
-_STEPS = 2_000
-"""Steps of SQLite between two looks at the clock, when there is a limit: well under a millisecond."""
+_STEPS = 20_000
+"""Steps of SQLite between two looks at the clock, when there is a limit: a millisecond, as a look costs, too."""
 
 _PATIENCE = 5
 """How many times its limit a read may take where others use the processor."""

@@ -7,6 +7,7 @@ from holdfast.model.kinds import PINNED, PROMOTED, QUARANTINE
 from holdfast.model.limits import READS_KEEP
 from holdfast.model.memory import Memory
 from holdfast.model.search import Filters, Matches, Term
+from holdfast.stores.ends import Ends
 from holdfast.stores.sqlite.connection import Database
 from holdfast.stores.sqlite.matching import Matcher
 from holdfast.stores.sqlite.rows import filter_row, memory_of, memory_row, to_json
@@ -31,6 +32,7 @@ class SqliteMemories:
         self._database = database
         self._fading = fading
         self._topics = Topics(database)
+        self._ends = Ends()
         self._matcher = Matcher(database, "memories", MEMORY_WEIGHTS, postings_budget)
 
     def get(self, ids: Sequence[str]) -> list[Memory]:
@@ -57,8 +59,12 @@ class SqliteMemories:
         return [[one for one in near if one.project == project and one.current(now)][:limit] for near in found]
 
     def walk(self, after: str | None, limit: int) -> list[Memory]:
-        rows = self._database.all("memories_walk", {"after": after, "limit": limit})
-        return [memory_of(row) for row in rows]
+        params = {"after": after, "ended": self._ends.of(after), "limit": limit}
+        rows = self._database.all("memories_walk", params)
+        walked = [memory_of(row[1:]) for row in rows]
+        if walked:
+            self._ends.note(walked[-1].id, cast(int, rows[-1][0]))
+        return walked
 
     def quarantined(self, before: int, limit: int) -> list[Memory]:
         marks = {"source": PROMOTED, "mark": QUARANTINE}

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
 from holdfast.model.limits import ACCESS_ROWS, AUDIT_EVENTS, AUDIT_KEPT
-from holdfast.model.records import TOTALLED, Access, Event
+from holdfast.model.records import TOTALLED, Access, Event, Sealed
 from holdfast.stores.chain import ROOT, link
 from holdfast.stores.sqlite.connection import Database
 from holdfast.stores.sqlite.rows import to_json
@@ -51,6 +51,16 @@ class SqliteTombstones:
             self._database.all("tombstone_remove", {"mark": self._mark(fingerprint)})
         self._tell([(False, self._mark(fingerprint)) for fingerprint in fingerprints])
 
+    def sealed(self) -> Sealed:
+        return Sealed(self._key, frozenset(self.marks()))
+
+    def adopt(self, sealed: Sealed) -> None:
+        self._key = sealed.key
+        self._database.all("meta_set", {"key": "tombstone_key", "value": sealed.key})
+        self._database.all("tombstones_clear")
+        self._database.many("tombstone_add", ({"mark": mark} for mark in sorted(sealed.marks)))
+        self._tell([(True, mark) for mark in sorted(sealed.marks)])
+
     def marks(self) -> set[bytes]:
         """Return every mark that stands."""
         return {cast(bytes, mark) for (mark,) in self._database.all("tombstones_all")}
@@ -94,6 +104,20 @@ class SqliteAudit:
             Event(action=action, actor=actor, at=at, ids=tuple(json.loads(ids)), detail=json.loads(detail))
             for action, actor, at, ids, detail in rows
         ]
+
+    def after(self, number: int, limit: int) -> list[tuple[int, Event]]:
+        rows = cast(
+            "list[tuple[int, str, str, int, str, str]]",
+            self._database.all("audit_after", {"seq": number, "limit": limit}),
+        )
+        return [
+            (seq, Event(action=action, actor=actor, at=at, ids=tuple(json.loads(ids)), detail=json.loads(detail)))
+            for seq, action, actor, at, ids, detail in rows
+        ]
+
+    def span(self) -> tuple[int, int]:
+        first, last = cast("tuple[int | None, int | None]", self._database.one("audit_span"))
+        return (first, last) if first is not None and last is not None else (1, 0)
 
     def broken_at(self) -> int | None:
         with self._database.reading():

@@ -34,6 +34,10 @@ class SqliteSessions:
         rows = self._database.all("sessions_newest", {"project": project, "limit": limit})
         return [session_of(row) for row in rows]
 
+    def walk(self, after: str | None, limit: int) -> list[Session]:
+        rows = self._database.all("sessions_walk", {"after": after, "limit": limit})
+        return [session_of(row) for row in rows]
+
     def silent(self, since: int, limit: int) -> list[Session]:
         rows = self._database.all("sessions_silent", {"since": since, "limit": limit})
         return [session_of(row) for row in rows]

@@ -1,11 +1,12 @@
 """The turns of an embedded store."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from holdfast.model.ids import time_of
 from holdfast.model.search import Filters, Matches, Term, TurnPlace
 from holdfast.model.session import Turn
+from holdfast.stores.ends import Ends
 from holdfast.stores.sqlite.connection import Database
 from holdfast.stores.sqlite.matching import Matcher
 from holdfast.stores.sqlite.rows import to_json, turn_of, turn_row
@@ -21,6 +22,7 @@ class SqliteTurns:
 
     def __init__(self, database: Database, postings_budget: int) -> None:
         self._database = database
+        self._ends = Ends()
         self._matcher = Matcher(database, "turns", TURN_WEIGHTS, postings_budget)
 
     def get(self, ids: Sequence[str]) -> list[Turn]:
@@ -29,7 +31,11 @@ class SqliteTurns:
         return [found[turn_id] for turn_id in ids if turn_id in found]
 
     def walk(self, after: str | None, limit: int) -> list[Turn]:
-        return [turn_of(row) for row in self._database.all("turns_walk", {"after": after, "limit": limit})]
+        rows = self._database.all("turns_walk", {"after": after, "ended": self._ends.of(after), "limit": limit})
+        walked = [turn_of(row[1:]) for row in rows]
+        if walked:
+            self._ends.note(walked[-1].id, cast(int, rows[-1][0]))
+        return walked
 
     def of(self, session_id: str) -> list[Turn]:
         return [turn_of(row) for row in self._database.all("turns_of", {"session": session_id})]

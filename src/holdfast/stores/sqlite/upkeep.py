@@ -64,6 +64,18 @@ class SqliteUpkeep:
             tended_at=self._number("tended_at"),
         )
 
+    def resume(self, totals: Totals) -> None:
+        known = {
+            "total_promote": totals.promotions,
+            "total_evict": totals.evictions,
+            "total_reads": totals.reads,
+            "compacted_at": totals.compacted_at,
+            "tended_at": totals.tended_at,
+        }
+        for name, value in known.items():
+            if value is not None:
+                self.note(name, value)
+
     def health(self) -> IndexHealth:
         with self._database.reading():
             rows, indexed, waiting = cast("tuple[int, int, int]", self._database.one("index_health"))

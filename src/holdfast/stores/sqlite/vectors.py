@@ -86,6 +86,15 @@ class SqliteVectors:
             ids = self._ids(target, [row for row, _ in found])
         return [Near(ids[row], cosine) for row, cosine in found if row in ids]
 
+    def kept(self, target: str, ids: Sequence[str]) -> "dict[str, Floats]":
+        import numpy as np
+
+        chunks: dict[str, list[Floats]] = {}
+        for row_id, packed in self._database.all(f"{target}_kept", {"ids": to_json(list(ids))}):
+            half = np.frombuffer(cast(bytes, packed), np.float16)
+            chunks.setdefault(cast(str, row_id), []).append(half.astype(np.float32))
+        return {row_id: np.array(rows) for row_id, rows in chunks.items()}
+
     def cosines(self, target: str, query: "Floats", ids: Sequence[str]) -> dict[str, float]:
         with self._database.reading():
             pairs = self._database.all(f"{target}_rows", {"ids": to_json(list(ids))})

@@ -9,7 +9,7 @@ from holdfast.interfaces.cli.frame import common
 from holdfast.interfaces.cli.output import faint, note, print_json, print_table
 from holdfast.model.care import Backup
 from holdfast.model.times import iso
-from holdfast.wiring import open_guard
+from holdfast.wiring import open_keeper
 
 
 @click.command("backup")
@@ -27,7 +27,7 @@ def command(output: Path | None, listed: bool, user: bool, project: Path, as_jso
       holdfast backup
       holdfast backup --list
     """
-    guard = open_guard(project, actor="cli", user=user)
+    guard = open_keeper(project, actor="cli", user=user)
     if listed:
         print_backups(guard.backups(), as_json)
         return

@@ -39,7 +39,7 @@ def list_settings(project: Path, as_json: bool) -> None:
     if as_json:
         print_json({"settings": [_shape(one) for one in report.settings], "ignored": report.ignored})
         return
-    print_table([(one.key, _origin(one), shown(configure.as_text(one.value))) for one in report.settings])
+    print_table([(one.key, _origin(one), shown(configure.as_text(one.shown))) for one in report.settings])
     if report.ignored:
         note(f"Not obeyed, because you did not write it: {', '.join(report.ignored)}")
 
@@ -59,7 +59,7 @@ def get(key: str, project: Path, as_json: bool) -> None:
     if as_json:
         print_json(_shape(found))
     else:
-        click.echo(shown(configure.as_text(found.value)))
+        click.echo(shown(configure.as_text(found.shown)))
 
 
 @command.command("set")
@@ -136,7 +136,7 @@ def _change(project: Path, key: str, value: str | None, *, user: bool, yes: bool
     if not done.changed and value is None:
         note(f"{key} was not set in {done.file}")
         return
-    click.echo(f"{key}: {shown(configure.as_text(done.in_force.value)) or 'none'} ({_origin(done.in_force)})")
+    click.echo(f"{key}: {shown(configure.as_text(done.in_force.shown)) or 'none'} ({_origin(done.in_force)})")
     if value is not None and done.in_force.where != str(done.file):
         note(f"Written to {done.file}, but {done.in_force.where or 'another place'} wins.")
 
@@ -150,7 +150,7 @@ def _shape(one: Chosen) -> dict[str, object]:
     known = {item.key: item for item in settings()}.get(one.key)
     return {
         "key": one.key,
-        "value": one.value,
+        "value": one.shown,
         "origin": one.origin,
         "where": one.where or None,
         "default": known.default if known else None,

@@ -10,7 +10,7 @@ from holdfast.interfaces.cli.output import print_json, shown
 from holdfast.interfaces.cli.progress import progress
 from holdfast.model.care import OK, PROBLEM, WARNING, Checkup, Diagnosis
 from holdfast.model.records import Counts, Rescan
-from holdfast.wiring import open_guard
+from holdfast.wiring import open_keeper
 
 FOUND_PROBLEMS = 8
 
@@ -41,7 +41,7 @@ def command(repair: bool, scan_secrets: bool, user: bool, project: Path, as_json
             raise InvalidInput(field="--scan-secrets", problem="goes alone.")
         _scan(project, user, as_json)
         return 0
-    guard = open_guard(project, actor="cli", user=user)
+    guard = open_keeper(project, actor="cli", user=user)
     checkup = guard.repair() if repair else guard.examine()
     if as_json:
         print_json(checkup)

@@ -10,7 +10,8 @@ from holdfast.interfaces.cli.frame import common, service_of
 from holdfast.interfaces.cli.options import Word
 from holdfast.interfaces.cli.output import print_json, shown
 from holdfast.model.ingest import Imported
-from holdfast.wiring import exports, read_table, survey
+from holdfast.surroundings import survey
+from holdfast.wiring import exports, read_table
 
 
 @click.command("import")

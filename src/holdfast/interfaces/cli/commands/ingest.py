@@ -17,7 +17,8 @@ from holdfast.interfaces.cli.output import print_json, shown
 from holdfast.interfaces.cli.progress import progress
 from holdfast.model.ingest import GitIngested, TranscriptsIngested
 from holdfast.project import read_head
-from holdfast.wiring import index_of, seen_transcripts, survey, transcripts_of
+from holdfast.surroundings import survey
+from holdfast.wiring import index_of, seen_transcripts, transcripts_of
 
 _MOST = 1_000_000
 

@@ -7,7 +7,7 @@ import click
 from holdfast import switch
 from holdfast.interfaces.cli.frame import common
 from holdfast.interfaces.cli.output import print_json
-from holdfast.wiring import survey
+from holdfast.surroundings import survey
 
 
 @click.command("pause")

@@ -11,6 +11,7 @@ from holdfast.interfaces.cli.going import print_going, print_kept
 from holdfast.interfaces.cli.options import can_ask
 from holdfast.interfaces.cli.output import print_json
 from holdfast.interfaces.cli.progress import progress
+from holdfast.interfaces.cli.tenants import tend_tenants
 from holdfast.model.upkeep import Prune
 from holdfast.service import Service
 
@@ -23,6 +24,8 @@ _DAYS = {"d": 1, "w": 7, "y": 365}
 @click.option("--below-score", metavar="WEIGHT", type=float, help="Decayed importance of at most this, 0 to 1.")
 @click.option("--source", help="Said by this source and by no other.")
 @click.option("--mine", is_flag=True, help="Also what a person asked to remember.")
+@click.option("--all-tenants", is_flag=True, help="Look after every store of every tenant on a server instead.")
+@click.option("--url", metavar="URL", help="With --all-tenants: the server, instead of your store.url.")
 @click.option("--dry-run", "-n", is_flag=True, help="Only show what would go, and why.")
 @click.option("--yes", "-y", is_flag=True, help="Do not ask.")
 @common
@@ -31,22 +34,34 @@ def command(
     below_score: float | None,
     source: str | None,
     mine: bool,
+    all_tenants: bool,
+    url: str | None,
     dry_run: bool,
     yes: bool,
     project: Path,
     as_json: bool,
-) -> None:
+) -> int:
     """Delete memories by age, by weight or by source; given several, all must be met.
 
     A memory's weight is its importance as time and neglect left it. Pinned memories, decisions, what an active
     session said and what was read in the last 24 hours stay.
+
+    With --all-tenants it is what a server needs from time to time, by a login with the role holdfast_gc: of every
+    store, what expired or faded goes, limits are kept, what says the same is merged, statistics are summed up, the
+    log is sealed, and large stores get a graph for their vectors. A tenant that is broken is named (exit code 8),
+    and holds up no other.
 
     \b
     Examples:
       holdfast prune --older-than 90d --dry-run
       holdfast prune --below-score 0.1 --yes
       holdfast prune --source web
+      holdfast prune --all-tenants --url postgresql://db.example/holdfast --dry-run
     """
+    if all_tenants or url:
+        if not all_tenants or any((older_than, source, mine)) or below_score is not None:
+            raise InvalidInput(field="--all-tenants", problem="goes alone, or with --url and --dry-run.")
+        return tend_tenants(project, url, dry_run=dry_run, as_json=as_json)
     wish = {"days": _days(older_than), "max_score": below_score, "source": source, "mine": mine}
     with service_of(project) as service:
         service.check_on()
@@ -58,6 +73,7 @@ def command(
             print_json(found)
         else:
             _print(service, found, dry_run=dry_run)
+    return 0
 
 
 def _days(age: str | None) -> int | None:

@@ -8,7 +8,7 @@ from holdfast.interfaces.cli.frame import common, service_of
 from holdfast.interfaces.cli.output import print_json
 from holdfast.interfaces.cli.progress import progress
 from holdfast.model.records import EmbeddingState
-from holdfast.wiring import open_guard
+from holdfast.wiring import open_keeper
 
 UNFINISHED = 9
 
@@ -31,17 +31,19 @@ def command(user: bool, pending: bool, project: Path, as_json: bool) -> int:
       holdfast reindex --user
       holdfast reindex --pending
     """
-    rows = 0 if pending else _index_words(project, user)
+    rows = None if pending else _index_words(project, user)
     embedding = _index_meaning(project, user, pending)
     if as_json:
-        print_json({"rows": rows, "embedding": embedding})
+        print_json({"rows": rows or 0, "embedding": embedding})
     else:
         _print(rows, embedding, pending)
     return UNFINISHED if embedding and _unfinished(embedding, pending) else 0
 
 
-def _print(rows: int, embedding: EmbeddingState | None, pending: bool) -> None:
-    if not pending:
+def _print(rows: int | None, embedding: EmbeddingState | None, pending: bool) -> None:
+    if rows is None and not pending:
+        click.echo("The server keeps the index of words with the rows themselves: only vectors are made anew.")
+    elif rows is not None:
         click.echo(f"Indexed {rows:,} rows anew.")
     if embedding and embedding.problem:
         click.echo(f"Vectors are not finished: {embedding.problem}")
@@ -56,8 +58,10 @@ def _unfinished(embedding: EmbeddingState, pending: bool) -> bool:
     return embedding.problem is not None and (not pending or any(embedding.waiting.values()))
 
 
-def _index_words(project: Path, user: bool) -> int:
-    guard = open_guard(project, actor="cli", user=user)
+def _index_words(project: Path, user: bool) -> int | None:
+    guard = open_keeper(project, actor="cli", user=user)
+    if guard.hosted:
+        return None
     with progress("Indexing", guard.indexed()) as step:
         return guard.reindex(step)
 

@@ -11,7 +11,7 @@ from holdfast.interfaces.cli.frame import common
 from holdfast.interfaces.cli.output import note, print_json
 from holdfast.model.care import Backup
 from holdfast.model.times import iso
-from holdfast.wiring import open_guard
+from holdfast.wiring import open_keeper
 
 
 @click.command("restore")
@@ -30,7 +30,7 @@ def command(file: Path | None, listed: bool, yes: bool, user: bool, project: Pat
       holdfast restore --list
       holdfast restore --yes
     """
-    guard = open_guard(project, actor="cli", user=user)
+    guard = open_keeper(project, actor="cli", user=user)
     if listed:
         print_backups(guard.backups(), as_json)
         return

@@ -32,6 +32,7 @@ def command(project: Path, as_json: bool) -> None:
         ("root", shown(status.root)),
         ("branch", shown(_checked_out(status))),
         ("store", _store(status)),
+        ("server", _server(status)),
         ("memories", _counted(status.counts)),
         ("your own", _counted(status.user_counts)),
         ("usage", usage_bar(status.upkeep) if status.upkeep else ""),
@@ -57,10 +58,18 @@ def _checked_out(status: Status) -> str:
 def _store(status: Status) -> str:
     if status.problem:
         return click.style(shown(status.problem), fg="red")
-    if status.store is None:
+    if status.store is None or (status.server and status.server.schema is None):
         return f"none yet; the first `holdfast add` makes {shown(status.place)}"
     more = ", read-only" if status.store.read_only else ""
     return f"{shown(status.place)} ({status.store.bytes / 1024:,.0f} KB{more})"
+
+
+def _server(status: Status) -> str:
+    if status.server is None:
+        return ""
+    answers = "answers" if status.server.reachable else click.style("does not answer", fg="red")
+    schema = f", schema {status.server.schema}" if status.server.schema else ""
+    return f"{shown(status.server.url)}, tenant {shown(status.server.tenant)}{schema}: {answers}"
 
 
 def _counted(counts: Counts | None) -> str:

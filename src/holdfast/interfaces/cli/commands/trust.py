@@ -8,7 +8,7 @@ from holdfast.errors import InvalidInput
 from holdfast.interfaces.cli.frame import common
 from holdfast.interfaces.cli.output import print_json, shown
 from holdfast.model.care import Trusted
-from holdfast.wiring import open_guard
+from holdfast.wiring import open_keeper
 
 
 @click.command("trust")
@@ -27,7 +27,7 @@ def command(own: bool, dry_run: bool, config: bool, project: Path, as_json: bool
       holdfast trust --dry-run
       holdfast trust --own
     """
-    guard = open_guard(project, actor="cli")
+    guard = open_keeper(project, actor="cli")
     if config:
         if own or dry_run:
             raise InvalidInput(field="--config", problem="goes alone.")

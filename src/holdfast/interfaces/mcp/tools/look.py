@@ -17,6 +17,7 @@ from holdfast.model.kinds import KINDS
 from holdfast.model.memory import Memory, TimelineEntry
 from holdfast.model.search import Filters, Hit, Query
 from holdfast.model.times import day
+from holdfast.model.token import READ
 from holdfast.model.visible import clean, line
 from holdfast.service import Service
 
@@ -131,6 +132,7 @@ TOOLS = (
         arguments=SearchArguments,
         result=SearchResult,
         hints=READS,
+        scope=READ,
         act=search,
         text=texts.search,
     ),
@@ -141,6 +143,7 @@ TOOLS = (
         arguments=TimelineArguments,
         result=TimelineResult,
         hints=READS,
+        scope=READ,
         act=timeline,
         text=texts.timeline,
     ),
@@ -151,6 +154,7 @@ TOOLS = (
         arguments=GetArguments,
         result=MemoriesResult,
         hints=READS,
+        scope=READ,
         act=get,
         text=texts.memories,
     ),
@@ -161,6 +165,7 @@ TOOLS = (
         arguments=RecallArguments,
         result=MemoriesResult,
         hints=READS,
+        scope=READ,
         act=recall,
         text=texts.memories,
     ),

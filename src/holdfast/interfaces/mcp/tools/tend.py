@@ -6,6 +6,7 @@ from holdfast.interfaces.mcp.arguments import PruneArguments, StatsArguments
 from holdfast.interfaces.mcp.results import PruneResult, StatsResult
 from holdfast.interfaces.mcp.tools.tool import READS, Hints, Tool
 from holdfast.model.records import EmbeddingState, Stats
+from holdfast.model.token import ADMIN, READ
 from holdfast.service import Service
 
 SHOWN = 50
@@ -66,6 +67,7 @@ TOOLS = (
     Tool(
         name=offer.PRUNE,
         verb="prune",
+        scope=ADMIN,
         description="Show what is old and unused, and with confirm=true delete it.",
         arguments=PruneArguments,
         result=PruneResult,
@@ -80,6 +82,7 @@ TOOLS = (
         arguments=StatsArguments,
         result=StatsResult,
         hints=READS,
+        scope=READ,
         act=stats,
         text=texts.stats,
     ),

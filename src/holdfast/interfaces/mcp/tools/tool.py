@@ -5,6 +5,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from holdfast.model.plain import Plain, plain
+from holdfast.model.token import WRITE
 from holdfast.service import Service
 
 
@@ -33,6 +34,8 @@ class Tool:
     hints: Hints
     act: Callable[[Service, Any], Any]
     text: Callable[[Any], str]
+    scope: str = WRITE
+    """What the token of a server must be good for."""
 
     @property
     def writes(self) -> bool:

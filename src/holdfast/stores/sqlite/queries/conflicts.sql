@@ -10,6 +10,11 @@ SELECT /*conflict_columns*/ FROM conflict c WHERE c.id = :id;
 -- Ids by their last eight digits; the caller compares the rest of a longer tail.
 SELECT id FROM conflict WHERE substr(id, -8) = :tail;
 
+-- name: conflicts_walk
+-- Conflicts in order of arrival, from after one of them on.
+SELECT /*conflict_columns*/ FROM conflict c
+WHERE c.seq > coalesce((SELECT seq FROM conflict WHERE id = :after), 0) ORDER BY c.seq LIMIT :limit;
+
 -- name: conflicts_unresolved
 -- Unresolved conflicts between memories that are both shown, newest first; with ids only those that touch one of them.
 SELECT /*conflict_columns*/ FROM conflict c

@@ -52,9 +52,9 @@ WHERE m.project = :project AND m.valid_until IS NULL
   AND m.fingerprint IN (SELECT value FROM json_each(:fingerprints));
 
 -- name: memories_walk
--- Memories in order of arrival, from after one of them on.
-SELECT /*memory_columns*/ FROM memory m
-WHERE m.seq > coalesce((SELECT seq FROM memory WHERE id = :after), 0) ORDER BY m.seq LIMIT :limit;
+-- Memories in order of arrival, with their rows, from after one of them on, or from where it was.
+SELECT m.seq, /*memory_columns*/ FROM memory m
+WHERE m.seq > coalesce((SELECT seq FROM memory WHERE id = :after), :ended, 0) ORDER BY m.seq LIMIT :limit;
 
 -- name: memories_quarantined
 -- Candidates that were promoted by themselves and not judged since, oldest first.

@@ -28,6 +28,10 @@ SELECT mark FROM tombstone WHERE mark = :mark;
 -- Every mark.
 SELECT mark FROM tombstone;
 
+-- name: tombstones_clear
+-- Nothing was forgotten.
+DELETE FROM tombstone;
+
 -- name: tombstone_add
 -- Mark something as forgotten.
 INSERT OR IGNORE INTO tombstone (mark) VALUES (:mark);
@@ -59,6 +63,10 @@ DELETE FROM audit WHERE seq <= :seq;
 -- name: audit_events
 -- Events, newest first.
 SELECT action, actor, at, ids, detail FROM audit ORDER BY seq DESC LIMIT :limit;
+
+-- name: audit_after
+-- Events from a number on, oldest first.
+SELECT seq, action, actor, at, ids, detail FROM audit WHERE seq > :seq ORDER BY seq LIMIT :limit;
 
 -- name: audit_chain
 -- The whole chain in order, for verification.

@@ -21,6 +21,11 @@ SELECT /*session_columns*/ FROM session s WHERE s.project = :project AND s.ref =
 SELECT /*session_columns*/ FROM session s WHERE :project IS NULL OR s.project = :project
 ORDER BY s.started_at DESC, s.seq DESC LIMIT :limit;
 
+-- name: sessions_walk
+-- Sessions in order of arrival, from after one of them on.
+SELECT /*session_columns*/ FROM session s
+WHERE s.seq > coalesce((SELECT seq FROM session WHERE id = :after), 0) ORDER BY s.seq LIMIT :limit;
+
 -- name: sessions_silent
 -- Active sessions by when they were last heard of, the longest silent first.
 SELECT /*session_columns*/ FROM session s

@@ -22,9 +22,9 @@ SELECT /*turn_columns*/ FROM turn t JOIN session s ON s.seq = t.session
 WHERE t.id IN (SELECT value FROM json_each(:ids));
 
 -- name: turns_walk
--- Turns in order of arrival, from after one of them on.
-SELECT /*turn_columns*/ FROM turn t JOIN session s ON s.seq = t.session
-WHERE t.seq > coalesce((SELECT seq FROM turn WHERE id = :after), 0) ORDER BY t.seq LIMIT :limit;
+-- Turns in order of arrival, with their rows, from after one of them on, or from where it was.
+SELECT t.seq, /*turn_columns*/ FROM turn t JOIN session s ON s.seq = t.session
+WHERE t.seq > coalesce((SELECT seq FROM turn WHERE id = :after), :ended, 0) ORDER BY t.seq LIMIT :limit;
 
 -- name: turns_of
 -- The turns of a session as recorded.

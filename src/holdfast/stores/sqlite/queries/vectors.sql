@@ -19,10 +19,11 @@ SELECT nonce FROM change WHERE seq = :seq;
 SELECT row, embedding FROM vector WHERE target = :target ORDER BY row, chunk;
 
 -- name: vectors_changed
--- The rows that changed after a position, with the vectors they have now.
+-- The rows that changed after a position, with the vectors they have now. The plus keeps SQLite from reading every
+-- change there ever was, in the order of their rows.
 SELECT c.row, v.embedding FROM change c
 LEFT JOIN vector v ON v.target = c.target AND v.row = c.row
-WHERE c.seq > :position AND c.target = :target ORDER BY c.row, v.chunk;
+WHERE c.seq > :position AND +c.target = :target ORDER BY c.row, v.chunk;
 
 -- name: vectors_drop
 -- Let every vector go.
@@ -67,6 +68,16 @@ WHERE t.id IN (SELECT value FROM json_each(:ids));
 -- name: vector_insert
 -- One chunk's vector.
 INSERT INTO vector (target, row, chunk, embedding) VALUES (:target, :row, :chunk, :embedding);
+
+-- name: memory_kept
+-- The vectors of memories.
+SELECT m.id, v.embedding FROM memory m JOIN vector v ON v.target = 'memory' AND v.row = m.seq
+WHERE m.id IN (SELECT value FROM json_each(:ids)) ORDER BY v.row, v.chunk;
+
+-- name: turn_kept
+-- The vectors of turns.
+SELECT t.id, v.embedding FROM turn t JOIN vector v ON v.target = 'turn' AND v.row = t.seq
+WHERE t.id IN (SELECT value FROM json_each(:ids)) ORDER BY v.row, v.chunk;
 
 -- name: unembedded_done
 -- A row has its vectors.

@@ -1,0 +1,70 @@
+"""`holdfast migrate-store`: move memories to a server, or back into a file."""
+
+import contextlib
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from holdfast.errors import InvalidInput
+from holdfast.hosting import Host, named
+from holdfast.interfaces.cli.frame import common
+from holdfast.interfaces.cli.output import print_json, shown
+from holdfast.interfaces.cli.progress import Step, progress
+from holdfast.moving import Move, Moved
+
+_LABELS = {"project": "Moving", "user": "Moving your own"}
+
+
+@click.command("migrate-store")
+@click.option("--to", "to", metavar="URL", help="The server to move this project's memory to: postgresql://….")
+@click.option("--from", "back", metavar="URL", help="The server to bring this project's memory back from.")
+@click.option("--tenant", metavar="NAME", help="Whose memory it is on the server.")
+@click.option("--user", is_flag=True, help="Your own memories, for every project, as well.")
+@common
+def command(
+    to: str | None, back: str | None, tenant: str | None, user: bool, project: Path, as_json: bool
+) -> None:
+    """Move everything that is remembered from a file to a PostgreSQL server, or back.
+
+    What is moved from stays as it is. Counts of both ends are compared. Interrupted, it goes on where it stopped
+    when it is run again; a target that holds something else is left alone.
+
+    \b
+    Examples:
+      holdfast migrate-store --to postgresql://db.example/holdfast --tenant acme
+      holdfast migrate-store --from postgresql://db.example/holdfast --tenant acme
+    """
+    url = to or back
+    if url is None or (to and back):
+        raise InvalidInput(field="--to", problem="give one of --to and --from, with the address of a server.")
+    host = named(url, tenant)
+    done = Move(project, host, back is not None).run(_watched, user=user)
+    steps = _next_steps(host, back is not None)
+    if as_json:
+        print_json({"moved": done, "next": steps})
+        return
+    for one in done:
+        click.echo(_told(one))
+    click.echo("Nothing was changed where it came from. To use it from now on:")
+    for step in steps:
+        click.echo(f"  {step}")
+
+
+def _watched(scope: str, total: int) -> contextlib.AbstractContextManager[Step]:
+    return progress(_LABELS[scope], total)
+
+
+def _told(one: Moved) -> str:
+    counts = one.counts
+    held = f"{counts.memories + counts.superseded + counts.expired + counts.faded:,} memories"
+    whose = "your own memories" if one.scope == "user" else "the project's memory"
+    held += f", {counts.sessions:,} sessions and {counts.turns:,} turns"
+    ends = f"{shown(one.source)} to {shown(one.target)}"
+    return f"Moved {whose} from {ends}: {one.moved:,} rows now; both hold {held}."
+
+
+def _next_steps(host: Host, back: bool) -> Sequence[str]:
+    if back:
+        return ("holdfast config unset store.url", "holdfast config unset store.tenant")
+    return (f"holdfast config set store.url {host.shown}", f"holdfast config set store.tenant {host.tenant}")

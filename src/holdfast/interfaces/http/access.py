@@ -1,0 +1,79 @@
+"""Who may come in: Host and Origin as they must be, and a token. Headers are all that is looked at."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from holdfast.errors import ScopeMissing, TokenRejected
+from holdfast.interfaces.http.problems import refused
+from holdfast.model.token import Token
+from holdfast.tokens import TokenFile
+
+Headers = list[tuple[bytes, bytes]]
+LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+_BEARER = "bearer "
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """What the server is called: the hosts and origins that a request may name, each exactly.
+
+    A page of another site that has its own name point here (DNS rebinding) names itself, and is refused.
+    """
+
+    hosts: frozenset[str]
+    origins: frozenset[str]
+
+    @classmethod
+    def of(cls, host: str, port: int, hosts: Iterable[str] = (), origins: Iterable[str] = ()) -> "Names":
+        """Return the names of a server that listens at an address, with those that a proxy gives it."""
+        written = f"[{host}]" if ":" in host else host
+        own = {f"{name}:{port}" for name in {written, *LOOPBACK}}
+        named = {name.lower() for name in hosts}
+        return cls(
+            frozenset(own | named), frozenset({f"http://{name}" for name in own} | _origins(origins, named))
+        )
+
+    def check(self, headers: Headers) -> None:
+        """Refuse a request that names another host, or comes from another site's page."""
+        host = [value for name, value in headers if name == b"host"]
+        if len(host) != 1 or host[0].decode("latin-1").lower() not in self.hosts:
+            raise refused(421, "the Host header does not name this server. `server.hosts` lists further names.")
+        for name, value in headers:
+            if name == b"origin" and value.decode("latin-1").lower() not in self.origins:
+                raise refused(403, "the Origin header names another site. `server.origins` lists those allowed.")
+
+
+def _origins(origins: Iterable[str], hosts: Iterable[str]) -> set[str]:
+    return {one.lower().rstrip("/") for one in origins} | {f"https://{host}" for host in hosts}
+
+
+def bearer(headers: Headers) -> str:
+    """Return the token that a request shows."""
+    shown = [value for name, value in headers if name == b"authorization"]
+    text = shown[0].decode("latin-1") if len(shown) == 1 else ""
+    if not text[: len(_BEARER)].lower() == _BEARER:
+        raise TokenRejected
+    return text[len(_BEARER) :].strip()
+
+
+def admit(tokens: TokenFile, headers: Headers, now: int) -> Token:
+    """Return the token of a request; raise when it shows none that holds."""
+    token = tokens.find(bearer(headers), now)
+    if token is None:
+        raise TokenRejected
+    return token
+
+
+def check_scope(token: Token, needed: str) -> None:
+    """Refuse what the token is not for."""
+    if not token.may(needed):
+        raise ScopeMissing(needed=f"of the scope {needed}", has=f"has {token.scope}")
+
+
+def check_project(token: Token, project: str | None) -> str | None:
+    """Return the project that a request is about; refuse another than the token's, where it has one."""
+    if token.project is None:
+        return project
+    if project not in (None, token.project):
+        raise ScopeMissing(needed="for that project", has=f"is for {token.project} alone")
+    return token.project

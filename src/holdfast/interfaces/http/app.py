@@ -1,0 +1,271 @@
+"""The application: from a request to an answer. name → token → rate → room → address → scope → body → verb.
+
+Each step looks only at what it needs, and nothing is read from the body before the token is known to be good.
+"""
+
+import asyncio
+import contextlib
+import os
+import signal
+import time
+from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from urllib.parse import parse_qsl
+
+from pydantic_core import to_json
+
+from holdfast.errors import HoldfastError, ServerBusy
+from holdfast.interfaces.http import journal
+from holdfast.interfaces.http.access import Headers, admit, check_project, check_scope
+from holdfast.interfaces.http.events import Events
+from holdfast.interfaces.http.mcp import Mount
+from holdfast.interfaces.http.metrics import MEDIA_TYPE, OTHER, Metrics
+from holdfast.interfaces.http.openapi import document
+from holdfast.interfaces.http.operations.table import OPERATIONS
+from holdfast.interfaces.http.problems import refused, told
+from holdfast.interfaces.http.projects import Caller, Projects
+from holdfast.interfaces.http.rates import Rates
+from holdfast.interfaces.http.reading import read_arguments
+from holdfast.interfaces.http.routes import PREFIXES, Found, Routes, parts_of
+from holdfast.interfaces.http.stage import Stage
+from holdfast.interfaces.http.transfer import Gone, Message, Receive, Scope, Send, answer, read_body, tell
+from holdfast.interfaces.http.writing import written
+from holdfast.model.records import LogPart
+from holdfast.model.token import READ, Token
+from holdfast.served import Served, served_at, tokens
+
+HEALTH = {"/healthz": "health", "/health": "health", "/readyz": "ready", "/ready": "ready"}
+TIDY_S = 5.0
+READY_S = 5.0
+_MOST_QUERY = 500
+
+
+class App:
+    """One worker's application."""
+
+    def __init__(self, stage: Stage, served: Served | None = None) -> None:
+        self._stage = stage
+        self.limits = self._limits = stage.limits
+        self._tokens = tokens()
+        self._metrics = Metrics(stage.shared)
+        self._rates = Rates(stage.shared / "rates", stage.limits.rate)
+        self._projects = Projects(served or served_at(stage.directory), stage.limits.threads)
+        self._threads = ThreadPoolExecutor(stage.limits.threads, "holdfast")
+        self._routes = Routes(OPERATIONS.values())
+        self._mcp = Mount(self._projects, stage.directory, stage.limits.body_bytes)
+        self.stopping = asyncio.Event()
+        """Set when the server stops: streams end then."""
+        self._events = Events(self._changes, self._holds, self.stopping)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self._live(receive, send)
+        elif scope["type"] == "http":
+            await self._serve(scope, receive, send)
+        else:
+            await send({"type": "websocket.close", "code": 1008})
+
+    # ── the life of a worker ─────────────────────────────────────────────────────────────────────────────
+
+    async def _live(self, receive: Receive, send: Send) -> None:
+        await receive()
+        async with self._mcp.running(), self._tending():
+            await send({"type": "lifespan.startup.complete"})
+            await receive()
+        self._threads.shutdown(wait=True)
+        self._projects.close()
+        self._rates.close()
+        await send({"type": "lifespan.shutdown.complete"})
+
+    @contextlib.asynccontextmanager
+    async def _tending(self) -> AsyncIterator[None]:
+        task = asyncio.create_task(self._tend())
+        try:
+            yield
+        finally:
+            task.cancel()
+
+    async def _tend(self) -> None:
+        """Close what nobody uses; end when the process is gone that would start another worker."""
+        while True:
+            await asyncio.sleep(TIDY_S)
+            await asyncio.to_thread(self._projects.tidy)
+            if self._stage.parent not in (None, os.getppid()):
+                signal.raise_signal(signal.SIGTERM)
+
+    # ── a request ────────────────────────────────────────────────────────────────────────────────────────
+
+    async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
+        request = _Request(scope, receive, send)
+        with self._metrics.counted("requests_in_flight"):
+            try:
+                await self._answer(request)
+            except Gone:
+                request.status = 400
+            except Exception as error:  # the last line of defence: a client gets a document, never a traceback
+                problem = told(error)
+                request.error = problem.error
+                if request.status is None:
+                    await tell(request.send, problem)
+        self._note(request)
+
+    async def _answer(self, request: "_Request") -> None:
+        self._stage.names.check(request.headers)
+        if request.path in HEALTH:
+            request.route = HEALTH[request.path]
+            await self._healthy(request)
+            return
+        request.token = token = admit(self._tokens, request.headers, _now())
+        self._rates.take(token.id)
+        if self._metrics.now("requests_in_flight") - self._metrics.now("event_streams") > self._limits.concurrency:
+            raise ServerBusy(problem="The server has as many requests as it takes on.", seconds=1)
+        await self._dispatch(request, token)
+
+    async def _dispatch(self, request: "_Request", token: Token) -> None:
+        parts = parts_of(request.raw_path)
+        whole = "/".join(parts)
+        if whole == "mcp":
+            await self._speak(request, token)
+        elif whole == "openapi.json":
+            await self._show(request, "openapi", lambda: to_json(document()))
+        elif whole == "metrics":
+            await self._show(request, "metrics", lambda: self._metrics.text().encode(), MEDIA_TYPE)
+        elif parts[0] in PREFIXES and parts[1:] == ["whoami"]:
+            await self._show(request, "whoami", lambda: _whoami(token))
+        elif parts[0] in PREFIXES and parts[1:] == ["events"]:
+            await self._listen(request, token)
+        elif parts[0] in PREFIXES:
+            await self._operate(request, token, self._routes.find(request.method, parts[1:]))
+        else:
+            raise refused(404, "there is nothing at this address. /openapi.json lists what there is.")
+
+    async def _operate(self, request: "_Request", token: Token, found: Found) -> None:
+        operation = found.operation
+        request.route = operation.name
+        check_scope(token, operation.scope)
+        caller = self._caller(request, token)
+        body = b""
+        if operation.in_body:
+            body = await read_body(
+                request.receive, request.headers, self._limits.body_bytes, self._limits.patience_s
+            )
+
+        def act() -> bytes:
+            arguments = read_arguments(operation, found.path, request.query, body)
+            return self._projects.run(caller, lambda service: written(operation.act(service, arguments)))
+
+        await answer(request.send, 200, await self._in_thread(act), operation.media_type)
+
+    async def _speak(self, request: "_Request", token: Token) -> None:
+        request.route = "mcp"
+        body = await read_body(request.receive, request.headers, self._limits.body_bytes, self._limits.patience_s)
+        async with asyncio.timeout(self._limits.request_s):
+            await self._mcp.answer(
+                self._caller(request, token), body, request.scope, request.receive, request.send
+            )
+
+    async def _listen(self, request: "_Request", token: Token) -> None:
+        request.route = "events"
+        _only_get(request)
+        check_scope(token, READ)
+        if self._metrics.now("event_streams") >= self._limits.streams:
+            raise ServerBusy(problem="As many streams are open as the server takes on.", seconds=30)
+        with self._metrics.counted("event_streams"):
+            await self._events.stream(self._caller(request, token), request.headers, request.receive, request.send)
+
+    async def _show(
+        self, request: "_Request", route: str, make: Callable[[], bytes], media_type: str = "application/json"
+    ) -> None:
+        request.route = route
+        _only_get(request)
+        await answer(request.send, 200, make(), media_type)
+
+    async def _healthy(self, request: "_Request") -> None:
+        _only_get(request)
+        if request.route == "ready":
+            try:
+                async with asyncio.timeout(READY_S):
+                    await asyncio.to_thread(self._projects.ready)
+            except (HoldfastError, TimeoutError):
+                raise ServerBusy(problem="The store cannot be used.", seconds=5) from None
+        asked = dict(parse_qsl(request.query.decode("ascii", "replace")[:_MOST_QUERY]))
+        said = {"status": "ok"}
+        if request.route == "health" and asked.keys() == {"token", "nonce"}:
+            said["proof"] = self._tokens.proof(asked["token"], asked["nonce"])
+        await answer(request.send, 200, to_json(said))
+
+    def _caller(self, request: "_Request", token: Token) -> Caller:
+        asked = [value for name, value in request.headers if name == b"holdfast-project"]
+        project = asked[0].decode("latin-1") if asked else None
+        return Caller(token=token, project=check_project(token, project or None))
+
+    async def _in_thread(self, act: Callable[[], bytes]) -> bytes:
+        """Run what blocks in a thread. When it takes too long the client is told so; what is begun is finished."""
+        work = asyncio.get_running_loop().run_in_executor(self._threads, act)
+        done, _ = await asyncio.wait([work], timeout=self._limits.request_s)
+        if not done:
+            work.cancel()
+            problem = f"It took longer than {self._limits.request_s:g} s; what was begun is still being done."
+            raise ServerBusy(problem=problem, seconds=5)
+        return work.result()
+
+    async def _changes(self, caller: Caller, number: int | None) -> LogPart:
+        act = partial(self._projects.run, caller, lambda service: service.events_after(number))
+        return await asyncio.get_running_loop().run_in_executor(self._threads, act)
+
+    def _holds(self, caller: Caller) -> bool:
+        return self._tokens.holds(caller.token, _now())
+
+    def _note(self, request: "_Request") -> None:
+        took = time.perf_counter() - request.began
+        self._metrics.answered(request.route, request.status or 500, took)
+        journal.note(
+            "request",
+            method=request.method if request.method.isalpha() else OTHER,
+            operation=request.route,
+            status=request.status,
+            ms=round(took * 1000, 1),
+            token=request.token.id if request.token else None,
+            tenant=request.token.tenant if request.token else None,
+            error=request.error,
+        )
+
+
+class _Request:
+    """One request, and what becomes of it."""
+
+    def __init__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        self.scope = scope
+        self.receive = receive
+        self._send = send
+        self.began = time.perf_counter()
+        self.route = OTHER
+        self.status: int | None = None
+        self.token: Token | None = None
+        self.error: str | None = None
+        self.headers: Headers = scope["headers"]
+        self.method: str = scope["method"]
+        self.path: str = scope["path"]
+        self.raw_path: bytes = scope.get("raw_path") or scope["path"].encode()
+        self.query: bytes = scope.get("query_string", b"")
+
+    async def send(self, message: Message) -> None:
+        """Pass on an answer, and note its status."""
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+        await self._send(message)
+
+
+def _only_get(request: _Request) -> None:
+    if request.method != "GET":
+        raise refused(405, f"there is no {request.method} at this address, but GET.", [("allow", "GET")])
+
+
+def _whoami(token: Token) -> bytes:
+    names = ("id", "name", "tenant", "scope", "project", "expires")
+    return to_json({name: getattr(token, name) for name in names})
+
+
+def _now() -> int:
+    return time.time_ns() // 1_000_000

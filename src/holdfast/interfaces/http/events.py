@@ -1,0 +1,144 @@
+"""Changes as they happen, as server-sent events: ids and what was done to them, never content.
+
+They are read from the audit log, so every worker tells of the changes of all, and a client that was away goes on
+after the last event it had (`Last-Event-ID`).
+"""
+
+import asyncio
+import contextlib
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass, field
+
+from holdfast.errors import HoldfastError, InvalidInput
+from holdfast.interfaces.http.access import Headers
+from holdfast.interfaces.http.projects import Caller
+from holdfast.interfaces.http.transfer import Receive, Send
+from holdfast.model.limits import BATCH
+from holdfast.model.records import Event, LogPart
+
+Fetch = Callable[[Caller, int | None], Awaitable[LogPart]]
+
+POLL_S = 0.5
+BEAT_S = 15.0
+"""How often a silent stream says that it is there; a proxy would close it otherwise."""
+
+GAP = b"event: gap\ndata: {}\n\n"
+"""Sent where events were missed that are not kept any more: what a client knows may be out of date."""
+
+_HEADERS = [
+    (b"content-type", b"text/event-stream"),
+    (b"cache-control", b"no-store"),
+    (b"x-accel-buffering", b"no"),
+    (b"x-content-type-options", b"nosniff"),
+]
+
+
+@dataclass(eq=False)
+class _Feed:
+    """One project's changes in this process: asked for once, told to everybody who listens."""
+
+    fetch: Callable[[int | None], Awaitable[LogPart]]
+    listeners: set[asyncio.Event] = field(default_factory=set)
+    task: "asyncio.Task[None] | None" = None
+
+    async def watch(self) -> None:
+        last: int | None = None
+        while True:
+            with contextlib.suppress(HoldfastError):  # the store may be back the next time
+                part = await self.fetch(last)
+                if part.events:
+                    for listener in self.listeners:
+                        listener.set()
+                last = part.last
+            await asyncio.sleep(POLL_S)
+
+
+class Events:
+    """The streams of one worker."""
+
+    def __init__(self, fetch: Fetch, holds: Callable[[Caller], bool], stopping: asyncio.Event) -> None:
+        self._fetch = fetch
+        self._holds = holds
+        self._stopping = stopping
+        self._feeds: dict[tuple[str, str | None], _Feed] = {}
+
+    async def stream(self, caller: Caller, headers: Headers, receive: Receive, send: Send) -> None:
+        """Tell a client of every change until it leaves, its token goes, or the server stops."""
+        cursor = _last_seen(headers)
+        part = await self._fetch(caller, cursor)
+        await send({"type": "http.response.start", "status": 200, "headers": _HEADERS})
+        await send({"type": "http.response.body", "body": b": ok\n\n", "more_body": True})
+        async with self._listening(caller) as changed, _leaving(receive) as left:
+            while True:
+                await self._tell(part, send)
+                if len(part.events) < BATCH and not await self._wait(changed, left, caller, send):
+                    break
+                part = await self._fetch(caller, part.last)
+        await send({"type": "http.response.body", "body": b""})
+
+    async def _wait(self, changed: asyncio.Event, left: asyncio.Event, caller: Caller, send: Send) -> bool:
+        """Wait for a change; say whether to go on."""
+        while not changed.is_set():
+            waits = [asyncio.ensure_future(one.wait()) for one in (changed, left, self._stopping)]
+            await asyncio.wait(waits, timeout=BEAT_S, return_when=asyncio.FIRST_COMPLETED)
+            for one in waits:
+                one.cancel()
+            if left.is_set() or self._stopping.is_set() or not self._holds(caller):
+                return False
+            if not changed.is_set():
+                await send({"type": "http.response.body", "body": b": still here\n\n", "more_body": True})
+        changed.clear()
+        return True
+
+    async def _tell(self, part: LogPart, send: Send) -> None:
+        lines = [GAP] if part.gap else []
+        lines += [_line(number, event) for number, event in part.events]
+        if lines:
+            await send({"type": "http.response.body", "body": b"".join(lines), "more_body": True})
+
+    @contextlib.asynccontextmanager
+    async def _listening(self, caller: Caller) -> AsyncIterator[asyncio.Event]:
+        key = (caller.token.tenant, caller.project)
+        feed = self._feeds.setdefault(key, _Feed(lambda number: self._fetch(caller, number)))
+        changed = asyncio.Event()
+        changed.set()  # what happened between the first look and now
+        feed.listeners.add(changed)
+        feed.task = feed.task or asyncio.create_task(feed.watch())
+        try:
+            yield changed
+        finally:
+            feed.listeners.discard(changed)
+            if not feed.listeners:
+                self._feeds.pop(key, None)
+                feed.task.cancel()
+
+
+@contextlib.asynccontextmanager
+async def _leaving(receive: Receive) -> AsyncIterator[asyncio.Event]:
+    left = asyncio.Event()
+
+    async def watch() -> None:
+        while (await receive())["type"] != "http.disconnect":
+            pass
+        left.set()
+
+    task = asyncio.create_task(watch())
+    try:
+        yield left
+    finally:
+        task.cancel()
+
+
+def _last_seen(headers: Headers) -> int | None:
+    for name, value in headers:
+        if name == b"last-event-id":
+            if not (value.isdigit() and len(value) < 19):
+                raise InvalidInput(field="Last-Event-ID", problem="must be the id of an event, a whole number.")
+            return int(value)
+    return None
+
+
+def _line(number: int, event: Event) -> bytes:
+    data = {"action": event.action, "actor": event.actor, "at": event.at, "ids": event.ids}
+    return f"id: {number}\nevent: {event.action}\ndata: {json.dumps(data)}\n\n".encode()

@@ -1,0 +1,107 @@
+"""The Model Context Protocol over HTTP, with the tools that agents have on this machine.
+
+Every request stands alone (no session is kept), so any worker can answer it. Prompts act as a person at this
+machine does, so they are for the administrators of its own memory alone.
+"""
+
+import contextlib
+from collections.abc import AsyncIterator
+from contextvars import ContextVar
+from pathlib import Path
+from typing import TypeVar
+
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from pydantic_core import from_json
+
+from holdfast.errors import HoldfastError, ScopeMissing
+from holdfast.interfaces.http.access import check_scope
+from holdfast.interfaces.http.problems import refused
+from holdfast.interfaces.http.projects import Caller, Projects
+from holdfast.interfaces.http.transfer import Message, Receive, Scope, Send
+from holdfast.interfaces.mcp.offer import switched_off
+from holdfast.interfaces.mcp.server import PERSON, build, tools
+from holdfast.interfaces.mcp.verbs import Act
+from holdfast.model.token import ADMIN, LOCAL, READ, Token
+
+T = TypeVar("T")
+
+_CALLER: ContextVar[Caller] = ContextVar("caller")
+"""Who the request is of that is being answered."""
+
+
+class _Shared:
+    """`Memory` of the project that the request at hand is about."""
+
+    def __init__(self, projects: Projects) -> None:
+        self._projects = projects
+
+    @property
+    def place(self) -> str:
+        return _CALLER.get().project or self._projects.served.project
+
+    def run(self, act: Act[T], *, agent: str | None = None, create: bool = False) -> T:
+        caller = _CALLER.get()
+        return self._projects.run(Caller(token=caller.token, project=caller.project, agent=agent), act)
+
+
+def _allow(scope: str) -> None:
+    token = _CALLER.get().token
+    if scope == PERSON and token.tenant != LOCAL:
+        raise ScopeMissing(needed="of this machine's own memory", has=f"is of the tenant {token.tenant}")
+    check_scope(token, ADMIN if scope == PERSON else scope)
+
+
+class Mount:
+    """What answers at `/mcp`."""
+
+    def __init__(self, projects: Projects, directory: Path, body_bytes: int) -> None:
+        off = switched_off(str(directory))
+        self._scopes = {tool.name: tool.scope for tool in tools(off)}
+        server = build(_Shared(projects), directory, off, _allow)
+        self._manager = StreamableHTTPSessionManager(server, stateless=True, max_request_body_size=body_bytes)
+
+    @contextlib.asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Be ready to answer."""
+        async with self._manager.run():
+            yield
+
+    async def answer(self, caller: Caller, body: bytes, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request whose body was read; what its token is not for is refused first."""
+        if scope["method"] != "POST":
+            raise refused(405, "send what you have to say with POST.", [("allow", "POST")])
+        self._check(caller.token, body)
+        _CALLER.set(caller)
+        await self._manager.handle_request(scope, _replayed(body, receive), send)
+
+    def _check(self, token: Token, body: bytes) -> None:
+        check_scope(token, READ)
+        try:
+            said = from_json(body)
+        except ValueError:
+            return  # the protocol has its own word for that
+        for one in said if isinstance(said, list) else [said]:
+            if isinstance(one, dict) and one.get("method") == "tools/call":
+                params = one.get("params")
+                name = params.get("name") if isinstance(params, dict) else None
+                self._check_tool(token, name)
+
+    def _check_tool(self, token: Token, name: object) -> None:
+        needed = self._scopes.get(name) if isinstance(name, str) else None
+        if needed is None:
+            return
+        try:
+            check_scope(token, needed)
+        except HoldfastError as error:
+            asked = f'Bearer realm="holdfast", error="insufficient_scope", scope="{needed}"'
+            raise ScopeMissing(**error.facts, headers=(("www-authenticate", asked),)) from None
+
+
+def _replayed(body: bytes, receive: Receive) -> Receive:
+    """Return what hands out a body that was read already, and then what comes after it."""
+    waiting: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def replayed() -> Message:
+        return waiting.pop() if waiting else await receive()
+
+    return replayed

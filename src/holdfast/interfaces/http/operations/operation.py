@@ -1,0 +1,64 @@
+"""What an operation is: an address, a scope, what it takes and returns, and the verb behind it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import Any
+
+from pydantic import ConfigDict
+
+from holdfast.service import Service
+
+GET, POST, PATCH, DELETE = "GET", "POST", "PATCH", "DELETE"
+
+
+class Arguments:
+    """What an operation takes: a frozen value whose fields come from the path, the query or the body."""
+
+    __slots__ = ()
+    __pydantic_config__ = ConfigDict(extra="forbid", allow_inf_nan=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Nothing(Arguments):
+    """Nothing is needed."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Operation:
+    """One operation."""
+
+    name: str
+    method: str
+    path: str
+    scope: str
+    summary: str
+    act: Callable[[Service, Any], object]
+    arguments: Any = Nothing
+    """The type of what it takes: a kind of `Arguments`."""
+    result: Any = None
+    """The type of what it returns; None: nothing."""
+    renamed: tuple[tuple[str, str], ...] = ()
+    """Short names that the query has for arguments."""
+    media_type: str = "application/json"
+
+    @property
+    def in_body(self) -> bool:
+        """Whether arguments come in the body; otherwise in the query."""
+        return self.method in (POST, PATCH)
+
+    @cached_property
+    def in_path(self) -> tuple[str, ...]:
+        """The names of the arguments that stand in the path."""
+        return tuple(part[1:-1] for part in self.path.split("/") if part.startswith("{"))
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The names of all arguments."""
+        return tuple(one.name for one in fields(self.arguments))
+
+    @cached_property
+    def shown(self) -> dict[str, str]:
+        """The arguments outside the path: the name a caller writes, and ours."""
+        short = {ours: written for written, ours in self.renamed}
+        return {short.get(name, name): name for name in self.names if name not in self.in_path}

@@ -1,0 +1,108 @@
+"""Sessions, their turns, and what was found in them."""
+
+from holdfast.interfaces.http.operations import arguments as given
+from holdfast.interfaces.http.operations.operation import GET, POST, Operation
+from holdfast.model.finding import Finding
+from holdfast.model.session import Session, Turn
+from holdfast.model.token import READ, WRITE
+from holdfast.service import Service
+
+
+def _record(service: Service, asked: given.Record) -> Turn:
+    return service.record(
+        asked.id, asked.role, asked.text, at=asked.at, ref=asked.ref, tool=asked.tool, files=asked.files
+    )
+
+
+OPERATIONS = (
+    Operation(
+        name="sessions",
+        method=GET,
+        path="/sessions",
+        scope=READ,
+        summary="Sessions, newest first.",
+        act=lambda service, asked: service.sessions(asked.limit),
+        arguments=given.Limited,
+        result=list[Session],
+    ),
+    Operation(
+        name="start_session",
+        method=POST,
+        path="/sessions",
+        scope=WRITE,
+        summary="Begin a session of an agent, or go on with the one that has this ref.",
+        act=lambda service, asked: service.start_session(asked.agent, asked.at, asked.ref),
+        arguments=given.StartSession,
+        result=Session,
+    ),
+    Operation(
+        name="session",
+        method=GET,
+        path="/sessions/{id}",
+        scope=READ,
+        summary="One session.",
+        act=lambda service, asked: service.session(asked.id),
+        arguments=given.ById,
+        result=Session,
+    ),
+    Operation(
+        name="turns",
+        method=GET,
+        path="/sessions/{id}/turns",
+        scope=READ,
+        summary="The messages of a session, as recorded.",
+        act=lambda service, asked: service.turns(asked.id),
+        arguments=given.ById,
+        result=list[Turn],
+    ),
+    Operation(
+        name="record",
+        method=POST,
+        path="/sessions/{id}/turns",
+        scope=WRITE,
+        summary="Keep one message; the same ref twice is one turn.",
+        act=_record,
+        arguments=given.Record,
+        result=Turn,
+    ),
+    Operation(
+        name="findings",
+        method=GET,
+        path="/sessions/{id}/findings",
+        scope=READ,
+        summary="What was found in the messages read so far.",
+        act=lambda service, asked: service.findings(asked.id),
+        arguments=given.ById,
+        result=list[Finding],
+    ),
+    Operation(
+        name="checkpoint",
+        method=POST,
+        path="/sessions/{id}/checkpoint",
+        scope=WRITE,
+        summary="Read what was said so far.",
+        act=lambda service, asked: service.checkpoint(asked.id),
+        arguments=given.ById,
+        result=Session,
+    ),
+    Operation(
+        name="fork_session",
+        method=POST,
+        path="/sessions/{id}/fork",
+        scope=WRITE,
+        summary="Go on as two: the new session gets a copy of what was found.",
+        act=lambda service, asked: service.fork_session(asked.id),
+        arguments=given.ById,
+        result=Session,
+    ),
+    Operation(
+        name="end_session",
+        method=POST,
+        path="/sessions/{id}/end",
+        scope=WRITE,
+        summary="Complete a session: find the rest, sum it up, and promote what deserves it.",
+        act=lambda service, asked: service.end_session(asked.id),
+        arguments=given.ById,
+        result=Session,
+    ),
+)

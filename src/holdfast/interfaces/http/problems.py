@@ -1,0 +1,121 @@
+"""From error to HTTP status: the one table, and the problem document that a client is told (RFC 9457).
+
+It names the error's class and the field, so that the Python client raises what the embedded API raises.
+"""
+
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from http import HTTPStatus
+
+from pydantic import ValidationError
+from pydantic_core import to_json
+
+from holdfast import errors
+from holdfast.capture.clean import echo
+
+MEDIA_TYPE = "application/problem+json"
+
+STATUSES: tuple[tuple[type[errors.HoldfastError], int], ...] = (
+    (errors.TokenRejected, 401),
+    (errors.ScopeMissing, 403),
+    (errors.ServerBusy, 503),
+    (errors.RequestRefused, 400),
+    (errors.SameContent, 409),
+    (errors.InvalidInput, 422),
+    (errors.UnknownId, 404),
+    (errors.PinLimitReached, 409),
+    (errors.SwitchedOff, 409),
+    (errors.NotRedacted, 422),
+    (errors.EmbeddingFailed, 503),
+    (errors.StoreError, 503),
+    (errors.HoldfastError, 500),
+)
+"""Which status an error has; the first that fits. One that names a status itself has that."""
+
+RETRY_S = 1
+"""After which a client may try again where the server does not know better."""
+
+_HIDDEN = "path"
+"""Facts that are nobody's business outside: where a store lies on the server."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """An answer that is none."""
+
+    status: int
+    detail: str
+    error: str
+    named: str | None = None
+    """The field that cannot be used."""
+    facts: dict[str, object] = field(default_factory=dict)
+    headers: tuple[tuple[bytes, bytes], ...] = ()
+
+    def body(self) -> bytes:
+        """Return it as a problem document."""
+        document = {
+            "type": "about:blank",
+            "title": HTTPStatus(self.status).phrase,
+            "status": self.status,
+            "detail": self.detail,
+            "error": self.error,
+        }
+        document |= {"field": self.named} if self.named else {}
+        document |= {"facts": self.facts} if self.facts else {}
+        return to_json(document, fallback=str)
+
+
+def refused(status: int, problem: str, headers: Sequence[tuple[str, str]] = ()) -> errors.RequestRefused:
+    """Return the error for a request that cannot be taken."""
+    return errors.RequestRefused(problem=problem, status=status, headers=tuple(headers))
+
+
+def told(error: Exception) -> Problem:
+    """Return what a client is told of an error."""
+    match error:
+        case errors.HoldfastError():
+            return _known(error)
+        case ValidationError():
+            return _wrong(error)
+        case _:
+            return _unexpected(error)
+
+
+def _known(error: errors.HoldfastError) -> Problem:
+    given = error.facts.get("status")
+    status = given if isinstance(given, int) else next(code for kind, code in STATUSES if isinstance(error, kind))
+    if _HIDDEN in error.facts and isinstance(error, errors.StoreError):
+        error = type(error)(**{**error.facts, _HIDDEN: "of this project"})
+    facts = {name: one for name, one in error.facts.items() if name not in ("status", "headers")}
+    headers = [(name.encode(), value.encode()) for name, value in error.facts.get("headers", ())]  # type: ignore[attr-defined]  # pairs of texts
+    if status == 401:
+        headers.append((b"www-authenticate", b'Bearer realm="holdfast"'))
+    if status in (429, 503):
+        headers.append((b"retry-after", str(error.facts.get("seconds", RETRY_S)).encode()))
+    named = error.field if isinstance(error, errors.InvalidInput) else None
+    return Problem(status, str(error), type(error).__name__, named, facts, tuple(headers))
+
+
+def _wrong(error: ValidationError) -> Problem:
+    """Name each field and what is wrong with it, without repeating what was given."""
+    found = [(_place(one["loc"]), one["msg"]) for one in error.errors(include_url=False, include_input=False)]
+    first, problem = found[0]
+    detail = "; ".join(f"{place}: {message}" for place, message in found)
+    facts: dict[str, object] = {"field": first, "problem": problem}
+    return Problem(422, detail, "InvalidInput", first, facts)
+
+
+def _place(loc: Sequence[str | int]) -> str:
+    """Write where something stands: items[2].kind."""
+    parts = [f"[{one}]" if isinstance(one, int) else f".{echo(one)}" for one in loc if one not in ("int", "str")]
+    return "".join(parts).lstrip(".") or "body"
+
+
+def _unexpected(error: Exception) -> Problem:
+    """Say that it is our mistake. What it was stands in the log of the server alone: it may hold content."""
+    if os.environ.get("HOLDFAST_DEBUG"):
+        sys.stderr.write("".join(traceback.format_exception(error)))
+    return Problem(500, f"Unexpected {type(error).__name__}. This is a mistake of holdfast.", "HoldfastError")

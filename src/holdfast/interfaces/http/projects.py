@@ -1,0 +1,129 @@
+"""Services, kept open between requests: a few for each project in use, each for one request at a time.
+
+A store has one connection, so requests that are to run at once need several. What is not used for a while is
+closed, which also writes what a service holds back for its log of accesses.
+"""
+
+import contextlib
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from holdfast.errors import StoreError, StoreReplaced
+from holdfast.model.token import Token
+from holdfast.served import Door, Key, Served
+from holdfast.service import Service
+
+T = TypeVar("T")
+IDLE_S = 30.0
+"""After which a service that nobody uses is closed."""
+
+
+@dataclass(slots=True)
+class _Open:
+    service: Service
+    identity: object
+    used_at: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Caller:
+    """Who asks, and for which project."""
+
+    token: Token
+    project: str | None = None
+    agent: str | None = None
+
+    @property
+    def actor(self) -> str:
+        """What the audit log calls them."""
+        return f"http:{self.token.name}"
+
+
+@dataclass(slots=True)
+class Projects:
+    """The memories that this process has open."""
+
+    served: Served
+    at_once: int
+    timer: Callable[[], float] = time.monotonic
+    _idle: dict[Key, list[_Open]] = field(default_factory=dict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _turns: threading.BoundedSemaphore = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._turns = threading.BoundedSemaphore(self.at_once)
+
+    def run(self, caller: Caller, act: Callable[[Service], T]) -> T:
+        """Do something with a service of the caller's project, in the caller's name. Blocks: for threads."""
+        door = self.served.door(caller.token, caller.project)
+        with self._turns:
+            try:
+                return self._with_one(door, caller, act)
+            except StoreReplaced:  # between our look at it and the write; nothing was written
+                return self._with_one(door, caller, act)
+
+    def ready(self) -> None:
+        """Make sure that the default project can be read; raise what stands in the way."""
+        door = self.served.check()
+        opened = self._take(door)
+        try:
+            opened.service.read_only()
+        except StoreError:
+            opened.service.close()
+            raise
+        self._give_back(door, opened)
+
+    def tidy(self, idle_s: float = IDLE_S) -> None:
+        """Close what was not used for so long."""
+        before = self.timer() - idle_s
+        with self._lock:
+            old = [one for idle in self._idle.values() for one in idle if one.used_at <= before]
+            self._idle = {
+                key: kept
+                for key, idle in self._idle.items()
+                if (kept := [one for one in idle if one.used_at > before])
+            }
+        for one in old:
+            _close(one)
+
+    def close(self) -> None:
+        """Write what is pending and let go of everything."""
+        self.tidy(-1.0)
+        self.served.close()
+
+    def _with_one(self, door: Door, caller: Caller, act: Callable[[Service], T]) -> T:
+        opened = self._take(door)
+        try:
+            result = act(opened.service.acting_as(caller.actor, user=caller.token.name, agent=caller.agent))
+        except StoreError:  # it may be of no use any more, and opening another is cheap
+            _close(opened)
+            raise
+        except BaseException:
+            self._give_back(door, opened)
+            raise
+        self._give_back(door, opened)
+        return result
+
+    def _take(self, door: Door) -> _Open:
+        identity = door.identity()
+        with self._lock:
+            idle = self._idle.get(door.key, [])
+            found = idle.pop() if idle else None
+        if found and found.identity == identity:
+            return found
+        if found:
+            _close(found)
+        return _Open(door.open(), door.identity(), self.timer())
+
+    def _give_back(self, door: Door, opened: _Open) -> None:
+        opened.used_at = self.timer()
+        with self._lock:
+            self._idle.setdefault(door.key, []).append(opened)
+
+
+def _close(one: _Open) -> None:
+    with contextlib.suppress(StoreError):
+        one.service.close()

@@ -1,0 +1,332 @@
+"""The verbs over HTTP, for Python: what `Holdfast` calls when it was opened with the address of a server.
+
+The declarations that the server is made of say where each verb is and what comes back, so both sides agree. An
+error of the server is raised here as the embedded API raises it.
+"""
+
+import hmac
+import json
+import os
+import secrets
+import time
+from collections.abc import Sequence
+from dataclasses import fields
+from datetime import date
+from typing import Any, cast
+from urllib.parse import quote, urlsplit
+
+import httpx2
+
+from holdfast import errors
+from holdfast.briefs import Wish
+from holdfast.interfaces.http.operations.operation import Operation
+from holdfast.interfaces.http.operations.table import OPERATIONS
+from holdfast.interfaces.http.reading import adapter
+from holdfast.model.brief import Brief
+from holdfast.model.conflict import Conflict
+from holdfast.model.finding import Finding
+from holdfast.model.memory import Added, Changes, Draft, Forgotten, Memory, TimelineEntry
+from holdfast.model.records import Stats
+from holdfast.model.search import Filters, Hit, Query
+from holdfast.model.session import Session, Turn
+from holdfast.model.times import Moment, parse_past
+from holdfast.model.upkeep import Cleanup, Prune
+from holdfast.ports import Progress
+from holdfast.tokens import digest_of
+
+VARIABLE = "HOLDFAST_TOKEN"
+TIMEOUT_S = 60.0
+_LOOPBACK = ("127.0.0.1", "localhost", "::1")
+_NOUNS = {"sessions": "session", "conflicts": "conflict"}
+
+
+def connect(url: str, token: str | None, project: str | None, *, insecure: bool = False) -> "Remote":
+    """Return the verbs of a server. A token goes over an unencrypted connection to this machine only.
+
+    There it goes only to whoever can prove that they know it already: a stranger may have taken the port.
+    """
+    shown = token or os.environ.get(VARIABLE, "").strip()
+    if not shown:
+        raise errors.InvalidInput(field="token", problem=f"is needed for a server; give it, or set {VARIABLE}.")
+    parts = urlsplit(url)
+    local = parts.hostname in _LOOPBACK
+    if not parts.hostname or parts.query or parts.username:
+        raise errors.InvalidInput(field="target", problem="must be an address such as https://memory.example.")
+    if parts.scheme == "http" and not local and not insecure:
+        raise errors.InvalidInput(
+            field="target", problem="would send the token unencrypted. Use https://, or say insecure=True."
+        )
+    headers = {"Authorization": f"Bearer {shown}"} | ({"Holdfast-Project": project} if project else {})
+    client = httpx2.Client(base_url=url.rstrip("/"), timeout=TIMEOUT_S, trust_env=not local)
+    remote = Remote(client, url)
+    try:
+        if local and parts.scheme == "http":
+            remote.prove(shown)
+        client.headers.update(headers)
+        remote.greet()
+    except BaseException:
+        client.close()
+        raise
+    return remote
+
+
+class Remote:
+    """The verbs of a service that runs elsewhere. Safe to share between threads."""
+
+    def __init__(self, client: httpx2.Client, url: str) -> None:
+        self._client = client
+        self._url = url
+
+    # ── the connection ───────────────────────────────────────────────────────────────────────────────────
+
+    def prove(self, token: str) -> None:
+        """Let the server prove that it knows a token before it is sent one."""
+        token_id, _, secret = token.partition("_")[2].partition("_")
+        if not token_id:
+            raise errors.TokenRejected
+        nonce = secrets.token_hex(16)
+        answered = self._send("GET", "/healthz", params={"token": token_id, "nonce": nonce})
+        try:
+            proof = str(answered.json()["proof"])
+        except (ValueError, KeyError, TypeError):
+            raise errors.ServerUnreachable(url=self._url, problem="what answers there is no holdfast") from None
+        wanted = hmac.digest(digest_of(secret).encode(), nonce.encode(), "sha256").hex()
+        if not hmac.compare_digest(proof, wanted):
+            raise errors.TokenRejected
+
+    def greet(self) -> None:
+        """Make sure that the token is good."""
+        self._checked(self._send("GET", "/api/whoami"))
+
+    def close(self) -> None:
+        """Let go of the connections."""
+        self._client.close()
+
+    def _send(self, method: str, path: str, **options: Any) -> httpx2.Response:
+        try:
+            return self._client.request(method, path, **options)
+        except (httpx2.TransportError, httpx2.InvalidURL) as error:
+            problem = str(error) or type(error).__name__
+            raise errors.ServerUnreachable(url=self._url, problem=problem) from error
+
+    def _checked(self, answered: httpx2.Response) -> bytes:
+        if answered.is_success:
+            return answered.content
+        try:
+            problem = answered.json()
+            kind, detail = problem["error"], problem["detail"]
+        except (ValueError, KeyError, TypeError):
+            told = f"status {answered.status_code}, which is not an answer of holdfast"
+            raise errors.ServerUnreachable(url=self._url, problem=told) from None
+        raise _error(str(kind), str(detail), problem.get("facts", {}), answered.status_code)
+
+    def _call(self, name: str, **given: object) -> Any:
+        """Do one operation; what is None is left out."""
+        operation = OPERATIONS[name]
+        path = _filled(operation, given)
+        rest = {
+            key: _sendable(value)
+            for key, value in given.items()
+            if key not in operation.in_path and value is not None
+        }
+        options = {"content": _json(rest), "headers": _JSON} if operation.in_body else {"params": rest}
+        content = self._checked(self._send(operation.method, f"/api{path}", **options))
+        return adapter(operation.result).validate_json(content) if operation.result else None
+
+    # ── the verbs ────────────────────────────────────────────────────────────────────────────────────────
+
+    def add(self, draft: Draft) -> Added:
+        return cast(Added, self._call("add", **_said(draft)))
+
+    def add_many(self, drafts: Sequence[Draft]) -> list[Added]:
+        items = [{key: _sendable(value) for key, value in _said(draft).items()} for draft in drafts]
+        return cast("list[Added]", self._call("add_many", items=items))
+
+    def update(self, memory_id: str, changes: Changes) -> Memory:
+        return cast(Memory, self._call("update", id=memory_id, **_said(changes)))
+
+    def forget(self, memory_id: str) -> Forgotten:
+        return cast(Forgotten, self._call("forget", id=memory_id))
+
+    def forget_where(self, filters: Filters) -> Forgotten:
+        source = filters.sources[0] if filters.sources else None
+        return cast(
+            Forgotten,
+            self._call("forget_where", source=source, session=filters.session, matching=filters.contains),
+        )
+
+    def pin(self, memory_id: str) -> Memory:
+        return cast(Memory, self._call("pin", id=memory_id))
+
+    def unpin(self, memory_id: str) -> Memory:
+        return cast(Memory, self._call("unpin", id=memory_id))
+
+    def confirm(self, memory_id: str) -> Memory:
+        return cast(Memory, self._call("confirm", id=memory_id))
+
+    def supersede(self, old_id: str, new_id: str) -> Memory:
+        return cast(Memory, self._call("supersede", id=old_id, new=new_id))
+
+    def reinstate(self, memory_id: str) -> Memory:
+        return cast(Memory, self._call("reinstate", id=memory_id))
+
+    def conflicts(self) -> Sequence[Conflict]:
+        return cast("list[Conflict]", self._call("conflicts"))
+
+    def resolve(self, conflict: Conflict | str, keep: str) -> Conflict:
+        named = conflict.id if isinstance(conflict, Conflict) else conflict
+        return cast(Conflict, self._call("resolve", id=named, keep=keep))
+
+    def search(self, query: Query) -> list[Hit]:
+        filters = query.filters
+        return cast(
+            "list[Hit]",
+            self._call(
+                "search",
+                query=query.text,
+                limit=query.limit,
+                mode=query.mode,
+                within=query.within,
+                kinds=filters.kinds or None,
+                tags=filters.tags or None,
+                file=filters.file,
+                since=filters.since,
+                until=filters.until,
+                status=filters.statuses[0] if filters.statuses else None,
+                min_importance=filters.min_importance,
+                contains=filters.contains,
+            ),
+        )
+
+    def context(self, prompt: str | None, wish: Wish) -> Brief:
+        return cast(Brief, self._call("context", **_said(wish) | {"prompt": prompt}))
+
+    def timeline(self, memory_id: str, window: int) -> list[TimelineEntry]:
+        return cast("list[TimelineEntry]", self._call("timeline", id=memory_id, window=window))
+
+    def get(self, ids: Sequence[str]) -> list[Memory]:
+        return cast("list[Memory]", self._call("get", ids=ids))
+
+    def list(self, filters: Filters, limit: int) -> "Sequence[Memory]":
+        kind = filters.kinds[0] if filters.kinds else None
+        return cast("Sequence[Memory]", self._call("list", limit=limit, kind=kind))
+
+    def history(self, memory_id: str) -> Sequence[Memory]:
+        return cast("Sequence[Memory]", self._call("history", id=memory_id))
+
+    def start_session(self, agent: str, at: Moment | None, ref: str | None) -> Session:
+        return cast(Session, self._call("start_session", agent=agent, at=at, ref=ref))
+
+    def record(
+        self,
+        session_id: str,
+        role: str,
+        text: str,
+        *,
+        at: Moment | None = None,
+        ref: str | None = None,
+        tool: str | None = None,
+        files: Sequence[str] = (),
+    ) -> Turn:
+        return cast(
+            Turn,
+            self._call("record", id=session_id, role=role, text=text, at=at, ref=ref, tool=tool, files=files),
+        )
+
+    def checkpoint(self, session_id: str) -> Session:
+        return cast(Session, self._call("checkpoint", id=session_id))
+
+    def fork_session(self, session_id: str) -> Session:
+        return cast(Session, self._call("fork_session", id=session_id))
+
+    def end_session(self, session_id: str) -> Session:
+        return cast(Session, self._call("end_session", id=session_id))
+
+    def findings(self, session_id: str) -> Sequence[Finding]:
+        return cast("Sequence[Finding]", self._call("findings", id=session_id))
+
+    def session(self, session_id: str) -> Session:
+        return cast(Session, self._call("session", id=session_id))
+
+    def sessions(self, limit: int) -> Sequence[Session]:
+        return cast("Sequence[Session]", self._call("sessions", limit=limit))
+
+    def turns(self, session_id: str) -> Sequence[Turn]:
+        return cast("Sequence[Turn]", self._call("turns", id=session_id))
+
+    def stats(self) -> Stats:
+        return cast(Stats, self._call("stats"))
+
+    def cleanup(self, *, dry_run: bool = False) -> Cleanup:
+        return cast(Cleanup, self._call("cleanup", dry_run=dry_run))
+
+    def prune(
+        self,
+        *,
+        days: int | None = None,
+        max_score: float | None = None,
+        source: str | None = None,
+        mine: bool = False,
+        dry_run: bool = False,
+    ) -> Prune:
+        return cast(
+            Prune,
+            self._call("prune", days=days, max_score=max_score, source=source, mine=mine, dry_run=dry_run),
+        )
+
+    def moment(self, given: Moment | None, field: str) -> int | None:
+        """Read a time as a caller writes it, by the clock of this machine."""
+        return parse_past(given, field, time.time_ns() // 1_000_000)
+
+    def flush(self, progress: Progress | None = None) -> None:
+        """Finish everything pending over there; how far it is, is not told."""
+        self._call("flush")
+
+    def reindex(self, progress: Progress | None = None, scope: str = "project") -> None:
+        """The same with every vector made anew."""
+        self._call("reindex", scope=scope)
+
+
+_JSON = {"Content-Type": "application/json"}
+
+
+def _said(value: Draft | Changes | Wish) -> dict[str, object]:
+    """Return what a caller said: what is not as it is by itself."""
+    found = {one.name: getattr(value, one.name) for one in fields(value)}
+    return {one.name: found[one.name] for one in fields(value) if found[one.name] != one.default}
+
+
+def _filled(operation: Operation, given: dict[str, object]) -> str:
+    """Return an operation's path with its gaps filled."""
+    path = operation.path
+    for name in operation.in_path:
+        value = given[name]
+        if not isinstance(value, str):
+            raise errors.InvalidInput(field=name, problem=f"must be an id as text, not {type(value).__name__}.")
+        if not value.strip("."):
+            raise errors.UnknownId(noun=_NOUNS.get(path.split("/")[1], "memory"), id=value)
+        path = path.replace(f"{{{name}}}", quote(value, safe="", errors="replace"))
+    return path
+
+
+def _sendable(value: object) -> object:
+    return value.isoformat() if isinstance(value, date) else value
+
+
+def _json(given: dict[str, object]) -> bytes:
+    for name, value in given.items():
+        try:
+            json.dumps(value, allow_nan=False)
+        except (TypeError, ValueError, RecursionError):
+            raise errors.InvalidInput(field=name, problem="cannot be sent: it is not JSON.") from None
+    return json.dumps(given, ensure_ascii=False).encode(errors="replace")
+
+
+def _error(kind: str, detail: str, facts: object, status: int) -> errors.HoldfastError:
+    """Return a server's error as the class that it is here; its message is the server's."""
+    found = getattr(errors, kind, None)
+    cls = found if isinstance(found, type) and issubclass(found, errors.HoldfastError) else errors.HoldfastError
+    error = cls.__new__(cls)
+    Exception.__init__(error, detail)
+    error.facts = {**(facts if isinstance(facts, dict) else {}), "status": status}
+    return error

@@ -1,0 +1,41 @@
+"""What every worker process of a server is told: where, whose, and how much of everything."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from holdfast.interfaces.http.access import Names
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """How much one request, one token and one process may take."""
+
+    body_bytes: int = 4_194_304
+    rate: float = 100.0
+    """Requests a second of one token, over time; twice as many at once."""
+    concurrency: int = 256
+    """Requests under way in one process; more are asked to come again."""
+    threads: int = 2
+    """Requests that are worked on at once in one process."""
+    request_s: float = 30.0
+    patience_s: float = 10.0
+    """How long a client may take for its headers, and again for its body."""
+    idle_s: float = 60.0
+    """How long a connection without a request is kept."""
+    stopping_s: int = 10
+    """How long requests under way may take when the server stops."""
+    streams: int = 64
+    """Streams of events in one process."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stage:
+    """One server."""
+
+    directory: Path
+    names: Names
+    limits: Limits
+    shared: Path
+    """A folder that all workers of this server see: what they count lies in it."""
+    parent: int | None = None
+    """The process that started the workers; when it is gone, so are they."""

@@ -1,0 +1,72 @@
+"""Bodies in and answers out, over ASGI: never more than is allowed, never longer than is waited for."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, MutableMapping, Sequence
+from typing import Any
+
+from holdfast.interfaces.http.access import Headers
+from holdfast.interfaces.http.problems import MEDIA_TYPE, Problem, refused
+
+Message = MutableMapping[str, Any]
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+
+JSON = "application/json"
+_CLOSE = ("connection", "close")
+_COMMON = [(b"cache-control", b"no-store"), (b"x-content-type-options", b"nosniff")]
+
+
+class Gone(Exception):
+    """The client left before it had said everything."""
+
+
+async def read_body(receive: Receive, headers: Headers, most: int, seconds: float) -> bytes:
+    """Return a body of JSON; what it says of its own length counts for nothing."""
+    declared = [value for name, value in headers if name == b"content-type"]
+    if declared and not _is_json(declared):
+        raise refused(415, f"the body must be {JSON}.", [_CLOSE])
+    try:
+        async with asyncio.timeout(seconds):
+            body = await _received(receive, most)
+    except TimeoutError:
+        raise refused(408, f"the body did not arrive within {seconds:g} s.", [_CLOSE]) from None
+    if body and not declared:
+        raise refused(415, f"the body must be {JSON}: send a Content-Type header.", [_CLOSE])
+    return body
+
+
+async def _received(receive: Receive, most: int) -> bytes:
+    pieces, size = [], 0
+    while True:
+        message = await receive()
+        if message["type"] != "http.request":
+            raise Gone
+        piece = message.get("body", b"")
+        size += len(piece)
+        if size > most:
+            raise refused(413, f"the body is longer than {most:,} bytes.", [_CLOSE])
+        pieces.append(piece)
+        if not message.get("more_body"):
+            return b"".join(pieces)
+
+
+def _is_json(declared: Sequence[bytes]) -> bool:
+    media_type, _, parameters = declared[0].decode("latin-1").lower().partition(";")
+    charset = parameters.strip().replace('"', "")
+    return len(declared) == 1 and media_type.strip() == JSON and charset in ("", "charset=utf-8")
+
+
+async def answer(
+    send: Send, status: int, body: bytes, media_type: str = JSON, headers: Sequence[tuple[bytes, bytes]] = ()
+) -> None:
+    """Send a whole answer."""
+    head = [(b"content-type", media_type.encode()), (b"content-length", str(len(body)).encode())]
+    start = {"type": "http.response.start", "status": status, "headers": [*head, *_COMMON, *headers]}
+    await send(start)
+    await send({"type": "http.response.body", "body": body})
+
+
+async def tell(send: Send, problem: Problem) -> None:
+    """Send a problem document."""
+    await answer(send, problem.status, problem.body(), MEDIA_TYPE, problem.headers)

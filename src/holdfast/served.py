@@ -1,0 +1,134 @@
+"""What a server serves: for a token and a project, the way to its memory.
+
+Which backend that is, the settings decide. An embedded store is one project, that of the directory, and its tenant
+is `local`. A database has every project of every tenant, and each holder of a token is a person there.
+"""
+
+import contextlib
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from holdfast import hosting, places
+from holdfast.errors import StoreUnwritable, UnknownId
+from holdfast.hosting import Host
+from holdfast.model.token import LOCAL, WRITE, Token
+from holdfast.ports import Clock
+from holdfast.service import Service
+from holdfast.surroundings import identity, survey
+from holdfast.tokens import TokenFile
+from holdfast.wiring import open_for_person, open_service
+
+Key = tuple[str, str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """The way to one project's memory."""
+
+    key: Key
+    """Whose memory of what: services with the same key are alike."""
+    open: Callable[[], Service]
+    identity: Callable[[], object]
+    """What lies behind it now: when that is another, what was opened before is of no use."""
+
+
+class Served(Protocol):
+    """Every memory that one server gives access to."""
+
+    @property
+    def project(self) -> str:
+        """The project that is meant where none is named."""
+
+    def door(self, token: Token, project: str | None) -> Door:
+        """Return the way to a project for who shows this token; None: the project of the directory."""
+
+    def check(self) -> Door:
+        """Return the way to what must be there for the server to be of use."""
+
+    def close(self) -> None:
+        """Let go of what all services share."""
+
+
+def served_at(directory: Path, clock: Clock | None = None) -> Served:
+    """Return what a directory's server serves. What is wrong is said now, not to the first client."""
+    host = survey(directory).host
+    return Tenants(directory, host, clock) if host else OneProject(directory, clock)
+
+
+class OneProject:
+    """`Served` on an embedded store."""
+
+    def __init__(self, directory: Path, clock: Clock | None = None) -> None:
+        self._clock = clock
+        self._directory = directory
+        self._database = survey(directory).database
+        with contextlib.closing(open_service(directory, actor="http", clock=clock)) as service:
+            self.project = service.stats().project.project
+
+    def door(self, token: Token, project: str | None) -> Door:
+        if token.tenant != LOCAL or project not in (None, self.project):
+            raise UnknownId(noun="project", id=project or "")
+        return self.check()
+
+    def check(self) -> Door:
+        return Door((LOCAL, self.project, ""), self._open, self._identity)
+
+    def close(self) -> None:
+        """Nothing is shared."""
+
+    def _open(self) -> Service:
+        """Open what is there. A store that went away is not made anew: it may come back."""
+        if not os.path.lexists(self._database):
+            raise StoreUnwritable(path=self._database, problem="the file is gone")
+        return open_service(self._directory, actor="http", clock=self._clock)
+
+    def _identity(self) -> object:
+        try:
+            found = os.stat(self._database)
+        except OSError:
+            return None
+        return found.st_dev, found.st_ino
+
+
+class Tenants:
+    """`Served` on a database: services of all tenants share its connections."""
+
+    def __init__(self, directory: Path, host: Host, clock: Clock | None = None) -> None:
+        self._clock = clock
+        self._directory = directory
+        self._tenant = host.tenant
+        self.project = identity(survey(directory), None)
+        self._open_things = contextlib.ExitStack()
+        self._host_of = self._open_things.enter_context(hosting.connected(host.url, host.replica))
+
+    def door(self, token: Token, project: str | None) -> Door:
+        return self._door(token.tenant, project or self.project, token.name, create=token.may(WRITE))
+
+    def check(self) -> Door:
+        return self._door(self._tenant, self.project, "", create=True)
+
+    def close(self) -> None:
+        self._open_things.close()
+
+    def _door(self, tenant: str, project: str, person: str, *, create: bool) -> Door:
+        def opened() -> Service:
+            host = self._host_of(tenant)
+            return open_for_person(
+                self._directory, host, project, person, actor="http", create=create, clock=self._clock
+            )
+
+        return Door((tenant, project, person), opened, lambda: None)
+
+
+def own_tenant(directory: Path) -> str:
+    """Return whose memory a directory's settings mean."""
+    host = survey(directory).host
+    return host.tenant if host else LOCAL
+
+
+def tokens() -> TokenFile:
+    """Return the tokens of this user's servers."""
+    return TokenFile(Path(places.data_directory()) / "tokens.json")

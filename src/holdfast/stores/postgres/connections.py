@@ -1,0 +1,83 @@
+"""What all stores on one server share: its connections, its replica, and the transaction that a thread is in.
+
+A thread that works on two stores of a tenant at once, a project's and a person's, does so in one transaction on
+one connection. With one for each, as many threads as there are connections could all wait for their second.
+"""
+
+import threading
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+
+from holdfast.stores.postgres import migrate
+from holdfast.stores.postgres.address import Address
+from holdfast.stores.postgres.limits import Limit
+from holdfast.stores.postgres.pool import POOL_SIZE, Connection, Pool
+from holdfast.stores.postgres.replica import Replica
+from holdfast.stores.postgres.roles import APP
+
+_POSITION = "SELECT pg_current_wal_insert_lsn()::text"
+
+Whose = tuple[str, str]
+"""A tenant, and the role that acts for it."""
+
+
+@dataclass(slots=True)
+class Transaction:
+    """A transaction under way in a thread."""
+
+    connection: Connection
+    lent: ExitStack
+    """Gives the connection back."""
+    writable: bool
+    on_replica: bool = False
+    depth: int = 1
+    seen: dict[str, int] = field(default_factory=dict)
+    """Which version of rows was read."""
+    afterwards: list[Callable[[], None]] = field(default_factory=list)
+    """What is done once it is kept."""
+
+
+class Own(threading.local):
+    """What a thread is about, by tenant and role."""
+
+    def __init__(self) -> None:
+        self.transactions: dict[Whose, Transaction] = {}
+        self.limits: dict[Whose, Limit] = {}
+
+
+class Connections:
+    """The connections to a server and, where it has one, to its replica."""
+
+    def __init__(self, first: Pool, replica: Replica | None = None) -> None:
+        self.first = first
+        self.replica = replica
+        self.own = Own()
+
+    @classmethod
+    def open(
+        cls, dsn: str, *, replica: str | None = None, size: int = POOL_SIZE, role: str = APP
+    ) -> "Connections":
+        """Connect to a server; its schema is brought up where it is behind, as far as the login may.
+
+        A replica that does not answer is done without for a while.
+        """
+        first = Pool(Address(dsn), size)
+        copy = Replica(Pool(Address(replica), size)) if replica else None
+        migrate.bring_up(first.address, role)
+        first.open()
+        try:
+            if copy:
+                with first.lend(first.address.connect_s) as connection:
+                    row = connection.execute(_POSITION).fetchone()
+                copy.wrote(row[0] if row else "0/0")  # what another process wrote before is not missed
+                copy.pool.open(wait=False)
+        except BaseException:
+            first.close()
+            raise
+        return cls(first, copy)
+
+    def close(self) -> None:
+        self.first.close()
+        if self.replica:
+            self.replica.pool.close()

@@ -1,0 +1,140 @@
+"""Bringing a database up to the schema this package knows: numbered files, each once, one process at a time.
+
+All of it is one transaction with a lock that ends with it: a pooler may give what follows another connection.
+"""
+
+import hashlib
+from dataclasses import dataclass
+
+import psycopg
+
+from holdfast import errors
+from holdfast.stores.postgres.address import Address
+from holdfast.stores.postgres.mistakes import problem_of, translated
+from holdfast.stores.postgres.pool import Connection, connect, extension_schema
+from holdfast.stores.postgres.queries import migrations, read_sql
+from holdfast.stores.postgres.roles import APP, OWNER
+
+_LOCK = 0x686F6C64  # "hold"
+_PATIENCE_S = 60
+"""Seconds to wait for another who brings the same database up, and for each statement of it."""
+
+_CITUS = 9_000
+"""The number of the step that only a cluster takes."""
+
+_FACTS = """
+SELECT EXISTS (SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+  WHERE n.nspname = 'holdfast' AND c.relname = 'migration'),
+  EXISTS (SELECT FROM pg_extension WHERE extname = 'citus')
+"""
+_LEDGER = """
+CREATE TABLE migration (
+  number     integer PRIMARY KEY,
+  name       text NOT NULL,
+  checksum   text NOT NULL,
+  applied_at timestamptz NOT NULL DEFAULT now()
+)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A change of the schema."""
+
+    number: int
+    name: str
+    text: str
+
+    @property
+    def checksum(self) -> str:
+        """What tells whether it is what was applied."""
+        return hashlib.sha256(self.text.encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What a database has of the schema."""
+
+    there: bool
+    missing: list[Step]
+
+
+def bring_up(address: Address, role: str = APP) -> int:
+    """Apply what is missing; return the number of the schema. Where the login may not, say who has to do what."""
+    plan = [Step(*one) for one in migrations()]
+    with translated(address.shown, _PATIENCE_S * 1000), connect(address, 2 * _PATIENCE_S) as connection:
+        with connection.transaction():
+            state = _state(connection, plan, role, address)
+        if state.missing:
+            try:
+                _apply(connection, plan, role, address)
+            except psycopg.errors.InsufficientPrivilege as error:
+                raise errors.StoreError(path=address.shown, problem=_denied(connection, state, error)) from error
+    return plan[-1].number
+
+
+def _state(connection: Connection, plan: list[Step], role: str, address: Address) -> State:
+    """Look at what was applied; refuse what is not a beginning of what this package knows."""
+    [(there, citus)] = connection.execute(_FACTS).fetchall()
+    if not there:
+        return State(False, plan + ([_citus()] if citus else []))
+    try:
+        connection.execute(f"SET LOCAL ROLE {role}")
+        rows = connection.execute("SELECT number, checksum FROM holdfast.migration").fetchall()
+        connection.execute("SET LOCAL ROLE NONE")
+    except psycopg.errors.InsufficientPrivilege as error:
+        login = connection.info.user
+        problem = (
+            f"the login {login} may not act as {role} ({problem_of(error)}); "
+            f"whoever set the database up has to: GRANT {role} TO {login}"
+        )
+        raise errors.StoreError(path=address.shown, problem=problem) from error
+    done = {int(number): str(checksum) for number, checksum in rows}
+    _check(done, plan, address)
+    wanted = plan + ([_citus()] if citus else [])
+    return State(True, [step for step in wanted if step.number not in done])
+
+
+def _check(done: dict[int, str], plan: list[Step], address: Address) -> None:
+    newest = max((number for number in done if number < _CITUS), default=0)
+    if newest > plan[-1].number:
+        raise errors.StoreTooNew(path=address.shown, version=newest, known=plan[-1].number)
+    for step in plan:
+        if step.number < newest and step.number not in done:
+            problem = f"migration {step.name} was never applied, though later ones were; restore a dump"
+            raise errors.StoreError(path=address.shown, problem=problem)
+        if done.get(step.number, step.checksum) != step.checksum:
+            problem = (
+                f"migration {step.name} is not what was applied; use the holdfast that applied it, or a newer one"
+            )
+            raise errors.StoreError(path=address.shown, problem=problem)
+
+
+def _apply(connection: Connection, plan: list[Step], role: str, address: Address) -> None:
+    with connection.transaction():
+        connection.execute(f"SET LOCAL lock_timeout = '{_PATIENCE_S}s'")
+        connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
+        state = _state(connection, plan, role, address)
+        if not state.there:
+            connection.execute(read_sql("roles.sql"))
+        connection.execute(f"SET LOCAL ROLE {OWNER}")
+        connection.execute(f"SET LOCAL search_path TO holdfast, {extension_schema(connection)}, pg_temp")
+        if not state.there:
+            connection.execute(_LEDGER)
+        for step in state.missing:
+            connection.execute(step.text)
+            row = (step.number, step.name, step.checksum)
+            connection.execute("INSERT INTO migration (number, name, checksum) VALUES (%s, %s, %s)", row)
+
+
+def _citus() -> Step:
+    return Step(_CITUS, "citus", read_sql("citus.sql"))
+
+
+def _denied(connection: Connection, state: State, error: psycopg.Error) -> str:
+    what = "its schema is behind" if state.there else "it has no schema of holdfast yet"
+    who = f"is a member of {OWNER}" if state.there else "may make roles, a schema and the extension vector in it"
+    return (
+        f"{what}, and the login {connection.info.user} may not change that ({problem_of(error)}); "
+        f"open it once as a login that {who}"
+    )

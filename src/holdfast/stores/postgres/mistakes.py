@@ -1,0 +1,60 @@
+"""What the driver raises, put into our words."""
+
+import contextlib
+from collections.abc import Iterator
+
+import psycopg
+from psycopg_pool import PoolTimeout
+
+from holdfast import errors
+from holdfast.stores.postgres.limits import Limit
+
+
+class Silent(psycopg.OperationalError):
+    """The server said nothing for longer than it may."""
+
+
+@contextlib.contextmanager
+def translated(place: str, patience_ms: int, limit: Limit | None = None) -> Iterator[None]:
+    """Turn what the driver raises into errors that say what to do."""
+    try:
+        yield
+    except (psycopg.errors.QueryCanceled, PoolTimeout, Silent) as error:
+        if limit is None or limit.left() >= 1:
+            raise _ours(error, place, patience_ms) from error
+        raise errors.StoreSlow(path=place, milliseconds=limit.milliseconds) from error
+    except psycopg.Error as error:
+        raise _ours(error, place, patience_ms) from error
+
+
+def problem_of(error: Exception) -> str:
+    """Return the first line of what the driver says."""
+    lines = str(error).strip().splitlines()
+    return lines[0] if lines else type(error).__name__
+
+
+def _ours(error: Exception, place: str, patience_ms: int) -> errors.StoreError:
+    problem = problem_of(error)
+    match error:
+        case psycopg.errors.LockNotAvailable():
+            return errors.StoreBusy(path=place, seconds=round(patience_ms / 1000, 1))
+        case psycopg.errors.UniqueViolation() if (error.diag.constraint_name or "").endswith("_pkey"):
+            return errors.StoreError(path=place, problem=f"a row with this key is there already ({problem})")
+        case (
+            psycopg.errors.UniqueViolation()
+            | psycopg.errors.DeadlockDetected()
+            | psycopg.errors.SerializationFailure()
+        ):
+            return errors.StoreRaced(path=place, problem=problem)
+        case (
+            psycopg.errors.InsufficientPrivilege()
+            | psycopg.errors.DiskFull()
+            | psycopg.errors.ReadOnlySqlTransaction()
+        ):
+            return errors.StoreUnwritable(path=place, problem=problem)
+        case psycopg.errors.UndefinedTable() | psycopg.errors.InvalidSchemaName():
+            return errors.NotAStore(path=place, problem="it has no tables of holdfast")
+        case psycopg.OperationalError() if not isinstance(error, psycopg.errors.QueryCanceled):
+            return errors.StoreUnreachable(path=place, problem=problem)
+        case _:
+            return errors.StoreError(path=place, problem=f"{type(error).__name__}: {problem}")

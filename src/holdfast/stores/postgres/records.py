@@ -1,0 +1,245 @@
+"""What a store on PostgreSQL keeps about its own use: tombstones, the audit chain, accesses."""
+
+import hmac
+import json
+from collections.abc import Mapping, Sequence
+
+from psycopg.types.json import Json
+
+from holdfast.model.limits import ACCESS_ROWS, AUDIT_EVENTS, AUDIT_KEPT
+from holdfast.model.records import TOTALLED, Access, Event, Sealed
+from holdfast.stores.chain import ROOT, link
+from holdfast.stores.postgres.connection import Database
+from holdfast.stores.postgres.stats import Stats
+
+SEAL_FROM = 100
+"""How many events of this process may stand outside the chain before it puts them in."""
+
+ACCESS_SLACK = 100
+"""How many accesses more than are kept may lie there before they go together."""
+
+FORGOTTEN = "forgotten"
+"""Under which name it is counted how often something was forgotten."""
+
+BLANK_MOST = 1_000
+"""How many void queries one transaction puts out of their rows."""
+
+SEAL_MOST = 1_000
+"""How many events one transaction puts into the chain."""
+
+
+class PostgresTombstones:
+    """`ports.Tombstones` on PostgreSQL: the fingerprint is keyed, so that a guess at the text needs the store."""
+
+    def __init__(self, database: Database, key: bytes) -> None:
+        self._database = database
+        self._key = key
+
+    def add(self, fingerprints: Sequence[str]) -> None:
+        self._database.all("tombstones_add", {"marks": [self._mark(one) for one in fingerprints]})
+
+    def standing(self, fingerprints: Sequence[str]) -> set[str]:
+        marks = {self._mark(one): one for one in fingerprints}
+        if not marks:
+            return set()
+        return {
+            marks[bytes(mark)] for (mark,) in self._database.all("tombstones_standing", {"marks": list(marks)})
+        }
+
+    def count(self) -> int:
+        return int(self._database.all("tombstones_count")[0][0])
+
+    def sealed(self) -> Sealed:
+        return Sealed(self._key, frozenset(bytes(mark) for (mark,) in self._database.all("tombstones_all")))
+
+    def adopt(self, sealed: Sealed) -> None:
+        self._key = sealed.key
+        self._database.all("place_key", {"key": sealed.key})
+        self._database.all("tombstones_clear")
+        self._database.all("tombstones_add", {"marks": sorted(sealed.marks)})
+
+    def remove(self, fingerprints: Sequence[str]) -> None:
+        self._database.all("tombstones_remove", {"marks": [self._mark(one) for one in fingerprints]})
+
+    def _mark(self, fingerprint: str) -> bytes:
+        return hmac.digest(self._key, fingerprint.encode(), "sha256")
+
+
+class PostgresAudit:
+    """`ports.AuditLog` on PostgreSQL: events are written at once and put into the chain in batches.
+
+    Until then an event is not protected by a hash. Whoever holds the chain's lock links what is committed; nobody
+    waits for that lock.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._stats = Stats(database)
+        self._known: int | None = None
+        self._unsealed = 0
+
+    def record(self, event: Event) -> None:
+        row = {"at": event.at, "action": event.action, "actor": event.actor, "ids": list(event.ids)}
+        self._database.all("audit_record", row | {"detail": Json(dict(event.detail))})
+        if event.action in TOTALLED:
+            self._stats.add(f"total_{event.action}", len(event.ids))
+        self._known = 1 + (self._count() - 1 if self._known is None else self._known)
+        self._unsealed += 1
+        if self._known > AUDIT_EVENTS:
+            self._trim()
+        elif self._unsealed >= SEAL_FROM:
+            self._unsealed = 0
+            self._database.after_commit(self._seal_all)
+
+    def events(self, limit: int) -> list[Event]:
+        rows = self._database.all("audit_events", {"limit": limit})
+        return [
+            Event(action=action, actor=actor, at=at, ids=tuple(ids), detail=detail)
+            for action, actor, at, ids, detail in rows
+        ]
+
+    def after(self, number: int, limit: int) -> list[tuple[int, Event]]:
+        self._seal_all()
+        rows = self._database.all("audit_after", {"link": number, "limit": limit})
+        return [
+            (place, Event(action=action, actor=actor, at=at, ids=tuple(ids), detail=detail))
+            for place, action, actor, at, ids, detail in rows
+        ]
+
+    def span(self) -> tuple[int, int]:
+        self._seal_all()
+        with self._database.reading():
+            return self._fact("audit_anchor")[0] + 1, self._fact("audit_head")[0]
+
+    def broken_at(self) -> int | None:
+        self._seal_all()
+        with self._database.reading():
+            number, previous = self._fact("audit_anchor")
+            head = self._fact("audit_head")
+            rows = self._database.all("audit_chain")
+        for place, action, actor, at, ids, detail, kept in rows:
+            number += 1
+            if place != number or kept != link(previous, action, actor, at, ids, detail):
+                return number
+            previous = kept
+        return None if (number, previous) == head else number + 1
+
+    def loose(self) -> bool:
+        """Say whether enough events stand outside the chain to put them in."""
+        return int(self._database.all("audit_unsealed_count")[0][0]) >= SEAL_FROM
+
+    def seal(self) -> int:
+        """Put the oldest events that are not in it yet at the end of the chain, unless somebody else is at it;
+        return how many that were."""
+        with self._database.writing():
+            return self._seal() if self._database.alone("seal") else 0
+
+    def _seal_all(self) -> None:
+        while self.seal() == SEAL_MOST:
+            pass
+
+    def _seal(self) -> int:
+        number, previous = self._fact("audit_head")
+        seqs, links, hashes = [], [], []
+        for seq, action, actor, at, ids, detail in self._database.all("audit_unsealed", {"limit": SEAL_MOST}):
+            number += 1
+            previous = link(previous, action, actor, at, ids, detail)
+            seqs.append(seq)
+            links.append(number)
+            hashes.append(previous)
+        if seqs:
+            self._database.all("audit_seal", {"seqs": seqs, "links": links, "hashes": hashes})
+            self._note("audit_head", (number, previous))
+        return len(seqs)
+
+    def _trim(self) -> None:
+        """Let the oldest events go, but keep the hash that the rest hangs on."""
+        self._known = self._count()
+        if self._known <= AUDIT_EVENTS or not self._database.alone("seal"):
+            return
+        while self._seal() == SEAL_MOST:
+            pass
+        [(place, kept)] = self._database.all("audit_passed", {"kept": AUDIT_KEPT})
+        self._note("audit_anchor", (place, kept))
+        self._database.all("audit_trim", {"link": place})
+        self._known = AUDIT_KEPT
+
+    def _count(self) -> int:
+        return int(self._database.all("audit_count")[0][0])
+
+    def _fact(self, key: str) -> tuple[int, str]:
+        row = self._database.one("meta_get", {"key": key})
+        number, kept = json.loads(row[0]) if row else (0, ROOT)
+        return number, kept
+
+    def _note(self, key: str, value: tuple[int, str]) -> None:
+        self._database.all("meta_set", {"key": key, "value": json.dumps(value)})
+
+
+class PostgresAccesses:
+    """`ports.AccessLog` on PostgreSQL: nobody who logs or forgets waits for another's row.
+
+    Past the limit accesses are not told of any more, and go in batches; so do the texts of queries that are void.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._stats = Stats(database)
+        self._logged: int | None = None
+
+    def record(self, accesses: Sequence[Access]) -> None:
+        knew = self._forgotten()
+        self._database.many("access_record", [_access_row(access) | {"knew": knew} for access in accesses])
+        self._logged = self._count() if self._logged is None else self._logged + len(accesses)
+        if self._logged > ACCESS_ROWS + ACCESS_SLACK and self._database.alone("trim access"):
+            self._database.all("access_trim", {"kept": ACCESS_ROWS})
+            self._logged = self._count()
+
+    def forget(self, ids: Sequence[str]) -> None:
+        self._database.all("accesses_forget", {"ids": list(ids)})
+        self._stats.add(FORGOTTEN, 1)
+        self._database.after_commit(self._blank_all)
+
+    def reword(self, queries: Mapping[str, str | None]) -> None:
+        self._database.all("accesses_reword", {"before": list(queries), "query": list(queries.values())})
+
+    def recent(self, limit: int) -> list[Access]:
+        with self._database.reading():
+            params = {"limit": limit, "kept": ACCESS_ROWS, "known": self._forgotten()}
+            rows = self._database.all("access_recent", params)
+        return [
+            Access(memory=memory, action=action, at=at, score=score, query=query)
+            for memory, action, at, score, query in rows
+        ]
+
+    def loose(self) -> bool:
+        """Say whether void queries still stand in their rows."""
+        return bool(self._database.all("accesses_quoted", {"known": self._forgotten()})[0][0])
+
+    def blank(self) -> int:
+        """Put some void queries out of their rows, unless somebody else is at it; return how many those were."""
+        with self._database.writing():
+            if not self._database.alone("unquote"):
+                return 0
+            params = {"known": self._forgotten(), "limit": BLANK_MOST}
+            return len(self._database.all("accesses_blank", params))
+
+    def _blank_all(self) -> None:
+        while self.blank() == BLANK_MOST:
+            pass
+
+    def _forgotten(self) -> int:
+        return self._stats.extent(FORGOTTEN)[0]
+
+    def _count(self) -> int:
+        return int(self._database.all("accesses_count", {"kept": 2 * ACCESS_ROWS})[0][0])
+
+
+def _access_row(access: Access) -> dict[str, object]:
+    return {
+        "memory": access.memory,
+        "action": access.action,
+        "at": access.at,
+        "score": access.score,
+        "query": access.query,
+    }

@@ -1,0 +1,170 @@
+"""The store of a tenant on PostgreSQL, put together: opening, transactions, figures."""
+
+import re
+import secrets
+from collections import Counter
+from contextlib import AbstractContextManager
+
+from holdfast.errors import InvalidInput, NotAStore
+from holdfast.model.fading import Fading
+from holdfast.model.ids import new_id
+from holdfast.model.limits import ACCESS_ROWS
+from holdfast.model.records import Counts, StoreState
+from holdfast.stores.postgres.briefs import PostgresAliases, PostgresReceipts
+from holdfast.stores.postgres.conflicts import PostgresConflicts
+from holdfast.stores.postgres.connection import Database
+from holdfast.stores.postgres.connections import Connections
+from holdfast.stores.postgres.findings import PostgresFindings
+from holdfast.stores.postgres.memories import PostgresMemories
+from holdfast.stores.postgres.records import PostgresAccesses, PostgresAudit, PostgresTombstones
+from holdfast.stores.postgres.roles import APP
+from holdfast.stores.postgres.sessions import PostgresSessions
+from holdfast.stores.postgres.spooled import PostgresSpooled
+from holdfast.stores.postgres.turns import PostgresTurns
+from holdfast.stores.postgres.upkeep import PostgresUpkeep
+from holdfast.stores.postgres.vectors import PostgresVectors
+from holdfast.stores.weights import POSTINGS_BUDGET
+
+_TENANT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,62}")
+
+
+class PostgresStore:
+    """`ports.Store` on a PostgreSQL server: one project's store, or one person's, of one tenant."""
+
+    def __init__(
+        self,
+        database: Database,
+        project: str,
+        postings_budget: int = POSTINGS_BUDGET,
+        fading: Fading | None = None,
+    ) -> None:
+        self._database = database
+        self._project = project
+        self._closed = False
+        row = database.one("place_named", {"name": project})
+        if row is None:
+            raise NotAStore(path=database.address.shown, problem=f"tenant {database.tenant!r} has no {project!r}")
+        database.place, self._store_id, key = row
+        self.memories = PostgresMemories(database, postings_budget, fading)
+        self.turns = PostgresTurns(database, postings_budget)
+        self.sessions = PostgresSessions(database, self.turns.index)
+        self.findings = PostgresFindings(database)
+        self.conflicts = PostgresConflicts(database)
+        self.spooled = PostgresSpooled(database)
+        self.vectors = PostgresVectors(database)
+        self.tombstones = PostgresTombstones(database, bytes(key))
+        self.audit = PostgresAudit(database)
+        self.accesses = PostgresAccesses(database)
+        self.aliases = PostgresAliases(database)
+        self.receipts = PostgresReceipts(database)
+        self.upkeep = PostgresUpkeep(database, self.audit, self.accesses, fading)
+
+    @classmethod
+    def open(
+        cls,
+        dsn: str,
+        *,
+        tenant: str,
+        project: str,
+        now: int,
+        create: bool = True,
+        replica: str | None = None,
+        busy_ms: int = 5_000,
+        postings_budget: int = POSTINGS_BUDGET,
+        fading: Fading | None = None,
+        connections: Connections | None = None,
+        role: str = APP,
+    ) -> "PostgresStore":
+        """Open a tenant's store on a server; what is missing there is made, as far as the login may.
+
+        Connections that are given are their owner's to close, and have the replica, if any.
+        """
+        check_tenant(tenant)
+        shared = connections is not None
+        connections = connections or Connections.open(dsn, replica=replica, role=role)
+        try:
+            database = Database(connections, tenant, patience_ms=busy_ms, role=role, shared=shared)
+            if create and database.one("place_named", {"name": project}) is None:
+                fresh = {"name": project, "store_id": new_id(now), "key": secrets.token_bytes(32), "now": now}
+                with database.writing():
+                    database.all("place_make", fresh)
+            return cls(database, project, postings_budget, fading)
+        except BaseException:
+            if not shared:
+                connections.close()
+            raise
+
+    def writing(self, patience_ms: int | None = None) -> AbstractContextManager[None]:
+        return self._database.writing(patience_ms)
+
+    def reading(self, limit_ms: int | None = None) -> AbstractContextManager[None]:
+        return self._database.reading(limit_ms)
+
+    def scrub(self) -> bool:
+        """Drop what an embedding server may have quoted; rows that are gone the server's own vacuum clears."""
+        if self.vectors.failure():
+            with self.writing():
+                self.vectors.note_failure(None)
+        return False
+
+    def counts(self, now: int) -> Counts:
+        with self.reading():
+            groups = self._database.all("memories_grouped", {"now": now})
+            [(memories, superseded, expired, faded, reads)] = self._database.all("memories_totals", {"now": now})
+            [records] = self._database.all("record_counts", {"accesses": ACCESS_ROWS})
+            conflicts = len(self.conflicts.unresolved(now))
+        kinds: Counter[str] = Counter()
+        statuses: Counter[str] = Counter()
+        trusts: Counter[str] = Counter()
+        for kind, status, trust, number in groups:
+            kinds[kind] += number
+            statuses[status] += number
+            trusts[trust] += number
+        sessions, turns, tombstones, audit_events, accesses, findings = records
+        return Counts(
+            memories=memories - superseded - expired - faded,
+            superseded=superseded,
+            expired=expired,
+            faded=faded,
+            by_kind=dict(kinds.most_common()),
+            by_status=dict(statuses.most_common()),
+            by_trust=dict(trusts.most_common()),
+            reads=reads,
+            sessions=sessions,
+            turns=turns,
+            tombstones=tombstones,
+            audit_events=audit_events,
+            accesses=accesses,
+            conflicts=conflicts,
+            findings=findings,
+        )
+
+    def state(self) -> StoreState:
+        [(schema,)] = self._database.all("schema_version")
+        return StoreState(
+            place=f"{self._database.address.shown}#{self._database.tenant}",
+            project=self._project,
+            store_id=self._store_id,
+            schema=schema,
+            journal="wal",
+            mount=None,
+            bytes=self.upkeep.used(),
+            scrub_pending=False,
+        )
+
+    def tend(self) -> None:
+        """Do what is done in batches: sum up changes, put events into the chain, drop void queries."""
+        while self.upkeep.compact(0):
+            pass
+
+    def close(self) -> None:
+        if not self._closed:
+            self._closed = True
+            self._database.close()
+
+
+def check_tenant(tenant: str) -> None:
+    """Refuse what cannot name a tenant; the empty text is what the setting is when nobody set it."""
+    if not isinstance(tenant, str) or not _TENANT.fullmatch(tenant):
+        problem = "must be 1 to 63 letters, digits or any of ._@-, and begin with a letter or digit."
+        raise InvalidInput(field="tenant", problem=problem)

@@ -1,0 +1,231 @@
+"""Everything of one store into another, whatever their backends.
+
+Lives here: the order in which things go over, and the proof that they all arrived. It can be interrupted at any
+point and done again: what is there already is passed over.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from holdfast.errors import InvalidInput, StoreError
+from holdfast.model.memory import Memory
+from holdfast.model.records import Counts
+from holdfast.model.session import Session
+from holdfast.model.upkeep import LEFT, SHRINKING
+from holdfast.model.vectors import MEMORY, TURN
+from holdfast.ports import Memories, Progress, Sessions, Store, Turns
+
+PAGE = 500
+"""Rows that go over in one transaction."""
+
+_ALL = 1_000_000
+
+_FACTS = ("believed_at", "doubted_since", "doubted_until", "fading", SHRINKING, LEFT)
+"""What upkeep noted and another store can go on with; how far it came in one's rows means nothing in another."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Transferred:
+    """What a transfer moved, and what both stores hold now."""
+
+    moved: int
+    counts: Counts
+
+
+def extent(store: Store, now: int) -> int:
+    """Return how many steps a transfer of this store has."""
+    counts = store.counts(now)
+    return counts.sessions + 2 * counts.turns + 2 * store.upkeep.memories()
+
+
+def transfer(source: Store, target: Store, tenant: str, now: int, progress: Progress) -> Transferred:
+    """Copy everything; raise when the target holds something else, or when not all of it arrived."""
+    _check_target(source, target)
+    moved = 0
+    for step in (_sessions(source, target, tenant), _turns(source, target), _memories(source, target, tenant)):
+        for seen, fresh in step:
+            moved += fresh
+            progress(seen)
+    _findings(source, target)
+    _conflicts(source, target)
+    for seen in _vectors(source, target):
+        progress(seen)
+    _records(source, target)
+    _habits(source, target)
+    here, there = _figures(target, now), _figures(source, now)
+    if here != there:
+        raise StoreError(path=target.state().place, problem=f"not everything arrived: {there} became {here}")
+    return Transferred(moved=moved, counts=target.counts(now))
+
+
+def _figures(store: Store, now: int) -> tuple[object, ...]:
+    """Return what two stores that hold the same agree on."""
+    receipts = len(store.receipts.recent(_ALL))
+    return store.counts(now), store.upkeep.totals(), len(store.aliases.all()), receipts, store.vectors.waiting()
+
+
+def _check_target(source: Store, target: Store) -> None:
+    """Refuse a target that holds what the source does not: the two would be mixed."""
+    strange = {
+        "memories": any(len(source.memories.get(ids)) < len(ids) for ids in _ids(target.memories)),
+        "turns": any(len(source.turns.get(ids)) < len(ids) for ids in _ids(target.turns)),
+        "sessions": any(source.sessions.get(one) is None for ids in _ids(target.sessions) for one in ids),
+        "tombstones": _forgot_more(source, target),
+        "events": _arrived(source, target) is None,
+    }
+    for what, found in strange.items():
+        if found:
+            problem = f"{target.state().place} holds other {what} already; take an empty one."
+            raise InvalidInput(field="target", problem=problem)
+
+
+def _ids(rows: Memories | Sessions | Turns) -> Iterator[list[str]]:
+    after = None
+    while page := rows.walk(after, PAGE):
+        after = page[-1].id
+        yield [row.id for row in page]
+
+
+def _forgot_more(source: Store, target: Store) -> bool:
+    """Say whether the target forgot what the source does not know of: its marks would be lost."""
+    here, there = source.tombstones.sealed(), target.tombstones.sealed()
+    return bool(there.marks) and (here.key != there.key or not there.marks <= here.marks)
+
+
+def _arrived(source: Store, target: Store) -> int | None:
+    """Return how many of the source's events are in the target; None when it has others."""
+    there = target.audit.events(_ALL)
+    oldest = source.audit.events(_ALL)[::-1][: len(there)] if there else []
+    return len(there) if there[::-1] == oldest else None
+
+
+def _sessions(source: Store, target: Store, tenant: str) -> Iterator[tuple[int, int]]:
+    after = None
+    while page := source.sessions.walk(after, PAGE):
+        after = page[-1].id
+        fresh = [session for session in page if target.sessions.get(session.id) is None]
+        with target.writing():
+            for session in fresh:
+                target.sessions.insert(replace(_uncounted(source, session), tenant=tenant))
+        yield len(page), len(fresh)
+
+
+def _uncounted(source: Store, session: Session) -> Session:
+    """Return a session before its turns that are still there: the target counts those when they arrive."""
+    turns = tools = 0
+    after = None
+    while page := source.turns.following(session.id, after, PAGE):
+        after = page[-1].id
+        turns += len(page)
+        tools += sum(turn.tool is not None for turn in page)
+    return replace(session, turns=session.turns - turns, tool_calls=session.tool_calls - tools)
+
+
+def _turns(source: Store, target: Store) -> Iterator[tuple[int, int]]:
+    after = None
+    while page := source.turns.walk(after, PAGE):
+        after = page[-1].id
+        known = {turn.id for turn in target.turns.get([turn.id for turn in page])}
+        fresh = [turn for turn in page if turn.id not in known]
+        with target.writing():
+            target.turns.insert(fresh)
+        yield len(page), len(fresh)
+
+
+def _memories(source: Store, target: Store, tenant: str) -> Iterator[tuple[int, int]]:
+    for page in _pages_of_memories(source):
+        known = {memory.id for memory in target.memories.get([memory.id for memory in page])}
+        fresh = [replace(memory, tenant=tenant) for memory in page if memory.id not in known]
+        with target.writing():
+            target.memories.insert(fresh)
+        yield len(page), len(fresh)
+
+
+def _pages_of_memories(source: Store) -> Iterator[Sequence[Memory]]:
+    after = None
+    while page := source.memories.walk(after, PAGE):
+        after = page[-1].id
+        yield page
+
+
+def _findings(source: Store, target: Store) -> None:
+    after = None
+    while sessions := source.sessions.walk(after, PAGE):
+        after = sessions[-1].id
+        for session in sessions:
+            last = None
+            while page := source.findings.of(session.id, last, PAGE):
+                last = page[-1].id
+                with target.writing():
+                    target.findings.put(page)
+
+
+def _conflicts(source: Store, target: Store) -> None:
+    after = None
+    while page := source.conflicts.walk(after, PAGE):
+        after = page[-1].id
+        with target.writing():
+            target.conflicts.record(page)
+
+
+def _vectors(source: Store, target: Store) -> Iterator[int]:
+    """Vectors that wait in the source wait in the target."""
+    model = source.vectors.model()
+    if model is None:
+        return
+    if target.vectors.model() != model:
+        with target.writing():
+            target.vectors.switch(model)
+    for page in _pages_of_memories(source):
+        yield _vectors_of(source, target, MEMORY, [memory.id for memory in page])
+    after = None
+    while turns := source.turns.walk(after, PAGE):
+        after = turns[-1].id
+        yield _vectors_of(source, target, TURN, [turn.id for turn in turns])
+
+
+def _vectors_of(source: Store, target: Store, kind: str, ids: list[str]) -> int:
+    model = source.vectors.model()
+    kept = source.vectors.kept(kind, ids)
+    with target.writing():
+        if model and kept:
+            target.vectors.put(kind, model, kept, None)
+    return len(ids)
+
+
+def _records(source: Store, target: Store) -> None:
+    """What was forgotten, done and looked at; looks go over whole or not at all."""
+    with target.writing():
+        if _forgot_more(source, target):
+            problem = "something was forgotten there meanwhile; take an empty one"
+            raise StoreError(path=target.state().place, problem=problem)
+        sealed = source.tombstones.sealed()
+        if target.tombstones.sealed() != sealed:
+            target.tombstones.adopt(sealed)
+    events = source.audit.events(_ALL)[::-1][_arrived(source, target) or 0 :]
+    for start in range(0, len(events), PAGE):
+        with target.writing():
+            for event in events[start : start + PAGE]:
+                target.audit.record(event)
+    if not target.accesses.recent(1):
+        with target.writing():
+            target.accesses.record(source.accesses.recent(_ALL)[::-1])
+
+
+def _habits(source: Store, target: Store) -> None:
+    """What is said for what, what went into briefs, which entries of spools came in, what upkeep knows."""
+    with target.writing():
+        for word, meanings in source.aliases.all().items():
+            for meaning in meanings:
+                target.aliases.add(word, meaning)
+        for spool, sequence, at in source.spooled.noted():
+            target.spooled.claim(spool, sequence, at)
+        if not target.receipts.recent(1):
+            for receipt in reversed(source.receipts.recent(_ALL)):
+                target.receipts.record(receipt)
+        for name in _FACTS:
+            fact = source.upkeep.fact(name)
+            if fact is not None:
+                target.upkeep.note(name, fact)
+        target.vectors.note_failure(source.vectors.failure())
+        target.upkeep.resume(source.upkeep.totals())

@@ -1,0 +1,15 @@
+"""A server on an empty project, for each test."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.interfaces.http.served import Asking, served_here
+
+
+@pytest.fixture
+def ask(project: Path, tmp_path: Path) -> Iterator[Asking]:
+    """A client of a server."""
+    with served_here(project, tmp_path / "shared") as asking:
+        yield asking

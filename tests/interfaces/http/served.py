@@ -1,0 +1,168 @@
+"""Servers to test: in a thread of this process, and as the program that people start; both over real sockets."""
+
+import contextlib
+import os
+import re
+import subprocess
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO
+
+import httpx2
+import uvicorn
+
+from holdfast.interfaces.http.access import Names
+from holdfast.interfaces.http.app import App
+from holdfast.interfaces.http.serve import configured, listen
+from holdfast.interfaces.http.stage import Limits, Stage
+from holdfast.ports import Clock
+from holdfast.served import served_at, tokens
+from tests.clients.installed import PROGRAM
+
+NOW = time.time_ns() // 1_000_000
+
+
+def a_token(
+    scope: str = "admin",
+    name: str = "tester",
+    tenant: str = "local",
+    project: str | None = None,
+    expires: int | None = None,
+) -> str:
+    """Make a token; return what its holder shows."""
+    made = tokens().create(name=name, tenant=tenant, scope=scope, project=project, expires=expires, now=NOW)
+    return made[1]
+
+
+class Asking:
+    """A client of a server, with a token of every scope."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self.token = a_token()
+        self._client = httpx2.Client(base_url=url, timeout=30, trust_env=False)
+
+    def __call__(
+        self,
+        method: str,
+        path: str,
+        *,
+        token: str | None = None,
+        headers: dict[str, str] | None = None,
+        **options: object,
+    ) -> httpx2.Response:
+        """Ask something; without a token of one's own, as somebody who may do everything."""
+        shown = {"Authorization": f"Bearer {token or self.token}", **(headers or {})}
+        return self._client.request(method, path, headers=shown, **options)  # type: ignore[arg-type]  # as it takes them
+
+    def bare(self, method: str, path: str, **options: object) -> httpx2.Response:
+        """Ask something without a token."""
+        return self._client.request(method, path, **options)  # type: ignore[arg-type]  # as it takes them
+
+    def close(self) -> None:
+        """Let go of the connections."""
+        self._client.close()
+
+    @property
+    def port(self) -> int:
+        """The port of the server."""
+        return int(self.url.rpartition(":")[2])
+
+
+@contextlib.contextmanager
+def served_here(
+    directory: Path, shared: Path, limits: Limits | None = None, clock: Clock | None = None
+) -> Iterator[Asking]:
+    """Serve a project in a thread."""
+    listening = listen("127.0.0.1", 0)
+    port = listening.getsockname()[1]
+    shared.mkdir(exist_ok=True)
+    stage = Stage(
+        directory=directory,
+        names=Names.of("127.0.0.1", port),
+        limits=limits or Limits(rate=100_000.0),
+        shared=shared,
+    )
+    server = uvicorn.Server(configured(stage, lambda: App(stage, served_at(directory, clock))))
+    thread = threading.Thread(target=server.run, args=([listening],))
+    thread.start()
+    asking = Asking(f"http://127.0.0.1:{port}")
+    try:
+        yield asking
+    finally:
+        asking.close()
+        server.should_exit = True
+        thread.join(30)
+        listening.close()
+        assert not thread.is_alive()
+
+
+class Program:
+    """`holdfast serve` as a process of its own."""
+
+    def __init__(self, directory: Path, *words: str, env: dict[str, str] | None = None) -> None:
+        self.process = subprocess.Popen(
+            [PROGRAM, "serve", "--port", "0", *words],
+            cwd=directory,
+            env={**os.environ, **(env or {})},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        assert self.process.stderr
+        self._lines: list[str] = []
+        self._reader = threading.Thread(target=self._read, args=(self.process.stderr,), daemon=True)
+        self._reader.start()
+        self.asking = Asking(self._address())
+        self.wait_until_healthy()
+
+    def _read(self, stderr: IO[str]) -> None:
+        for line in stderr:
+            self._lines.append(line)
+
+    def _address(self) -> str:
+        for _ in range(600):
+            found = [match[0] for line in self._lines if (match := re.search(r"http://[\d.:]+\d", line))]
+            if found:
+                return str(found[0])
+            assert self.process.poll() is None, self.log
+            time.sleep(0.05)
+        raise AssertionError(self.log)
+
+    def wait_until_healthy(self) -> None:
+        """Wait until it answers."""
+        for _ in range(600):
+            with contextlib.suppress(httpx2.TransportError):
+                if self.asking.bare("GET", "/healthz").status_code == 200:
+                    return
+            time.sleep(0.05)
+        raise AssertionError(self.log)
+
+    @property
+    def log(self) -> str:
+        """What it said so far."""
+        return "".join(self._lines)
+
+    def stop(self) -> int:
+        """Ask it to end; return its exit code."""
+        self.asking.close()
+        if self.process.poll() is None:
+            self.process.terminate()
+        code = self.process.wait(30)
+        self._reader.join(10)
+        for stream in (self.process.stdout, self.process.stderr):
+            if stream:
+                stream.close()
+        return code
+
+
+@contextlib.contextmanager
+def program(directory: Path, *words: str, env: dict[str, str] | None = None) -> Iterator[Program]:
+    """Run the program for a while."""
+    running = Program(directory, *words, env=env)
+    try:
+        yield running
+    finally:
+        running.stop()

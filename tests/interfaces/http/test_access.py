@@ -1,0 +1,152 @@
+"""Who may come in: nobody without a token that is good for it, whatever they claim to be."""
+
+import json
+import socket
+from pathlib import Path
+
+import pytest
+
+from holdfast.model.token import Token
+from holdfast.served import tokens
+from tests.interfaces.http.served import NOW, Asking, a_token
+
+ADDED = {"content": "We settled on Postgres for the job queue"}
+ROUTES = [
+    ("GET", "/api/memories"),
+    ("POST", "/api/memories"),
+    ("GET", "/api/search?q=x"),
+    ("GET", "/api/events"),
+    ("GET", "/api/whoami"),
+    ("GET", "/v1/stats"),
+    ("POST", "/mcp"),
+    ("GET", "/openapi.json"),
+    ("GET", "/metrics"),
+    ("GET", "/"),
+    ("GET", "/nothing/here"),
+]
+
+
+def raw(port: int, text: bytes) -> bytes:
+    """Send bytes as they are; return the beginning of what comes back, whether or not more was promised."""
+    with socket.create_connection(("127.0.0.1", port), timeout=5) as sent:
+        sent.sendall(text)
+        return sent.recv(65_536)
+
+
+@pytest.mark.parametrize(
+    "shown", [None, "", "Bearer", "Bearer hft_0123456789ab_wrong", "Basic dTpw", "bearer nothing", "hft_a_b"]
+)
+def test_without_a_good_token_nothing_is_answered(ask: Asking, shown: str | None) -> None:
+    for method, path in ROUTES:
+        answered = ask.bare(method, path, headers={} if shown is None else {"Authorization": shown})
+        assert (answered.status_code, answered.json()["error"]) == (401, "TokenRejected"), path
+        assert answered.headers["www-authenticate"].startswith("Bearer")
+
+
+def test_the_token_is_checked_before_the_body_is_read(ask: Asking) -> None:
+    """A megabyte is promised and not one byte of it sent."""
+    head = f"POST /api/memories HTTP/1.1\r\nHost: 127.0.0.1:{ask.port}\r\nContent-Type: application/json\r\n"
+    answered = raw(ask.port, f"{head}Content-Length: 1000000\r\n\r\n".encode())
+    assert answered.startswith(b"HTTP/1.1 401 ")
+
+
+def test_a_good_token_with_another_secret_is_refused(ask: Asking) -> None:
+    first, second = a_token(), a_token()
+    mixed = f"{first.rpartition('_')[0]}_{second.rpartition('_')[2]}"
+    assert ask("GET", "/api/stats", token=mixed).status_code == 401
+
+
+def test_a_token_that_expired_or_was_revoked_is_refused_from_the_next_request_on(ask: Asking) -> None:
+    short = a_token(expires=NOW + 1)
+    assert ask("GET", "/api/stats", token=short).status_code == 401
+    other = a_token(name="other")
+    assert ask("GET", "/api/stats", token=other).status_code == 200
+    tokens().revoke(next(one.id for one in tokens().all() if one.name == "other"))
+    assert ask("GET", "/api/stats", token=other).status_code == 401
+
+
+def test_a_read_token_reads_and_does_not_write(ask: Asking) -> None:
+    made = ask("POST", "/api/memories", json=ADDED).json()["id"]
+    reader = a_token("read")
+    assert ask("GET", f"/api/memories/{made}", token=reader).status_code == 200
+    assert ask("POST", "/api/search", token=reader, json={"query": "queue"}).json()[0]["id"] == made
+    for method, path in (
+        ("POST", "/api/memories"),
+        ("DELETE", f"/api/memories/{made}"),
+        ("PATCH", f"/api/memories/{made}"),
+        ("POST", f"/api/memories/{made}/pin"),
+        ("POST", "/api/sessions"),
+        ("POST", "/api/prune"),
+        ("POST", "/api/import"),
+    ):
+        answered = ask(method, path, token=reader)
+        assert (answered.status_code, answered.json()["error"]) == (403, "ScopeMissing"), path
+    assert ask("GET", f"/api/memories/{made}").json()["status"] == "candidate"
+
+
+def test_a_write_token_does_not_delete_by_the_hundred(ask: Asking) -> None:
+    writer = a_token("write")
+    assert ask("POST", "/api/memories", token=writer, json=ADDED).status_code == 200
+    for path in ("/api/prune", "/api/cleanup", "/api/import", "/api/memories/forget", "/api/reindex"):
+        assert ask("POST", path, token=writer, json={}).status_code == 403, path
+
+
+def test_another_tenant_finds_nothing_here(ask: Asking) -> None:
+    made = ask("POST", "/api/memories", json=ADDED).json()["id"]
+    stranger = a_token(tenant="acme")
+    answered = ask("GET", f"/api/memories/{made}", token=stranger)
+    assert (answered.status_code, answered.json()["error"]) == (404, "UnknownId")
+
+
+def test_a_token_for_one_project_is_for_no_other(ask: Asking) -> None:
+    here = ask("GET", "/api/stats").json()["project"]["project"]
+    bound = a_token(project=here)
+    assert ask("GET", "/api/stats", token=bound).status_code == 200
+    assert ask("GET", "/api/stats", token=bound, headers={"Holdfast-Project": here}).status_code == 200
+    assert ask("GET", "/api/stats", token=bound, headers={"Holdfast-Project": "other"}).status_code == 403
+    assert ask("GET", "/api/stats", headers={"Holdfast-Project": "other"}).status_code == 404
+
+
+@pytest.mark.parametrize(
+    "host", ["evil.example", "127.0.0.1:evil.example", "127.0.0.1", "127.0.0.1:1", "", "x@{}"]
+)
+def test_another_host_is_refused(ask: Asking, host: str) -> None:
+    """A page whose name was made to point here (DNS rebinding) names itself."""
+    named = host.format(f"127.0.0.1:{ask.port}")
+    for path in ("/api/stats", "/healthz", "/mcp"):
+        assert ask("GET", path, headers={"Host": named}).status_code == 421, path
+
+
+@pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://127.0.0.1:1", "https://127.0.0.1:{}"])
+def test_a_page_of_another_site_is_refused(ask: Asking, origin: str) -> None:
+    answered = ask("GET", "/api/stats", headers={"Origin": origin.format(ask.port)})
+    assert answered.status_code == 403
+    assert "access-control-allow-origin" not in answered.headers
+
+
+def test_the_servers_own_names_are_accepted(ask: Asking) -> None:
+    for name in (f"localhost:{ask.port}", f"127.0.0.1:{ask.port}", f"LocalHost:{ask.port}"):
+        answered = ask("GET", "/api/stats", headers={"Host": name, "Origin": f"http://{name}"})
+        assert answered.status_code == 200
+        assert "set-cookie" not in answered.headers
+
+
+def test_two_host_headers_are_refused(ask: Asking) -> None:
+    own = f"Host: 127.0.0.1:{ask.port}\r\n"
+    answered = raw(ask.port, f"GET /healthz HTTP/1.1\r\n{own}Host: evil.example\r\n\r\n".encode())
+    assert answered.startswith((b"HTTP/1.1 421 ", b"HTTP/1.1 400 "))
+
+
+def test_only_health_is_for_everybody(ask: Asking) -> None:
+    for path in ("/healthz", "/health", "/readyz", "/ready"):
+        assert ask.bare("GET", path).json() == {"status": "ok"}
+
+
+def test_only_hashes_of_secrets_are_kept_and_only_for_the_owner(tmp_path: Path) -> None:
+    shown = a_token()
+    file = tmp_path / "data" / "tokens.json"
+    text = file.read_text(encoding="utf-8")
+    assert shown.rpartition("_")[2] not in text
+    assert file.stat().st_mode & 0o777 == 0o600
+    kept = Token(**json.loads(text)[0])
+    assert len(bytes.fromhex(kept.digest)) == 32

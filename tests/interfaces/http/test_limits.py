@@ -1,0 +1,114 @@
+"""Rates and room: who asks too much is told when to come again."""
+
+import threading
+from pathlib import Path
+
+import pytest
+
+from holdfast.errors import ServerBusy, StoreBusy, StoreDamaged
+from holdfast.interfaces.http.problems import told
+from holdfast.interfaces.http.rates import Rates
+from holdfast.interfaces.http.stage import Limits
+from holdfast.service import Service
+from tests.interfaces.http.served import a_token, served_here
+
+
+class Timer:
+    """A clock that obeys."""
+
+    def __init__(self) -> None:
+        self.now = 1_000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_a_token_may_make_twice_its_rate_at_once_and_its_rate_over_time(tmp_path: Path) -> None:
+    timer = Timer()
+    rates = Rates(tmp_path / "rates", 5.0, timer)
+    for _ in range(10):
+        rates.take("one")
+    with pytest.raises(ServerBusy) as caught:
+        rates.take("one")
+    assert (caught.value.facts["status"], caught.value.facts["seconds"]) == (429, 1)
+    rates.take("another")
+    timer.now += 1.0
+    for _ in range(5):
+        rates.take("one")
+    with pytest.raises(ServerBusy):
+        rates.take("one")
+    rates.close()
+
+
+def test_workers_count_together(tmp_path: Path) -> None:
+    timer = Timer()
+    first, second = (Rates(tmp_path / "rates", 1.0, timer) for _ in range(2))
+    first.take("one")
+    second.take("one")
+    for one in (first, second):
+        with pytest.raises(ServerBusy):
+            one.take("one")
+        one.close()
+
+
+def test_who_asks_too_often_is_told_when_to_come_again(project: Path, tmp_path: Path) -> None:
+    with served_here(project, tmp_path / "shared", Limits(rate=1.0)) as ask:
+        statuses = [ask("GET", "/api/whoami") for _ in range(4)]
+        assert [one.status_code for one in statuses] == [200, 200, 429, 429]
+        assert int(statuses[-1].headers["retry-after"]) >= 1
+        assert ask("GET", "/api/whoami", token=a_token()).status_code == 200
+
+
+def test_past_its_room_and_past_its_time_a_server_asks_to_come_again(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One request is held up; there is room for no second, and it is not waited for longer than allowed."""
+    go_on = threading.Event()
+    monkeypatch.setattr(Service, "stats", _held(Service.stats, go_on))
+    limits = Limits(rate=1_000.0, concurrency=1, request_s=1.0)
+    held: list[int] = []
+    go_on.set()
+    with served_here(project, tmp_path / "shared", limits) as ask:
+        go_on.clear()
+        waiting = threading.Thread(target=lambda: held.append(ask("GET", "/api/stats").status_code))
+        waiting.start()
+        answered = ask("GET", "/api/memories")
+        while answered.status_code == 200:
+            answered = ask("GET", "/api/memories")
+        assert (answered.status_code, answered.json()["error"]) == (503, "ServerBusy")
+        assert answered.headers["retry-after"] == "1"
+        assert ask.bare("GET", "/healthz").status_code == 200
+        waiting.join(10)
+        assert held == [503]
+        go_on.set()
+        assert ask("GET", "/api/memories").status_code == 200
+
+
+def _held(verb: object, go_on: threading.Event) -> object:
+    def held(service: Service) -> object:
+        go_on.wait(10)
+        return verb(service)  # type: ignore[operator]  # the verb that it stands for
+
+    return held
+
+
+def test_a_store_that_cannot_be_used_is_a_503_that_does_not_say_where_it_lies() -> None:
+    for error in (StoreBusy(path="/secret/place", seconds=5), StoreDamaged(path="/secret/place", problem="x")):
+        problem = told(error)
+        assert problem.status == 503
+        assert (b"retry-after", str(error.facts.get("seconds", 1)).encode()) in problem.headers
+        assert b"/secret" not in problem.body()
+
+
+def test_a_store_that_was_away_is_used_again_when_it_is_back(project: Path, tmp_path: Path) -> None:
+    with served_here(project, tmp_path / "shared") as ask:
+        made = ask("POST", "/api/memories", json={"content": "Deploy on Tuesdays"}).json()["id"]
+        home = project / ".holdfast"
+        away = project / "away"
+        home.rename(away)
+        assert ask("GET", f"/api/memories/{made}").status_code in (404, 503)
+        assert ask.bare("GET", "/readyz").status_code == 503
+        assert ask.bare("GET", "/healthz").status_code == 200
+        away.rename(home)
+        assert ask("GET", f"/api/memories/{made}").json()["content"] == "Deploy on Tuesdays"
+        assert ask.bare("GET", "/readyz").status_code == 200

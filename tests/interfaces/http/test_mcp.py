@@ -1,0 +1,126 @@
+"""Agents over HTTP: the tools of this machine, through the SDK's own client, with the token checked first."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar
+
+import anyio
+import httpx2
+import pytest
+from mcp import Client, MCPError
+from mcp.client.streamable_http import streamable_http_client
+
+from holdfast.interfaces.mcp.server import tools
+from tests.interfaces.http.served import Asking, a_token
+from tests.interfaces.mcp.conftest import ERAS
+from tests.interfaces.mcp.talk import call, greeting
+
+T = TypeVar("T")
+FITTING = {"memory_search": {"query": "x"}, "memory_add": {"content": "x"}}
+ACCEPT = {"Accept": "application/json, text/event-stream"}
+
+
+def connected(ask: Asking, era: str, act: Callable[[Client], Awaitable[T]], token: str | None = None) -> T:
+    """Do something as an agent that is connected over HTTP."""
+
+    async def run() -> T:
+        headers = {"Authorization": f"Bearer {token or ask.token}"}
+        async with httpx2.AsyncClient(headers=headers, timeout=30, trust_env=False) as http:
+            transport = streamable_http_client(f"{ask.url}/mcp", http_client=http)
+            async with Client(transport, mode=era) as client:
+                return await act(client)
+
+    return anyio.run(run)
+
+
+@pytest.mark.parametrize("era", ERAS)
+def test_an_agent_has_the_same_tools_as_on_this_machine(ask: Asking, era: str) -> None:
+    listed = connected(ask, era, lambda client: client.list_tools())
+    assert [tool.name for tool in listed.tools] == [tool.name for tool in tools()]
+
+
+@pytest.mark.parametrize("era", ERAS)
+def test_an_agent_remembers_and_finds(ask: Asking, era: str) -> None:
+    async def act(client: Client) -> Any:
+        added = await client.call_tool("memory_add", {"content": "Deploy on Tuesdays", "kind": "decision"})
+        found = await client.call_tool("memory_search", {"query": "deploy"})
+        return added.structured_content, found.structured_content
+
+    added, found = connected(ask, era, act)
+    assert [hit["id"] for hit in found["hits"]] == [added["id"]]
+    [kept] = ask("GET", "/api/memories").json()
+    assert kept["content"] == "Deploy on Tuesdays"
+    assert kept["user"] == "tester"
+
+
+@pytest.mark.parametrize("era", ERAS)
+def test_a_mistake_is_told_as_it_is_on_this_machine(ask: Asking, era: str) -> None:
+    async def act(client: Client) -> MCPError:
+        with pytest.raises(MCPError) as told:
+            await client.call_tool("memory_update", {"id": "deadbeef", "action": "pin"})
+        return told.value
+
+    assert connected(ask, era, act).error.data == {"error": "UnknownId"}
+
+
+def test_a_resource_is_read(ask: Asking) -> None:
+    made = ask("POST", "/api/memories", json={"content": "Deploy on Tuesdays"}).json()["id"]
+
+    read: Any = connected(ask, "legacy", lambda client: client.read_resource(f"memory://{made}"))
+    assert "Deploy on Tuesdays" in read.contents[0].text
+
+
+def test_prompts_are_for_administrators_of_this_machine(ask: Asking) -> None:
+    """They act as a person there does."""
+
+    async def act(client: Client) -> Any:
+        listed = await client.list_prompts()
+        assert [one.name for one in listed.prompts] == ["remember", "forget", "pin", "memory"]
+        return await client.get_prompt("remember", {"text": "Deploy on Tuesdays"})
+
+    async def refused(client: Client) -> MCPError:
+        with pytest.raises(MCPError) as told:
+            await act(client)
+        return told.value
+
+    told = connected(ask, "legacy", refused, a_token("write"))
+    assert told.error.data == {"error": "ScopeMissing"}
+    assert ask("GET", "/api/memories").json() == []
+    connected(ask, "legacy", act)
+    assert ask("GET", "/api/memories").json()[0]["trust"] == "user"
+
+
+@pytest.mark.parametrize(
+    ("scope", "tool", "status"),
+    [
+        ("read", "memory_search", 200),
+        ("read", "memory_add", 403),
+        ("read", "memory_update", 403),
+        ("read", "memory_delete", 403),
+        ("read", "memory_prune", 403),
+        ("write", "memory_add", 200),
+        ("write", "memory_prune", 403),
+        ("admin", "memory_prune", 200),
+    ],
+)
+def test_a_tool_needs_its_scope(ask: Asking, scope: str, tool: str, status: int) -> None:
+    asked = call(1, tool, **FITTING.get(tool, {}))  # type: ignore[arg-type]  # a table of arguments
+    answered = ask("POST", "/mcp", token=a_token(scope), json=asked, headers=ACCEPT)
+    assert answered.status_code == status
+    if status == 403:
+        assert 'error="insufficient_scope"' in answered.headers["www-authenticate"]
+        assert ask("GET", "/api/memories").json() == []
+    else:
+        assert '"result"' in answered.text
+
+
+def test_a_batch_does_not_hide_a_call(ask: Asking) -> None:
+    batch = [call(1, "memory_search", query="x"), call(2, "memory_add", content="x")]
+    assert ask("POST", "/mcp", token=a_token("read"), json=batch, headers=ACCEPT).status_code == 403
+
+
+def test_what_is_no_message_is_refused_in_the_words_of_the_protocol(ask: Asking) -> None:
+    headers = {**ACCEPT, "Content-Type": "application/json"}
+    assert ask("POST", "/mcp", content=b"{", headers=headers).status_code == 400
+    assert ask("POST", "/mcp", content=b"x", headers={**ACCEPT, "Content-Type": "text/plain"}).status_code == 415
+    assert ask("GET", "/mcp", headers=ACCEPT).status_code == 405
+    assert ask("POST", "/mcp", json=greeting(), headers=ACCEPT).status_code == 200

@@ -1,0 +1,140 @@
+"""Every operation over the wire, and the document that describes them."""
+
+from typing import Any
+
+import pytest
+
+from holdfast.interfaces.http.metrics import ROUTES
+from holdfast.interfaces.http.openapi import document
+from holdfast.interfaces.http.operations.table import OPERATIONS
+from holdfast.interfaces.python import Holdfast, SessionHandle
+from holdfast.model.token import SCOPES
+from tests.interfaces.http.served import Asking
+
+QUEUE = "We settled on Postgres LISTEN/NOTIFY for the job queue"
+
+
+def test_a_memory_is_added_found_read_changed_and_forgotten(ask: Asking) -> None:
+    added = ask("POST", "/api/memories", json={"content": QUEUE, "kind": "decision", "tags": ["db"]}).json()
+    assert (added["created"], added["duplicate"]) == (True, False)
+    assert ask("POST", "/api/memories", json={"content": QUEUE}).json()["duplicate"]
+    [hit] = ask("GET", "/api/search?q=job+queue&kinds=decision&kinds=fact").json()
+    assert (hit["id"], hit["trust"]) == (added["id"], "agent")
+    at = f"/v1/memories/{added['id'][-8:]}"
+    assert ask("GET", at).json()["content"] == QUEUE
+    assert ask("PATCH", at, json={"title": "The queue"}).json()["title"] == "The queue"
+    assert ask("POST", f"{at}/pin").json()["status"] == "pinned"
+    assert ask("POST", f"{at}/unpin", json={}).json()["status"] == "confirmed"
+    newer = ask("POST", "/api/memories", json={"content": "The job queue moved to NATS"}).json()["id"]
+    assert ask("POST", f"{at}/supersede", json={"new": newer}).json()["superseded_by"] == newer
+    assert [one["id"] for one in ask("GET", f"{at}/history").json()] == [added["id"], newer]
+    assert ask("POST", f"{at}/reinstate").json()["superseded_by"] is None
+    assert [one["anchor"] for one in ask("GET", f"{at}/timeline?window=1").json()].count(True) == 1
+    assert ask("DELETE", at).json()["ids"] == [added["id"]]
+    assert ask("GET", at).status_code == 404
+
+
+def test_who_wrote_is_who_holds_the_token(ask: Asking) -> None:
+    made = ask("POST", "/api/memories", json={"content": QUEUE}).json()["id"]
+    assert ask("GET", f"/api/memories/{made}").json()["user"] == "tester"
+    assert ask("GET", "/api/log?action=add").json()[0]["actor"] == "http:tester"
+
+
+def test_a_brief_is_made_for_a_prompt_in_the_address_or_in_the_body(ask: Asking) -> None:
+    ask("POST", "/api/memories", json={"content": QUEUE, "kind": "decision", "trust": "user"})
+    for answered in (
+        ask("GET", "/api/context?prompt=which+job+queue+do+we+use&budget=800"),
+        ask("POST", "/api/context", json={"prompt": "which job queue do we use", "budget": 800}),
+    ):
+        assert QUEUE in answered.json()["text"]
+
+
+def test_a_session_is_recorded_forked_and_ended(ask: Asking) -> None:
+    session = ask("POST", "/api/sessions", json={"agent": "codex", "ref": "run-1"}).json()["id"]
+    at = f"/api/sessions/{session}"
+    said = {"role": "user", "text": "Yes, we decided to stream everything above one megabyte.", "ref": "t1"}
+    turn = ask("POST", f"{at}/turns", json=said).json()
+    assert ask("POST", f"{at}/turns", json=said).json()["id"] == turn["id"]
+    recap = "Recap: we settled on streaming everything above one megabyte."
+    ask("POST", f"{at}/turns", json={"role": "assistant", "text": recap})
+    assert ask("POST", f"{at}/checkpoint").json()["turns_read"] == 2
+    assert {one["kind"] for one in ask("GET", f"{at}/findings").json()} == {"decision"}
+    assert ask("POST", f"{at}/fork").json()["parent"] == session
+    assert ask("POST", f"{at}/end").json()["status"] == "completed"
+    assert [one["text"] for one in ask("GET", f"{at}/turns").json()] == [said["text"], recap]
+    assert len(ask("GET", "/api/sessions?limit=10").json()) == 2
+
+
+def test_everything_goes_out_and_comes_in_again(ask: Asking) -> None:
+    made = ask("POST", "/api/memories", json={"content": QUEUE}).json()["id"]
+    exported = ask("GET", "/api/export").text
+    assert QUEUE in exported
+    ask("DELETE", f"/api/memories/{made}")
+    other = exported.replace(QUEUE, "Deploy on Tuesdays")
+    done = ask("POST", "/api/import", json={"data": other, "dry_run": True}).json()
+    assert (done["created"], done["dry_run"]) == (1, True)
+    assert ask("POST", "/api/import", json={"data": other, "confirmed": True}).json()["created"] == 1
+    assert ask("GET", "/api/memories").json()[0]["status"] == "confirmed"
+    assert ask("POST", "/api/import", json={"data": "{", "name": "a/b"}).json()["field"] == "name"
+
+
+def test_aliases_conflicts_upkeep_and_the_log(ask: Asking) -> None:
+    assert ask("POST", "/api/aliases", json={"word": "mq", "meanings": ["queue"]}).json() == 1
+    assert ask("GET", "/api/aliases").json() == {"mq": ["queue"]}
+    assert ask("DELETE", "/api/aliases/mq?meanings=queue").json() == 1
+    ask("POST", "/api/memories", json={"content": "Always squash commits", "kind": "pattern"})
+    ask("POST", "/api/memories", json={"content": "Never squash commits", "kind": "pattern"})
+    [conflict] = ask("GET", "/api/conflicts").json()
+    assert ask("POST", f"/api/conflicts/{conflict['id']}/resolve", json={"keep": "both"}).json()["kept"] == "both"
+    assert ask("POST", "/api/prune", json={"days": 0, "dry_run": True}).json()["dry_run"]
+    assert ask("POST", "/api/cleanup", json={}).json()["gone"] == []
+    assert ask("POST", "/api/flush").json() is None
+    assert ask("GET", "/api/log/check").json() == {"events": 3, "broken_at": None}
+    assert ask("GET", "/api/receipts").json() == []
+    assert ask("POST", "/api/memories/forget", json={"matching": "squash"}).json()["ids"]
+
+
+def test_a_mistake_of_the_server_tells_its_kind_and_nothing_else(
+    ask: Asking, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What went wrong may hold content."""
+
+    def fail(*_: object) -> None:
+        raise RuntimeError("the secret is tulip")
+
+    monkeypatch.setattr("holdfast.service.Service.conflicts", fail)
+    answered = ask("GET", "/api/conflicts")
+    assert answered.status_code == 500
+    assert "RuntimeError" in answered.json()["detail"]
+    assert "tulip" not in answered.text
+
+
+def test_every_operation_is_described_by_what_it_is_made_of() -> None:
+    paths = document()["paths"]
+    described = {shape["operationId"]: shape for methods in paths.values() for shape in methods.values()}
+    assert set(described) == {*OPERATIONS, "events", "whoami"}
+    for name, operation in OPERATIONS.items():
+        assert operation.scope in SCOPES
+        assert name in ROUTES
+        assert f"`{operation.scope}`" in described[name]["description"]
+        assert set(operation.in_path) <= set(operation.names)
+
+
+def test_every_verb_of_python_has_an_operation() -> None:
+    """Its own name, or the name that the session's verb has in the service."""
+    renamed = {"fork": "fork_session", "end": "end_session"}
+    verbs = [
+        name
+        for cls in (Holdfast, SessionHandle)
+        for name, value in vars(cls).items()
+        if callable(value) and not name.startswith("_") and name not in ("open", "close")
+    ]
+    assert [name for name in verbs if renamed.get(name, name) not in OPERATIONS] == []
+
+
+def test_the_document_is_served_and_says_where_everything_is(ask: Asking) -> None:
+    served: dict[str, Any] = ask("GET", "/openapi.json").json()
+    assert served["openapi"] == "3.1.0"
+    assert [one["url"] for one in served["servers"]] == ["/api", "/v1"]
+    assert served["components"]["schemas"]["Memory"]["properties"]["source"]
+    assert served == document()

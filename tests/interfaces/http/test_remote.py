@@ -1,0 +1,124 @@
+"""The Python client: the API that embedded memory has, on a server."""
+
+import socket
+import threading
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from holdfast import Holdfast, errors
+from holdfast.interfaces.http.remote import VARIABLE
+from tests.interfaces.http.served import Asking, a_token, served_here
+
+
+def test_a_server_is_used_like_a_directory(ask: Asking, project: Path) -> None:
+    with Holdfast.open(ask.url, token=ask.token) as memory:
+        added = memory.add("Deploy on Tuesdays", kind="decision", expires=date(2090, 1, 1), metadata={"n": [1.5]})
+        assert [hit.id for hit in memory.search("deploy", since=0)] == [added.id]
+        there = memory.get(added.id or "")
+    with Holdfast.open(project) as embedded:
+        [here] = embedded.list()
+        assert there[0].expires == here.expires
+        assert there[0].metadata == here.metadata
+        assert type(there[0]) is type(here)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        lambda memory: memory.pin("deadbeef"),
+        lambda memory: memory.pin(5),
+        lambda memory: memory.pin(""),
+        lambda memory: memory.add(""),
+        lambda memory: memory.add("x", kind="nonsense"),
+        lambda memory: memory.add("x", importance=float("nan")),
+        lambda memory: memory.add("x", importance=object()),
+        lambda memory: memory.add("x", tags=[5]),
+        lambda memory: memory.add_many([{"content": "x"}, {"content": "y", "expires": "soon"}]),
+        lambda memory: memory.search("x", since="never"),
+        lambda memory: memory.search("x", limit=0),
+        lambda memory: memory.update("deadbeef", title="x"),
+        lambda memory: memory.resolve("deadbeef", keep="both"),
+        lambda memory: memory.prune(),
+        lambda memory: memory.start_session(agent=""),
+    ],
+)
+def test_a_mistake_is_the_same_error_as_with_embedded_memory(ask: Asking, project: Path, wrong: object) -> None:
+    """The same class and, where a value is at fault, the same field."""
+    raised = []
+    for target, token in ((ask.url, ask.token), (str(project), None)):
+        with Holdfast.open(target, token=token) as memory, pytest.raises(errors.HoldfastError) as caught:
+            wrong(memory)  # type: ignore[operator]  # one of the functions above
+        field = caught.value.field if isinstance(caught.value, errors.InvalidInput) else None
+        raised.append((type(caught.value), field and field.split(".")[-1].split("[")[0]))
+    assert raised[0] == raised[1]
+
+
+def test_the_token_may_come_from_the_environment(ask: Asking, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(VARIABLE, ask.token)
+    with Holdfast.open(ask.url) as memory:
+        assert memory.list() == []
+
+
+def test_a_token_that_is_not_good_is_refused_at_once(ask: Asking) -> None:
+    known = ask.token.rpartition("_")[0]
+    for wrong in ("nonsense", "hft_0123456789ab_wrong", f"{known}_wrong"):
+        with pytest.raises(errors.TokenRejected):
+            Holdfast.open(ask.url, token=wrong)
+
+
+def test_a_scope_that_is_missing_is_named(ask: Asking) -> None:
+    with Holdfast.open(ask.url, token=a_token("read")) as memory:
+        assert memory.list() == []
+        with pytest.raises(errors.ScopeMissing):
+            memory.add("x")
+
+
+def test_a_stranger_at_the_port_never_hears_the_token() -> None:
+    """Whoever took it cannot prove that they know it."""
+    token, heard = a_token(), []
+    with socket.create_server(("127.0.0.1", 0)) as stranger:
+
+        def answer() -> None:
+            for _ in range(2):
+                client, _ = stranger.accept()
+                with client:
+                    heard.append(client.recv(65_536))
+                    body = b'{"status":"ok","proof":"00"}'
+                    client.sendall(
+                        b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: %d\r\n\r\n%s" % (len(body), body)
+                    )
+
+        thread = threading.Thread(target=answer, daemon=True)
+        thread.start()
+        url = f"http://127.0.0.1:{stranger.getsockname()[1]}"
+        for _ in range(2):
+            with pytest.raises(errors.TokenRejected):
+                Holdfast.open(url, token=token)
+        thread.join(10)
+    assert len(heard) == 2
+    assert not [one for one in heard if token.rpartition("_")[2].encode() in one]
+
+
+def test_nobody_there_and_somebody_else_there_are_told_apart_from_a_mistake(ask: Asking) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        port = closed.getsockname()[1]
+    with pytest.raises(errors.ServerUnreachable):
+        Holdfast.open(f"http://127.0.0.1:{port}", token=ask.token)
+    with pytest.raises(errors.ServerUnreachable):
+        Holdfast.open(f"{ask.url}/elsewhere", token=ask.token)
+
+
+def test_a_project_that_is_not_served_is_unknown(ask: Asking, project: Path) -> None:
+    with Holdfast.open(ask.url, token=ask.token, project="elsewhere") as memory, pytest.raises(errors.UnknownId):
+        memory.list()
+
+
+def test_a_client_goes_on_when_the_server_was_away(project: Path, tmp_path: Path) -> None:
+    with served_here(project, tmp_path / "one") as ask:
+        memory = Holdfast.open(ask.url, token=ask.token)
+        memory.add("Deploy on Tuesdays")
+    with pytest.raises(errors.ServerUnreachable):
+        memory.list()
+    memory.close()

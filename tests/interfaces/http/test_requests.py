@@ -1,0 +1,148 @@
+"""What a request must be: JSON, of a bounded length, in a bounded time, with values that can be used."""
+
+import socket
+import time
+from pathlib import Path
+
+import pytest
+
+from holdfast.interfaces.http.stage import Limits
+from tests.interfaces.http.served import Asking, served_here
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ({"content": 5}, "content"),
+        ({}, "content"),
+        ({"content": ""}, "content"),
+        ({"content": "x", "kind": "nonsense"}, "kind"),
+        ({"content": "x", "importance": "high"}, "importance"),
+        ({"content": "x", "importance": 2}, "importance"),
+        ({"content": "x", "tags": "a"}, "tags"),
+        ({"content": "x", "tags": ["a", 5]}, "tags[1]"),
+        ({"content": "x", "expires": "soon"}, "expires"),
+        ({"content": "x", "trust": "everybody"}, "trust"),
+        ({"content": "x", "colour": "red"}, "colour"),
+        ({"content": "x", "metadata": []}, "metadata"),
+        ({"content": "x", "dry_run": True}, "dry_run"),
+    ],
+)
+def test_a_value_that_cannot_be_used_is_named(ask: Asking, body: dict[str, object], field: str) -> None:
+    answered = ask("POST", "/api/memories", json=body)
+    assert answered.status_code == 422
+    assert answered.headers["content-type"] == "application/problem+json"
+    assert answered.json()["field"] == field
+    assert ask("GET", "/api/memories").json() == []
+
+
+def test_a_place_in_a_list_is_named(ask: Asking) -> None:
+    items = [{"content": "fine"}, {"content": "x", "importance": True}]
+    answered = ask("POST", "/api/memories/batch", json={"items": items})
+    assert (answered.status_code, answered.json()["field"]) == (422, "items[1].importance")
+
+
+@pytest.mark.parametrize(
+    ("query", "field"),
+    [("limit=many", "limit"), ("limit=0", "limit"), ("colour=red", "colour"), ("limit=1&limit=2", "limit")],
+)
+def test_a_query_is_checked_like_a_body(ask: Asking, query: str, field: str) -> None:
+    answered = ask("GET", f"/api/memories?{query}")
+    assert (answered.status_code, answered.json()["field"]) == (422, field)
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"{", b"[]", b"5", b'{"content": NaN}', b"\xff\xfe", b'{"content": "\\ud800"}']
+)
+def test_what_is_no_json_object_is_refused(ask: Asking, body: bytes) -> None:
+    answered = ask("POST", "/api/memories", content=body, headers={"Content-Type": "application/json"})
+    assert answered.status_code in (400, 422)
+    assert answered.json()["error"] in ("RequestRefused", "InvalidInput")
+
+
+@pytest.mark.parametrize(
+    "media_type",
+    [
+        "text/plain",
+        "application/x-www-form-urlencoded",
+        "multipart/form-data",
+        "application/json; charset=latin-1",
+        "",
+    ],
+)
+def test_only_json_is_taken(ask: Asking, media_type: str) -> None:
+    """What a page of another site can send without being asked is none of these."""
+    headers = {"Content-Type": media_type} if media_type else {}
+    answered = ask("POST", "/api/memories", content=b'{"content": "x"}', headers=headers)
+    assert answered.status_code == 415
+
+
+def test_json_may_name_its_charset(ask: Asking) -> None:
+    headers = {"Content-Type": "Application/JSON; charset=UTF-8"}
+    assert ask("POST", "/api/memories", content=b'{"content": "x"}', headers=headers).status_code == 200
+
+
+def test_a_body_that_is_too_long_is_refused_while_it_comes(project: Path, tmp_path: Path) -> None:
+    """It says nothing of its length, or something else."""
+    with served_here(project, tmp_path / "shared", Limits(body_bytes=2_048)) as ask:
+        long = b'{"content": "' + b"x" * 4_096 + b'"}'
+        headers = {"Content-Type": "application/json"}
+
+        def pieces() -> object:
+            yield from (long[at : at + 512] for at in range(0, len(long), 512))
+
+        assert ask("POST", "/api/memories", content=long, headers=headers).status_code == 413
+        assert ask("POST", "/api/memories", content=pieces(), headers=headers).status_code == 413
+        assert ask("GET", "/api/memories").json() == []
+
+
+def test_an_address_there_is_not_is_told_from_a_method_there_is_not(ask: Asking) -> None:
+    assert ask("GET", "/api/nothing").status_code == 404
+    assert ask("GET", "/elsewhere").status_code == 404
+    refused = ask("PUT", "/api/memories")
+    assert (refused.status_code, refused.headers["allow"]) == (405, "GET, POST")
+    assert ask("GET", "/api/memories/%ff").status_code == 400
+
+
+def test_an_id_with_a_slash_is_one_part_of_the_address(ask: Asking) -> None:
+    assert ask("GET", "/api/memories/a%2Fb").json()["error"] == "UnknownId"
+
+
+def test_a_client_that_never_finishes_its_headers_is_let_go(project: Path, tmp_path: Path) -> None:
+    with served_here(project, tmp_path / "shared", Limits(patience_s=0.3)) as ask:
+        for beginning in (b"", b"GET /healthz HTTP/1.1\r\nHost: 127"):
+            with socket.create_connection(("127.0.0.1", ask.port), timeout=5) as slow:
+                slow.sendall(beginning)
+                assert slow.recv(1_000) == b""
+
+
+def test_a_client_that_never_finishes_its_second_headers_is_let_go(project: Path, tmp_path: Path) -> None:
+    with served_here(project, tmp_path / "shared", Limits(patience_s=0.3)) as ask:
+        slow = socket.create_connection(("127.0.0.1", ask.port), timeout=5)
+        slow.sendall(f"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1:{ask.port}\r\n\r\nGET /hea".encode())
+        got = b""
+        while piece := slow.recv(65_536):
+            got += piece
+        slow.close()
+        assert got.count(b"HTTP/1.1 200") == 1
+
+
+def test_a_client_that_never_finishes_its_body_is_told_so(project: Path, tmp_path: Path) -> None:
+    with served_here(project, tmp_path / "shared", Limits(patience_s=0.3)) as ask:
+        head = f"POST /api/memories HTTP/1.1\r\nHost: 127.0.0.1:{ask.port}\r\nContent-Type: application/json\r\n"
+        token = f"Authorization: Bearer {ask.token}\r\nContent-Length: 100\r\n\r\n{{"
+        with socket.create_connection(("127.0.0.1", ask.port), timeout=5) as slow:
+            slow.sendall((head + token).encode())
+            assert slow.recv(65_536).startswith(b"HTTP/1.1 408 ")
+
+
+def test_a_slow_client_keeps_nobody_waiting(project: Path, tmp_path: Path) -> None:
+    with served_here(project, tmp_path / "shared", Limits(patience_s=30, threads=1)) as ask:
+        waiting = [socket.create_connection(("127.0.0.1", ask.port), timeout=5) for _ in range(50)]
+        for one in waiting:
+            one.sendall(b"GET /api/stats HTTP/1.1\r\n")
+        began = time.monotonic()
+        assert ask("GET", "/api/stats").status_code == 200
+        assert time.monotonic() - began < 5
+        for one in waiting:
+            one.close()

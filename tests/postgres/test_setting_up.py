@@ -1,0 +1,119 @@
+"""Who may set a database up, what is said to who may not, and what is noticed about a schema."""
+
+from collections.abc import Iterator
+from contextlib import closing
+
+import psycopg
+import pytest
+from psycopg.conninfo import make_conninfo
+
+from holdfast.errors import StoreError
+from holdfast.model.search import Filters
+from holdfast.stores.postgres import migrate
+from holdfast.stores.postgres.address import Address
+from holdfast.stores.postgres.migrate import bring_up
+from holdfast.stores.postgres.queries import migrations
+from holdfast.stores.postgres.store import PostgresStore
+from holdfast.testing import NOW, a_memory, keep
+from tests.postgres.server import Server, running
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    """A server of its own: roles are the whole server's."""
+    with running() as server:
+        yield server
+
+
+@pytest.fixture
+def managed(server: Server) -> Iterator[str]:
+    """A database of a login that may make roles, but is no superuser, and nothing is there of ours."""
+    with psycopg.connect(server.dsn, autocommit=True) as connection:
+        connection.execute("CREATE ROLE managed LOGIN CREATEROLE")
+        connection.execute("CREATE DATABASE managed OWNER managed")
+    yield make_conninfo(server.dsn, dbname="managed")
+    with psycopg.connect(server.dsn, autocommit=True) as connection:
+        connection.execute("DROP DATABASE managed WITH (FORCE)")
+        for role in ("holdfast_owner", "holdfast_app", "holdfast_gc", "guest", "managed"):
+            connection.execute(f"DROP ROLE IF EXISTS {role}")
+
+
+def open_as(dsn: str, login: str) -> PostgresStore:
+    return PostgresStore.open(make_conninfo(dsn, user=login), tenant="acme", project="shop", now=NOW)
+
+
+def tell(dsn: str, *statements: str) -> None:
+    with psycopg.connect(dsn, autocommit=True) as connection:
+        for statement in statements:
+            connection.execute(statement)
+
+
+def test_a_login_that_may_make_roles_sets_a_database_up(managed: str) -> None:
+    tell(managed, "CREATE EXTENSION vector")
+    with closing(open_as(managed, "managed")) as store:
+        keep(store, a_memory())
+        assert store.counts(NOW).memories == 1
+
+
+def test_types_may_be_in_a_schema_of_their_own(managed: str) -> None:
+    tell(managed, 'CREATE SCHEMA "Ext tensions"', 'CREATE EXTENSION vector SCHEMA "Ext tensions"')
+    with closing(open_as(managed, "postgres")) as store:
+        keep(store, a_memory())
+        assert len(store.memories.newest(Filters(), 9)) == 1
+
+
+def test_who_may_not_set_up_is_told_who_has_to(managed: str) -> None:
+    tell(managed, "CREATE ROLE guest LOGIN")
+    with pytest.raises(StoreError, match=r"no schema of holdfast yet, and the login guest may not .* roles"):
+        open_as(managed, "guest")
+
+
+def test_who_is_no_member_is_told_what_to_grant(managed: str) -> None:
+    open_as(managed, "postgres").close()
+    tell(managed, "CREATE ROLE guest LOGIN NOINHERIT")
+    with pytest.raises(StoreError, match="GRANT holdfast_app TO guest"):
+        open_as(managed, "guest")
+    tell(managed, "GRANT holdfast_app TO guest")
+    open_as(managed, "guest").close()
+
+
+def test_who_may_not_change_a_schema_that_is_behind_is_told_so(
+    managed: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    open_as(managed, "postgres").close()
+    tell(managed, "CREATE ROLE guest LOGIN IN ROLE holdfast_app")
+    later = [*migrations(), (8_998, "8998_later", "CREATE TABLE later (id integer)")]
+    monkeypatch.setattr(migrate, "migrations", lambda: later)
+    with pytest.raises(StoreError, match=r"behind, and the login guest may not .* member of holdfast_owner"):
+        open_as(managed, "guest")
+    assert bring_up(Address(managed)) == 8_998
+
+
+def test_a_schema_that_is_not_what_was_applied_is_noticed_at_every_opening(managed: str) -> None:
+    open_as(managed, "postgres").close()
+    tell(managed, "UPDATE holdfast.migration SET checksum = 'x'")
+    with pytest.raises(StoreError, match="is not what was applied"):
+        open_as(managed, "postgres")
+
+
+def test_a_migration_that_was_left_out_is_noticed(managed: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    open_as(managed, "postgres").close()
+    known = migrations()
+    extra = [(number, f"{number}_later", f"CREATE TABLE t{number} (id integer)") for number in (8_997, 8_998)]
+    monkeypatch.setattr(migrate, "migrations", lambda: known + extra)
+    bring_up(Address(managed))
+    tell(managed, "DELETE FROM holdfast.migration WHERE number = 8997")
+    with pytest.raises(StoreError, match="8997_later was never applied"):
+        open_as(managed, "postgres")
+
+
+def test_a_cluster_that_is_made_later_spreads_what_is_there(managed: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With another extension in its place: no cluster runs here."""
+    open_as(managed, "postgres").close()
+    monkeypatch.setattr(migrate, "_FACTS", migrate._FACTS.replace("'citus'", "'plpgsql'"))
+    step = migrate.Step(migrate._CITUS, "citus", "CREATE TABLE spread (id integer)")
+    monkeypatch.setattr(migrate, "_citus", lambda: step)
+    for _ in range(2):
+        assert bring_up(Address(managed)) == migrations()[-1][0]
+    with psycopg.connect(managed) as connection:
+        assert connection.execute("SELECT count(*) FROM holdfast.spread").fetchall() == [(0,)]
