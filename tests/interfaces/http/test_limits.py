@@ -1,14 +1,19 @@
 """Rates and room: who asks too much is told when to come again."""
 
 import threading
+import time
 from pathlib import Path
 
+import anyio
 import pytest
 
 from holdfast.errors import ServerBusy, StoreBusy, StoreDamaged
+from holdfast.interfaces.http.metrics import Metrics
 from holdfast.interfaces.http.problems import told
 from holdfast.interfaces.http.rates import Rates
+from holdfast.interfaces.http.readiness import Readiness
 from holdfast.interfaces.http.stage import Limits
+from holdfast.interfaces.http.work import Work
 from holdfast.service import Service
 from tests.interfaces.http.served import a_token, served_here
 
@@ -100,7 +105,9 @@ def test_a_store_that_cannot_be_used_is_a_503_that_does_not_say_where_it_lies() 
         assert b"/secret" not in problem.body()
 
 
-def test_a_store_that_was_away_is_used_again_when_it_is_back(project: Path, tmp_path: Path) -> None:
+def test_a_store_that_was_away_is_used_again_when_it_is_back(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with served_here(project, tmp_path / "shared") as ask:
         made = ask("POST", "/api/memories", json={"content": "Deploy on Tuesdays"}).json()["id"]
         home = project / ".holdfast"
@@ -111,4 +118,76 @@ def test_a_store_that_was_away_is_used_again_when_it_is_back(project: Path, tmp_
         assert ask.bare("GET", "/healthz").status_code == 200
         away.rename(home)
         assert ask("GET", f"/api/memories/{made}").json()["content"] == "Deploy on Tuesdays"
+        monkeypatch.setattr("holdfast.interfaces.http.readiness.FRESH_S", 0.0)
         assert ask.bare("GET", "/readyz").status_code == 200
+
+
+def test_what_took_too_long_is_said_to_go_on_or_to_have_never_begun() -> None:
+    go_on = threading.Event()
+
+    async def told_of(work: Work) -> list[str]:
+        said = []
+        for _ in range(2):
+            with pytest.raises(ServerBusy) as caught:
+                await work.finished(go_on.wait, 0.05)
+            said.append(str(caught.value))
+        go_on.set()
+        return said
+
+    begun, queued = anyio.run(told_of, Work(1))
+    assert "still being done" in begun
+    assert "nothing was done" in queued
+
+
+def test_a_store_that_hangs_does_not_stop_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither what is under way nor closing is waited for without end, and the loop goes on meanwhile."""
+    monkeypatch.setattr("holdfast.interfaces.http.work.CLOSING_S", 0.1)
+    go_on, closed = threading.Event(), threading.Event()
+
+    def close() -> None:
+        closed.set()
+        go_on.wait(20)
+
+    async def end(work: Work) -> None:
+        with pytest.raises(ServerBusy):
+            await work.finished(lambda: go_on.wait(20), 0.05)
+        await work.end(0.1, close)
+
+    began = time.monotonic()
+    anyio.run(end, Work(1))
+    assert time.monotonic() - began < 5
+    assert closed.is_set()
+    go_on.set()
+
+
+def test_who_asks_whether_it_is_ready_shares_one_look() -> None:
+    looks: list[int] = []
+
+    async def ask_often() -> None:
+        readiness = Readiness(lambda: looks.append(1))
+        async with anyio.create_task_group() as tasks:
+            for _ in range(20):
+                tasks.start_soon(readiness.check)
+        await readiness.check()
+
+    anyio.run(ask_often)
+    assert looks == [1]
+
+
+def test_who_shows_no_token_takes_no_room(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    go_on = threading.Event()
+    monkeypatch.setattr("holdfast.interfaces.http.projects.Projects.ready", lambda _: go_on.wait(20))
+    with served_here(project, tmp_path / "shared", Limits(rate=1_000.0, concurrency=1)) as ask:
+        asked = threading.Thread(target=lambda: ask.bare("GET", "/readyz"))
+        asked.start()
+        for _ in range(5):
+            assert ask("GET", "/api/memories").status_code == 200
+            time.sleep(0.05)
+        go_on.set()
+        asked.join(10)
+
+
+def test_a_worker_does_not_count_what_another_of_its_number_left_open(tmp_path: Path) -> None:
+    before = Metrics(tmp_path)
+    before.counted("event_streams").__enter__()
+    assert Metrics(tmp_path).now("event_streams") == 0

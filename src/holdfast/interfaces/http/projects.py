@@ -71,8 +71,8 @@ class Projects:
         opened = self._take(door)
         try:
             opened.service.read_only()
-        except StoreError:
-            opened.service.close()
+        except BaseException:
+            _close(opened)
             raise
         self._give_back(door, opened)
 
