@@ -56,6 +56,17 @@ def test_workers_count_together(tmp_path: Path) -> None:
         one.close()
 
 
+def test_tokens_that_share_a_place_do_not_share_a_bucket(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("holdfast.interfaces.http.rates._SLOTS", 4)
+    rates = Rates(tmp_path / "rates", 1.0, Timer())
+    for name in ("a", "b", "c", "d"):
+        rates.take(name)
+        rates.take(name)
+        with pytest.raises(ServerBusy):
+            rates.take(name)
+    rates.close()
+
+
 def test_who_asks_too_often_is_told_when_to_come_again(project: Path, tmp_path: Path) -> None:
     with served_here(project, tmp_path / "shared", Limits(rate=1.0)) as ask:
         statuses = [ask("GET", "/api/whoami") for _ in range(4)]
@@ -68,18 +79,18 @@ def test_past_its_room_and_past_its_time_a_server_asks_to_come_again(
     project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One request is held up; there is room for no second, and it is not waited for longer than allowed."""
-    go_on = threading.Event()
-    monkeypatch.setattr(Service, "stats", _held(Service.stats, go_on))
+    go_on, begun = threading.Event(), threading.Event()
+    monkeypatch.setattr(Service, "stats", _held(Service.stats, go_on, begun))
     limits = Limits(rate=1_000.0, concurrency=1, request_s=1.0)
     held: list[int] = []
     go_on.set()
     with served_here(project, tmp_path / "shared", limits) as ask:
         go_on.clear()
+        begun.clear()
         waiting = threading.Thread(target=lambda: held.append(ask("GET", "/api/stats").status_code))
         waiting.start()
+        assert begun.wait(10)
         answered = ask("GET", "/api/memories")
-        while answered.status_code == 200:
-            answered = ask("GET", "/api/memories")
         assert (answered.status_code, answered.json()["error"]) == (503, "ServerBusy")
         assert answered.headers["retry-after"] == "1"
         assert ask.bare("GET", "/healthz").status_code == 200
@@ -89,8 +100,9 @@ def test_past_its_room_and_past_its_time_a_server_asks_to_come_again(
         assert ask("GET", "/api/memories").status_code == 200
 
 
-def _held(verb: object, go_on: threading.Event) -> object:
+def _held(verb: object, go_on: threading.Event, begun: threading.Event) -> object:
     def held(service: Service) -> object:
+        begun.set()
         go_on.wait(10)
         return verb(service)  # type: ignore[operator]  # the verb that it stands for
 

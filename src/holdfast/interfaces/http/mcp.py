@@ -81,7 +81,7 @@ class Mount:
         await self._within(scope, _replayed(body, receive), send)
 
     async def _within(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer in time or not at all: nothing is sent before the answer is whole, so an error can be said yet."""
+        """Answer in time or not at all: nothing is sent before the answer is whole, so an error can follow."""
         late = False
 
         async def in_time(message: Message) -> None:

@@ -1,4 +1,4 @@
-"""Whether the store can be used, for whoever asks without a token: one look for all, and not more than one a second."""
+"""Whether the store can be used, for whoever asks without a token: one look for all, one a second."""
 
 import asyncio
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What blocks, in threads: a request waits for it so long and no longer, and neither does the end of the server."""
+"""What blocks, in threads: a request waits for it so long and no longer, nor does the end of the server."""
 
 import asyncio
 import contextlib
