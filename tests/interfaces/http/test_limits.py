@@ -7,13 +7,16 @@ from pathlib import Path
 import anyio
 import pytest
 
-from holdfast.errors import ServerBusy, StoreBusy, StoreDamaged
+from holdfast.errors import ServerBusy, StoreBusy, StoreDamaged, StoreUnreachable
 from holdfast.interfaces.http.metrics import Metrics
 from holdfast.interfaces.http.problems import told
+from holdfast.interfaces.http.projects import Caller, Projects
 from holdfast.interfaces.http.rates import Rates
 from holdfast.interfaces.http.readiness import Readiness
 from holdfast.interfaces.http.stage import Limits
 from holdfast.interfaces.http.work import Work
+from holdfast.model.token import Token
+from holdfast.served import OneProject, served_at
 from holdfast.service import Service
 from tests.interfaces.http.served import a_token, served_here
 
@@ -203,3 +206,41 @@ def test_a_worker_does_not_count_what_another_of_its_number_left_open(tmp_path: 
     before = Metrics(tmp_path)
     before.counted("event_streams").__enter__()
     assert Metrics(tmp_path).now("event_streams") == 0
+
+
+class Away(OneProject):
+    """A store that is asked in vain, and counts how often."""
+
+    asked = 0
+
+    def _open(self) -> Service:
+        self.asked += 1
+        raise StoreUnreachable(path="db", problem="gone")
+
+
+def test_a_store_that_did_not_answer_is_left_alone_for_a_moment(project: Path) -> None:
+    timer, away = Timer(), Away(project)
+    projects = Projects(away, 1, timer)
+    for moment, asked in ((0.0, 1), (0.5, 1), (2.0, 2)):
+        timer.now += moment
+        with pytest.raises(StoreUnreachable):
+            projects.run(_somebody(), Service.stats)
+        assert away.asked == asked
+
+
+def test_so_many_services_are_kept_and_no_more(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("holdfast.interfaces.http.projects.MOST_IDLE", 1)
+    closed: list[Service] = []
+    monkeypatch.setattr("holdfast.interfaces.http.projects._close", lambda one: closed.append(one.service))
+    projects = Projects(served_at(project), 2)
+    outer, inner = projects.run(_somebody(), lambda one: (one, projects.run(_somebody(), lambda other: other)))
+    assert outer is not inner
+    assert len(closed) == 1
+    projects.close()
+    assert len(closed) == 2
+    for one in closed:
+        one.close()
+
+
+def _somebody() -> Caller:
+    return Caller(token=Token(id="x", name="x", tenant="local", scope="read", created_at=0, digest=""))

@@ -86,8 +86,10 @@ def test_prompts_are_for_administrators_of_this_machine(ask: Asking) -> None:
             await act(client)
         return told.value
 
-    told = connected(ask, "legacy", refused, a_token("write"))
-    assert told.error.data == {"error": "ScopeMissing"}
+    here = ask("GET", "/api/stats").json()["project"]["project"]
+    for lacking in (a_token("write"), a_token(project=here)):
+        told = connected(ask, "legacy", refused, lacking)
+        assert told.error.data == {"error": "ScopeMissing"}
     assert ask("GET", "/api/memories").json() == []
     connected(ask, "legacy", act)
     assert ask("GET", "/api/memories").json()[0]["trust"] == "user"

@@ -16,7 +16,7 @@ from pydantic_core import to_json
 
 from holdfast.errors import ServerBusy
 from holdfast.interfaces.http import journal
-from holdfast.interfaces.http.access import Headers, admit, check_project, check_scope
+from holdfast.interfaces.http.access import Headers, admit, asked_project, check_project, check_scope
 from holdfast.interfaces.http.events import Events
 from holdfast.interfaces.http.mcp import Mount
 from holdfast.interfaces.http.metrics import MEDIA_TYPE, OTHER, Metrics
@@ -34,7 +34,7 @@ from holdfast.interfaces.http.work import Work
 from holdfast.interfaces.http.writing import written
 from holdfast.model.records import LogPart
 from holdfast.model.token import READ, Token
-from holdfast.served import Served, served_at, tokens
+from holdfast.served import Served, to_serve, tokens
 
 HEALTH = {"/healthz": "health", "/health": "health", "/readyz": "ready", "/ready": "ready"}
 TIDY_S = 5.0
@@ -50,7 +50,7 @@ class App:
         self._tokens = tokens()
         self._metrics = Metrics(stage.shared)
         self._rates = Rates(stage.shared / "rates", stage.limits.rate)
-        self._projects = Projects(served or served_at(stage.directory), stage.limits.threads)
+        self._projects = Projects(served or to_serve(stage.directory), stage.limits.threads)
         self._work = Work(stage.limits.threads)
         self._readiness = Readiness(self._projects.ready)
         self._routes = Routes(OPERATIONS.values())
@@ -157,7 +157,10 @@ class App:
 
         def act() -> bytes:
             arguments = read_arguments(operation, found.path, request.query, body)
-            return self._projects.run(caller, lambda service: written(operation.act(service, arguments)))
+            create = operation.scope != READ
+            return self._projects.run(
+                caller, lambda service: written(operation.act(service, arguments)), create=create
+            )
 
         made = await self._work.finished(act, self._limits.request_s)
         await answer(request.send, 200, made, operation.media_type)
@@ -195,9 +198,7 @@ class App:
         await answer(request.send, 200, to_json(said))
 
     def _caller(self, request: "_Request", token: Token) -> Caller:
-        asked = [value for name, value in request.headers if name == b"holdfast-project"]
-        project = asked[0].decode("latin-1") if asked else None
-        return Caller(token=token, project=check_project(token, project or None))
+        return Caller(token=token, project=check_project(token, asked_project(request.headers)))
 
     async def _changes(self, caller: Caller, number: int | None) -> LogPart:
         act = partial(self._projects.run, caller, lambda service: service.events_after(number))

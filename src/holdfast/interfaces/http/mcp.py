@@ -23,7 +23,7 @@ from holdfast.interfaces.http.work import too_late
 from holdfast.interfaces.mcp.offer import switched_off
 from holdfast.interfaces.mcp.server import PERSON, build, tools
 from holdfast.interfaces.mcp.verbs import Act
-from holdfast.model.token import ADMIN, LOCAL, READ, Token
+from holdfast.model.token import ADMIN, READ, Token
 
 T = TypeVar("T")
 
@@ -43,14 +43,17 @@ class _Shared:
 
     def run(self, act: Act[T], *, agent: str | None = None, create: bool = False) -> T:
         caller = _CALLER.get()
-        return self._projects.run(Caller(token=caller.token, project=caller.project, agent=agent), act)
+        named = Caller(token=caller.token, project=caller.project, agent=agent)
+        return self._projects.run(named, act, create=create)
 
-
-def _allow(scope: str) -> None:
-    token = _CALLER.get().token
-    if scope == PERSON and token.tenant != LOCAL:
-        raise ScopeMissing(needed="of this machine's own memory", has=f"is of the tenant {token.tenant}")
-    check_scope(token, ADMIN if scope == PERSON else scope)
+    def allow(self, scope: str) -> None:
+        """Refuse what the token is not for; acting in person takes one of this machine's whole memory."""
+        token = _CALLER.get().token
+        if scope == PERSON and not self._projects.served.of_this_machine:
+            raise ScopeMissing(needed="of this machine's own memory", has=f"is of the tenant {token.tenant}")
+        if scope == PERSON and token.project is not None:
+            raise ScopeMissing(needed="for every project", has=f"is for {token.project} alone")
+        check_scope(token, ADMIN if scope == PERSON else scope)
 
 
 class Mount:
@@ -61,7 +64,8 @@ class Mount:
         self._request_s = stage.limits.request_s
         self._scopes = {tool.name: tool.scope for tool in tools(off)}
         self._late: set[asyncio.Task[None]] = set()
-        server = build(_Shared(projects), stage.directory, off, _allow)
+        shared = _Shared(projects)
+        server = build(shared, stage.directory, off, shared.allow)
         self._manager = StreamableHTTPSessionManager(
             server, stateless=True, json_response=True, max_request_body_size=stage.limits.body_bytes
         )

@@ -30,3 +30,5 @@ class Readiness:
 
     def _answered(self, asked: "asyncio.Task[None]") -> None:
         self._answered_at = asked.get_loop().time()
+        if not asked.cancelled():
+            asked.exception()  # known now, also where nobody waited for it
