@@ -6,15 +6,17 @@ is `local`. A database has every project of every tenant, and each holder of a t
 
 import contextlib
 import os
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Protocol
 
 from holdfast import hosting, places
-from holdfast.errors import StoreUnwritable, UnknownId
+from holdfast.errors import ConfigError, StoreUnwritable, UnknownId
 from holdfast.hosting import Host
-from holdfast.model.token import LOCAL, WRITE, Token
+from holdfast.model.token import LOCAL, Token
 from holdfast.ports import Clock
 from holdfast.service import Service
 from holdfast.surroundings import identity, survey
@@ -42,8 +44,18 @@ class Served(Protocol):
     def project(self) -> str:
         """The project that is meant where none is named."""
 
-    def door(self, token: Token, project: str | None) -> Door:
-        """Return the way to a project for who shows this token; None: the project of the directory."""
+    @property
+    def of_this_machine(self) -> bool:
+        """Whether it is the memory of the machine's own user, who may act in person."""
+
+    def connect(self) -> None:
+        """Make sure that it is there; raise what stands in the way. Otherwise the first use does."""
+
+    def door(self, token: Token, project: str | None, *, create: bool) -> Door:
+        """Return the way to a project for who shows this token; None: the project of the directory.
+
+        Without `create` a project that is not there stays away, and is an error.
+        """
 
     def check(self) -> Door:
         """Return the way to what must be there for the server to be of use."""
@@ -54,6 +66,13 @@ class Served(Protocol):
 
 def served_at(directory: Path, clock: Clock | None = None) -> Served:
     """Return what a directory's server serves. What is wrong is said now, not to the first client."""
+    served = to_serve(directory, clock)
+    served.connect()
+    return served
+
+
+def to_serve(directory: Path, clock: Clock | None = None) -> Served:
+    """Return the same for a worker, which starts even while the store is away: clients are told so."""
     host = survey(directory).host
     return Tenants(directory, host, clock) if host else OneProject(directory, clock)
 
@@ -65,16 +84,26 @@ class OneProject:
         self._clock = clock
         self._directory = directory
         self._database = survey(directory).database
-        with contextlib.closing(open_service(directory, actor="http", clock=clock)) as service:
-            self.project = service.stats().project.project
 
-    def door(self, token: Token, project: str | None) -> Door:
-        if token.tenant != LOCAL or project not in (None, self.project):
+    @property
+    def of_this_machine(self) -> bool:
+        return True
+
+    @cached_property
+    def project(self) -> str:
+        with contextlib.closing(self._open()) as service:
+            return service.stats().project.project
+
+    def connect(self) -> None:
+        open_service(self._directory, actor="http", clock=self._clock).close()
+
+    def door(self, token: Token, project: str | None, *, create: bool) -> Door:
+        if token.tenant != LOCAL or (project is not None and project != self.project):
             raise UnknownId(noun="project", id=project or "")
         return self.check()
 
     def check(self) -> Door:
-        return Door((LOCAL, self.project, ""), self._open, self._identity)
+        return Door((LOCAL, "", ""), self._open, self._identity)
 
     def close(self) -> None:
         """Nothing is shared."""
@@ -97,21 +126,41 @@ class Tenants:
     """`Served` on a database: services of all tenants share its connections."""
 
     def __init__(self, directory: Path, host: Host, clock: Clock | None = None) -> None:
+        if host.tenant == LOCAL:
+            problem = f"cannot be {LOCAL!r}: that is the memory of one machine"
+            raise ConfigError(key="store.tenant", problem=problem, origin="the settings")
         self._clock = clock
         self._directory = directory
-        self._tenant = host.tenant
+        self._host = host
         self.project = identity(survey(directory), None)
         self._open_things = contextlib.ExitStack()
-        self._host_of = self._open_things.enter_context(hosting.connected(host.url, host.replica))
+        self._connected: Callable[[str], Host] | None = None
+        self._connecting = threading.Lock()
 
-    def door(self, token: Token, project: str | None) -> Door:
-        return self._door(token.tenant, project or self.project, token.name, create=token.may(WRITE))
+    @property
+    def of_this_machine(self) -> bool:
+        return False
+
+    def connect(self) -> None:
+        self._host_of(self._host.tenant)
+
+    def door(self, token: Token, project: str | None, *, create: bool) -> Door:
+        if token.tenant == LOCAL:
+            raise UnknownId(noun="project", id=project or "")
+        return self._door(token.tenant, project or self.project, token.name, create=create)
 
     def check(self) -> Door:
-        return self._door(self._tenant, self.project, "", create=True)
+        return self._door(self._host.tenant, self.project, "", create=True)
 
     def close(self) -> None:
         self._open_things.close()
+
+    def _host_of(self, tenant: str) -> Host:
+        with self._connecting:
+            if self._connected is None:
+                connected = hosting.connected(self._host.url, self._host.replica)
+                self._connected = self._open_things.enter_context(connected)
+        return self._connected(tenant)
 
     def _door(self, tenant: str, project: str, person: str, *, create: bool) -> Door:
         def opened() -> Service:

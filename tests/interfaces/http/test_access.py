@@ -105,6 +105,10 @@ def test_a_token_for_one_project_is_for_no_other(ask: Asking) -> None:
     assert ask("GET", "/api/stats", token=bound, headers={"Holdfast-Project": here}).status_code == 200
     assert ask("GET", "/api/stats", token=bound, headers={"Holdfast-Project": "other"}).status_code == 403
     assert ask("GET", "/api/stats", headers={"Holdfast-Project": "other"}).status_code == 404
+    assert ask("GET", "/api/stats", headers={"Holdfast-Project": here.replace("/", "%2F")}).status_code == 200
+    for wrong in ("%FF", "%20", "x" * 201, "a%00b"):
+        answered = ask("GET", "/api/stats", headers={"Holdfast-Project": wrong})
+        assert (answered.status_code, answered.json()["field"]) == (422, "Holdfast-Project")
 
 
 @pytest.mark.parametrize(

@@ -1,14 +1,22 @@
 """Changes are told as they happen, and again to a client that was away."""
 
+import asyncio
 import contextlib
 import json
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 
 import httpx2
 import pytest
 
 from holdfast import Holdfast
+from holdfast.interfaces.http.events import Events
+from holdfast.interfaces.http.projects import Caller
+from holdfast.interfaces.http.transfer import Message
+from holdfast.model.limits import BATCH
+from holdfast.model.records import Event as Done
+from holdfast.model.records import LogPart
+from holdfast.model.token import Token
 from holdfast.served import tokens
 from tests.interfaces.http.served import Asking, a_token
 
@@ -78,3 +86,98 @@ def test_a_last_event_id_that_is_none_is_refused(ask: Asking) -> None:
     for wrong in ("x", "-1", "1" * 30):
         answered = ask("GET", "/api/events", headers={"Last-Event-ID": wrong})
         assert (answered.status_code, answered.json()["field"]) == (422, "Last-Event-ID")
+
+
+def caller(name: str) -> Caller:
+    """Somebody who listens."""
+    return Caller(token=Token(id=name, name=name, tenant="local", scope="read", created_at=0, digest=""))
+
+
+def done(number: int) -> tuple[int, Done]:
+    """A change with its number."""
+    return number, Done(at=0, actor="x", action="add", ids=())
+
+
+class Log:
+    """A log that changes when the test says so, and that breaks when it says so."""
+
+    def __init__(self) -> None:
+        self.last = 0
+        self.looks: list[str] = []
+        self.broken = 0
+
+    async def __call__(self, who: Caller, number: int | None) -> LogPart:
+        self.looks.append(who.token.name)
+        if self.broken and len(self.looks) > 2:
+            self.broken -= 1
+            raise RuntimeError
+        found = () if number is None else tuple(done(one) for one in range(number + 1, self.last + 1))[:BATCH]
+        return LogPart(events=found, last=found[-1][0] if found else self.last if number is None else number)
+
+
+async def until(fits: Callable[[], bool]) -> None:
+    """Wait until something is so."""
+    async with asyncio.timeout(10):
+        while not fits():
+            await asyncio.sleep(0.01)
+
+
+def streamed(
+    log: Log, holds: Callable[[Caller], bool], act: Callable[[Callable[[str], list[bytes]]], Awaitable[None]]
+) -> None:
+    """Listen under any number of names while something is done."""
+
+    async def run() -> None:
+        events = Events(log, holds, asyncio.Event())
+        tasks = []
+
+        def listen(name: str) -> list[bytes]:
+            heard: list[bytes] = []
+
+            async def receive() -> Message:
+                await asyncio.Event().wait()
+                return {}
+
+            async def send(message: Message) -> None:
+                heard.append(message.get("body", b""))
+
+            tasks.append(asyncio.create_task(events.stream(caller(name), [], receive, send)))
+            return heard
+
+        await act(listen)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    asyncio.run(run())
+
+
+def test_a_change_is_told_although_looking_failed_in_between(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever went wrong: the next look starts where the listener is."""
+    monkeypatch.setattr("holdfast.interfaces.http.events.POLL_S", 0.01)
+    log = Log()
+
+    async def act(listen: Callable[[str], list[bytes]]) -> None:
+        heard = listen("ada")
+        await until(lambda: len(log.looks) > 1)
+        log.broken, log.last = 2, 1
+        await until(lambda: any(b"id: 1" in one for one in heard))
+
+    streamed(log, lambda _: True, act)
+
+
+def test_nobody_is_looked_for_who_may_not_listen_any_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("holdfast.interfaces.http.events.POLL_S", 0.01)
+    log, revoked = Log(), set[str]()
+
+    async def act(listen: Callable[[str], list[bytes]]) -> None:
+        listen("ada")
+        await until(lambda: len(log.looks) > 2)
+        listen("bob")
+        await until(lambda: "bob" in log.looks)
+        revoked.add("ada")
+        before = len(log.looks)
+        await until(lambda: len(log.looks) > before + 5)
+        assert set(log.looks[before + 1 :]) == {"bob"}
+
+    streamed(log, lambda one: one.token.name not in revoked, act)

@@ -1,14 +1,22 @@
 """Rates and room: who asks too much is told when to come again."""
 
 import threading
+import time
 from pathlib import Path
 
+import anyio
 import pytest
 
-from holdfast.errors import ServerBusy, StoreBusy, StoreDamaged
+from holdfast.errors import ServerBusy, StoreBusy, StoreDamaged, StoreUnreachable
+from holdfast.interfaces.http.metrics import Metrics
 from holdfast.interfaces.http.problems import told
+from holdfast.interfaces.http.projects import Caller, Projects
 from holdfast.interfaces.http.rates import Rates
+from holdfast.interfaces.http.readiness import Readiness
 from holdfast.interfaces.http.stage import Limits
+from holdfast.interfaces.http.work import Work
+from holdfast.model.token import Token
+from holdfast.served import OneProject, served_at
 from holdfast.service import Service
 from tests.interfaces.http.served import a_token, served_here
 
@@ -51,6 +59,17 @@ def test_workers_count_together(tmp_path: Path) -> None:
         one.close()
 
 
+def test_tokens_that_share_a_place_do_not_share_a_bucket(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("holdfast.interfaces.http.rates._SLOTS", 4)
+    rates = Rates(tmp_path / "rates", 1.0, Timer())
+    for name in ("a", "b", "c", "d"):
+        rates.take(name)
+        rates.take(name)
+        with pytest.raises(ServerBusy):
+            rates.take(name)
+    rates.close()
+
+
 def test_who_asks_too_often_is_told_when_to_come_again(project: Path, tmp_path: Path) -> None:
     with served_here(project, tmp_path / "shared", Limits(rate=1.0)) as ask:
         statuses = [ask("GET", "/api/whoami") for _ in range(4)]
@@ -63,18 +82,18 @@ def test_past_its_room_and_past_its_time_a_server_asks_to_come_again(
     project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One request is held up; there is room for no second, and it is not waited for longer than allowed."""
-    go_on = threading.Event()
-    monkeypatch.setattr(Service, "stats", _held(Service.stats, go_on))
+    go_on, begun = threading.Event(), threading.Event()
+    monkeypatch.setattr(Service, "stats", _held(Service.stats, go_on, begun))
     limits = Limits(rate=1_000.0, concurrency=1, request_s=1.0)
     held: list[int] = []
     go_on.set()
     with served_here(project, tmp_path / "shared", limits) as ask:
         go_on.clear()
+        begun.clear()
         waiting = threading.Thread(target=lambda: held.append(ask("GET", "/api/stats").status_code))
         waiting.start()
+        assert begun.wait(10)
         answered = ask("GET", "/api/memories")
-        while answered.status_code == 200:
-            answered = ask("GET", "/api/memories")
         assert (answered.status_code, answered.json()["error"]) == (503, "ServerBusy")
         assert answered.headers["retry-after"] == "1"
         assert ask.bare("GET", "/healthz").status_code == 200
@@ -84,8 +103,9 @@ def test_past_its_room_and_past_its_time_a_server_asks_to_come_again(
         assert ask("GET", "/api/memories").status_code == 200
 
 
-def _held(verb: object, go_on: threading.Event) -> object:
+def _held(verb: object, go_on: threading.Event, begun: threading.Event) -> object:
     def held(service: Service) -> object:
+        begun.set()
         go_on.wait(10)
         return verb(service)  # type: ignore[operator]  # the verb that it stands for
 
@@ -100,7 +120,9 @@ def test_a_store_that_cannot_be_used_is_a_503_that_does_not_say_where_it_lies() 
         assert b"/secret" not in problem.body()
 
 
-def test_a_store_that_was_away_is_used_again_when_it_is_back(project: Path, tmp_path: Path) -> None:
+def test_a_store_that_was_away_is_used_again_when_it_is_back(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with served_here(project, tmp_path / "shared") as ask:
         made = ask("POST", "/api/memories", json={"content": "Deploy on Tuesdays"}).json()["id"]
         home = project / ".holdfast"
@@ -111,4 +133,114 @@ def test_a_store_that_was_away_is_used_again_when_it_is_back(project: Path, tmp_
         assert ask.bare("GET", "/healthz").status_code == 200
         away.rename(home)
         assert ask("GET", f"/api/memories/{made}").json()["content"] == "Deploy on Tuesdays"
+        monkeypatch.setattr("holdfast.interfaces.http.readiness.FRESH_S", 0.0)
         assert ask.bare("GET", "/readyz").status_code == 200
+
+
+def test_what_took_too_long_is_said_to_go_on_or_to_have_never_begun() -> None:
+    go_on = threading.Event()
+
+    async def told_of(work: Work) -> list[str]:
+        said = []
+        for _ in range(2):
+            with pytest.raises(ServerBusy) as caught:
+                await work.finished(go_on.wait, 0.05)
+            said.append(str(caught.value))
+        go_on.set()
+        return said
+
+    begun, queued = anyio.run(told_of, Work(1))
+    assert "still being done" in begun
+    assert "nothing was done" in queued
+
+
+def test_a_store_that_hangs_does_not_stop_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither what is under way nor closing is waited for without end, and the loop goes on meanwhile."""
+    monkeypatch.setattr("holdfast.interfaces.http.work.CLOSING_S", 0.1)
+    go_on, closed = threading.Event(), threading.Event()
+
+    def close() -> None:
+        closed.set()
+        go_on.wait(20)
+
+    async def end(work: Work) -> None:
+        with pytest.raises(ServerBusy):
+            await work.finished(lambda: go_on.wait(20), 0.05)
+        await work.end(0.1, close)
+
+    began = time.monotonic()
+    anyio.run(end, Work(1))
+    assert time.monotonic() - began < 5
+    assert closed.is_set()
+    go_on.set()
+
+
+def test_who_asks_whether_it_is_ready_shares_one_look() -> None:
+    looks: list[int] = []
+
+    async def ask_often() -> None:
+        readiness = Readiness(lambda: looks.append(1))
+        async with anyio.create_task_group() as tasks:
+            for _ in range(20):
+                tasks.start_soon(readiness.check)
+        await readiness.check()
+
+    anyio.run(ask_often)
+    assert looks == [1]
+
+
+def test_who_shows_no_token_takes_no_room(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    go_on = threading.Event()
+    monkeypatch.setattr("holdfast.interfaces.http.projects.Projects.ready", lambda _: go_on.wait(20))
+    with served_here(project, tmp_path / "shared", Limits(rate=1_000.0, concurrency=1)) as ask:
+        asked = threading.Thread(target=lambda: ask.bare("GET", "/readyz"))
+        asked.start()
+        for _ in range(5):
+            assert ask("GET", "/api/memories").status_code == 200
+            time.sleep(0.05)
+        go_on.set()
+        asked.join(10)
+
+
+def test_a_worker_does_not_count_what_another_of_its_number_left_open(tmp_path: Path) -> None:
+    before = Metrics(tmp_path)
+    before.counted("event_streams").__enter__()
+    assert Metrics(tmp_path).now("event_streams") == 0
+
+
+class Away(OneProject):
+    """A store that is asked in vain, and counts how often."""
+
+    asked = 0
+
+    def _open(self) -> Service:
+        self.asked += 1
+        raise StoreUnreachable(path="db", problem="gone")
+
+
+def test_a_store_that_did_not_answer_is_left_alone_for_a_moment(project: Path) -> None:
+    timer, away = Timer(), Away(project)
+    projects = Projects(away, 1, timer)
+    for moment, asked in ((0.0, 1), (0.5, 1), (2.0, 2)):
+        timer.now += moment
+        with pytest.raises(StoreUnreachable):
+            projects.run(_somebody(), Service.stats)
+        assert away.asked == asked
+
+
+def test_so_many_services_are_kept_and_no_more(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("holdfast.interfaces.http.projects.MOST_IDLE", 1)
+    closed: list[Service] = []
+    monkeypatch.setattr("holdfast.interfaces.http.projects._close", lambda one: closed.append(one.service))
+    projects = Projects(served_at(project), 2)
+    outer, inner = projects.run(_somebody(), lambda one: (one, projects.run(_somebody(), lambda other: other)))
+    assert outer is not inner
+    assert len(closed) == 1
+    projects.close()
+    assert len(closed) == 2
+    for one in closed:
+        one.close()
+
+
+def _somebody() -> Caller:
+    return Caller(token=Token(id="x", name="x", tenant="local", scope="read", created_at=0, digest=""))

@@ -1,6 +1,8 @@
 """Agents over HTTP: the tools of this machine, through the SDK's own client, with the token checked first."""
 
+import threading
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Any, TypeVar
 
 import anyio
@@ -9,8 +11,10 @@ import pytest
 from mcp import Client, MCPError
 from mcp.client.streamable_http import streamable_http_client
 
+from holdfast.interfaces.http.stage import Limits
 from holdfast.interfaces.mcp.server import tools
-from tests.interfaces.http.served import Asking, a_token
+from holdfast.service import Service
+from tests.interfaces.http.served import Asking, a_token, served_here
 from tests.interfaces.mcp.conftest import ERAS
 from tests.interfaces.mcp.talk import call, greeting
 
@@ -82,8 +86,10 @@ def test_prompts_are_for_administrators_of_this_machine(ask: Asking) -> None:
             await act(client)
         return told.value
 
-    told = connected(ask, "legacy", refused, a_token("write"))
-    assert told.error.data == {"error": "ScopeMissing"}
+    here = ask("GET", "/api/stats").json()["project"]["project"]
+    for lacking in (a_token("write"), a_token(project=here)):
+        told = connected(ask, "legacy", refused, lacking)
+        assert told.error.data == {"error": "ScopeMissing"}
     assert ask("GET", "/api/memories").json() == []
     connected(ask, "legacy", act)
     assert ask("GET", "/api/memories").json()[0]["trust"] == "user"
@@ -124,3 +130,16 @@ def test_what_is_no_message_is_refused_in_the_words_of_the_protocol(ask: Asking)
     assert ask("POST", "/mcp", content=b"x", headers={**ACCEPT, "Content-Type": "text/plain"}).status_code == 415
     assert ask("GET", "/mcp", headers=ACCEPT).status_code == 405
     assert ask("POST", "/mcp", json=greeting(), headers=ACCEPT).status_code == 200
+
+
+def test_a_call_past_its_time_is_a_503_not_half_an_answer(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go_on = threading.Event()
+    monkeypatch.setattr(Service, "search", lambda *_, **__: go_on.wait(20))
+    with served_here(project, tmp_path / "shared", Limits(rate=1_000.0, request_s=0.3)) as ask:
+        answered = ask("POST", "/mcp", json=call(1, "memory_search", query="x"), headers=ACCEPT)
+        go_on.set()
+        assert (answered.status_code, answered.json()["error"]) == (503, "ServerBusy")
+        assert "retry-after" in answered.headers
+        assert ask("POST", "/mcp", json=greeting(), headers=ACCEPT).json()["result"]

@@ -1,6 +1,7 @@
 """A server over a database: tenants, projects and people, and what happens when the database goes away."""
 
 import signal
+import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -8,8 +9,10 @@ from pathlib import Path
 import pytest
 
 from holdfast import Holdfast
-from holdfast.errors import UnknownId
-from tests.interfaces.http.served import Asking, a_token, served_here
+from holdfast.errors import StoreError, UnknownId
+from holdfast.interfaces.http.projects import AWAY_S, Caller, Projects
+from holdfast.served import to_serve, tokens
+from tests.interfaces.http.served import NOW, Asking, a_token, served_here
 from tests.postgres.server import running
 
 
@@ -42,6 +45,7 @@ def test_tenants_do_not_see_each_other(ask: Asking) -> None:
     with opened(ask) as acme, opened(ask, tenant="globex") as globex:
         mine = acme.add("The port is 8080")
         assert [hit.title for hit in acme.search("port")]
+        globex.add("The host is db1")
         assert globex.search("port") == []
         assert globex.get([mine.id or ""]) == []
         with pytest.raises(UnknownId):
@@ -51,6 +55,7 @@ def test_tenants_do_not_see_each_other(ask: Asking) -> None:
 def test_a_project_is_named_by_who_asks(ask: Asking) -> None:
     with opened(ask, project="acme/shop") as shop, opened(ask) as app:
         shop.add("Prices are integers in cents")
+        app.add("The port is 8080")
         assert app.search("prices") == []
         assert len(shop.search("prices")) == 1
 
@@ -58,13 +63,15 @@ def test_a_project_is_named_by_who_asks(ask: Asking) -> None:
 def test_a_person_has_memories_of_their_own_in_every_project(ask: Asking) -> None:
     with opened(ask) as ada, opened(ask, project="acme/shop") as ada_elsewhere, opened(ask, "bob") as bob:
         ada.add("I like tabs", scope="user")
+        ada_elsewhere.add("Prices are integers in cents")
         assert len(ada_elsewhere.search("tabs")) == 1
         assert bob.search("tabs") == []
 
 
-def test_who_may_only_read_makes_no_project(ask: Asking) -> None:
-    with opened(ask, scope="read", project="acme/new") as reader, pytest.raises(UnknownId):
-        reader.search("anything")
+def test_who_only_reads_makes_no_project(ask: Asking) -> None:
+    for scope in ("read", "write", "admin"):
+        with opened(ask, scope=scope, project="acme/new") as reader, pytest.raises(UnknownId):
+            reader.search("anything")
     with opened(ask, project="acme/new") as writer:
         writer.add("Now it is there")
     with opened(ask, scope="read", project="acme/new") as reader:
@@ -85,5 +92,29 @@ def test_a_database_that_is_killed_is_a_503_and_comes_back(
         assert ask.bare("GET", "/readyz").status_code == 503
         assert ask.bare("GET", "/healthz").status_code == 200
         server.start()
+        time.sleep(AWAY_S)
         found = ask("GET", "/api/memories", token=a_token(tenant="acme"))
         assert [memory["content"] for memory in found.json()] == ["Kept"]
+
+
+def test_a_token_of_one_machine_is_for_nothing_in_a_database(ask: Asking) -> None:
+    assert ask("GET", "/api/memories", token=a_token(tenant="local")).status_code == 404
+    assert ask("POST", "/api/memories", token=a_token(tenant="local"), json={"content": "x"}).status_code == 404
+
+
+def test_a_worker_starts_while_the_database_is_away(
+    project: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Its clients are told so until it is back."""
+    with running() as server:
+        with served(project, server.dsn, monkeypatch, tmp_path) as ask:
+            ask("POST", "/api/memories", token=a_token(tenant="acme"), json={"content": "Kept"})
+        server.stop(signal.SIGKILL)
+        projects = Projects(to_serve(project), 1)
+        caller = Caller(token=tokens().find(a_token(tenant="acme"), NOW))  # type: ignore[arg-type]  # it was made now
+        with pytest.raises(StoreError):
+            projects.run(caller, lambda service: service.events_after(0))
+        server.start()
+        monkeypatch.setattr(projects, "timer", lambda: time.monotonic() + AWAY_S)
+        assert len(projects.run(caller, lambda service: service.events_after(0)).events) == 1
+        projects.close()

@@ -2,8 +2,10 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from urllib.parse import unquote_to_bytes
 
-from holdfast.errors import ScopeMissing, TokenRejected
+from holdfast.capture.check import check_name
+from holdfast.errors import InvalidInput, ScopeMissing, TokenRejected
 from holdfast.interfaces.http.problems import refused
 from holdfast.model.token import Token
 from holdfast.tokens import TokenFile
@@ -11,6 +13,7 @@ from holdfast.tokens import TokenFile
 Headers = list[tuple[bytes, bytes]]
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 _BEARER = "bearer "
+_PROJECT = "Holdfast-Project"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +71,21 @@ def check_scope(token: Token, needed: str) -> None:
     """Refuse what the token is not for."""
     if not token.may(needed):
         raise ScopeMissing(needed=f"of the scope {needed}", has=f"has {token.scope}")
+
+
+def asked_project(headers: Headers) -> str | None:
+    """Return the project that a request names, in UTF-8 with or without percent signs; None: none."""
+    asked = [value for name, value in headers if name == _PROJECT.lower().encode()]
+    if not asked:
+        return None
+    try:
+        project = unquote_to_bytes(asked[0]).decode()
+    except UnicodeDecodeError:
+        raise InvalidInput(field=_PROJECT, problem="must be UTF-8, with percent signs.") from None
+    check_name(_PROJECT, project)
+    if len(asked) > 1 or not project.isprintable():
+        raise InvalidInput(field=_PROJECT, problem="must be one name of characters that can be seen.")
+    return project
 
 
 def check_project(token: Token, project: str | None) -> str | None:

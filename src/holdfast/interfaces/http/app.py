@@ -9,15 +9,14 @@ import os
 import signal
 import time
 from collections.abc import AsyncIterator, Callable
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from urllib.parse import parse_qsl
 
 from pydantic_core import to_json
 
-from holdfast.errors import HoldfastError, ServerBusy
+from holdfast.errors import ServerBusy
 from holdfast.interfaces.http import journal
-from holdfast.interfaces.http.access import Headers, admit, check_project, check_scope
+from holdfast.interfaces.http.access import Headers, admit, asked_project, check_project, check_scope
 from holdfast.interfaces.http.events import Events
 from holdfast.interfaces.http.mcp import Mount
 from holdfast.interfaces.http.metrics import MEDIA_TYPE, OTHER, Metrics
@@ -26,18 +25,19 @@ from holdfast.interfaces.http.operations.table import OPERATIONS
 from holdfast.interfaces.http.problems import refused, told
 from holdfast.interfaces.http.projects import Caller, Projects
 from holdfast.interfaces.http.rates import Rates
+from holdfast.interfaces.http.readiness import Readiness
 from holdfast.interfaces.http.reading import read_arguments
 from holdfast.interfaces.http.routes import PREFIXES, Found, Routes, parts_of
 from holdfast.interfaces.http.stage import Stage
 from holdfast.interfaces.http.transfer import Gone, Message, Receive, Scope, Send, answer, read_body, tell
+from holdfast.interfaces.http.work import Work
 from holdfast.interfaces.http.writing import written
 from holdfast.model.records import LogPart
 from holdfast.model.token import READ, Token
-from holdfast.served import Served, served_at, tokens
+from holdfast.served import Served, to_serve, tokens
 
 HEALTH = {"/healthz": "health", "/health": "health", "/readyz": "ready", "/ready": "ready"}
 TIDY_S = 5.0
-READY_S = 5.0
 _MOST_QUERY = 500
 
 
@@ -50,10 +50,11 @@ class App:
         self._tokens = tokens()
         self._metrics = Metrics(stage.shared)
         self._rates = Rates(stage.shared / "rates", stage.limits.rate)
-        self._projects = Projects(served or served_at(stage.directory), stage.limits.threads)
-        self._threads = ThreadPoolExecutor(stage.limits.threads, "holdfast")
+        self._projects = Projects(served or to_serve(stage.directory), stage.limits.threads)
+        self._work = Work(stage.limits.threads)
+        self._readiness = Readiness(self._projects.ready)
         self._routes = Routes(OPERATIONS.values())
-        self._mcp = Mount(self._projects, stage.directory, stage.limits.body_bytes)
+        self._mcp = Mount(self._projects, stage)
         self.stopping = asyncio.Event()
         """Set when the server stops: streams end then."""
         self._events = Events(self._changes, self._holds, self.stopping)
@@ -73,8 +74,7 @@ class App:
         async with self._mcp.running(), self._tending():
             await send({"type": "lifespan.startup.complete"})
             await receive()
-        self._threads.shutdown(wait=True)
-        self._projects.close()
+        await self._work.end(self._limits.stopping_s, self._projects.close)
         self._rates.close()
         await send({"type": "lifespan.shutdown.complete"})
 
@@ -90,7 +90,10 @@ class App:
         """Close what nobody uses; end when the process is gone that would start another worker."""
         while True:
             await asyncio.sleep(TIDY_S)
-            await asyncio.to_thread(self._projects.tidy)
+            try:
+                await asyncio.to_thread(self._projects.tidy)
+            except Exception as error:  # whatever it was, there is a next time
+                journal.note("tidy", error=type(error).__name__)
             if self._stage.parent not in (None, os.getppid()):
                 signal.raise_signal(signal.SIGTERM)
 
@@ -98,16 +101,15 @@ class App:
 
     async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = _Request(scope, receive, send)
-        with self._metrics.counted("requests_in_flight"):
-            try:
-                await self._answer(request)
-            except Gone:
-                request.status = 400
-            except Exception as error:  # the last line of defence: a client gets a document, never a traceback
-                problem = told(error)
-                request.error = problem.error
-                if request.status is None:
-                    await tell(request.send, problem)
+        try:
+            await self._answer(request)
+        except Gone:
+            request.status = 400
+        except Exception as error:  # the last line of defence: a client gets a document, never a traceback
+            problem = told(error)
+            request.error = problem.error
+            if request.status is None:
+                await tell(request.send, problem)
         self._note(request)
 
     async def _answer(self, request: "_Request") -> None:
@@ -118,9 +120,11 @@ class App:
             return
         request.token = token = admit(self._tokens, request.headers, _now())
         self._rates.take(token.id)
-        if self._metrics.now("requests_in_flight") - self._metrics.now("event_streams") > self._limits.concurrency:
-            raise ServerBusy(problem="The server has as many requests as it takes on.", seconds=1)
-        await self._dispatch(request, token)
+        with self._metrics.counted("requests_in_flight"):
+            waiting = self._metrics.now("requests_in_flight") - self._metrics.now("event_streams")
+            if waiting > self._limits.concurrency:
+                raise ServerBusy(problem="The server has as many requests as it takes on.", seconds=1)
+            await self._dispatch(request, token)
 
     async def _dispatch(self, request: "_Request", token: Token) -> None:
         parts = parts_of(request.raw_path)
@@ -153,17 +157,19 @@ class App:
 
         def act() -> bytes:
             arguments = read_arguments(operation, found.path, request.query, body)
-            return self._projects.run(caller, lambda service: written(operation.act(service, arguments)))
+            create = operation.scope != READ
+            return self._projects.run(
+                caller, lambda service: written(operation.act(service, arguments)), create=create
+            )
 
-        await answer(request.send, 200, await self._in_thread(act), operation.media_type)
+        made = await self._work.finished(act, self._limits.request_s)
+        await answer(request.send, 200, made, operation.media_type)
 
     async def _speak(self, request: "_Request", token: Token) -> None:
         request.route = "mcp"
         body = await read_body(request.receive, request.headers, self._limits.body_bytes, self._limits.patience_s)
-        async with asyncio.timeout(self._limits.request_s):
-            await self._mcp.answer(
-                self._caller(request, token), body, request.scope, request.receive, request.send
-            )
+        caller = self._caller(request, token)
+        await self._mcp.answer(caller, body, request.scope, request.receive, request.send)
 
     async def _listen(self, request: "_Request", token: Token) -> None:
         request.route = "events"
@@ -184,11 +190,7 @@ class App:
     async def _healthy(self, request: "_Request") -> None:
         _only_get(request)
         if request.route == "ready":
-            try:
-                async with asyncio.timeout(READY_S):
-                    await asyncio.to_thread(self._projects.ready)
-            except (HoldfastError, TimeoutError):
-                raise ServerBusy(problem="The store cannot be used.", seconds=5) from None
+            await self._readiness.check()
         asked = dict(parse_qsl(request.query.decode("ascii", "replace")[:_MOST_QUERY]))
         said = {"status": "ok"}
         if request.route == "health" and asked.keys() == {"token", "nonce"}:
@@ -196,23 +198,11 @@ class App:
         await answer(request.send, 200, to_json(said))
 
     def _caller(self, request: "_Request", token: Token) -> Caller:
-        asked = [value for name, value in request.headers if name == b"holdfast-project"]
-        project = asked[0].decode("latin-1") if asked else None
-        return Caller(token=token, project=check_project(token, project or None))
-
-    async def _in_thread(self, act: Callable[[], bytes]) -> bytes:
-        """Run what blocks in a thread. When it takes too long the client is told so; what is begun is finished."""
-        work = asyncio.get_running_loop().run_in_executor(self._threads, act)
-        done, _ = await asyncio.wait([work], timeout=self._limits.request_s)
-        if not done:
-            work.cancel()
-            problem = f"It took longer than {self._limits.request_s:g} s; what was begun is still being done."
-            raise ServerBusy(problem=problem, seconds=5)
-        return work.result()
+        return Caller(token=token, project=check_project(token, asked_project(request.headers)))
 
     async def _changes(self, caller: Caller, number: int | None) -> LogPart:
         act = partial(self._projects.run, caller, lambda service: service.events_after(number))
-        return await asyncio.get_running_loop().run_in_executor(self._threads, act)
+        return await self._work.finished(act)
 
     def _holds(self, caller: Caller) -> bool:
         return self._tokens.holds(caller.token, _now())

@@ -1,4 +1,5 @@
-"""A connection: HTTP/1.1 as uvicorn speaks it, with an end to a client that never finishes its headers."""
+"""A connection: HTTP/1.1 as uvicorn speaks it, with an end to a client that never finishes its headers, or takes
+nothing of its answer."""
 
 import asyncio
 from typing import Any
@@ -9,11 +10,12 @@ from holdfast.interfaces.http.app import App
 
 
 class Connection(H11Protocol):
-    """One client. uvicorn waits for ever for the rest of a request's headers; this does not."""
+    """One client. uvicorn waits for ever for the rest of a request's headers, and for a reader; this does not."""
 
     def __init__(self, *words: Any, **options: Any) -> None:
         super().__init__(*words, **options)
         self._deadline: asyncio.TimerHandle | None = None
+        self._reading: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
         super().connection_made(transport)
@@ -32,8 +34,17 @@ class Connection(H11Protocol):
         if self.conn.trailing_data[0]:  # the beginning of a next request came with the last
             self._expect()
 
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._watch_reader()
+
+    def resume_writing(self) -> None:
+        self._leave_reader()
+        super().resume_writing()
+
     def connection_lost(self, exc: Exception | None) -> None:
         self._relax()
+        self._leave_reader()
         super().connection_lost(exc)
 
     def shutdown(self) -> None:
@@ -50,6 +61,23 @@ class Connection(H11Protocol):
         if self._deadline is not None:
             self._deadline.cancel()
             self._deadline = None
+
+    def _watch_reader(self) -> None:
+        """Give the client so long to take something of what waits for it."""
+        waiting = self.transport.get_write_buffer_size()
+        self._reading = self.loop.call_later(self._ours.limits.patience_s, self._still_reading, waiting)
+
+    def _still_reading(self, before: int) -> None:
+        if self.transport.get_write_buffer_size() < before:
+            self._watch_reader()
+        else:
+            self._reading = None
+            self.transport.abort()
+
+    def _leave_reader(self) -> None:
+        if self._reading is not None:
+            self._reading.cancel()
+            self._reading = None
 
     def _too_slow(self) -> None:
         self._deadline = None

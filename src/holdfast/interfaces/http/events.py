@@ -10,7 +10,7 @@ import json
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
 
-from holdfast.errors import HoldfastError, InvalidInput
+from holdfast.errors import InvalidInput
 from holdfast.interfaces.http.access import Headers
 from holdfast.interfaces.http.projects import Caller
 from holdfast.interfaces.http.transfer import Receive, Send
@@ -38,20 +38,10 @@ _HEADERS = [
 class _Feed:
     """One project's changes in this process: asked for once, told to everybody who listens."""
 
-    fetch: Callable[[int | None], Awaitable[LogPart]]
-    listeners: set[asyncio.Event] = field(default_factory=set)
+    last: int
+    """What its first listener was told of; a later one looks once for itself."""
+    listeners: dict[asyncio.Event, Caller] = field(default_factory=dict)
     task: "asyncio.Task[None] | None" = None
-
-    async def watch(self) -> None:
-        last: int | None = None
-        while True:
-            with contextlib.suppress(HoldfastError):  # the store may be back the next time
-                part = await self.fetch(last)
-                if part.events:
-                    for listener in self.listeners:
-                        listener.set()
-                last = part.last
-            await asyncio.sleep(POLL_S)
 
 
 class Events:
@@ -69,8 +59,8 @@ class Events:
         part = await self._fetch(caller, cursor)
         await send({"type": "http.response.start", "status": 200, "headers": _HEADERS})
         await send({"type": "http.response.body", "body": b": ok\n\n", "more_body": True})
-        async with self._listening(caller) as changed, _leaving(receive) as left:
-            while True:
+        async with self._listening(caller, part.last) as changed, _leaving(receive) as left:
+            while self._goes_on(left, caller):
                 await self._tell(part, send)
                 if len(part.events) < BATCH and not await self._wait(changed, left, caller, send):
                     break
@@ -84,12 +74,28 @@ class Events:
             await asyncio.wait(waits, timeout=BEAT_S, return_when=asyncio.FIRST_COMPLETED)
             for one in waits:
                 one.cancel()
-            if left.is_set() or self._stopping.is_set() or not self._holds(caller):
+            if not self._goes_on(left, caller):
                 return False
             if not changed.is_set():
                 await send({"type": "http.response.body", "body": b": still here\n\n", "more_body": True})
         changed.clear()
         return True
+
+    def _goes_on(self, left: asyncio.Event, caller: Caller) -> bool:
+        return not left.is_set() and not self._stopping.is_set() and self._holds(caller)
+
+    async def _watch(self, feed: _Feed) -> None:
+        """Look for changes in the name of somebody who listens now and may."""
+        while True:
+            with contextlib.suppress(Exception):  # whatever it was, the next look may succeed
+                caller = next((one for one in feed.listeners.values() if self._holds(one)), None)
+                if caller:
+                    part = await self._fetch(caller, feed.last)
+                    feed.last = part.last
+                    if part.events:
+                        for listener in feed.listeners:
+                            listener.set()
+            await asyncio.sleep(POLL_S)
 
     async def _tell(self, part: LogPart, send: Send) -> None:
         lines = [GAP] if part.gap else []
@@ -98,17 +104,17 @@ class Events:
             await send({"type": "http.response.body", "body": b"".join(lines), "more_body": True})
 
     @contextlib.asynccontextmanager
-    async def _listening(self, caller: Caller) -> AsyncIterator[asyncio.Event]:
+    async def _listening(self, caller: Caller, last: int) -> AsyncIterator[asyncio.Event]:
         key = (caller.token.tenant, caller.project)
-        feed = self._feeds.setdefault(key, _Feed(lambda number: self._fetch(caller, number)))
+        feed = self._feeds.setdefault(key, _Feed(last))
         changed = asyncio.Event()
         changed.set()  # what happened between the first look and now
-        feed.listeners.add(changed)
-        feed.task = feed.task or asyncio.create_task(feed.watch())
+        feed.listeners[changed] = caller
+        feed.task = feed.task or asyncio.create_task(self._watch(feed))
         try:
             yield changed
         finally:
-            feed.listeners.discard(changed)
+            del feed.listeners[changed]
             if not feed.listeners:
                 self._feeds.pop(key, None)
                 feed.task.cancel()

@@ -4,10 +4,10 @@ Every request stands alone (no session is kept), so any worker can answer it. Pr
 machine does, so they are for the administrators of its own memory alone.
 """
 
+import asyncio
 import contextlib
 from collections.abc import AsyncIterator
 from contextvars import ContextVar
-from pathlib import Path
 from typing import TypeVar
 
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
@@ -17,11 +17,13 @@ from holdfast.errors import HoldfastError, ScopeMissing
 from holdfast.interfaces.http.access import check_scope
 from holdfast.interfaces.http.problems import refused
 from holdfast.interfaces.http.projects import Caller, Projects
+from holdfast.interfaces.http.stage import Stage
 from holdfast.interfaces.http.transfer import Message, Receive, Scope, Send
+from holdfast.interfaces.http.work import too_late
 from holdfast.interfaces.mcp.offer import switched_off
 from holdfast.interfaces.mcp.server import PERSON, build, tools
 from holdfast.interfaces.mcp.verbs import Act
-from holdfast.model.token import ADMIN, LOCAL, READ, Token
+from holdfast.model.token import ADMIN, READ, Token
 
 T = TypeVar("T")
 
@@ -41,24 +43,32 @@ class _Shared:
 
     def run(self, act: Act[T], *, agent: str | None = None, create: bool = False) -> T:
         caller = _CALLER.get()
-        return self._projects.run(Caller(token=caller.token, project=caller.project, agent=agent), act)
+        named = Caller(token=caller.token, project=caller.project, agent=agent)
+        return self._projects.run(named, act, create=create)
 
-
-def _allow(scope: str) -> None:
-    token = _CALLER.get().token
-    if scope == PERSON and token.tenant != LOCAL:
-        raise ScopeMissing(needed="of this machine's own memory", has=f"is of the tenant {token.tenant}")
-    check_scope(token, ADMIN if scope == PERSON else scope)
+    def allow(self, scope: str) -> None:
+        """Refuse what the token is not for; acting in person takes one of this machine's whole memory."""
+        token = _CALLER.get().token
+        if scope == PERSON and not self._projects.served.of_this_machine:
+            raise ScopeMissing(needed="of this machine's own memory", has=f"is of the tenant {token.tenant}")
+        if scope == PERSON and token.project is not None:
+            raise ScopeMissing(needed="for every project", has=f"is for {token.project} alone")
+        check_scope(token, ADMIN if scope == PERSON else scope)
 
 
 class Mount:
     """What answers at `/mcp`."""
 
-    def __init__(self, projects: Projects, directory: Path, body_bytes: int) -> None:
-        off = switched_off(str(directory))
+    def __init__(self, projects: Projects, stage: Stage) -> None:
+        off = switched_off(str(stage.directory))
+        self._request_s = stage.limits.request_s
         self._scopes = {tool.name: tool.scope for tool in tools(off)}
-        server = build(_Shared(projects), directory, off, _allow)
-        self._manager = StreamableHTTPSessionManager(server, stateless=True, max_request_body_size=body_bytes)
+        self._late: set[asyncio.Task[None]] = set()
+        shared = _Shared(projects)
+        server = build(shared, stage.directory, off, shared.allow)
+        self._manager = StreamableHTTPSessionManager(
+            server, stateless=True, json_response=True, max_request_body_size=stage.limits.body_bytes
+        )
 
     @contextlib.asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
@@ -72,7 +82,25 @@ class Mount:
             raise refused(405, "send what you have to say with POST.", [("allow", "POST")])
         self._check(caller.token, body)
         _CALLER.set(caller)
-        await self._manager.handle_request(scope, _replayed(body, receive), send)
+        await self._within(scope, _replayed(body, receive), send)
+
+    async def _within(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer in time or not at all: nothing is sent before the answer is whole, so an error can follow."""
+        late = False
+
+        async def in_time(message: Message) -> None:
+            if not late:
+                await send(message)
+
+        task = asyncio.create_task(self._manager.handle_request(scope, receive, in_time))
+        done, _ = await asyncio.wait([task], timeout=self._request_s)
+        if not done:
+            late = True
+            self._late.add(task)
+            task.add_done_callback(self._late.discard)
+            task.cancel()
+            raise too_late(self._request_s, cancelled=False)
+        await task
 
     def _check(self, token: Token, body: bytes) -> None:
         check_scope(token, READ)

@@ -35,6 +35,8 @@ class Metrics:
         self._map = mmap.mmap(file, _NUMBERS * 8)
         os.close(file)
         self._own = memoryview(self._map).cast("d")
+        for place in range(_NUMBERS - len(GAUGES), _NUMBERS):  # one with the same number may have died here
+            self._own[place] = 0.0
         self._routes = {name: place for place, name in enumerate(ROUTES)}
         self._statuses = {status: place for place, status in enumerate(STATUSES)}
 

@@ -7,11 +7,11 @@ closed, which also writes what a service holds back for its log of accesses.
 import contextlib
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from holdfast.errors import StoreError, StoreReplaced
+from holdfast.errors import StoreError, StoreInDoubt, StoreReplaced, StoreUnreachable
 from holdfast.model.token import Token
 from holdfast.served import Door, Key, Served
 from holdfast.service import Service
@@ -19,6 +19,12 @@ from holdfast.service import Service
 T = TypeVar("T")
 IDLE_S = 30.0
 """After which a service that nobody uses is closed."""
+
+AWAY_S = 1.0
+"""How long a store that did not answer is not asked again: nobody else waits for it in vain."""
+
+MOST_IDLE = 64
+"""Services that are kept open for later; the one that was not used for longest goes first."""
 
 
 @dataclass(slots=True)
@@ -52,18 +58,31 @@ class Projects:
     _idle: dict[Key, list[_Open]] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _turns: threading.BoundedSemaphore = field(init=False)
+    _away: tuple[float, StoreUnreachable] | None = None
 
     def __post_init__(self) -> None:
         self._turns = threading.BoundedSemaphore(self.at_once)
 
-    def run(self, caller: Caller, act: Callable[[Service], T]) -> T:
+    def run(self, caller: Caller, act: Callable[[Service], T], *, create: bool = False) -> T:
         """Do something with a service of the caller's project, in the caller's name. Blocks: for threads."""
-        door = self.served.door(caller.token, caller.project)
-        with self._turns:
+        door = self.served.door(caller.token, caller.project, create=create)
+        with self._turns, self._noticing():
             try:
                 return self._with_one(door, caller, act)
             except StoreReplaced:  # between our look at it and the write; nothing was written
                 return self._with_one(door, caller, act)
+
+    @contextlib.contextmanager
+    def _noticing(self) -> Iterator[None]:
+        """Fail at once where the store did not answer a moment ago."""
+        if self._away and self.timer() < self._away[0]:
+            raise StoreUnreachable(**self._away[1].facts)
+        try:
+            yield
+        except StoreUnreachable as error:
+            if not isinstance(error, StoreInDoubt):
+                self._away = (self.timer() + AWAY_S, error)
+            raise
 
     def ready(self) -> None:
         """Make sure that the default project can be read; raise what stands in the way."""
@@ -71,8 +90,8 @@ class Projects:
         opened = self._take(door)
         try:
             opened.service.read_only()
-        except StoreError:
-            opened.service.close()
+        except BaseException:
+            _close(opened)
             raise
         self._give_back(door, opened)
 
@@ -112,6 +131,8 @@ class Projects:
         with self._lock:
             idle = self._idle.get(door.key, [])
             found = idle.pop() if idle else None
+            if not idle:
+                self._idle.pop(door.key, None)
         if found and found.identity == identity:
             return found
         if found:
@@ -122,6 +143,17 @@ class Projects:
         opened.used_at = self.timer()
         with self._lock:
             self._idle.setdefault(door.key, []).append(opened)
+            oldest = self._oldest() if sum(map(len, self._idle.values())) > MOST_IDLE else None
+        if oldest:
+            _close(oldest)
+
+    def _oldest(self) -> _Open:
+        """Take out what was not used for longest."""
+        key = min(self._idle, key=lambda one: self._idle[one][0].used_at)
+        oldest = self._idle[key].pop(0)
+        if not self._idle[key]:
+            del self._idle[key]
+        return oldest
 
 
 def _close(one: _Open) -> None:

@@ -11,13 +11,14 @@ from pathlib import Path
 from holdfast.errors import ServerBusy
 
 _SLOTS = 65_536
-_SLOT = struct.Struct("<dd")
+_SLOT = struct.Struct("<16sdd")
+_NOBODY = bytes(16)
 _BURST_S = 2.0
 """How many seconds' worth a token may ask for at once."""
 
 
 class Rates:
-    """The buckets. A slot holds how much is left, and when that was; one that was never used is full."""
+    """The buckets. A slot holds whose it is, how much is left, and when that was; one that is nobody's is full."""
 
     def __init__(self, path: Path, rate: float, timer: Callable[[], float] = time.monotonic) -> None:
         self._rate = rate
@@ -28,19 +29,29 @@ class Rates:
 
     def take(self, token_id: str) -> None:
         """Count one request; raise when the token has asked too often lately."""
-        place = int.from_bytes(hashlib.blake2b(token_id.encode(), digest_size=4).digest(), "big") % _SLOTS
-        offset, most = place * _SLOT.size, self._rate * _BURST_S
+        own = hashlib.blake2b(token_id.encode(), digest_size=16).digest()
+        home = int.from_bytes(own[:4], "big")
+        for step in range(_SLOTS):  # another token's slot is passed by
+            if self._took((home + step) % _SLOTS * _SLOT.size, own):
+                return
+        raise ServerBusy(problem="More tokens ask than the server can count.", seconds=60)
+
+    def _took(self, offset: int, own: bytes) -> bool:
+        """Count one request in a slot; False where it is another's."""
         self._lock(offset, True)
         try:
-            left, at = _SLOT.unpack_from(self._slots, offset)
-            now = self._timer()
-            left = most if at == 0.0 else min(most, left + (now - at) * self._rate)
+            owner, left, at = _SLOT.unpack_from(self._slots, offset)
+            if owner not in (own, _NOBODY):
+                return False
+            now, most = self._timer(), self._rate * _BURST_S
+            left = most if owner == _NOBODY else min(most, left + (now - at) * self._rate)
             if left < 1.0:
                 seconds = max(1, round((1.0 - left) / self._rate + 0.5))
                 raise ServerBusy(
                     problem=f"This token may make {self._rate:g} requests a second.", seconds=seconds, status=429
                 )
-            _SLOT.pack_into(self._slots, offset, left - 1.0, now)
+            _SLOT.pack_into(self._slots, offset, own, left - 1.0, now)
+            return True
         finally:
             self._lock(offset, False)
 

@@ -14,6 +14,8 @@ Send = Callable[[Message], Awaitable[None]]
 
 JSON = "application/json"
 _CLOSE = ("connection", "close")
+PIECE = 65_536
+"""How much is handed on at once: the rest waits until the client has taken what is before it."""
 _COMMON = [(b"cache-control", b"no-store"), (b"x-content-type-options", b"nosniff")]
 
 
@@ -60,11 +62,13 @@ def _is_json(declared: Sequence[bytes]) -> bool:
 async def answer(
     send: Send, status: int, body: bytes, media_type: str = JSON, headers: Sequence[tuple[bytes, bytes]] = ()
 ) -> None:
-    """Send a whole answer."""
+    """Send a whole answer, no faster than the client takes it."""
     head = [(b"content-type", media_type.encode()), (b"content-length", str(len(body)).encode())]
     start = {"type": "http.response.start", "status": status, "headers": [*head, *_COMMON, *headers]}
     await send(start)
-    await send({"type": "http.response.body", "body": body})
+    for first in range(0, len(body) or 1, PIECE):
+        more = first + PIECE < len(body)
+        await send({"type": "http.response.body", "body": body[first : first + PIECE], "more_body": more})
 
 
 async def tell(send: Send, problem: Problem) -> None:
