@@ -226,7 +226,7 @@ class Holdfast:
     ) -> Forgotten:
         """Retract everything from a source, from a session with its turns, or that holds a text."""
         return self._service.forget_where(
-            Filters(sources=(source,) if source else (), session=session, contains=matching)
+            Filters(sources=(source,) if source is not None else (), session=session, contains=matching)
         )
 
     def context(

@@ -42,6 +42,15 @@ def test_a_place_in_a_list_is_named(ask: Asking) -> None:
     assert (answered.status_code, answered.json()["field"]) == (422, "items[1].importance")
 
 
+@pytest.mark.parametrize("nothing", ["", " ", "\t", "\0", "\u200b"])
+@pytest.mark.parametrize("field", ["source", "matching"])
+def test_a_filter_that_nothing_is_left_of_forgets_nothing(ask: Asking, field: str, nothing: str) -> None:
+    ask("POST", "/api/memories", json={"content": "Something here"})
+    answered = ask("POST", "/api/memories/forget", json={field: nothing})
+    assert (answered.status_code, answered.json()["field"]) == (422, field)
+    assert len(ask("GET", "/api/memories").json()) == 1
+
+
 @pytest.mark.parametrize(
     ("query", "field"),
     [("limit=many", "limit"), ("limit=0", "limit"), ("colour=red", "colour"), ("limit=1&limit=2", "limit")],
