@@ -192,7 +192,8 @@ class App:
         asked = dict(parse_qsl(request.query.decode("ascii", "replace")[:_MOST_QUERY]))
         said = {"status": "ok"}
         if request.route == "health" and asked.keys() == {"token", "nonce"}:
-            said["proof"] = self._tokens.proof(asked["token"], asked["nonce"])
+            host = dict(request.headers)[b"host"].decode("latin-1")
+            said["proof"] = self._tokens.proof(asked["token"], host, asked["nonce"])
         await answer(request.send, 200, to_json(said))
 
     def _caller(self, request: "_Request", token: Token) -> Caller:
