@@ -15,7 +15,7 @@ from pydantic_core import from_json
 
 from holdfast.errors import HoldfastError, ScopeMissing
 from holdfast.interfaces.http.access import check_scope
-from holdfast.interfaces.http.problems import refused
+from holdfast.interfaces.http.problems import outwards, refused
 from holdfast.interfaces.http.projects import Caller, Projects
 from holdfast.interfaces.http.transfer import Message, Receive, Scope, Send
 from holdfast.interfaces.mcp.offer import switched_off
@@ -57,7 +57,7 @@ class Mount:
     def __init__(self, projects: Projects, directory: Path, body_bytes: int) -> None:
         off = switched_off(str(directory))
         self._scopes = {tool.name: tool.scope for tool in tools(off)}
-        server = build(_Shared(projects), directory, off, _allow)
+        server = build(_Shared(projects), directory, off, _allow, outwards)
         self._manager = StreamableHTTPSessionManager(server, stateless=True, max_request_body_size=body_bytes)
 
     @contextlib.asynccontextmanager
