@@ -92,10 +92,17 @@ class TokenFile:
             return known.pop(token_id)
 
     def _refresh(self) -> None:
+        """Look whether it is another file. One that cannot be read leaves what was good, where anything was."""
         seen = _identity(self._path)
-        if seen != self._seen:
+        if seen == self._seen:
+            return
+        try:
             self._known = _read(self._path)
-            self._seen = seen
+        except ConfigError:
+            if self._seen is None:
+                raise
+            return
+        self._seen = seen
 
     @contextlib.contextmanager
     def _changing(self) -> Iterator[dict[str, Token]]:
@@ -130,11 +137,11 @@ def _read(path: Path) -> dict[str, Token]:
     try:
         with path.open("rb") as file:
             kept = json.loads(file.read(_MOST_BYTES))
+        return {one["id"]: Token(**one) for one in kept}
     except FileNotFoundError:
         return {}
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, TypeError, KeyError, RecursionError) as error:
         raise ConfigError(key="tokens", problem=f"cannot be read ({type(error).__name__})", origin=path) from error
-    return {one["id"]: Token(**one) for one in kept}
 
 
 def _identity(path: Path) -> tuple[int, int, int] | None:

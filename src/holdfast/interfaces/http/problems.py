@@ -32,6 +32,7 @@ STATUSES: tuple[tuple[type[errors.HoldfastError], int], ...] = (
     (errors.NotRedacted, 422),
     (errors.EmbeddingFailed, 503),
     (errors.StoreError, 503),
+    (errors.ConfigError, 503),
     (errors.HoldfastError, 500),
 )
 """Which status an error has; the first that fits. One that names a status itself has that."""
