@@ -56,7 +56,7 @@ class Holdfast:
         if project is not None and not (isinstance(project, str) and project.strip()):
             raise InvalidInput(field="project", problem="must be the project's id as text.")
         scheme, found, _ = str(target).partition("://")
-        if scheme in ("https", "http") and found:
+        if scheme.lower() in ("https", "http") and found:
             if tenant is not None:
                 raise InvalidInput(field="tenant", problem="is decided by the token on a server.")
             from holdfast.interfaces.http.remote import connect  # who embeds memory needs no client

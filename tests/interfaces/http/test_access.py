@@ -182,3 +182,14 @@ def test_tokens_that_could_never_be_read_are_no_use_and_do_not_say_where_they_ar
             assert (answered.status_code, answered.json()["error"]) == (503, "ConfigError"), path
             assert "tokens.json" not in answered.text
         assert ask.bare("GET", "/healthz").status_code == 200
+
+
+@pytest.mark.parametrize(("scope", "trust"), [("write", "agent"), ("admin", "user")])
+def test_only_an_administrator_speaks_for_a_person(ask: Asking, scope: str, trust: str) -> None:
+    token, said = a_token(scope), {"trust": "user"}
+    made = ask("POST", "/api/memories", token=token, json={"content": "Deploy on Tuesdays", **said}).json()["id"]
+    items = [{"content": "Squash commits", **said}, {"content": "Use tabs", "trust": "tool"}]
+    ask("POST", "/api/memories/batch", token=token, json={"items": items})
+    ask("PATCH", f"/api/memories/{made}", token=token, json={"content": "Deploy on Wednesdays", **said})
+    kept = {one["content"]: one["trust"] for one in ask("GET", "/api/memories").json()}
+    assert kept == {"Deploy on Wednesdays": trust, "Squash commits": trust, "Use tabs": "tool"}

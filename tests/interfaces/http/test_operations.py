@@ -154,7 +154,7 @@ def test_counts_do_not_say_where_the_stores_lie(ask: Asking) -> None:
 
 def test_where_a_mistake_of_ours_was_is_logged_without_a_value() -> None:
     try:
-        {}["secret content"]
+        raise KeyError("secret content")
     except KeyError as error:
         [last] = frames_of(error)
     assert re.fullmatch(r"interfaces/http/test_operations.py:\d+ in test_where_a_mistake_of_ours_was_\w+", last)

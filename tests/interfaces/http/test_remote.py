@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 
+import httpx2
 import pytest
 
 from holdfast import Holdfast, errors
@@ -171,3 +172,51 @@ def test_a_client_goes_on_when_the_server_was_away(project: Path, tmp_path: Path
     with pytest.raises(errors.ServerUnreachable):
         memory.list()
     memory.close()
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        "http://",
+        "HTTP://",
+        "http://[::1",
+        "http://127.0.0.1:99999",
+        "http://127.0.0.1:port",
+        "http://127.0.0.1:0",
+        "http://127.0.0.1:7420/#there",
+        "http://127.0.0.1:7420?x=1",
+        "http://me@127.0.0.1:7420",
+    ],
+)
+def test_an_address_that_is_none_is_named(target: str) -> None:
+    with pytest.raises(errors.InvalidInput) as caught:
+        Holdfast.open(target, token=a_token())
+    assert caught.value.field == "target"
+
+
+def test_an_answer_that_does_not_fit_is_an_error_of_the_server(
+    ask: Asking, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Holdfast.open(ask.url, token=ask.token) as memory:
+        monkeypatch.setattr("holdfast.service.Service.sessions", lambda *_: [{"id": 5}])
+        with pytest.raises(errors.ServerError, match="sessions"):
+            memory.sessions()
+
+
+def test_the_id_of_a_project_may_have_any_letter(ask: Asking) -> None:
+    """It is sent in ASCII; whether there is such a project, the server says."""
+    for project in ("café", "проект", "a b%20c"):
+        with Holdfast.open(ask.url, token=ask.token, project=project) as memory, pytest.raises(errors.UnknownId):
+            memory.list()
+
+
+def test_the_id_of_a_project_is_sent_percent_encoded(monkeypatch: pytest.MonkeyPatch) -> None:
+    sent: list[httpx2.Request] = []
+
+    def answer(_: object, request: httpx2.Request) -> httpx2.Response:
+        sent.append(request)
+        return httpx2.Response(200, json={})
+
+    monkeypatch.setattr(httpx2.HTTPTransport, "handle_request", answer)
+    Holdfast.open("https://memory.example", token=a_token(), project="café/x").close()
+    assert sent[0].headers["holdfast-project"] == "caf%C3%A9/x"

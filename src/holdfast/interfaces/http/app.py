@@ -17,7 +17,7 @@ from pydantic_core import to_json
 
 from holdfast.errors import HoldfastError, ServerBusy
 from holdfast.interfaces.http import journal
-from holdfast.interfaces.http.access import Headers, admit, check_project, check_scope
+from holdfast.interfaces.http.access import Headers, admit, check_project, check_scope, check_trust
 from holdfast.interfaces.http.events import Events
 from holdfast.interfaces.http.mcp import Mount
 from holdfast.interfaces.http.metrics import MEDIA_TYPE, OTHER, Metrics
@@ -152,7 +152,7 @@ class App:
             )
 
         def act() -> bytes:
-            arguments = read_arguments(operation, found.path, request.query, body)
+            arguments = check_trust(token, read_arguments(operation, found.path, request.query, body))
             return self._projects.run(caller, lambda service: written(operation.act(service, arguments)))
 
         await answer(request.send, 200, await self._in_thread(act), operation.media_type)

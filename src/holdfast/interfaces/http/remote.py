@@ -11,9 +11,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import fields
 from datetime import date
 from typing import Any, cast
-from urllib.parse import quote, urlsplit
+from urllib.parse import SplitResult, quote, urlsplit
 
 import httpx2
+from pydantic import ValidationError
 
 from holdfast import errors
 from holdfast.briefs import Wish
@@ -46,15 +47,15 @@ def connect(url: str, token: str | None, project: str | None, *, insecure: bool 
     shown = token or os.environ.get(VARIABLE, "").strip()
     if not shown:
         raise errors.InvalidInput(field="token", problem=f"is needed for a server; give it, or set {VARIABLE}.")
-    parts = urlsplit(url)
+    parts = _parts(url)
     local = parts.hostname in _LOOPBACK
-    if not parts.hostname or parts.query or parts.username:
-        raise errors.InvalidInput(field="target", problem="must be an address such as https://memory.example.")
     if parts.scheme == "http" and not local and not insecure:
         raise errors.InvalidInput(
             field="target", problem="would send the token unencrypted. Use https://, or say insecure=True."
         )
-    headers = {"Authorization": f"Bearer {shown}"} | ({"Holdfast-Project": project} if project else {})
+    headers = {"Authorization": f"Bearer {shown}"} | (
+        {"Holdfast-Project": quote(project, errors="replace")} if project else {}
+    )
     hooks: list[Callable[..., Any]] = [Proving(shown, url)] if local and parts.scheme == "http" else []
     client = httpx2.Client(
         base_url=url.rstrip("/"),
@@ -70,6 +71,18 @@ def connect(url: str, token: str | None, project: str | None, *, insecure: bool 
         client.close()
         raise
     return remote
+
+
+def _parts(url: str) -> SplitResult:
+    """Read the address of a server; refuse what is none."""
+    try:
+        parts = urlsplit(url)
+        fits = parts.hostname and parts.port != 0 and httpx2.URL(url).host
+    except (ValueError, httpx2.InvalidURL):
+        fits = None
+    if not fits or parts.query or parts.fragment or parts.username is not None or "#" in url or "?" in url:
+        raise errors.InvalidInput(field="target", problem="must be an address such as https://memory.example.")
+    return parts
 
 
 class Remote:
@@ -118,7 +131,12 @@ class Remote:
         }
         options = {"content": _json(rest), "headers": _JSON} if operation.in_body else {"params": rest}
         content = self._checked(self._send(operation.method, f"/api{path}", **options))
-        return adapter(operation.result).validate_json(content) if operation.result else None
+        try:
+            return adapter(operation.result).validate_json(content) if operation.result else None
+        except ValidationError:
+            raise errors.ServerError(
+                problem=f"its answer to {name} is none that this version understands"
+            ) from None
 
     # ── the verbs ────────────────────────────────────────────────────────────────────────────────────────
 
