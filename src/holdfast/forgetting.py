@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from holdfast.capture.check import check_size
+from holdfast.capture.check import check_size, visible
 from holdfast.capture.clean import Cleaner
 from holdfast.capture.derivation import derived_memories
 from holdfast.capture.forget import Retraction, forget, forget_source, forget_turns
@@ -72,14 +72,14 @@ class Forgetting:
 
     def _wanted(self, filters: Filters) -> Filters:
         """Return filters that say what to forget, in the words that things are stored under."""
-        if not (filters.sources or filters.session or filters.contains):
+        if not filters.sources and filters.session is None and filters.contains is None:
             raise InvalidInput(field="forget", problem="needs a source, a session or a text to look for.")
         check_size("matching", filters.contains or "", CONTENT_BYTES)
         return replace(
             filters,
-            contains=filters.contains and normalise(filters.contains),
-            session=self._scopes.session(filters.session).id if filters.session else None,
-            sources=self._cleaner.labels(filters.sources),
+            contains=None if filters.contains is None else visible("matching", normalise(filters.contains)),
+            session=None if filters.session is None else self._scopes.session(filters.session).id,
+            sources=tuple(visible("source", self._cleaner.label(source)) for source in filters.sources),
         )
 
 

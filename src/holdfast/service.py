@@ -14,7 +14,7 @@ from holdfast.accesses import Accesses
 from holdfast.aliases import Aliases
 from holdfast.briefs import Briefs, BriefSettings, Wish
 from holdfast.capture.asked import check_query
-from holdfast.capture.check import check_choice, check_count, check_kind
+from holdfast.capture.check import check_choice, check_count, check_kind, visible
 from holdfast.capture.clean import Cleaner
 from holdfast.capture.files import project_path
 from holdfast.capture.normalise import normalise
@@ -536,11 +536,12 @@ class Service:
 
     def _asked(self, filters: Filters, now: int | None) -> Filters:
         """Return a caller's filters in the form that stores keep things in."""
+        file = visible("file", normalise(filters.file)) if filters.file else None
         return replace(
             filters,
-            tags=self._settings.cleaner.labels(filters.tags),
-            file=project_path(self._settings.root, normalise(filters.file)) if filters.file else None,
-            contains=normalise(filters.contains) if filters.contains else None,
+            tags=tuple(visible("tags", self._settings.cleaner.label(tag)) for tag in filters.tags),
+            file=project_path(self._settings.root, file) if file else None,
+            contains=visible("contains", normalise(filters.contains)) if filters.contains else None,
             current_at=now,
         )
 

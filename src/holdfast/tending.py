@@ -10,8 +10,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from holdfast.capture.check import check_count, check_number
+from holdfast.capture.check import check_count, check_number, visible
 from holdfast.capture.combine import combine
+from holdfast.capture.normalise import normalise
 from holdfast.errors import InvalidInput, StoreBusy, StoreError, StoreRaced
 from holdfast.model.limits import DAY_MS, PATIENCE_MS
 from holdfast.model.upkeep import LEFT, SHRINKING, Cleanup, Limits, Prune, UpkeepState
@@ -225,6 +226,8 @@ def _check(wish: Wish) -> None:
     if wish.days is not None:
         check_count("days", wish.days, 0, 36_500)
     check_number("max_score", wish.max_score)
+    if wish.source is not None:
+        visible("source", normalise(wish.source))
 
 
 def _together(ledgers: Sequence[Ledger]) -> dict[str, int]:

@@ -45,7 +45,7 @@ class TokenFile:
         prefix, _, rest = text.partition("_")
         token_id, _, secret = rest.partition("_")
         token = self._known.get(token_id) if prefix == PREFIX else None
-        fits = hmac.compare_digest(digest_of(secret), token.digest if token else _NOBODY)
+        fits = same(digest_of(secret), token.digest if token else _NOBODY)
         return token if token and fits and (token.expires is None or token.expires > now) else None
 
     def holds(self, token: Token, now: int) -> bool:
@@ -53,12 +53,12 @@ class TokenFile:
         self._refresh()
         return self._known.get(token.id) == token and (token.expires is None or token.expires > now)
 
-    def proof(self, token_id: str, nonce: str) -> str:
-        """Return what only who knows a token can say of a nonce; of a token there is not, something else."""
+    def proof(self, token_id: str, host: str, nonce: str) -> str:
+        """Return what only who knows a token, and is called so, can say of a nonce."""
         self._refresh()
         token = self._known.get(token_id)
         key = token.digest if token else secrets.token_hex(_SECRET_BYTES)
-        return hmac.digest(key.encode(), nonce.encode(), "sha256").hex()
+        return proof_of(key, host, nonce)
 
     def create(
         self, *, name: str, tenant: str, scope: str, project: str | None, expires: int | None, now: int
@@ -92,10 +92,17 @@ class TokenFile:
             return known.pop(token_id)
 
     def _refresh(self) -> None:
+        """Look whether it is another file. One that cannot be read leaves what was good, where anything was."""
         seen = _identity(self._path)
-        if seen != self._seen:
+        if seen == self._seen:
+            return
+        try:
             self._known = _read(self._path)
-            self._seen = seen
+        except ConfigError:
+            if self._seen is None:
+                raise
+            return
+        self._seen = seen
 
     @contextlib.contextmanager
     def _changing(self) -> Iterator[dict[str, Token]]:
@@ -130,11 +137,11 @@ def _read(path: Path) -> dict[str, Token]:
     try:
         with path.open("rb") as file:
             kept = json.loads(file.read(_MOST_BYTES))
+        return {one["id"]: Token(**one) for one in kept}
     except FileNotFoundError:
         return {}
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, TypeError, KeyError, RecursionError) as error:
         raise ConfigError(key="tokens", problem=f"cannot be read ({type(error).__name__})", origin=path) from error
-    return {one["id"]: Token(**one) for one in kept}
 
 
 def _identity(path: Path) -> tuple[int, int, int] | None:
@@ -148,3 +155,13 @@ def _identity(path: Path) -> tuple[int, int, int] | None:
 def digest_of(secret: str) -> str:
     """Return what is kept of a secret."""
     return hashlib.sha256(secret.encode(errors="replace")).hexdigest()
+
+
+def proof_of(digest: str, host: str, nonce: str) -> str:
+    """Return what shows that somebody who is called so knows a secret."""
+    return hmac.digest(digest.encode(), f"{host.lower()}\n{nonce}".encode(), "sha256").hex()
+
+
+def same(one: str, other: str) -> bool:
+    """Say whether two texts are the same, in a time that tells nothing of where they differ."""
+    return hmac.compare_digest(one.encode(errors="replace"), other.encode())

@@ -95,6 +95,37 @@ def test_nothing_is_forgotten_by_accident(project: Path) -> None:
         assert len(memory.list()) == 1
 
 
+NOTHING = [" ", "\t", "\0", "\u200b\u2060", "\x1b[0m", "<private>x</private>"]
+
+
+@pytest.mark.parametrize("nothing", ["", *NOTHING])
+def test_a_word_that_nothing_is_left_of_forgets_nothing(project: Path, nothing: str) -> None:
+    """Cleaned to nothing it would be no filter at all, and everything would fit."""
+    with Holdfast.open(project) as memory:
+        memory.add("Something here")
+        with pytest.raises(InvalidInput, match=r"^source: "):
+            memory.forget_where(source=nothing)
+        with pytest.raises(InvalidInput, match=r"^source: "):
+            memory.forget_where(source=nothing, matching="Something")
+        if "private" not in nothing:
+            with pytest.raises(InvalidInput, match=r"^matching: "):
+                memory.forget_where(matching=nothing)
+            with pytest.raises(InvalidInput, match=r"^source: "):
+                memory.prune(source=nothing, days=0, mine=True)
+        with pytest.raises((InvalidInput, UnknownId)):
+            memory.forget_where(session=nothing)
+        assert len(memory.list()) == 1
+
+
+@pytest.mark.parametrize("nothing", NOTHING[:-1])
+@pytest.mark.parametrize("name", ["tags", "file", "contains"])
+def test_a_search_does_not_drop_a_filter_that_nothing_is_left_of(project: Path, name: str, nothing: str) -> None:
+    with Holdfast.open(project) as memory:
+        memory.add("Something here")
+        with pytest.raises(InvalidInput, match=f"^{name}: "):
+            memory.search("something", **{name: [nothing] if name == "tags" else nothing})  # type: ignore[arg-type]  # by name
+
+
 def test_more_than_one_slice_is_forgotten(project: Path) -> None:
     with Holdfast.open(project) as memory:
         memory.add_many(

@@ -68,6 +68,13 @@ def check_text(field: str, value: object, most: int) -> None:
         raise InvalidInput(field=field, problem="is empty. Say what there is to remember.")
 
 
+def visible(field: str, left: str) -> str:
+    """Return what cleaning left of a filter; refuse it where that is nothing, which everything would fit."""
+    if not left.strip():
+        raise InvalidInput(field=field, problem="has nothing in it that can be looked for. Give a visible text.")
+    return left
+
+
 def check_size(field: str, value: object, most: int) -> None:
     """Check that a value is text and fits."""
     if not isinstance(value, str):

@@ -56,7 +56,7 @@ class Holdfast:
         if project is not None and not (isinstance(project, str) and project.strip()):
             raise InvalidInput(field="project", problem="must be the project's id as text.")
         scheme, found, _ = str(target).partition("://")
-        if scheme in ("https", "http") and found:
+        if scheme.lower() in ("https", "http") and found:
             if tenant is not None:
                 raise InvalidInput(field="tenant", problem="is decided by the token on a server.")
             from holdfast.interfaces.http.remote import connect  # who embeds memory needs no client
@@ -226,7 +226,7 @@ class Holdfast:
     ) -> Forgotten:
         """Retract everything from a source, from a session with its turns, or that holds a text."""
         return self._service.forget_where(
-            Filters(sources=(source,) if source else (), session=session, contains=matching)
+            Filters(sources=(source,) if source is not None else (), session=session, contains=matching)
         )
 
     def context(

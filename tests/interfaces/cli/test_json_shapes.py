@@ -53,7 +53,7 @@ class Story:
         self.file = shell.project / "export.jsonl"
         self.file.write_text('{"content": "From elsewhere"}\n', encoding="utf-8")
         Repository(shell.project).commit("fix: handle an empty list in chunked")
-        self.token = str(shell.json("token", "create")["id"])
+        self.token = str(shell.json("token", "create", "--name", "x")["id"])
         self.first, self.second = shell.add("The queue is Redis"), shell.add("The queue is Postgres")
         shell.add("Prefer small commits", "--user")
         with Holdfast.open(shell.project) as memory:

@@ -45,7 +45,7 @@ def test_a_token_is_shown_once_and_listed_without_its_secret(desk: Desk) -> None
 
 
 def test_a_revoked_token_is_gone(desk: Desk) -> None:
-    made = desk.json("create", "--only", "acme/shop", "--tenant", "acme")
+    made = desk.json("create", "--name", "shop", "--only", "acme/shop", "--tenant", "acme")
     assert (made["project"], made["tenant"]) == ("acme/shop", "acme")
     assert "digest" not in made
     assert desk.json("revoke", made["id"])["id"] == made["id"]
@@ -56,6 +56,7 @@ def test_a_revoked_token_is_gone(desk: Desk) -> None:
 
 def test_what_cannot_be_meant_is_refused(desk: Desk) -> None:
     desk("create", "--name", " ", code=2)
-    desk("create", "--expires", "2001-01-01", code=2)
-    desk("create", "--scope", "everything", code=2)
+    desk("create", code=2)
+    desk("create", "--name", "x", "--expires", "2001-01-01", code=2)
+    desk("create", "--name", "x", "--scope", "everything", code=2)
     assert desk.json("list") == []

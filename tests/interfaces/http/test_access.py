@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from holdfast import places
 from holdfast.model.token import Token
 from holdfast.served import tokens
-from tests.interfaces.http.served import NOW, Asking, a_token
+from tests.interfaces.http.served import NOW, Asking, a_token, served_here
 
 ADDED = {"content": "We settled on Postgres for the job queue"}
 ROUTES = [
@@ -154,3 +155,45 @@ def test_only_hashes_of_secrets_are_kept_and_only_for_the_owner(tmp_path: Path) 
     assert file.stat().st_mode & 0o777 == 0o600
     kept = Token(**json.loads(text)[0])
     assert len(bytes.fromhex(kept.digest)) == 32
+
+
+BROKEN = ["{", '[{"id": "a"}]', '[{"id": "a", "colour": "red"}]', "[5]", '{"id": 5}', "5"]
+
+
+@pytest.mark.parametrize("broken", BROKEN)
+def test_tokens_that_cannot_be_read_leave_the_last_good_ones(ask: Asking, broken: str) -> None:
+    assert ask("GET", "/api/stats").status_code == 200
+    file = Path(places.data_directory()) / "tokens.json"
+    whole = file.read_text()
+    file.write_text(broken)
+    assert ask("GET", "/api/stats").status_code == 200
+    assert ask.bare("GET", "/api/stats").status_code == 401
+    file.write_text("[]")
+    assert ask("GET", "/api/stats").status_code == 401
+    file.write_text(whole)
+
+
+@pytest.mark.parametrize("broken", BROKEN)
+def test_tokens_that_could_never_be_read_are_no_use_and_do_not_say_where_they_are(
+    project: Path, tmp_path: Path, broken: str
+) -> None:
+    a_token()
+    file = Path(places.data_directory()) / "tokens.json"
+    with served_here(project, tmp_path / "shared") as ask:
+        file.write_text(broken)
+        for path in ("/healthz?token=a&nonce=b", "/api/stats"):
+            answered = ask("GET", path)
+            assert (answered.status_code, answered.json()["error"]) == (503, "ConfigError"), path
+            assert "tokens.json" not in answered.text
+        assert ask.bare("GET", "/healthz").status_code == 200
+
+
+@pytest.mark.parametrize(("scope", "trust"), [("write", "agent"), ("admin", "user")])
+def test_only_an_administrator_speaks_for_a_person(ask: Asking, scope: str, trust: str) -> None:
+    token, said = a_token(scope), {"trust": "user"}
+    made = ask("POST", "/api/memories", token=token, json={"content": "Deploy on Tuesdays", **said}).json()["id"]
+    items = [{"content": "Squash commits", **said}, {"content": "Use tabs", "trust": "tool"}]
+    ask("POST", "/api/memories/batch", token=token, json={"items": items})
+    ask("PATCH", f"/api/memories/{made}", token=token, json={"content": "Deploy on Wednesdays", **said})
+    kept = {one["content"]: one["trust"] for one in ask("GET", "/api/memories").json()}
+    assert kept == {"Deploy on Wednesdays": trust, "Squash commits": trust, "Use tabs": "tool"}

@@ -11,6 +11,7 @@ import pytest
 from mcp import Client, MCPError
 from mcp.client.streamable_http import streamable_http_client
 
+from holdfast.errors import ConfigError, EndpointUnreachable, StoreDamaged, StoreUnreachable
 from holdfast.interfaces.http.stage import Limits
 from holdfast.interfaces.mcp.server import tools
 from holdfast.service import Service
@@ -64,6 +65,38 @@ def test_a_mistake_is_told_as_it_is_on_this_machine(ask: Asking, era: str) -> No
         return told.value
 
     assert connected(ask, era, act).error.data == {"error": "UnknownId"}
+
+
+def broken(what: Exception) -> Callable[..., Any]:
+    """A verb that fails."""
+
+    def verb(*_: object, **__: object) -> Any:
+        raise what
+
+    return verb
+
+
+@pytest.mark.parametrize(
+    ("what", "name"),
+    [
+        (KeyError("/secret/place"), None),
+        (StoreDamaged(path="/secret/place", problem="/secret/place is no database"), "StoreDamaged"),
+        (StoreUnreachable(path="x", problem='connection to "/secret/place" failed'), "StoreUnreachable"),
+        (ConfigError(key="store.path", problem="is /secret/place", origin="/secret/place"), "ConfigError"),
+        (EndpointUnreachable(url="http:/secret/place", problem="x"), "EndpointUnreachable"),
+    ],
+)
+def test_an_error_of_the_server_does_not_say_where_anything_lies(
+    ask: Asking, monkeypatch: pytest.MonkeyPatch, what: Exception, name: str | None
+) -> None:
+    assert ask("GET", "/api/stats").status_code == 200
+    monkeypatch.setattr(Service, "stats", broken(what))
+    told = ask("POST", "/mcp", json=call(1, "memory_stats"), headers=ACCEPT).text
+    assert '"error"' in told
+    assert (name or "Unexpected KeyError") in told
+    rest = ask("GET", "/api/stats")
+    assert rest.json()["error"] == (name or "HoldfastError")
+    assert "/secret" not in told + rest.text
 
 
 def test_a_resource_is_read(ask: Asking) -> None:

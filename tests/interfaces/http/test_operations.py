@@ -1,14 +1,19 @@
 """Every operation over the wire, and the document that describes them."""
 
+import logging
+import re
 from typing import Any
 
 import pytest
 
+from holdfast.interfaces.http import journal
 from holdfast.interfaces.http.metrics import ROUTES
 from holdfast.interfaces.http.openapi import document
 from holdfast.interfaces.http.operations.table import OPERATIONS
+from holdfast.interfaces.http.problems import frames_of
 from holdfast.interfaces.python import Holdfast, SessionHandle
 from holdfast.model.token import SCOPES
+from holdfast.service import Service
 from tests.interfaces.http.served import Asking
 
 QUEUE = "We settled on Postgres LISTEN/NOTIFY for the job queue"
@@ -138,3 +143,35 @@ def test_the_document_is_served_and_says_where_everything_is(ask: Asking) -> Non
     assert [one["url"] for one in served["servers"]] == ["/api", "/v1"]
     assert served["components"]["schemas"]["Memory"]["properties"]["source"]
     assert served == document()
+
+
+def test_counts_do_not_say_where_the_stores_lie(ask: Asking) -> None:
+    ask("POST", "/api/memories", json={"content": "mine", "scope": "user"})
+    answered = ask("GET", "/api/stats")
+    assert answered.json()["project"]["place"] == ""
+    assert ".db" not in answered.text
+
+
+def test_where_a_mistake_of_ours_was_is_logged_without_a_value() -> None:
+    try:
+        raise KeyError("secret content")
+    except KeyError as error:
+        [last] = frames_of(error)
+    assert re.fullmatch(r"interfaces/http/test_operations.py:\d+ in test_where_a_mistake_of_ours_was_\w+", last)
+
+
+def test_a_mistake_of_ours_can_be_found_in_the_log(
+    ask: Asking, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def stats(_: Service) -> None:
+        raise KeyError("secret content")
+
+    assert ask("GET", "/api/stats").status_code == 200
+    monkeypatch.setattr(Service, "stats", stats)
+    monkeypatch.setattr(logging.getLogger(journal.NAME), "propagate", True)
+    caplog.set_level(logging.INFO, journal.NAME)
+    assert ask("GET", "/api/stats").status_code == 500
+    [noted] = [record.__dict__ for record in caplog.records if record.getMessage() == "mistake"]
+    assert noted["error"] == "KeyError"
+    assert "test_operations.py" in noted["frames"][-1]
+    assert "secret content" not in str(noted)

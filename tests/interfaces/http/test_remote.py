@@ -1,15 +1,18 @@
 """The Python client: the API that embedded memory has, on a server."""
 
+import contextlib
 import socket
 import threading
+from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 
+import httpx2
 import pytest
 
 from holdfast import Holdfast, errors
 from holdfast.interfaces.http.remote import VARIABLE
-from tests.interfaces.http.served import Asking, a_token, served_here
+from tests.interfaces.http.served import Asking, a_token, program, served_here
 
 
 def test_a_server_is_used_like_a_directory(ask: Asking, project: Path) -> None:
@@ -75,37 +78,84 @@ def test_a_scope_that_is_missing_is_named(ask: Asking) -> None:
             memory.add("x")
 
 
-def test_a_stranger_at_the_port_never_hears_the_token() -> None:
-    """Whoever took it cannot prove that they know it."""
-    token, heard = a_token(), []
-    with socket.create_server(("127.0.0.1", 0)) as stranger:
+@contextlib.contextmanager
+def stranger(port: int) -> Iterator[list[bytes]]:
+    """Somebody who listens at a port and takes whatever comes; yields what they hear."""
+    heard: list[bytes] = []
+    body = b'{"status":"ok","proof":"00"}'
 
-        def answer() -> None:
-            for _ in range(2):
-                client, _ = stranger.accept()
+    def answer() -> None:
+        with contextlib.suppress(OSError):
+            while True:
+                client, _ = listening.accept()
                 with client:
-                    heard.append(client.recv(65_536))
-                    body = b'{"status":"ok","proof":"00"}'
-                    client.sendall(
-                        b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: %d\r\n\r\n%s" % (len(body), body)
-                    )
+                    while said := client.recv(65_536):
+                        heard.append(said)
+                        client.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s" % (len(body), body))
 
+    with socket.create_server(("127.0.0.1", port)) as listening:
         thread = threading.Thread(target=answer, daemon=True)
         thread.start()
-        url = f"http://127.0.0.1:{stranger.getsockname()[1]}"
+        try:
+            yield heard
+        finally:
+            listening.shutdown(socket.SHUT_RDWR)
+    thread.join(10)
+
+
+def test_a_stranger_at_the_port_never_hears_the_token() -> None:
+    """Whoever took it cannot prove that they know it."""
+    token, port = a_token(), free_port()
+    with stranger(port) as heard:
         for _ in range(2):
             with pytest.raises(errors.TokenRejected):
-                Holdfast.open(url, token=token)
-        thread.join(10)
+                Holdfast.open(f"http://127.0.0.1:{port}", token=token)
     assert len(heard) == 2
-    assert not [one for one in heard if token.rpartition("_")[2].encode() in one]
+    assert token.rpartition("_")[2].encode() not in b"".join(heard)
+
+
+def test_a_stranger_who_takes_the_port_later_never_hears_the_token(project: Path, tmp_path: Path) -> None:
+    with served_here(project, tmp_path / "one") as ask:
+        memory = Holdfast.open(ask.url, token=ask.token)
+        memory.add("Deploy on Tuesdays")
+    with stranger(ask.port) as heard:
+        for _ in range(2):
+            with pytest.raises(errors.TokenRejected):
+                memory.add("What a stranger is not to know")
+    memory.close()
+    assert len(heard) == 2
+    assert ask.token.rpartition("_")[2].encode() not in b"".join(heard)
+    assert b"not to know" not in b"".join(heard)
+
+
+def test_a_proof_is_good_for_the_name_that_was_called_alone(ask: Asking) -> None:
+    """A stranger at another port who asks the server itself gets a proof that does not fit."""
+    asked = {"token": ask.token.split("_")[1], "nonce": "7"}
+    proofs = {
+        ask.bare("GET", "/healthz", params=asked, headers={"Host": f"{name}:{ask.port}"}).json()["proof"]
+        for name in ("127.0.0.1", "localhost", "LOCALHOST")
+    }
+    assert len(proofs) == 2
+
+
+def test_a_client_goes_on_with_the_server_that_came_back(project: Path, tmp_path: Path) -> None:
+    with program(project) as one:
+        memory = Holdfast.open(one.asking.url, token=one.asking.token)
+        port = one.asking.port
+    with program(project, "--port", str(port)):
+        memory.add("Deploy on Tuesdays")
+        assert len(memory.list()) == 1
+    memory.close()
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        return int(closed.getsockname()[1])
 
 
 def test_nobody_there_and_somebody_else_there_are_told_apart_from_a_mistake(ask: Asking) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as closed:
-        port = closed.getsockname()[1]
     with pytest.raises(errors.ServerUnreachable):
-        Holdfast.open(f"http://127.0.0.1:{port}", token=ask.token)
+        Holdfast.open(f"http://127.0.0.1:{free_port()}", token=ask.token)
     with pytest.raises(errors.ServerUnreachable):
         Holdfast.open(f"{ask.url}/elsewhere", token=ask.token)
 
@@ -122,3 +172,51 @@ def test_a_client_goes_on_when_the_server_was_away(project: Path, tmp_path: Path
     with pytest.raises(errors.ServerUnreachable):
         memory.list()
     memory.close()
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        "http://",
+        "HTTP://",
+        "http://[::1",
+        "http://127.0.0.1:99999",
+        "http://127.0.0.1:port",
+        "http://127.0.0.1:0",
+        "http://127.0.0.1:7420/#there",
+        "http://127.0.0.1:7420?x=1",
+        "http://me@127.0.0.1:7420",
+    ],
+)
+def test_an_address_that_is_none_is_named(target: str) -> None:
+    with pytest.raises(errors.InvalidInput) as caught:
+        Holdfast.open(target, token=a_token())
+    assert caught.value.field == "target"
+
+
+def test_an_answer_that_does_not_fit_is_an_error_of_the_server(
+    ask: Asking, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Holdfast.open(ask.url, token=ask.token) as memory:
+        monkeypatch.setattr("holdfast.service.Service.sessions", lambda *_: [{"id": 5}])
+        with pytest.raises(errors.ServerError, match="sessions"):
+            memory.sessions()
+
+
+def test_the_id_of_a_project_may_have_any_letter(ask: Asking) -> None:
+    """It is sent in ASCII; whether there is such a project, the server says."""
+    for project in ("café", "проект", "a b%20c"):
+        with Holdfast.open(ask.url, token=ask.token, project=project) as memory, pytest.raises(errors.UnknownId):
+            memory.list()
+
+
+def test_the_id_of_a_project_is_sent_percent_encoded(monkeypatch: pytest.MonkeyPatch) -> None:
+    sent: list[httpx2.Request] = []
+
+    def answer(_: object, request: httpx2.Request) -> httpx2.Response:
+        sent.append(request)
+        return httpx2.Response(200, json={})
+
+    monkeypatch.setattr(httpx2.HTTPTransport, "handle_request", answer)
+    Holdfast.open("https://memory.example", token=a_token(), project="café/x").close()
+    assert sent[0].headers["holdfast-project"] == "caf%C3%A9/x"

@@ -42,6 +42,21 @@ def test_a_place_in_a_list_is_named(ask: Asking) -> None:
     assert (answered.status_code, answered.json()["field"]) == (422, "items[1].importance")
 
 
+@pytest.mark.parametrize("nothing", ["", " ", "\t", "\0", "\u200b"])
+@pytest.mark.parametrize("field", ["source", "matching"])
+def test_a_filter_that_nothing_is_left_of_forgets_nothing(ask: Asking, field: str, nothing: str) -> None:
+    ask("POST", "/api/memories", json={"content": "Something here"})
+    answered = ask("POST", "/api/memories/forget", json={field: nothing})
+    assert (answered.status_code, answered.json()["field"]) == (422, field)
+    assert len(ask("GET", "/api/memories").json()) == 1
+
+
+@pytest.mark.parametrize("name", ["a.x\0y", "a.\n", "\x1b.json", "", "a/b.json", ".."])
+def test_the_name_of_an_import_is_checked(ask: Asking, name: str) -> None:
+    answered = ask("POST", "/api/import", json={"name": name, "data": "[]"})
+    assert (answered.status_code, answered.json()["field"]) == (422, "name")
+
+
 @pytest.mark.parametrize(
     ("query", "field"),
     [("limit=many", "limit"), ("limit=0", "limit"), ("colour=red", "colour"), ("limit=1&limit=2", "limit")],

@@ -6,7 +6,7 @@ import sys
 import time
 
 NAME = "holdfast.http"
-_FIELDS = ("method", "operation", "status", "ms", "token", "tenant", "error")
+_FIELDS = ("method", "operation", "status", "ms", "token", "tenant", "error", "frames")
 
 
 class _Lines(logging.Formatter):

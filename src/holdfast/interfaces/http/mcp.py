@@ -15,7 +15,7 @@ from pydantic_core import from_json
 
 from holdfast.errors import HoldfastError, ScopeMissing
 from holdfast.interfaces.http.access import check_scope
-from holdfast.interfaces.http.problems import refused
+from holdfast.interfaces.http.problems import outwards, refused
 from holdfast.interfaces.http.projects import Caller, Projects
 from holdfast.interfaces.http.stage import Stage
 from holdfast.interfaces.http.transfer import Message, Receive, Scope, Send
@@ -65,7 +65,7 @@ class Mount:
         self._scopes = {tool.name: tool.scope for tool in tools(off)}
         self._late: set[asyncio.Task[None]] = set()
         shared = _Shared(projects)
-        server = build(shared, stage.directory, off, shared.allow)
+        server = build(shared, stage.directory, off, shared.allow, outwards)
         self._manager = StreamableHTTPSessionManager(
             server, stateless=True, json_response=True, max_request_body_size=stage.limits.body_bytes
         )

@@ -15,6 +15,7 @@ from pydantic_core import to_json
 
 from holdfast import errors
 from holdfast.capture.clean import echo
+from holdfast.interfaces.http import journal
 
 MEDIA_TYPE = "application/problem+json"
 
@@ -31,15 +32,33 @@ STATUSES: tuple[tuple[type[errors.HoldfastError], int], ...] = (
     (errors.NotRedacted, 422),
     (errors.EmbeddingFailed, 503),
     (errors.StoreError, 503),
+    (errors.ConfigError, 503),
     (errors.HoldfastError, 500),
 )
 """Which status an error has; the first that fits. One that names a status itself has that."""
 
+_FRAMES = 20
+"""How many steps of the way to an error are logged."""
+
 RETRY_S = 1
 """After which a client may try again where the server does not know better."""
 
-_HIDDEN = "path"
-"""Facts that are nobody's business outside: where a store lies on the server."""
+_INWARD = (
+    errors.StoreError,
+    errors.ConfigError,
+    errors.AgentFileUnusable,
+    errors.GitFailed,
+    errors.EmbeddingFailed,
+)
+"""Errors of the server's own surroundings: a caller could do nothing about them."""
+
+_HIDDEN = {
+    "path": "of this project",
+    "origin": "the settings of the server",
+    "url": "of this server",
+    "problem": "who runs it can see why",
+}
+"""Facts of those that are nobody's business outside, and what is said instead."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +94,19 @@ def refused(status: int, problem: str, headers: Sequence[tuple[str, str]] = ()) 
 
 def told(error: Exception) -> Problem:
     """Return what a client is told of an error."""
+    outward = outwards(error)
+    return _wrong(outward) if isinstance(outward, ValidationError) else _known(outward)
+
+
+def outwards(error: Exception) -> errors.HoldfastError | ValidationError:
+    """Return an error as somebody elsewhere may hear it: without a path, an address or content."""
     match error:
-        case errors.HoldfastError():
-            return _known(error)
         case ValidationError():
-            return _wrong(error)
+            return error
+        case _ if isinstance(error, _INWARD):
+            return type(error)(**{name: _HIDDEN.get(name, one) for name, one in error.facts.items()})
+        case errors.HoldfastError():
+            return error
         case _:
             return _unexpected(error)
 
@@ -87,8 +114,6 @@ def told(error: Exception) -> Problem:
 def _known(error: errors.HoldfastError) -> Problem:
     given = error.facts.get("status")
     status = given if isinstance(given, int) else next(code for kind, code in STATUSES if isinstance(error, kind))
-    if _HIDDEN in error.facts and isinstance(error, errors.StoreError):
-        error = type(error)(**{**error.facts, _HIDDEN: "of this project"})
     facts = {name: one for name, one in error.facts.items() if name not in ("status", "headers")}
     headers = [(name.encode(), value.encode()) for name, value in error.facts.get("headers", ())]  # type: ignore[attr-defined]  # pairs of texts
     if status == 401:
@@ -114,8 +139,18 @@ def _place(loc: Sequence[str | int]) -> str:
     return "".join(parts).lstrip(".") or "body"
 
 
-def _unexpected(error: Exception) -> Problem:
-    """Say that it is our mistake. What it was stands in the log of the server alone: it may hold content."""
+def _unexpected(error: Exception) -> errors.HoldfastError:
+    """Say that it is our mistake. Where it was is for the log of the server; its text may hold content."""
     if os.environ.get("HOLDFAST_DEBUG"):
         sys.stderr.write("".join(traceback.format_exception(error)))
-    return Problem(500, f"Unexpected {type(error).__name__}. This is a mistake of holdfast.", "HoldfastError")
+    kind = type(error).__name__
+    journal.note("mistake", error=kind, frames=frames_of(error))
+    outward = errors.HoldfastError()
+    outward.args = (f"Unexpected {kind}. This is a mistake of holdfast.",)
+    return outward
+
+
+def frames_of(error: Exception) -> list[str]:
+    """Return where an error came from, the innermost last: file, line and function, and no value of theirs."""
+    found = traceback.extract_tb(error.__traceback__, limit=-_FRAMES)
+    return [f"{'/'.join(one.filename.split(os.sep)[-3:])}:{one.lineno} in {one.name}" for one in found]

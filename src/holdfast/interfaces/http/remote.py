@@ -4,23 +4,23 @@ The declarations that the server is made of say where each verb is and what come
 error of the server is raised here as the embedded API raises it.
 """
 
-import hmac
 import json
 import os
-import secrets
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import fields
 from datetime import date
 from typing import Any, cast
-from urllib.parse import quote, urlsplit
+from urllib.parse import SplitResult, quote, urlsplit
 
 import httpx2
+from pydantic import ValidationError
 
 from holdfast import errors
 from holdfast.briefs import Wish
 from holdfast.interfaces.http.operations.operation import Operation
 from holdfast.interfaces.http.operations.table import OPERATIONS
+from holdfast.interfaces.http.proving import Proving
 from holdfast.interfaces.http.reading import adapter
 from holdfast.model.brief import Brief
 from holdfast.model.conflict import Conflict
@@ -32,7 +32,6 @@ from holdfast.model.session import Session, Turn
 from holdfast.model.times import Moment, parse_past
 from holdfast.model.upkeep import Cleanup, Prune
 from holdfast.ports import Progress
-from holdfast.tokens import digest_of
 
 VARIABLE = "HOLDFAST_TOKEN"
 TIMEOUT_S = 60.0
@@ -43,31 +42,47 @@ _NOUNS = {"sessions": "session", "conflicts": "conflict"}
 def connect(url: str, token: str | None, project: str | None, *, insecure: bool = False) -> "Remote":
     """Return the verbs of a server. A token goes over an unencrypted connection to this machine only.
 
-    There it goes only to whoever can prove that they know it already: a stranger may have taken the port.
+    There each connection is proven first: a stranger may have taken the port, at any time.
     """
     shown = token or os.environ.get(VARIABLE, "").strip()
     if not shown:
         raise errors.InvalidInput(field="token", problem=f"is needed for a server; give it, or set {VARIABLE}.")
-    parts = urlsplit(url)
+    parts = _parts(url)
     local = parts.hostname in _LOOPBACK
-    if not parts.hostname or parts.query or parts.username:
-        raise errors.InvalidInput(field="target", problem="must be an address such as https://memory.example.")
     if parts.scheme == "http" and not local and not insecure:
         raise errors.InvalidInput(
             field="target", problem="would send the token unencrypted. Use https://, or say insecure=True."
         )
-    headers = {"Authorization": f"Bearer {shown}"} | ({"Holdfast-Project": project} if project else {})
-    client = httpx2.Client(base_url=url.rstrip("/"), timeout=TIMEOUT_S, trust_env=not local)
+    headers = {"Authorization": f"Bearer {shown}"} | (
+        {"Holdfast-Project": quote(project, errors="replace")} if project else {}
+    )
+    hooks: list[Callable[..., Any]] = [Proving(shown, url)] if local and parts.scheme == "http" else []
+    client = httpx2.Client(
+        base_url=url.rstrip("/"),
+        headers=headers,
+        timeout=TIMEOUT_S,
+        trust_env=not local,
+        event_hooks={"request": hooks},
+    )
     remote = Remote(client, url)
     try:
-        if local and parts.scheme == "http":
-            remote.prove(shown)
-        client.headers.update(headers)
         remote.greet()
     except BaseException:
         client.close()
         raise
     return remote
+
+
+def _parts(url: str) -> SplitResult:
+    """Read the address of a server; refuse what is none."""
+    try:
+        parts = urlsplit(url)
+        fits = parts.hostname and parts.port != 0 and httpx2.URL(url).host
+    except (ValueError, httpx2.InvalidURL):
+        fits = None
+    if not fits or parts.query or parts.fragment or parts.username is not None or "#" in url or "?" in url:
+        raise errors.InvalidInput(field="target", problem="must be an address such as https://memory.example.")
+    return parts
 
 
 class Remote:
@@ -78,21 +93,6 @@ class Remote:
         self._url = url
 
     # ── the connection ───────────────────────────────────────────────────────────────────────────────────
-
-    def prove(self, token: str) -> None:
-        """Let the server prove that it knows a token before it is sent one."""
-        token_id, _, secret = token.partition("_")[2].partition("_")
-        if not token_id:
-            raise errors.TokenRejected
-        nonce = secrets.token_hex(16)
-        answered = self._send("GET", "/healthz", params={"token": token_id, "nonce": nonce})
-        try:
-            proof = str(answered.json()["proof"])
-        except (ValueError, KeyError, TypeError):
-            raise errors.ServerUnreachable(url=self._url, problem="what answers there is no holdfast") from None
-        wanted = hmac.digest(digest_of(secret).encode(), nonce.encode(), "sha256").hex()
-        if not hmac.compare_digest(proof, wanted):
-            raise errors.TokenRejected
 
     def greet(self) -> None:
         """Make sure that the token is good."""
@@ -131,7 +131,12 @@ class Remote:
         }
         options = {"content": _json(rest), "headers": _JSON} if operation.in_body else {"params": rest}
         content = self._checked(self._send(operation.method, f"/api{path}", **options))
-        return adapter(operation.result).validate_json(content) if operation.result else None
+        try:
+            return adapter(operation.result).validate_json(content) if operation.result else None
+        except ValidationError:
+            raise errors.ServerError(
+                problem=f"its answer to {name} is none that this version understands"
+            ) from None
 
     # ── the verbs ────────────────────────────────────────────────────────────────────────────────────────
 

@@ -6,12 +6,15 @@ A JSON-RPC error, not a result that says so: measured with the five clients, eac
 import os
 import sys
 import traceback
+from collections.abc import Callable
 
 from mcp.shared.exceptions import MCPError
 from mcp_types import INTERNAL_ERROR, INVALID_PARAMS
 from pydantic import ValidationError
 
 from holdfast import errors
+
+Outwards = Callable[[Exception], Exception]
 
 CONFIG, BUSY, STORE, OFF, EMBEDDING, SERVER = -32010, -32011, -32012, -32013, -32014, -32015
 """Ours, in the range that the protocol leaves to implementations."""
@@ -31,20 +34,20 @@ CODES: tuple[tuple[type[errors.HoldfastError], int], ...] = (
 )
 
 
-def told(error: Exception) -> MCPError:
-    """Return what a client is told of an error."""
-    match error:
-        case MCPError():
-            return error
-        case errors.HoldfastError():
-            code = next(code for kind, code in CODES if isinstance(error, kind))
-            data = {"error": type(error).__name__}
-            data |= {"field": error.field} if isinstance(error, errors.InvalidInput) else {}
-            return MCPError(code=code, message=str(error), data=data)
-        case ValidationError():
-            return MCPError(code=INVALID_PARAMS, message=_wrong(error), data={"error": "InvalidInput"})
-        case _:
-            return _unexpected(error)
+def told(error: Exception, outwards: Outwards = lambda error: error) -> MCPError:
+    """Return what a client is told of an error; one that is elsewhere is told what `outwards` makes of it."""
+    match error if isinstance(error, MCPError) else outwards(error):
+        case MCPError() as told_already:
+            return told_already
+        case errors.HoldfastError() as known:
+            code = next(code for kind, code in CODES if isinstance(known, kind))
+            data = {"error": type(known).__name__}
+            data |= {"field": known.field} if isinstance(known, errors.InvalidInput) else {}
+            return MCPError(code=code, message=str(known), data=data)
+        case ValidationError() as wrong:
+            return MCPError(code=INVALID_PARAMS, message=_wrong(wrong), data={"error": "InvalidInput"})
+        case other:
+            return _unexpected(other)
 
 
 def unknown(noun: str, name: str, known: tuple[str, ...]) -> MCPError:

@@ -56,9 +56,13 @@ def build(
     directory: Path,
     off: frozenset[str] = frozenset(),
     allow: Callable[[str], None] = lambda scope: None,
+    outwards: mistakes.Outwards = lambda error: error,
 ) -> Server[Any]:
-    """Build the server. A scope that is not allowed is refused before anything is done."""
-    desk = Desk(verbs, directory, tools(off), allow)
+    """Build the server. A scope that is not allowed is refused before anything is done.
+
+    Clients elsewhere are told of errors as `outwards` has them.
+    """
+    desk = Desk(verbs, directory, tools(off), allow, outwards)
     server: Server[Any] = Server(
         NAME,
         version=holdfast.__version__,
@@ -85,10 +89,12 @@ class Desk:
         directory: Path,
         offered: tuple[Tool, ...],
         allow: Callable[[str], None] = lambda scope: None,
+        outwards: mistakes.Outwards = lambda error: error,
     ) -> None:
         self._verbs = verbs
         self._directory = directory
         self._allow = allow
+        self._outwards = outwards
         self.tools = {tool.name: tool for tool in offered}
 
     async def list_tools(self, _: Context, __: types.PaginatedRequestParams | None) -> types.ListToolsResult:
@@ -107,13 +113,24 @@ class Desk:
             text = TextContent(type="text", text=tool.text(result))
             return types.CallToolResult(content=[text], structured_content=structured(result))
 
-        return await _in_thread(context, params.name, act)
+        return await self._in_thread(context, params.name, act)
 
     def _check(self, scope: str) -> None:
         try:
             self._allow(scope)
         except HoldfastError as error:
-            raise mistakes.told(error) from error
+            raise mistakes.told(error, self._outwards) from error
+
+    async def _in_thread(self, context: Context, name: str, act: Callable[[], T]) -> T:
+        """Run what blocks in a thread, and say that it goes on while it does."""
+        try:
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(_beat, context, name)
+                result = await anyio.to_thread.run_sync(act)
+                tasks.cancel_scope.cancel()
+        except* Exception as group:
+            raise mistakes.told(group.exceptions[0], self._outwards) from group.exceptions[0]
+        return result
 
     async def list_prompts(self, _: Context, __: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
         return types.ListPromptsResult(prompts=prompts.offered())
@@ -128,7 +145,7 @@ class Desk:
             given = params.arguments or {}
             return prompts.answer(known[params.name], given, self._verbs, self._directory, _agent(context))
 
-        return await _in_thread(context, params.name, act)
+        return await self._in_thread(context, params.name, act)
 
     async def list_resources(
         self, _: Context, __: types.PaginatedRequestParams | None
@@ -150,7 +167,7 @@ class Desk:
             contents = types.TextResourceContents(uri=uri, mime_type=resources.PLAIN, text=text)
             return types.ReadResourceResult(contents=[contents])
 
-        return await _in_thread(context, uri, act)
+        return await self._in_thread(context, uri, act)
 
 
 def listed(tool: Tool) -> types.Tool:
@@ -184,18 +201,6 @@ def _agent(context: Context) -> str | None:
     params = context.session.client_params
     name = params.client_info.name if params else None
     return next((agent for start, agent in AGENTS.items() if (name or "").startswith(start)), name)
-
-
-async def _in_thread(context: Context, name: str, act: Callable[[], T]) -> T:
-    """Run what blocks in a thread, and say that it goes on while it does."""
-    try:
-        async with anyio.create_task_group() as tasks:
-            tasks.start_soon(_beat, context, name)
-            result = await anyio.to_thread.run_sync(act)
-            tasks.cancel_scope.cancel()
-    except* Exception as group:
-        raise mistakes.told(group.exceptions[0]) from group.exceptions[0]
-    return result
 
 
 async def _beat(context: Context, name: str) -> None:

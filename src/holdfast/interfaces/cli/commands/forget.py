@@ -45,7 +45,7 @@ def command(
     with service_of(project) as service:
         service.check_on()
         memory = service.peek(what) if what else None
-        filters = Filters(sources=(source,) if source else (), session=session, contains=what)
+        filters = Filters(sources=(source,) if source is not None else (), session=session, contains=what)
         meant = [memory] if memory else service.forgettable(filters)
         if what and not meant:
             raise UnknownId(noun="memory", id=echo(what), near=service.near_id(what))

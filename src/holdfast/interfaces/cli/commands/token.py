@@ -19,7 +19,9 @@ def command() -> None:
 
 
 @command.command("create")
-@click.option("--name", default="token", show_default=True, help="Who it is for; shown on what they write.")
+@click.option(
+    "--name", required=True, help="Who it is for: their own memory hangs on it, and what they write shows it."
+)
 @click.option("--tenant", help="Whose memory (default: store.tenant; `local` where memory is kept in a file).")
 @click.option(
     "--scope",

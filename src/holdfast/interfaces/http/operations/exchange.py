@@ -27,7 +27,7 @@ def _export(service: Service, asked: given.Export) -> str:
 
 def _import(service: Service, asked: given.Import) -> Imported:
     name = Path(asked.name).name
-    if not name or name != asked.name:
+    if not name or name != asked.name or not name.isprintable() or not name.strip("."):
         raise InvalidInput(field="name", problem="must be the name of a file, without a folder.")
     importer = Importer(exchange=service.exchange, project="", tables=read_table)
     wanted = Wanted(format=asked.format, own=asked.own, confirmed=asked.confirmed, dry_run=asked.dry_run)

@@ -44,7 +44,7 @@ def _update(service: Service, asked: given.Update) -> Memory:
 
 
 def _forget_where(service: Service, asked: given.ForgetWhere) -> Forgotten:
-    sources = (asked.source,) if asked.source else ()
+    sources = (asked.source,) if asked.source is not None else ()
     return service.forget_where(Filters(sources=sources, session=asked.session, contains=asked.matching))
 
 
