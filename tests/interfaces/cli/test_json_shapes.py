@@ -103,6 +103,7 @@ WORDS: dict[str, Callable[[Story], tuple[str, ...]]] = {
     "prune": lambda story: ("--older-than", "0", "--mine", "--yes"),
     "prune --all-tenants": lambda story: ("--url", SERVER),
     "migrate-store": lambda story: ("--to", SERVER, "--tenant", "acme"),
+    "token create": lambda story: ("--name", "ci"),
     "token revoke": lambda story: (story.token,),
 }
 FIRST = {
