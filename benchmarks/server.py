@@ -26,6 +26,7 @@ from pathlib import Path
 import psutil
 
 import holdfast.embedding.minilm
+from holdfast import hosting
 from holdfast.model.memory import Draft
 from holdfast.model.search import Filters
 from holdfast.served import own_tenant, tokens
@@ -323,6 +324,8 @@ def main() -> None:
             os.environ |= {"HOLDFAST_STORE_URL": started.dsn, "HOLDFAST_STORE_TENANT": "acme"}
             database = started.pid
         ids = fill(project, asked.memories)
+        if asked.postgres:
+            hosting.build_graphs(started.dsn)  # as `holdfast prune --all-tenants` does from a timer
         held = [_token(own_tenant(project)) for _ in range(asked.clients)]
         server = Server(project, asked.workers, database)
         stack.callback(server.stop)
