@@ -59,20 +59,22 @@ def answer(event: str, brief: str) -> str:
 def _last_reply(log: str, mark: bytes) -> str:
     """Return the last text that the agent said, as its log has it once this call is marked there."""
     until = time.monotonic() + LOG_WAIT_S
-    try:
-        while True:
-            lines = _end_of(log)
-            if any(mark in line and b'"hook.start"' in line for line in lines) or time.monotonic() >= until:
-                return _reply_in(lines)
-            time.sleep(_LOG_NAP_S)
-    except OSError:
-        return ""
+    while log:
+        lines = _end_of(log)
+        if any(mark in line and b'"hook.start"' in line for line in lines) or time.monotonic() >= until:
+            return _reply_in(lines)
+        time.sleep(_LOG_NAP_S)
+    return ""
 
 
 def _end_of(log: str) -> list[bytes]:
-    with open(log, "rb") as file:
-        file.seek(max(0, os.fstat(file.fileno()).st_size - _LOG_BYTES))
-        return file.read(_LOG_BYTES).splitlines()
+    """Return the last lines; none where the log is not there yet."""
+    try:
+        with open(log, "rb") as file:
+            file.seek(max(0, os.fstat(file.fileno()).st_size - _LOG_BYTES))
+            return file.read(_LOG_BYTES).splitlines()
+    except OSError:
+        return []
 
 
 def _reply_in(lines: list[bytes]) -> str:
