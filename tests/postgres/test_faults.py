@@ -68,6 +68,7 @@ def test_the_pool_recovers_from_a_restart_without_an_error(server: Server) -> No
     server.start()
     for _ in range(8):
         keep(store, a_memory())
+    assert store.counts(NOW).memories == 8
     store.close()
 
 
