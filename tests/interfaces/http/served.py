@@ -36,6 +36,12 @@ def a_token(
     return made[1]
 
 
+def parts(token: str) -> tuple[str, str]:
+    """The part of a token that names it, and its secret, which may hold a `_` of its own."""
+    mark, name, secret = token.split("_", 2)
+    return f"{mark}_{name}", secret
+
+
 class Asking:
     """A client of a server, with a token of every scope."""
 

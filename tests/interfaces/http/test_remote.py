@@ -12,7 +12,7 @@ import pytest
 
 from holdfast import Holdfast, errors
 from holdfast.interfaces.http.remote import VARIABLE
-from tests.interfaces.http.served import Asking, a_token, program, served_here
+from tests.interfaces.http.served import Asking, a_token, parts, program, served_here
 
 
 def test_a_server_is_used_like_a_directory(ask: Asking, project: Path) -> None:
@@ -65,7 +65,7 @@ def test_the_token_may_come_from_the_environment(ask: Asking, monkeypatch: pytes
 
 
 def test_a_token_that_is_not_good_is_refused_at_once(ask: Asking) -> None:
-    known = ask.token.rpartition("_")[0]
+    known, _ = parts(ask.token)
     for wrong in ("nonsense", "hft_0123456789ab_wrong", f"{known}_wrong"):
         with pytest.raises(errors.TokenRejected):
             Holdfast.open(ask.url, token=wrong)
@@ -111,7 +111,7 @@ def test_a_stranger_at_the_port_never_hears_the_token() -> None:
             with pytest.raises(errors.TokenRejected):
                 Holdfast.open(f"http://127.0.0.1:{port}", token=token)
     assert len(heard) == 2
-    assert token.rpartition("_")[2].encode() not in b"".join(heard)
+    assert parts(token)[1].encode() not in b"".join(heard)
 
 
 def test_a_stranger_who_takes_the_port_later_never_hears_the_token(project: Path, tmp_path: Path) -> None:
@@ -124,7 +124,7 @@ def test_a_stranger_who_takes_the_port_later_never_hears_the_token(project: Path
                 memory.add("What a stranger is not to know")
     memory.close()
     assert len(heard) == 2
-    assert ask.token.rpartition("_")[2].encode() not in b"".join(heard)
+    assert parts(ask.token)[1].encode() not in b"".join(heard)
     assert b"not to know" not in b"".join(heard)
 
 
