@@ -13,7 +13,7 @@ import time
 
 from holdfast import places
 from holdfast.digest import digest
-from holdfast.model.ids import new_id
+from holdfast.model.ids import ordered_id
 
 try:
     import fcntl
@@ -221,7 +221,7 @@ def _seal(folder: str, name: str) -> None:
     try:
         if fcntl is not None:
             fcntl.flock(handle, fcntl.LOCK_EX)
-        sealed = f"{new_id(int(time.time() * 1000))}{_SEALED}"
+        sealed = f"{ordered_id(time.time_ns())}{_SEALED}"
         os.rename(path, os.path.join(folder, sealed))
     finally:
         os.close(handle)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.model.ids import is_full_id, new_id, short_id, slips, tail_of
+from holdfast.model.ids import is_full_id, new_id, ordered_id, short_id, slips, tail_of, time_of
 
 NOW = 1_800_000_000_000
 
@@ -24,6 +24,14 @@ def test_ids_of_one_moment_differ_and_later_ones_sort_behind() -> None:
     same = {new_id(NOW) for _ in range(500)}
     assert len(same) == 500
     assert max(same) < new_id(NOW + 1)
+
+
+@given(st.integers(0, 1 << 60))
+def test_ordered_ids_sort_as_their_moments_within_a_millisecond(moment: int) -> None:
+    first, second = ordered_id(moment), ordered_id(moment + 1_000)
+    assert first < second
+    assert uuid.UUID(first).version == 7
+    assert time_of(first) == moment // 1_000_000
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,14 @@ def id_from(now_ms: int, random: bytes) -> str:
     return "-".join((digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]))
 
 
+def ordered_id(now_ns: int) -> str:
+    """Make a UUIDv7 for a moment in epoch nanoseconds; those of moments a microsecond apart sort as these do."""
+    milliseconds, rest = divmod(now_ns, 1_000_000)
+    fraction = rest * (1 << 12) // 1_000_000
+    bits = fraction << 62 | int.from_bytes(os.urandom(8), "big") >> 2
+    return id_from(milliseconds, bits.to_bytes(10, "big"))
+
+
 def time_of(full: str) -> int:
     """Return the moment an id was made at, in epoch milliseconds."""
     return int(full.replace("-", "")[:12], 16)
