@@ -51,15 +51,35 @@ def make_block(rows: "list[int]", embeddings: "list[bytes]", dimensions: int) ->
     return Block(np.array(rows, np.int64), scale, whole, exact)
 
 
+class _Tail:
+    """A block that grows at its end. It has room to spare, so that a write costs no copy of what is there."""
+
+    def __init__(self, like: Block) -> None:
+        self._room = _part(like, slice(0))
+        self.block = self._room
+
+    def append(self, fresh: Block) -> None:
+        """Put a block behind what is there."""
+        end = len(self.block) + len(fresh)
+        if end > len(self._room):
+            self._room = _room_for(self.block, 2 * end)
+        _write(self._room, slice(len(self.block), end), fresh)
+        self.block = _part(self._room, slice(end))
+
+
 class Arrays:
     """The vectors of one target, searchable."""
 
     def __init__(self, base: Block) -> None:
         self._base = base
-        self._tail, self._dead = _begun(base)
+        self._grown, self._dead = _begun(base)
 
     def __len__(self) -> int:
-        return len(self._base) + len(self._tail) - int(self._dead.sum())
+        return len(self._base) + len(self._tail) - _count(self._dead)
+
+    @property
+    def _tail(self) -> Block:
+        return self._grown.block
 
     @property
     def rows(self) -> "Rows":
@@ -74,22 +94,23 @@ class Arrays:
 
         self._dead[self.places(rows)] = True
         if len(fresh):
-            self._tail = _joined(self._tail, fresh)
+            self._grown.append(fresh)
             self._dead = np.concatenate([self._dead, np.zeros(len(fresh), np.bool_)])
         if len(self._tail) > max(LONGEST_TAIL, len(self._base) // 10):
             self._base = self.compact()
-            self._tail, self._dead = _begun(self._base)
+            self._grown, self._dead = _begun(self._base)
 
     def compact(self) -> Block:
         """Return the living vectors in the order of their rows."""
         import numpy as np
 
-        if not len(self._tail) and not self._dead.any():
+        tail = self._tail
+        if not len(tail) and not self._dead.any():
             return self._base
-        whole = _joined(self._base, self._tail)
+        whole = _room_for(self._base, len(self._base) + len(tail))
+        _write(whole, slice(len(self._base), len(whole)), tail)
         living = np.flatnonzero(~self._dead)
-        order = living[np.argsort(whole.rows[living], kind="stable")]
-        return Block(whole.rows[order], whole.scale[order], whole.whole[order], whole.exact[order])
+        return _part(whole, living[np.argsort(whole.rows[living], kind="stable")])
 
     def places(self, rows: "Rows") -> "Places":
         """Return the living places of these rows."""
@@ -111,7 +132,7 @@ class Arrays:
         import numpy as np
 
         counting = self._counting(open_to)
-        if counting is not None and counting.sum() * SPARSE < len(counting):
+        if counting is not None and _count(counting) * SPARSE < len(counting):
             places = np.flatnonzero(counting)
             whole, scale = self._gather(places, "whole"), self._gather(places, "scale")
             scores = scan.rough(scan.quantise(query), whole, scale)
@@ -120,7 +141,7 @@ class Arrays:
             scores = self._rough(query)
             if counting is not None:
                 scores[~counting] = -np.inf
-        most = len(scores) if counting is None else int(counting.sum())
+        most = len(scores) if counting is None else _count(counting)
         return self._best(query, scores, places, limit, most)
 
     def cosines(self, query: "Floats", rows: "Rows") -> "dict[int, float]":
@@ -196,21 +217,36 @@ class Arrays:
         return scan.rescored(query, self._gather(places, "exact"))
 
 
-def _begun(base: Block) -> "tuple[Block, Mask]":
+def _begun(base: Block) -> "tuple[_Tail, Mask]":
     """Return the tail and the dead of a base to which nothing has happened yet."""
     import numpy as np
 
-    return Block(base.rows[:0], base.scale[:0], base.whole[:0], base.exact[:0]), np.zeros(len(base), np.bool_)
+    return _Tail(base), np.zeros(len(base), np.bool_)
 
 
-def _joined(one: Block, other: Block) -> Block:
+def _count(mask: "Mask") -> int:
     import numpy as np
 
-    if not len(one):
-        return other
-    return Block(
-        np.concatenate([one.rows, other.rows]),
-        np.concatenate([one.scale, other.scale]),
-        np.concatenate([one.whole, other.whole]),
-        np.concatenate([one.exact, other.exact]),
+    return int(np.count_nonzero(mask))  # a sum would widen every bit
+
+
+def _part(block: Block, places: "slice | Places") -> Block:
+    return Block(block.rows[places], block.scale[places], block.whole[places], block.exact[places])
+
+
+def _room_for(block: Block, count: int) -> Block:
+    """Return a block with room for so many, which begins as another does."""
+    import numpy as np
+
+    whole, exact = (
+        np.empty((count, block.whole.shape[1]), np.int8),
+        np.empty((count, block.exact.shape[1]), np.float16),
     )
+    room = Block(np.empty(count, np.int64), np.empty(count, np.float32), whole, exact)
+    _write(room, slice(len(block)), block)
+    return room
+
+
+def _write(into: Block, places: slice, block: Block) -> None:
+    into.rows[places], into.scale[places] = block.rows, block.scale
+    into.whole[places], into.exact[places] = block.whole, block.exact

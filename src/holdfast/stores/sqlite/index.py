@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from holdfast.stores.sqlite.arrays import Mask, Rows
 
 _FOR_EVER = 1 << 62
+_NEVER = (0, 0)
 BEHIND = 1_000
 """Changed rows that are applied on top of a sidecar, or one in ten; beyond that it is made anew."""
 
@@ -49,7 +50,7 @@ class VectorIndex:
         self._behind = 0
         self._unkept = False
         self._mask: Mask | None = None
-        self._mask_holds = (0, 0)
+        self._mask_holds = _NEVER
         """From when until when the mask is right: then something expires or fades."""
         self._fading: object = None
 
@@ -107,7 +108,7 @@ class VectorIndex:
         if identity is None:
             return None
         if fading != self._fading:  # a read keeps what had faded, without a change of its vectors
-            self._fading, self._mask = fading, None
+            self._fading, self._mask_holds = fading, _NEVER
         arrays = self._arrays
         goes_on = identity == self._identity and head >= self._position and nonce in (None, self._nonce)
         if arrays is None or not goes_on:  # another model's, or rewound
@@ -169,7 +170,7 @@ class VectorIndex:
         if len(changed):
             arrays.change(changed, fresh)
             self._behind += len(changed)
-            self._mask = None
+            self._mask_holds = _NEVER
         self._position, self._nonce = head, self._nonce_at(head)
 
     def _catch_up_graph(self, head: int, dimensions: int) -> None:
@@ -186,6 +187,7 @@ class VectorIndex:
 
     def _forget(self) -> None:
         self._arrays = self._identity = self._mask = None
+        self._mask_holds = _NEVER
         self._position = self._behind = 0
         self._nonce = None
         self._unkept = False
@@ -205,21 +207,21 @@ class VectorIndex:
         return self._holding(arrays, filters)
 
     def _holding(self, arrays: Arrays, filters: Filters) -> "Mask | None":
-        """Say which places default reads show; that changes with a change, and when something expires or fades."""
+        """Say which places default reads show, None: all. A change alters it, and what expires or fades does."""
         import numpy as np
 
         first, last = self._mask_holds
         now = cast(int, filters.current_at)
-        if self._mask is None or not first <= now < last:
+        if not first <= now < last:
             hidden = [
                 row
                 for query in ("memory_superseded", "memory_expired", "memory_faded")
                 for row in self._numbers(query, filters)
             ]
-            self._mask = ~np.isin(arrays.rows, hidden)
+            self._mask = ~np.isin(arrays.rows, hidden) if hidden else None
             row = self._database.one("holding_changes_at", {"current_at": now})
             self._mask_holds = now, cast(int, row[0]) if row and row[0] is not None else _FOR_EVER
-        return None if self._mask.all() else self._mask
+        return self._mask
 
     def _numbers(self, query: str, filters: Filters) -> "list[int]":
         return [cast(int, row[0]) for row in self._database.all(query, filter_row(filters))]
