@@ -49,6 +49,9 @@ LONGEST_REST = 0.2
 READS = 50
 """Reads after which a slice is due."""
 
+RESTING_MS = 10_000
+"""How long there is none after the last: where many read all the time, it would cost every one of them."""
+
 
 @dataclass(frozen=True, slots=True)
 class Care:
@@ -79,9 +82,10 @@ class Tending:
             self._slice(OPENING_MS)
 
     def after_reads(self, store: Store, reads: int) -> None:
-        """Do a slice of upkeep when so many reads made another fifty of a store's."""
-        total = store.upkeep.totals().reads
-        if total // READS != (total - reads) // READS and self._may():
+        """Do a slice of upkeep when so many reads made another fifty of a store's, and the last is a while ago."""
+        totals = store.upkeep.totals()
+        another = totals.reads // READS != (totals.reads - reads) // READS
+        if another and self._passed(totals.tended_at, RESTING_MS) and self._may():
             self._slice(READING_MS)
 
     def _may(self) -> bool:
@@ -89,11 +93,17 @@ class Tending:
         return care.limits.auto and not care.off() and self._scopes.project.state().read_only is None
 
     def _due(self, store: Store) -> bool:
-        upkeep, now = store.upkeep, self._clock.now()
-        last = upkeep.totals().tended_at
-        passed = last is None or not last <= now < last + DAY_MS
+        upkeep = store.upkeep
         left = upkeep.fact(LEFT) or upkeep.fact(SHRINKING) or not upkeep.refaded()
-        return passed or bool(left) or upkeep.used() > self._care.limits.max_bytes
+        return (
+            self._passed(upkeep.totals().tended_at, DAY_MS)
+            or bool(left)
+            or upkeep.used() > self._care.limits.max_bytes
+        )
+
+    def _passed(self, last: int | None, milliseconds: int) -> bool:
+        """Say whether so long has passed since; a moment that is yet to come was another clock's."""
+        return last is None or not last <= self._clock.now() < last + milliseconds
 
     def _slice(self, milliseconds: int) -> None:
         """Do what fits into the time; a store that is busy is left alone."""

@@ -14,7 +14,7 @@ from holdfast.ports import Store
 from holdfast.scopes import Scopes
 from holdfast.service import Service
 from holdfast.stores.sqlite.store import SqliteStore
-from holdfast.tending import Care, Tending
+from holdfast.tending import READS, RESTING_MS, Care, Tending
 from holdfast.testing import NOW, a_memory, keep
 from holdfast.wiring import open_service
 from tests.conftest import FakeClock
@@ -66,6 +66,21 @@ def test_every_fiftieth_read_is_a_slice(project: Path, embedder: Topics, clock: 
         tended.append(service.stats().upkeep.totals.tended_at == clock.now())  # type: ignore[union-attr]  # a store
         service.close()
     assert [place + 1 for place, now in enumerate(tended) if now] == [50, 100]
+
+
+def test_reads_in_quick_succession_bring_one_slice_in_ten_seconds(store: Store) -> None:
+    clock = FakeClock(NOW)
+    keeper = tending(store, clock)
+    memory = a_memory()
+    keep(store, memory)
+    tended = []
+    for _ in range(READS * 4):
+        with store.writing():
+            store.memories.count_read([memory.id], clock.now())
+        clock.advance(RESTING_MS // (READS * 2))
+        keeper.after_reads(store, 1)
+        tended.append(store.upkeep.totals().tended_at == clock.now())
+    assert [place + 1 for place, now in enumerate(tended) if now] == [READS, READS * 3]
 
 
 def test_opening_ends_silent_sessions_and_judges_what_was_promoted(
