@@ -27,6 +27,8 @@ CREATE TABLE memory (
   place           bigint NOT NULL,
   seq             bigint NOT NULL,
   id              uuid NOT NULL,
+  -- A column, because a function of the id cannot be looked up in an index where row-level security is in force.
+  tail            text GENERATED ALWAYS AS (right(id::text, 8)) STORED,
   project         text NOT NULL,
   "user"          text NOT NULL,
   -- Another number after every change: who writes a row that is no longer the one that was read has lost a race.
@@ -68,7 +70,7 @@ CREATE TABLE memory (
 CREATE UNIQUE INDEX memory_seq ON memory (tenant, place, seq);
 CREATE UNIQUE INDEX memory_says ON memory (tenant, place, project, fingerprint) WHERE valid_until IS NULL;
 CREATE INDEX memory_said ON memory (tenant, place, project, fingerprint) WHERE valid_until IS NOT NULL;
-CREATE INDEX memory_tail ON memory (tenant, place, right(id::text, 8));
+CREATE INDEX memory_tail ON memory (tenant, place, tail);
 CREATE INDEX memory_time ON memory (tenant, place, created_at, seq);
 CREATE INDEX memory_superseded_by ON memory (tenant, superseded_by) WHERE superseded_by IS NOT NULL;
 CREATE INDEX memory_pinned ON memory (tenant, place) WHERE status = 'pinned';
@@ -94,6 +96,7 @@ CREATE TABLE session (
   place         bigint NOT NULL,
   seq           bigint NOT NULL,
   id            uuid NOT NULL,
+  tail          text GENERATED ALWAYS AS (right(id::text, 8)) STORED,
   project       text NOT NULL,
   "user"        text NOT NULL,
   agent         text NOT NULL,
@@ -119,7 +122,7 @@ CREATE TABLE session (
 );
 CREATE UNIQUE INDEX session_seq ON session (tenant, place, seq);
 CREATE UNIQUE INDEX session_ref ON session (tenant, place, project, ref) WHERE ref IS NOT NULL;
-CREATE INDEX session_tail ON session (tenant, place, right(id::text, 8));
+CREATE INDEX session_tail ON session (tenant, place, tail);
 CREATE INDEX session_time ON session (tenant, place, started_at, seq);
 CREATE INDEX session_active ON session (tenant, place, coalesce(heard_at, last_turn_at, started_at))
   WHERE status = 'active';
@@ -243,6 +246,7 @@ CREATE TABLE conflict (
   place       bigint NOT NULL,
   seq         bigint NOT NULL,
   id          uuid NOT NULL,
+  tail        text GENERATED ALWAYS AS (right(id::text, 8)) STORED,
   first       uuid NOT NULL,
   second      uuid NOT NULL,
   kind        text NOT NULL,
@@ -254,7 +258,7 @@ CREATE TABLE conflict (
 );
 CREATE UNIQUE INDEX conflict_seq ON conflict (tenant, place, seq);
 CREATE INDEX conflict_second ON conflict (tenant, second);
-CREATE INDEX conflict_tail ON conflict (tenant, place, right(id::text, 8));
+CREATE INDEX conflict_tail ON conflict (tenant, place, tail);
 CREATE INDEX conflict_unresolved ON conflict (tenant, place, seq) WHERE resolved_at IS NULL;
 
 CREATE TABLE tombstone (

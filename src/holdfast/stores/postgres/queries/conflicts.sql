@@ -10,7 +10,7 @@ WHERE c.tenant = %(tenant)s AND c.place = %(place)s AND c.id = %(id)s::uuid /*ho
 -- name: conflicts_ending
 -- Ids by their last eight digits; the caller compares the rest of a longer tail.
 SELECT c.id FROM conflict c
-WHERE c.tenant = %(tenant)s AND c.place = %(place)s AND right(c.id::text, 8) = %(tail)s;
+WHERE c.tenant = %(tenant)s AND c.place = %(place)s AND c.tail = %(tail)s;
 
 -- name: conflicts_walk
 -- Conflicts in order of arrival, from after one of them on.

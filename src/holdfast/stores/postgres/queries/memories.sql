@@ -32,7 +32,7 @@ ORDER BY m.id /*hold*/;
 -- name: memories_ending
 -- Ids by their last eight digits; the caller compares the rest of a longer tail.
 SELECT m.id FROM memory m
-WHERE m.tenant = %(tenant)s AND m.place = %(place)s AND right(m.id::text, 8) = %(tail)s;
+WHERE m.tenant = %(tenant)s AND m.place = %(place)s AND m.tail = %(tail)s;
 
 -- name: memories_saying
 -- Unsuperseded memories of a project by fingerprint.
@@ -41,10 +41,11 @@ WHERE m.tenant = %(tenant)s AND m.place = %(place)s AND m.project = %(project)s 
   AND m.fingerprint = ANY (%(fingerprints)s::text[]);
 
 -- name: memories_ever_saying
--- Memories of a project by fingerprint, superseded ones included.
+-- Memories of a project by fingerprint, superseded ones included. What is always true names both indexes, of those
+-- that hold and of those that are superseded: either alone is of no use here.
 SELECT /*memory_columns*/ FROM memory m
 WHERE m.tenant = %(tenant)s AND m.place = %(place)s AND m.project = %(project)s
-  AND m.fingerprint = ANY (%(fingerprints)s::text[])
+  AND m.fingerprint = ANY (%(fingerprints)s::text[]) AND (m.valid_until IS NULL OR m.valid_until IS NOT NULL)
 ORDER BY m.valid_until NULLS LAST, m.seq;
 
 -- name: memories_walk

@@ -12,7 +12,7 @@ WHERE s.tenant = %(tenant)s AND s.place = %(place)s AND s.id = %(id)s::uuid /*ho
 -- name: sessions_ending
 -- Ids by their last eight digits; the caller compares the rest of a longer tail.
 SELECT s.id FROM session s
-WHERE s.tenant = %(tenant)s AND s.place = %(place)s AND right(s.id::text, 8) = %(tail)s;
+WHERE s.tenant = %(tenant)s AND s.place = %(place)s AND s.tail = %(tail)s;
 
 -- name: session_with_ref
 -- A session by the caller's own key.

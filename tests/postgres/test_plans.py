@@ -1,0 +1,54 @@
+"""How a server finds what is asked for all the time: by an index, for the role that asks, with its policies."""
+
+from collections.abc import Iterator
+
+import psycopg
+import pytest
+
+from holdfast.stores.postgres.queries import load
+from holdfast.stores.postgres.store import PostgresStore
+from holdfast.testing import NOW, a_memory, a_session, keep
+from holdfast.testing.conflicts import a_conflict
+from tests.postgres.server import clear
+
+SAID = {"project": "shop", "fingerprints": ["f"]}
+LOOKED_UP = [
+    ("memories_ending", {"tail": "01234567"}, "tail"),
+    ("sessions_ending", {"tail": "01234567"}, "tail"),
+    ("conflicts_ending", {"tail": "01234567"}, "tail"),
+    ("memories_saying", SAID, "fingerprint"),
+    ("memories_ever_saying", SAID, "fingerprint"),
+    ("memories_frequencies", {"stems": ["word"]}, "term"),
+    ("memories_words", {"lead": "wor"}, "term"),
+]
+
+
+@pytest.fixture(scope="module")
+def filled(postgres: str) -> Iterator[PostgresStore]:
+    """A store with enough in it for the server to prefer one index to another."""
+    clear(postgres)
+    store = PostgresStore.open(postgres, tenant="acme", project="shop", now=NOW)
+    memories = [a_memory() for _ in range(300)]
+    keep(store, *memories)
+    with store.writing():
+        for one in memories[1:]:
+            store.sessions.insert(a_session())
+            store.conflicts.record([a_conflict(memories[0], one)])
+    with psycopg.connect(postgres, autocommit=True) as connection:
+        connection.execute("ANALYZE")
+    yield store
+    store.close()
+
+
+@pytest.mark.parametrize(("query", "params", "column"), LOOKED_UP, ids=[name for name, _, _ in LOOKED_UP])
+def test_what_is_looked_up_is_found_by_an_index(
+    filled: PostgresStore, query: str, params: dict[str, object], column: str
+) -> None:
+    """What an index does not hold is filtered afterwards, row by row of the whole tenant."""
+    asked = load()[query].replace("/*hold*/", "")
+    with filled.reading(), filled._database.raw() as connection:
+        connection.execute("SET LOCAL enable_seqscan = off")
+        rows = connection.execute(f"EXPLAIN {asked}", filled._database.with_place(params)).fetchall()
+    plan = [line.strip() for (line,) in rows]
+    assert any(line.startswith("Index Cond:") and column in line for line in plan), "\n".join(plan)
+    assert not any(line.startswith("Filter:") and column in line for line in plan), "\n".join(plan)
