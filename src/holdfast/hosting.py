@@ -117,6 +117,12 @@ def open_store(host: Host, name: str, config: Config, now: int, *, create: bool 
         return None
 
 
+def beside(host: Host, store: Store) -> Host:
+    """Return a host whose stores use the connections of one that is open there, and stays open longer."""
+    connections = getattr(store, "connections", None)  # a stand-in for a store has none
+    return host if host.connections or connections is None else replace(host, connections=connections)
+
+
 @contextlib.contextmanager
 def connected(url: str, replica: str | None = None, size: int = SERVING) -> "Iterator[Callable[[str], Host]]":
     """Connect once for the stores of all tenants, as a process that serves many has to; close when it ends.

@@ -210,14 +210,15 @@ class Service:
         check_query(query)
         now = self._clock.now()
         current = replace(query, text=normalise(query.text), filters=self._asked(query.filters, now))
-        stores = self._scopes.within(query.scope)
+        stores, everywhere = self._scopes.within(query.scope), query.scope == EVERYWHERE
         words = self._cleaned(query.text)
-        own = [store for store in stores if store in self._scopes.present]
-        vector, aliases = self._meaning(current, words, own), self.aliases.all()
-        question = Question(current, vector, self._embeddings.model, aliases)
-        places = self._places() if query.scope == EVERYWHERE else ()
-        hits = search(question, stores, self._settings.ranking, places)
-        if places:
+        own = self._scopes.present if everywhere else stores
+        vector = self._meaning(current, words, own)
+        with self._scopes.project.reading():
+            question = Question(current, vector, self._embeddings.model, self.aliases.all())
+            places = self._places() if everywhere else ()
+            hits = search(question, stores, self._settings.ranking, places)
+        if everywhere:
             return hits  # looked at from elsewhere, which nobody there has asked for
         seen = [(hit.id, hit.score) for hit in hits if hit.kind in kinds.KINDS]
         self._accesses.log("search", seen, now, words)
@@ -264,7 +265,8 @@ class Service:
         for kind in filters.kinds:
             check_kind(kind)
         current = self._asked(filters, None if everything else self._clock.now())
-        found = [one for store in self._scopes.within(scope) for one in store.memories.newest(current, limit)]
+        with self._scopes.project.reading():
+            found = [one for store in self._scopes.within(scope) for one in store.memories.newest(current, limit)]
         return sorted(found, key=lambda memory: memory.created_at, reverse=True)[:limit]
 
     def history(self, memory_id: str) -> "Sequence[Memory]":

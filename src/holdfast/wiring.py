@@ -240,8 +240,9 @@ def _open_service(
     cleaner = Cleaner(found.config.redact.allow)
     named = cleaner.label(project_id or found.config.project.id or store.state().project)
     origin = _origin(found, named, agent)
+    near = replace(found, named=hosting.beside(found.host, store)) if found.host else found
     scopes = Scopes(
-        store, lambda create: _open_user_store(found, clock, create), lambda: _look_elsewhere(found, named)
+        store, lambda create: _open_user_store(near, clock, create), lambda: _look_elsewhere(found, named)
     )
     settings = Settings(
         actor=actor,

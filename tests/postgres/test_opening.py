@@ -5,6 +5,7 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,8 @@ import pytest
 from holdfast import Holdfast
 from holdfast.errors import HoldfastError, InvalidInput, StoreUnreachable
 from holdfast.hosting import Host, open_store
+from holdfast.stores.postgres.connection import Database
+from holdfast.stores.postgres.connections import Connections
 from holdfast.stores.postgres.listing import projects
 
 SECRET = "hunter2"  # noqa: S105 - what must not be seen
@@ -128,3 +131,49 @@ def test_looking_makes_no_store(empty_postgres: str) -> None:
 
     assert open_store(Host(empty_postgres, "acme"), "app", Config(), 0, create=False) is None
     assert projects(empty_postgres, "acme") == []
+
+
+def test_looking_for_a_persons_own_memories_connects_no_further_time(
+    empty_postgres: str, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As long as there are none, every verb looks."""
+    opened, opening = [], Connections.open
+
+    def counted(dsn: str, **options: object) -> Connections:
+        opened.append(dsn)
+        return opening(dsn, **options)  # type: ignore[arg-type]  # our own names
+
+    monkeypatch.setattr(Connections, "open", counted)
+    monkeypatch.chdir(project)
+    with Holdfast.open(empty_postgres, tenant="acme", project="app") as memory:
+        memory.add("Deploy on Tuesdays")
+        assert [hit.title for hit in memory.search("deploy")] == ["Deploy on Tuesdays"]
+        assert len(memory.list()) == 1
+        memory.add("Tabs, never spaces", scope="user")
+        assert len(memory.list()) == 2
+    assert len(opened) == 1
+
+
+@pytest.mark.parametrize(("verb", "most"), [("search", 3), ("list", 1), ("add", 4)])
+def test_a_verb_needs_few_transactions(
+    empty_postgres: str, project: Path, monkeypatch: pytest.MonkeyPatch, verb: str, most: int
+) -> None:
+    """Each begins with a message that says who asks, which costs more than most that is read in it."""
+    begun, begin = [], Database._begin_on
+
+    def counted(database: Database, *given: object) -> object:
+        begun.append(database)
+        return begin(database, *given)  # type: ignore[arg-type]  # passed on
+
+    monkeypatch.chdir(project)
+    with Holdfast.open(empty_postgres, tenant="acme", project="app") as memory:
+        verbs: dict[str, Callable[[], object]] = {
+            "search": lambda: memory.search("deploy"),
+            "list": memory.list,
+            "add": lambda: memory.add("Ship on Fridays"),
+        }
+        memory.add("Deploy on Tuesdays")
+        memory.search("tuesdays")
+        monkeypatch.setattr(Database, "_begin_on", counted)
+        verbs[verb]()
+        assert len(begun) <= most

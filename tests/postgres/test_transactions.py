@@ -285,7 +285,7 @@ def test_the_server_is_told_of_a_limit_with_each_statement(store: PostgresStore)
         store.memories.newest(Filters(), 1)
         time.sleep(0.3)
         store.memories.newest(Filters(), 1)
-        [transaction] = store._database._connections.own.transactions.values()
+        [transaction] = store._database.connections.own.transactions.values()
         [(told,)] = transaction.connection.execute("SHOW statement_timeout").fetchall()
     assert int(told.removesuffix("ms")) <= 9_700
 

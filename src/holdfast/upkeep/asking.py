@@ -46,10 +46,11 @@ class Asking:
         """Whether it failed so lately that nobody who waits should ask."""
         return self._clock.now() < self._paused_until
 
-    def question(self, text: str, stores: Sequence[Store]) -> "Floats | None":
+    def question(self, text: str, stores: Sequence[Store], noted: Sequence[Store]) -> "Floats | None":
         """Return a question's vector, from memory when it was asked lately; None when there is none to be had.
 
-        That it works again does not yet say why something waits: the note of that stays until it is embedded.
+        A failure is noted in all the stores. That it works again, in those that remember one; it does not yet say
+        why something waits: the note of that stays until it is embedded.
         """
         if text in self._queries:
             self._queries.move_to_end(text)
@@ -60,8 +61,7 @@ class Asking:
             vector = self._attempt(stores, lambda: _finite(self._embedder.embed_query(text)))
         except EmbeddingFailed:
             return None
-        known = [store for store in stores if store.vectors.failure()]
-        self._note([store for store in known if not any(store.vectors.waiting().values())], None)
+        self._note([store for store in noted if not any(store.vectors.waiting().values())], None)
         self._queries[text] = vector
         if len(self._queries) > QUERIES:
             self._queries.popitem(last=False)

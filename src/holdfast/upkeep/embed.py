@@ -59,6 +59,19 @@ class Use:
     """This project's file chose it, which does not speak for the user's own store."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """How a store stands towards an embedder."""
+
+    store: Store
+    kept: VectorModel | None
+    """Whose vectors it has."""
+    waits: bool
+    """Whether the embedder has something to do there now."""
+    noted: bool
+    """Whether it remembers that an embedder failed."""
+
+
 class Embeddings:
     """One embedder over the stores of a service."""
 
@@ -81,32 +94,36 @@ class Embeddings:
 
         Who asked for meaning alone is told why there is none, unless nothing is there to be found.
         """
-        for store in stores if writable else ():
-            self.slice(store, targets)
+        looks = [self._look(store, targets if writable else ()) for store in stores]
+        for look in looks:
+            if look.waits:
+                self.slice(look.store, targets)
         asking, vector = self._asking, None
-        usable = [store for store in stores if store.vectors.model() == self.model]
+        usable = [look for look in looks if self._holds(look)]
         if asking and usable:
-            vector = asking.question(query.text, usable if writable else ())
+            told = [look.store for look in usable] if writable else []
+            vector = asking.question(query.text, told, [look.store for look in usable if look.noted and writable])
         if vector is None and query.mode == "vector":
             self._explain(stores)
         return vector
 
     def memories(self, store: Store, memories: Sequence[Memory]) -> "dict[str, Floats]":
         """Return the vectors of memories about to be written; of what is long, many or late they have to wait."""
-        asking = self._maker(store)
+        kept = store.vectors.model()
+        asking = self._maker(store, kept)
         if len(memories) > ADDING.texts or asking is None or self._busy(asking):
             return {}
         with contextlib.suppress(EmbeddingFailed):
             short = [one for one in memories if size_of(one.content) <= ADDING.row]
             made = self._made(asking, store, memory_rows(short), ADDING, self._clock.now() + ADDING.ms)
-            if made and store.vectors.model() is None:
+            if made and kept is None:
                 begin(asking, store)
             return made
         return {}
 
     def slice(self, store: Store, targets: Sequence[str], allowance: Allowance = SEARCHING) -> None:
         """Embed a little of what waits, newest first; whoever asked is waiting for something else."""
-        asking = self._maker(store)
+        asking = self._maker(store, store.vectors.model())
         if asking is None or self._busy(asking):
             return
         end = self._clock.now() + allowance.ms
@@ -122,7 +139,7 @@ class Embeddings:
 
     def finish(self, store: Store, progress: Progress | None = None) -> None:
         """Embed everything that waits, except beside another model's vectors; raise only what the store does."""
-        asking = self._maker(store)
+        asking = self._maker(store, store.vectors.model())
         if asking:
             asking.refused.clear()
             with contextlib.suppress(EmbeddingFailed):
@@ -165,7 +182,7 @@ class Embeddings:
             return self._use.notice or OFF
         failure = asking.failure or asking.known_failure(store)
         failed = f"since {iso(failure.since)}: {failure.problem}" if failure else None
-        if self._maker(store):
+        if self._maker(store, kept):
             return failed
         if self._use.of_project and self._use.own(store):
             return "your own store does not go by the embedding.model that this project sets"
@@ -186,9 +203,22 @@ class Embeddings:
 
     # ── who, and for whom ────────────────────────────────────────────────────────────────────────────────
 
-    def _maker(self, store: Store) -> Asking | None:
+    def _look(self, store: Store, targets: Sequence[str]) -> "_Look":
+        """See how a store stands; in one transaction, as on a server each costs more than what is read in it."""
+        with store.reading():
+            kept = store.vectors.model()
+            asking = self._maker(store, kept)
+            makes = asking is not None and not self._busy(asking)
+            waits = makes and any(store.vectors.unembedded(target, 1) for target in targets)
+            return _Look(store, kept, waits=waits, noted=store.vectors.failure() is not None)
+
+    def _holds(self, look: "_Look") -> bool:
+        """Say whether a store has this model's vectors, or got some just now."""
+        kept = look.store.vectors.model() if look.waits and look.kept is None else look.kept
+        return kept == self.model
+
+    def _maker(self, store: Store, kept: VectorModel | None) -> Asking | None:
         """Return who makes a store's vectors: nobody where they are another model's, or not ours to begin."""
-        kept = store.vectors.model()
         fits = self._asking and (kept == self.model or (kept is None and not self._spares(store, kept)))
         return self._asking if fits else None
 

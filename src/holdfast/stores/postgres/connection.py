@@ -45,7 +45,7 @@ _LONGEST = (
 )
 _SETTINGS = (
     "SET LOCAL plan_cache_mode = force_custom_plan; "
-    "SET LOCAL hnsw.iterative_scan = strict_order; SET LOCAL hnsw.ef_search = 100; "
+    "SET LOCAL hnsw.iterative_scan = strict_order; SET LOCAL hnsw.ef_search = 256; "
     f"SET LOCAL citus.propagate_set_commands = 'local'; {_LONGEST}"
 )
 
@@ -65,7 +65,7 @@ class Database:
         self.address = connections.first.address
         self.tenant = tenant
         self.place = 0
-        self._connections = connections
+        self.connections = connections
         self._shared = shared
         self._patience_ms = patience_ms
         self._role = role
@@ -166,7 +166,7 @@ class Database:
 
     def close(self) -> None:
         if not self._shared:
-            self._connections.close()
+            self.connections.close()
 
     @property
     def _whose(self) -> tuple[str, str]:
@@ -174,11 +174,11 @@ class Database:
 
     @property
     def _transaction(self) -> Transaction | None:
-        return self._connections.own.transactions.get(self._whose)
+        return self.connections.own.transactions.get(self._whose)
 
     @property
     def _limit(self) -> Limit | None:
-        return self._connections.own.limits.get(self._whose)
+        return self.connections.own.limits.get(self._whose)
 
     @contextlib.contextmanager
     def _limited(self, limit_ms: int | None) -> Iterator[None]:
@@ -186,7 +186,7 @@ class Database:
         if limit_ms is None:
             yield
             return
-        limits, outer = self._connections.own.limits, self._limit
+        limits, outer = self.connections.own.limits, self._limit
         limits[self._whose] = limit_of(limit_ms).within(outer)
         try:
             yield
@@ -240,7 +240,7 @@ class Database:
 
     @contextlib.contextmanager
     def _begun(self, begin: str, *, writable: bool) -> Iterator[Transaction]:
-        mine, outer = self._connections.own.transactions, self._transaction
+        mine, outer = self.connections.own.transactions, self._transaction
         with contextlib.ExitStack() as lent:
             transaction = self._begin(lent, begin, writable=writable)
             mine[self._whose] = transaction
@@ -287,7 +287,7 @@ class Database:
 
     def _commit(self, connection: "Connection") -> None:
         """Keep what was written; the replica is told how far the log is then, with the end of this one in it."""
-        replica = self._connections.replica
+        replica = self.connections.replica
         try:
             cursor = connection.execute(
                 "COMMIT; SELECT pg_current_wal_insert_lsn()::text" if replica else "COMMIT"
@@ -306,7 +306,7 @@ class Database:
 
     def _begin(self, lent: contextlib.ExitStack, begin: str, *, writable: bool) -> Transaction:
         """Begin where it may: reads at the replica, if it answers and has what was written here."""
-        replica = self._connections.replica
+        replica = self.connections.replica
         if replica and not writable and not replica.resting:
             connection = self._begin_on_replica(lent, replica)
             if connection:
@@ -314,7 +314,7 @@ class Database:
         return Transaction(self._begin_on_first(lent, begin), lent, writable=writable)
 
     def _begin_on_first(self, lent: contextlib.ExitStack, begin: str) -> "Connection":
-        return self._begin_on(lent, self._connections.first, begin, self.address.connect_s)[0]
+        return self._begin_on(lent, self.connections.first, begin, self.address.connect_s)[0]
 
     def _begin_on_replica(self, lent: contextlib.ExitStack, replica: Replica) -> "Connection | None":
         within = REPLICA_S / 2 if self._limit else REPLICA_S  # some of a limit is left for the first server
@@ -331,8 +331,8 @@ class Database:
 
     def _leave_replica(self, transaction: Transaction) -> None:
         """Go on reading at the first server, which has everything that the replica has and maybe more."""
-        if transaction.connection.closed and self._connections.replica:
-            self._connections.replica.lost()
+        if transaction.connection.closed and self.connections.replica:
+            self.connections.replica.lost()
         transaction.lent.close()
         transaction.on_replica = False
         transaction.connection = self._begin_on_first(transaction.lent, _READ)

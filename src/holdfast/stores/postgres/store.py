@@ -94,6 +94,11 @@ class PostgresStore:
                 connections.close()
             raise
 
+    @property
+    def connections(self) -> Connections:
+        """Its connections, which another store of the same server may use until this one is closed."""
+        return self._database.connections
+
     def writing(self, patience_ms: int | None = None) -> AbstractContextManager[None]:
         return self._database.writing(patience_ms)
 
