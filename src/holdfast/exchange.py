@@ -57,8 +57,9 @@ class Exchange:
         self, store: Store, prepared: Sequence[Prepared], terms: Terms, desk: Desk, *, dry_run: bool
     ) -> Adopted:
         adopted: list[Adopted] = []
+        barred = self._barred(store, prepared)  # before: nobody holds one store while waiting for the other
         with contextlib.suppress(_OnlyTried), store.writing():
-            adopted.append(adopt(store, prepared, terms, desk, self._barred(store, prepared)))
+            adopted.append(adopt(store, prepared, terms, desk, barred))
             if dry_run:
                 raise _OnlyTried
         return adopted[0]
@@ -73,8 +74,9 @@ class Exchange:
         desk, store = self._desk(), self._scopes.project
         prepared = prepare_entries(entries, Terms(), desk)
         said = Words([one.memory for one in prepared if one.memory], before)
+        barred = self._barred(store, prepared)
         with store.writing():
-            return follow(store, said, place, desk, self._barred(store, prepared))
+            return follow(store, said, place, desk, barred)
 
     def can_name(self, file: str) -> bool:
         """Say whether a path can be kept as it is: it holds nothing that may not be kept."""
