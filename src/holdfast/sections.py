@@ -129,7 +129,13 @@ class ServerConfig:
     host: str = declared("127.0.0.1", "The address it listens on.", kind=str)
     port: int = declared(7420, "The port it listens on; 0 takes any that is free.", kind=int, least=0, most=65_535)
     workers: int = declared(1, "Processes that serve.", kind=int, least=1, most=256)
-    threads: int = declared(2, "Requests that one process works on at once.", kind=int, least=1, most=256)
+    threads: int = declared(
+        2,
+        "Requests that one process has under way. On a file one begins when the last has ended or taken 0.25 s.",
+        kind=int,
+        least=1,
+        most=256,
+    )
     hosts: tuple[str, ...] = declared(
         (),
         "Further names that a Host header may have, with the port where there is one: those of a proxy.",

@@ -48,6 +48,10 @@ class Served(Protocol):
     def of_this_machine(self) -> bool:
         """Whether it is the memory of the machine's own user, who may act in person."""
 
+    @property
+    def waits_elsewhere(self) -> bool:
+        """Whether requests mostly wait for somebody else: a database, or a server that embeds."""
+
     def connect(self) -> None:
         """Make sure that it is there; raise what stands in the way. Otherwise the first use does."""
 
@@ -83,7 +87,9 @@ class OneProject:
     def __init__(self, directory: Path, clock: Clock | None = None) -> None:
         self._clock = clock
         self._directory = directory
-        self._database = survey(directory).database
+        found = survey(directory)
+        self._database = found.database
+        self.waits_elsewhere = found.config.embedding.model == "remote"
 
     @property
     def of_this_machine(self) -> bool:
@@ -140,6 +146,10 @@ class Tenants:
     @property
     def of_this_machine(self) -> bool:
         return False
+
+    @property
+    def waits_elsewhere(self) -> bool:
+        return True
 
     def connect(self) -> None:
         self._host_of(self._host.tenant)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from holdfast.errors import StoreError, StoreInDoubt, StoreReplaced, StoreUnreachable
-from holdfast.interfaces.http.turns import Turns
+from holdfast.interfaces.http.gate import Gate
 from holdfast.model.token import Token
 from holdfast.served import Door, Key, Served
 from holdfast.service import Service
@@ -25,8 +25,8 @@ AWAY_S = 1.0
 """How long a store that did not answer is not asked again: nobody else waits for it in vain."""
 
 PATIENCE_S = 0.25
-"""How long one request has the processor for itself where memory is a file. A database works elsewhere: there
-requests only wait for it, and do so side by side."""
+"""How long one request has the processor for itself. Those that wait for a database, or for a server that embeds,
+do so side by side."""
 
 MOST_IDLE = 64
 """Services that are kept open for later; the one that was not used for longest goes first."""
@@ -62,16 +62,17 @@ class Projects:
     timer: Callable[[], float] = time.monotonic
     _idle: dict[Key, list[_Open]] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
-    _turns: Turns = field(init=False)
+    _gate: Gate = field(init=False)
     _away: tuple[float, StoreUnreachable] | None = None
 
     def __post_init__(self) -> None:
-        self._turns = Turns(self.at_once, PATIENCE_S if self.served.of_this_machine else 0.0)
+        patience = 0.0 if self.served.waits_elsewhere else PATIENCE_S
+        self._gate = Gate(self.at_once, patience, self.timer)
 
     def run(self, caller: Caller, act: Callable[[Service], T], *, create: bool = False) -> T:
         """Do something with a service of the caller's project, in the caller's name. Blocks: for threads."""
         door = self.served.door(caller.token, caller.project, create=create)
-        with self._turns.one(), self._noticing():
+        with self._gate.entered(), self._noticing():
             try:
                 return self._with_one(door, caller, act)
             except StoreReplaced:  # between our look at it and the write; nothing was written

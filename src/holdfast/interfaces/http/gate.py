@@ -7,50 +7,51 @@ connection with caches of its own. But nobody is to wait for somebody else's lon
 import threading
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 
-class Turns:
-    """A queue of threads, first come, first served."""
+class Gate:
+    """Lets threads in, first come, first served: the next one when nobody is inside, or has been for a while."""
 
-    def __init__(self, most: int, patience_s: float) -> None:
+    def __init__(self, most: int, patience_s: float, timer: Callable[[], float] = time.monotonic) -> None:
         self._most = most
         self._patience_s = patience_s
+        self._timer = timer
         self._queue: deque[object] = deque()
-        self._began: dict[object, float] = {}
+        self._inside: dict[object, float] = {}
         self._changed = threading.Condition()
 
     @property
     def waiting(self) -> int:
-        """How many wait for their turn."""
+        """How many stand in the queue."""
         return len(self._queue)
 
     @contextmanager
-    def one(self) -> Iterator[None]:
-        """Wait for a turn, and have it."""
-        turn = object()
+    def entered(self) -> Iterator[None]:
+        """Wait until it is our time, and be inside."""
+        ticket = object()
         with self._changed:
-            self._queue.append(turn)
+            self._queue.append(ticket)
             try:
-                while self._queue[0] is not turn:
+                while self._queue[0] is not ticket:
                     self._changed.wait()
                 while (seconds := self._until_free()) != 0:
                     self._changed.wait(seconds)
-                self._began[turn] = time.monotonic()
+                self._inside[ticket] = self._timer()
             finally:
-                self._queue.remove(turn)
+                self._queue.remove(ticket)
                 self._changed.notify_all()
         try:
             yield
         finally:
             with self._changed:
-                del self._began[turn]
+                del self._inside[ticket]
                 self._changed.notify_all()
 
     def _until_free(self) -> float | None:
-        """Say in how many seconds the next one may begin, if nobody ends until then; None: not before."""
-        if len(self._began) >= self._most:
+        """Say in how many seconds the next one may enter, if nobody leaves until then; None: not before."""
+        if len(self._inside) >= self._most:
             return None
-        latest = max(self._began.values(), default=None)
-        return 0.0 if latest is None else max(0.0, latest + self._patience_s - time.monotonic())
+        latest = max(self._inside.values(), default=None)
+        return 0.0 if latest is None else max(0.0, latest + self._patience_s - self._timer())
