@@ -42,7 +42,7 @@ class Host:
     tenant: str
     replica: str | None = field(default=None, repr=False)
     connections: "Connections | None" = field(default=None, repr=False, compare=False)
-    """What many stores share (`connected`); without, each store has connections of its own."""
+    """What stores share (`connected`, `beside`); without, a store has connections of its own."""
 
     @property
     def shown(self) -> str:
@@ -118,7 +118,7 @@ def open_store(host: Host, name: str, config: Config, now: int, *, create: bool 
 
 
 def beside(host: Host, store: Store) -> Host:
-    """Return a host whose stores use the connections of one that is open there, and stays open longer."""
+    """Return a host whose stores use the connections of one that is open there, until that one is closed."""
     connections = getattr(store, "connections", None)  # a stand-in for a store has none
     return host if host.connections or connections is None else replace(host, connections=connections)
 

@@ -242,7 +242,7 @@ def _open_service(
     origin = _origin(found, named, agent)
     near = replace(found, named=hosting.beside(found.host, store)) if found.host else found
     scopes = Scopes(
-        store, lambda create: _open_user_store(near, clock, create), lambda: _look_elsewhere(found, named)
+        store, lambda create: _open_user_store(near, clock, create), lambda: _look_elsewhere(near, named)
     )
     settings = Settings(
         actor=actor,

@@ -218,7 +218,8 @@ class VectorIndex:
                 for query in ("memory_superseded", "memory_expired", "memory_faded")
                 for row in self._numbers(query, filters)
             ]
-            self._mask = ~np.isin(arrays.rows, hidden) if hidden else None
+            shown = ~np.isin(arrays.rows, hidden)
+            self._mask = None if not hidden or shown.all() else shown
             row = self._database.one("holding_changes_at", {"current_at": now})
             self._mask_holds = now, cast(int, row[0]) if row and row[0] is not None else _FOR_EVER
         return self._mask
