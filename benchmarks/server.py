@@ -70,6 +70,10 @@ class Talk:
         names, shares = zip(*MIX, strict=True)
         return str(self._luck.choices(names, weights=shares)[0])
 
+    def part_of(self, seconds: float) -> float:
+        """Return some of a time."""
+        return self._luck.random() * seconds
+
     def one_of(self, ids: Sequence[str]) -> str:
         """Return one of some ids."""
         return self._luck.choice(ids)
@@ -118,7 +122,8 @@ class Client:
         self._ids = list(ids)
 
     async def run(self, tally: Tally, until: float, pause: float) -> None:
-        """Ask one thing after another until a moment, with a pause between."""
+        """Ask one thing after another until a moment, with a pause between; not all clients at the same moment."""
+        await asyncio.sleep(self._talk.part_of(pause))
         reader, writer = await asyncio.open_connection("127.0.0.1", self._port)
         while time.monotonic() < until:
             operation = self._talk.operation()
