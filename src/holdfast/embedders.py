@@ -8,7 +8,6 @@ from holdfast.config import EmbeddingConfig
 from holdfast.embedding.fastembed import Fastembed
 from holdfast.embedding.hashing import Hashing
 from holdfast.embedding.minilm import MiniLM, damaged_files, missing_packages
-from holdfast.embedding.remote import Endpoint, Remote
 from holdfast.ports import Embedder
 
 if TYPE_CHECKING:
@@ -50,6 +49,8 @@ def _elsewhere(config: EmbeddingConfig) -> Embedder:
     dimensions = _needed("dimensions", config.dimensions)
     if config.model == "fastembed":
         return Fastembed(model, dimensions)
+    from holdfast.embedding.remote import Endpoint, Remote  # few ask a server
+
     url = _needed("url", config.url)
     key = os.environ.get(config.key_env, "").strip() or None
     try:

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 from holdfast.accesses import Accesses
 from holdfast.aliases import Aliases
-from holdfast.briefs import Briefs, BriefSettings, Wish
 from holdfast.capture.asked import check_query
 from holdfast.capture.check import check_choice, check_count, check_kind, visible
 from holdfast.capture.clean import Cleaner
@@ -55,6 +54,7 @@ from holdfast.upkeep.embed import ENDING, Embeddings
 from holdfast.upkeep.prune import Wish as Unwanted
 
 if TYPE_CHECKING:
+    from holdfast.briefs import Briefs, BriefSettings, Wish
     from holdfast.ports import Floats
     from holdfast.recording import Recording
 
@@ -87,7 +87,7 @@ class Service:
         settings: Settings | None = None,
         after_session: Callable[[], None] | None = None,
         embeddings: Embeddings | None = None,
-        brief: BriefSettings | None = None,
+        brief: "Callable[[], BriefSettings] | None" = None,
     ) -> None:
         self._scopes = scopes
         self._clock = clock
@@ -95,7 +95,7 @@ class Service:
         self._settings = settings or Settings()
         self._after_session = after_session
         self._embeddings = embeddings or Embeddings(None, clock)
-        self._brief = brief or BriefSettings()
+        self._brief = brief
         self._accesses = Accesses(scopes.project, self._settings.off)
         told = self._settings.daybook.write
         self._intake = Intake(scopes, self._embeddings, embed=self._settings.embed_on_add, told=told)
@@ -105,7 +105,6 @@ class Service:
         care = Care(self._settings.limits, self._settings.actor, self._tend_sessions, self._settings.off)
         self.tending = Tending(scopes, clock, care)
         self.aliases = Aliases(scopes, self._settings.cleaner, self.check_on)
-        self.briefs = Briefs(scopes, clock, origin, self._embeddings, self._brief, self.conflicts)
         self.exchange = Exchange(scopes, self._desk, self.check_on)
 
     def acting_as(self, actor: str, *, user: str, agent: str | None = None) -> "Service":
@@ -224,8 +223,18 @@ class Service:
         self._accesses.log("search", seen, now, words)
         return hits
 
-    def context(self, prompt: str | None = None, wish: Wish | None = None) -> Brief:
+    @cached_property
+    def briefs(self) -> "Briefs":
+        """What makes briefs."""
+        from holdfast.briefs import Briefs, BriefSettings  # most commands tell an agent nothing
+
+        settings = self._brief() if self._brief else BriefSettings()
+        return Briefs(self._scopes, self._clock, self._origin, self._embeddings, settings, self.conflicts)
+
+    def context(self, prompt: str | None = None, wish: "Wish | None" = None) -> Brief:
         """Return what an agent is told for a prompt or, without one, at the start of a session."""
+        from holdfast.briefs import Wish
+
         return self.briefs.context(replace(wish or Wish(), prompt=prompt or None))
 
     def timeline(self, memory_id: str, window: int = 5) -> list[TimelineEntry]:

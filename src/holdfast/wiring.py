@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from holdfast import hosting, places
-from holdfast.briefs import BriefSettings
 from holdfast.capture.clean import Cleaner, echo
 from holdfast.capture.promotion import Habits
 from holdfast.config import Config, choose, load, reserved
@@ -18,7 +17,6 @@ from holdfast.daybook import Daybook
 from holdfast.embedders import embedder_of, examine_model
 from holdfast.embedding.cross_encoder import CrossEncoder
 from holdfast.embedding.minilm import MiniLM
-from holdfast.embedding.remote import Remote
 from holdfast.errors import ConfigError, InvalidInput, StoreError, UnknownId
 from holdfast.guard.admission import Admission
 from holdfast.guard.backups import Backups
@@ -54,6 +52,7 @@ from holdfast.upkeep.embed import Embeddings, Use
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
+    from holdfast.briefs import BriefSettings
     from holdfast.guard.guard import Guard
     from holdfast.guard.hosted import HostedGuard
     from holdfast.ingest.files.auto import AutoIndex
@@ -264,13 +263,14 @@ def _open_service(
     made, notice = (embedder, None) if embedder else embedder_of(found.config.embedding)
     use = Use(
         notice=notice,
-        distant=isinstance(made, Remote),
+        distant=embedder is None and found.config.embedding.model == "remote",
         own=lambda store: store is not scopes.project,
         of_project=embedder is None and _project_embeds(found),
     )
     daily = back_up_daily if found.config.backup.auto and not found.host else None
     # A brief's floor is set for the bundled model; whoever gives an embedder answers for it.
-    brief = _brief_settings(found, meaning=embedder is not None or isinstance(made, MiniLM))
+    meaning = embedder is not None or isinstance(made, MiniLM)
+    brief = cache(lambda: _brief_settings(found, meaning=meaning))
     return Service(scopes, clock, origin, settings, daily, Embeddings(made, clock, use), brief), store
 
 
@@ -298,7 +298,9 @@ def _ranking(config: Config) -> Ranking:
     )
 
 
-def _brief_settings(found: Surroundings, *, meaning: bool) -> BriefSettings:
+def _brief_settings(found: Surroundings, *, meaning: bool) -> "BriefSettings":
+    from holdfast.briefs import BriefSettings  # most commands tell an agent nothing
+
     brief = found.config.brief
     return BriefSettings(
         root=found.root,
