@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import psutil
 import psycopg
 from psycopg.conninfo import make_conninfo
 
@@ -173,3 +174,20 @@ def free_port() -> int:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
         return port
+
+
+@contextlib.contextmanager
+def stopped(server: Server) -> Iterator[None]:
+    """Let every process of a server hang; first the one that would start others, for a pool's next connection."""
+    parent = psutil.Process(server.pid)
+    parent.suspend()
+    children = parent.children()
+    for process in children:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            process.suspend()
+    try:
+        yield
+    finally:
+        for process in (*children, parent):
+            with contextlib.suppress(psutil.NoSuchProcess):
+                process.resume()

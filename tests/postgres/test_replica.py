@@ -1,7 +1,5 @@
 """A replica answers what it has heard of, and nothing that would be news to whoever wrote it."""
 
-import os
-import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -15,7 +13,7 @@ from holdfast.reading import Reading
 from holdfast.stores.postgres.store import PostgresStore
 from holdfast.testing import NOW, a_memory, keep
 from tests.conftest import FakeClock
-from tests.postgres.server import Server, running
+from tests.postgres.server import Server, running, stopped
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,20 +176,12 @@ def test_a_replica_that_hangs_is_left_alone_after_a_second(pair: Pair) -> None:
     keep(store, a_memory())
     pair.go_on()
     assert asked(store) == pair.replica.port
-    with psycopg.connect(pair.replica.dsn) as connection:
-        rows = connection.execute("SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()").fetchall()
-    pids = [pair.replica.pid, *(pid for (pid,) in rows)]
-    for pid in pids:
-        os.kill(pid, signal.SIGSTOP)
-    try:
+    with stopped(pair.replica):
         began = time.monotonic()
         assert asked(store) == pair.first.port
         with store.reading(500):
             assert store.memories.newest(Filters(), 1)
         assert time.monotonic() - began < 3
-    finally:
-        for pid in pids:
-            os.kill(pid, signal.SIGCONT)
     store.close()
 
 

@@ -1,12 +1,10 @@
 """How transactions end: kept, not kept, or in doubt; and what several stores share."""
 
-import os
-import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, closing, contextmanager, suppress
+from contextlib import ExitStack, closing, suppress
 from dataclasses import replace
 
 import psycopg
@@ -23,7 +21,7 @@ from holdfast.stores.postgres.connections import Connections
 from holdfast.stores.postgres.pool import connect
 from holdfast.stores.postgres.store import PostgresStore
 from holdfast.testing import NOW, a_memory, keep
-from tests.postgres.server import Server, running
+from tests.postgres.server import Server, running, stopped
 
 SLACK_S = 1.5
 """What a busy machine may add."""
@@ -43,21 +41,6 @@ def store(empty_postgres: str) -> Iterator[PostgresStore]:
 def admin(empty_postgres: str) -> Iterator[psycopg.Connection]:
     with psycopg.connect(empty_postgres, autocommit=True) as connection:
         yield connection
-
-
-@contextmanager
-def stopped(server: Server) -> Iterator[None]:
-    """Let every process of a server hang."""
-    with psycopg.connect(server.dsn, autocommit=True) as connection:
-        rows = connection.execute("SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()").fetchall()
-    pids = [server.pid, *(pid for (pid,) in rows)]
-    for pid in pids:
-        os.kill(pid, signal.SIGSTOP)
-    try:
-        yield
-    finally:
-        for pid in pids:
-            os.kill(pid, signal.SIGCONT)
 
 
 def test_a_part_that_failed_does_not_forget_which_versions_were_read(
