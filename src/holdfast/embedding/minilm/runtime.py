@@ -15,6 +15,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from holdfast.embedding.telemetry import import_without_telemetry
 from holdfast.errors import ModelUnusable
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ class MiniLM:
 
 def _session(path: Path) -> onnxruntime.InferenceSession:
     try:
-        import onnxruntime
+        onnxruntime = import_without_telemetry("onnxruntime")
     except ImportError as error:
         raise ModelUnusable(problem="onnxruntime is not installed: pip install onnxruntime") from error
     options = onnxruntime.SessionOptions()
