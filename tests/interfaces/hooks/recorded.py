@@ -6,6 +6,8 @@ from pathlib import Path
 from holdfast.hearing.moments import Moment
 
 FOLDER = Path(__file__).parents[2] / "clients" / "fixtures"
+SHOP = "/" + "home/dev/shop"
+"""Where the recordings were made."""
 
 
 def recorded(client: str, event: str) -> list[object]:

@@ -10,7 +10,7 @@ import pytest
 
 from holdfast.hearing import moments
 from holdfast.interfaces.hooks.clients import NAMES, claude, codex, copilot, cursor, gemini, opencode
-from tests.interfaces.hooks.recorded import events, plain, recorded
+from tests.interfaces.hooks.recorded import SHOP, events, plain, recorded
 
 MODULES = {
     "claude": claude,
@@ -20,9 +20,6 @@ MODULES = {
     "copilot": copilot,
     "cursor": cursor,
 }
-SHOP = "/" + "home/dev/shop"
-"""Where the recordings were made."""
-
 RECORDED = [
     (name, event)
     for name in ("claude", "codex", "gemini", "opencode", "copilot", "copilot_user")

@@ -1,9 +1,12 @@
 """Starting and stopping: the address is taken first, then workers serve it until they are told to stop."""
 
+import contextlib
 import os
+import signal
 import socket
+import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -27,12 +30,23 @@ def serve(directory: Path, config: ServerConfig, told: Callable[[str], None]) ->
     """Serve a project's memory until a signal ends it; `told` hears the address once it is ours."""
     served_at(directory).close()  # a store that cannot be opened is said here, once
     listening = listen(config.host, config.port)
-    with listening, tempfile.TemporaryDirectory(prefix="holdfast-") as shared:
+    with _told_to_end(), listening, tempfile.TemporaryDirectory(prefix="holdfast-") as shared:
         port = listening.getsockname()[1]
         names = Names.of(config.host, port, config.hosts, config.origins)
         stage = Stage(directory=directory.resolve(), names=names, limits=_limits(config), shared=Path(shared))
         told(f"http://{_written(config.host)}:{port}")
         _run(stage, listening, config.workers)
+
+
+@contextlib.contextmanager
+def _told_to_end() -> Iterator[None]:
+    """Let SIGTERM end this process by its own hand: uvicorn sends it on once it is done, and whoever dies of it
+    leaves its temporary files behind."""
+    before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def listen(host: str, port: int) -> socket.socket:
