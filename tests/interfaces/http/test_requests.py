@@ -111,6 +111,30 @@ def test_a_body_that_is_too_long_is_refused_while_it_comes(project: Path, tmp_pa
         assert ask("GET", "/api/memories").json() == []
 
 
+def announce(ask: Asking, path: str, length: str, token: str) -> bytes:
+    """Announce a body of some length and send nothing of it; return the beginning of the answer."""
+    head = (
+        f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1:{ask.port}\r\nContent-Type: application/json\r\n"
+        f"Authorization: Bearer {token}\r\nContent-Length: {length}\r\n\r\n"
+    )
+    with socket.create_connection(("127.0.0.1", ask.port), timeout=30) as client:
+        client.sendall(head.encode())
+        return client.recv(65_536)
+
+
+@pytest.mark.parametrize("path", ["/api/memories", "/mcp"])
+@pytest.mark.parametrize("length", ["2049", "9" * 20])
+def test_a_body_that_says_it_is_too_long_is_refused_before_it_comes(
+    project: Path, tmp_path: Path, path: str, length: str
+) -> None:
+    """The server is patient: it can only have believed the announcement."""
+    with served_here(project, tmp_path / "shared", Limits(body_bytes=2_048, patience_s=600)) as ask:
+        refused = announce(ask, path, length, ask.token)
+        assert refused.startswith(b"HTTP/1.1 413 ")
+        assert b"connection: close" in refused
+        assert announce(ask, path, length, "nobody").startswith(b"HTTP/1.1 401 ")
+
+
 def test_an_address_there_is_not_is_told_from_a_method_there_is_not(ask: Asking) -> None:
     assert ask("GET", "/api/nothing").status_code == 404
     assert ask("GET", "/elsewhere").status_code == 404

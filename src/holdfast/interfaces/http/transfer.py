@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, MutableMapping, Sequence
 from typing import Any
 
+from holdfast.errors import RequestRefused
 from holdfast.interfaces.http.access import Headers
 from holdfast.interfaces.http.problems import MEDIA_TYPE, Problem, refused
 
@@ -24,10 +25,13 @@ class Gone(Exception):
 
 
 async def read_body(receive: Receive, headers: Headers, most: int, seconds: float) -> bytes:
-    """Return a body of JSON; what it says of its own length counts for nothing."""
+    """Return a body of JSON. One that says itself that it is too long is not waited for; that one says it is not,
+    counts for nothing."""
     declared = [value for name, value in headers if name == b"content-type"]
     if declared and not _is_json(declared):
         raise refused(415, f"the body must be {JSON}.", [_CLOSE])
+    if _announced(headers) > most:
+        raise _too_long(most)
     try:
         async with asyncio.timeout(seconds):
             body = await _received(receive, most)
@@ -47,10 +51,19 @@ async def _received(receive: Receive, most: int) -> bytes:
         piece = message.get("body", b"")
         size += len(piece)
         if size > most:
-            raise refused(413, f"the body is longer than {most:,} bytes.", [_CLOSE])
+            raise _too_long(most)
         pieces.append(piece)
         if not message.get("more_body"):
             return b"".join(pieces)
+
+
+def _announced(headers: Headers) -> int:
+    """Return how long a body says it is; whether that is a number, whoever read the headers has seen to."""
+    return max((int(value) for name, value in headers if name == b"content-length"), default=0)
+
+
+def _too_long(most: int) -> RequestRefused:
+    return refused(413, f"the body is longer than {most:,} bytes.", [_CLOSE])
 
 
 def _is_json(declared: Sequence[bytes]) -> bool:
