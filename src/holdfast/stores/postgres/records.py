@@ -68,8 +68,9 @@ class PostgresTombstones:
 class PostgresAudit:
     """`ports.AuditLog` on PostgreSQL: events are written at once and put into the chain in batches.
 
-    Until then an event is not protected by a hash. Whoever holds the chain's lock links what is committed; nobody
-    waits for that lock.
+    Until then an event is not protected by a hash, but nobody who writes here may change or remove a row: sealing
+    and trimming are functions of the owner's. Whoever holds the chain's lock links what is committed; nobody waits
+    for that lock.
     """
 
     def __init__(self, database: Database) -> None:
@@ -159,9 +160,8 @@ class PostgresAudit:
             return
         while self._seal() == SEAL_MOST:
             pass
-        [(place, kept)] = self._database.all("audit_passed", {"kept": AUDIT_KEPT})
+        [(place, kept)] = self._database.all("audit_trim")
         self._note("audit_anchor", (place, kept))
-        self._database.all("audit_trim", {"link": place})
         self._known = AUDIT_KEPT
 
     def _count(self) -> int:

@@ -109,10 +109,8 @@ SELECT seq, action, actor, at, ids, detail FROM audit
 WHERE tenant = %(tenant)s AND place = %(place)s AND link IS NULL ORDER BY seq LIMIT %(limit)s;
 
 -- name: audit_seal
--- Events take their place in the chain.
-UPDATE audit SET link = s.link, hash = s.hash
-FROM unnest(%(seqs)s::bigint[], %(links)s::bigint[], %(hashes)s::text[]) AS s (number, link, hash)
-WHERE tenant = %(tenant)s AND place = %(place)s AND seq = s.number;
+-- Events take their place in the chain; nobody but the owner may change a row, so a function does.
+SELECT audit_seal(%(place)s, %(seqs)s::bigint[], %(links)s::bigint[], %(hashes)s::text[]);
 
 -- name: audit_chain
 -- The whole chain in order, for verification.
@@ -124,14 +122,9 @@ WHERE tenant = %(tenant)s AND place = %(place)s AND link IS NOT NULL ORDER BY li
 SELECT link, action, actor, at, ids, detail FROM audit
 WHERE tenant = %(tenant)s AND place = %(place)s AND link > %(link)s ORDER BY link LIMIT %(limit)s;
 
--- name: audit_passed
--- The last event of the chain that is not among the newest.
-SELECT link, hash FROM audit WHERE tenant = %(tenant)s AND place = %(place)s AND link IS NOT NULL
-ORDER BY link DESC OFFSET %(kept)s LIMIT 1;
-
 -- name: audit_trim
--- Let old events of the chain go.
-DELETE FROM audit WHERE tenant = %(tenant)s AND place = %(place)s AND link <= %(link)s;
+-- Let old events of the chain go, by the same way; return the last of them.
+SELECT link, hash FROM audit_trim(%(place)s);
 
 -- name: access_record
 -- One look at a memory.

@@ -1,0 +1,112 @@
+"""The audit log on a server: whoever writes it can neither change nor remove what was written."""
+
+from collections.abc import Iterator
+from contextlib import closing
+
+import psycopg
+import pytest
+
+from holdfast.model.limits import AUDIT_EVENTS, AUDIT_KEPT
+from holdfast.stores.postgres.store import PostgresStore
+from holdfast.testing import NOW
+from holdfast.testing.records import journal
+from tests.postgres.test_tenancy import as_role, open_store
+
+ACME = "SET LOCAL holdfast.tenant = 'acme'"
+ROLES = ("holdfast_app", "holdfast_gc")
+
+
+@pytest.fixture
+def store(empty_postgres: str) -> Iterator[PostgresStore]:
+    """A store of acme's with three events in the chain and one that is not."""
+    with closing(open_store(empty_postgres, "acme")) as store:
+        journal(store, 3)
+        assert store.audit.broken_at() is None
+        journal(store, 1, start=3)
+        yield store
+
+
+@pytest.mark.usefixtures("store")
+@pytest.mark.parametrize("role", ROLES)
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE holdfast.audit SET actor = 'somebody else'",
+        "UPDATE holdfast.audit SET link = NULL, hash = NULL",
+        "UPDATE holdfast.audit SET hash = 'x' WHERE link IS NULL",
+        "DELETE FROM holdfast.audit",
+        "TRUNCATE holdfast.audit",
+        "SELECT * FROM holdfast.audit FOR UPDATE",
+        "INSERT INTO holdfast.audit SELECT tenant, place, 1, at, action, actor, ids, detail, 9, 'x' "
+        "FROM holdfast.audit LIMIT 1",
+        "INSERT INTO holdfast.audit (tenant, place, seq, at, action, actor, ids, detail) "
+        "SELECT tenant, place, seq, 1, 'add', 'x', ids, detail FROM holdfast.audit "
+        "ON CONFLICT (tenant, place, seq) DO UPDATE SET at = 1",
+        "ALTER TABLE holdfast.audit DISABLE ROW LEVEL SECURITY",
+        "CREATE OR REPLACE FUNCTION holdfast.audit_trim(store bigint) RETURNS void LANGUAGE sql AS ''",
+    ],
+)
+def test_an_event_can_neither_be_changed_nor_removed(empty_postgres: str, role: str, statement: str) -> None:
+    with pytest.raises(psycopg.errors.InsufficientPrivilege):
+        as_role(empty_postgres, role, ACME, statement)
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_an_event_in_the_chain_is_not_sealed_anew(empty_postgres: str, store: PostgresStore, role: str) -> None:
+    forge = (
+        "SELECT holdfast.audit_seal(place, array_agg(seq), array_agg(link + 100), array_agg('forged'::text)) "
+        "FROM holdfast.audit WHERE link IS NOT NULL GROUP BY place"
+    )
+    as_role(empty_postgres, role, ACME, forge)
+    assert store.audit.broken_at() is None
+    assert len(store.audit.events(10)) == 4
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_trimming_takes_nothing_from_a_log_that_is_not_too_long(
+    empty_postgres: str, store: PostgresStore, role: str
+) -> None:
+    trim = "SELECT t.link FROM holdfast.place p, holdfast.audit_trim(p.id) t"
+    assert as_role(empty_postgres, role, ACME, trim) == []
+    assert len(store.audit.events(10)) == 4
+
+
+def test_the_functions_of_the_log_reach_no_other_tenant(empty_postgres: str, store: PostgresStore) -> None:
+    """They have the owner's rights, and row-level security is around the owner, too."""
+    [(place, seq)] = as_role(
+        empty_postgres, "holdfast_app", ACME, "SELECT place, seq FROM holdfast.audit WHERE link IS NULL"
+    )
+    seal = f"SELECT holdfast.audit_seal({place}, ARRAY[{seq}], ARRAY[4], ARRAY['forged'])"
+    for setting in ("SET LOCAL holdfast.tenant = 'globex'", "SET LOCAL holdfast.tenant = ''"):
+        as_role(empty_postgres, "holdfast_app", setting, seal)
+    assert store.audit.broken_at() is None
+
+
+def test_a_function_finds_its_table_whatever_the_caller_has_made(
+    empty_postgres: str, store: PostgresStore
+) -> None:
+    """A temporary table of the same name is the caller's, and must not be taken for the log."""
+    rows = as_role(
+        empty_postgres,
+        "holdfast_app",
+        ACME,
+        "SET LOCAL search_path TO pg_temp, holdfast, public",
+        "CREATE TEMPORARY TABLE audit (tenant text, place bigint, seq bigint, link bigint, hash text)",
+        "INSERT INTO audit SELECT 'acme', 1, n, n, 'x' FROM generate_series(1, 5000) n",
+        "SELECT link FROM holdfast.audit_trim(1)",
+    )
+    assert rows == []
+    assert len(store.audit.events(10)) == 4
+
+
+@pytest.mark.parametrize("login", ROLES)
+def test_who_has_no_right_but_its_role_seals_and_trims(empty_postgres: str, login: str) -> None:
+    with closing(PostgresStore.open(empty_postgres, tenant="acme", project="shop", now=NOW, role=login)) as store:
+        events = journal(store, AUDIT_EVENTS + 1)
+        assert store.audit.events(AUDIT_EVENTS * 2) == events[-AUDIT_KEPT:][::-1]
+        assert store.audit.broken_at() is None
+
+
+def test_an_owner_who_edits_a_row_is_found_out(empty_postgres: str, store: PostgresStore) -> None:
+    as_role(empty_postgres, "holdfast_owner", ACME, "UPDATE holdfast.audit SET actor = 'x' WHERE link = 2")
+    assert store.audit.broken_at() == 2
