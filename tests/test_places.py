@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from holdfast import places
 from holdfast.places import config_directory, data_directory
 
 
@@ -48,3 +49,21 @@ def test_an_empty_home_is_not_the_root_of_the_file_system(monkeypatch: pytest.Mo
     assert data_directory() == f"{pwd.getpwuid(os.getuid()).pw_dir}/.local/share/holdfast"
     monkeypatch.setattr("os.getuid", lambda: 987_654)
     assert data_directory() == "~/.local/share/holdfast"
+
+
+def test_the_root_of_the_file_system_and_the_home_are_no_projects(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "home").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "home")
+    monkeypatch.setenv("HOME", str(tmp_path / "link"))
+    assert places.is_no_project("/")
+    assert places.is_no_project(str(tmp_path / "home"))
+    assert not places.is_no_project(str(tmp_path))
+
+
+def test_a_private_folder_where_a_file_stands_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    for folder in (tmp_path / "file", tmp_path / "file" / "below"):
+        with pytest.raises(FileExistsError):
+            places.make_private(str(folder))

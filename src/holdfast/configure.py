@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from holdfast import places
 from holdfast.config import Chosen, Sources, Value, check, choose, parse, reserved, setting, settings, vouched
 from holdfast.errors import ConfigError, UnsafePath
 from holdfast.model.ids import new_id
@@ -63,7 +64,7 @@ def change(directory: Path, key: str, text: str | None, *, user: bool, agreed: A
     before = _read(file)
     after = without_key(before, key, str(file)) if value is None else with_key(before, key, value, str(file))
     if after != before and user:
-        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        places.make_private(str(file.parent))
         _write(file, after)
     elif after != before:
         _take_over(found, after, agreed, key)

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from holdfast import places
 from holdfast.model.kinds import IMPORTED
 from holdfast.model.memory import Memory
 from holdfast.model.times import day, iso
@@ -31,7 +32,7 @@ class Daybook:
         if not self._directory or not told:
             return
         with contextlib.suppress(OSError):
-            self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+            places.make_private(str(self._directory))
             path = self._directory / f"{day(now)}.md"
             head = "" if path.exists() else f"# {day(now)}\n\n"
             lines = [f"- {iso(now)[11:16]} {one.kind} ({_plain(one.source)}): {_excerpt(one)}\n" for one in told]

@@ -21,6 +21,29 @@ def config_directory() -> str:
     return _place("HOLDFAST_CONFIG_HOME", "XDG_CONFIG_HOME", ".config", "APPDATA")
 
 
+def is_no_project(root: str) -> bool:
+    """Say whether a directory is the root of the file system or the user's home: who works there works nowhere.
+
+    A store in it would take in whatever is done below it, so none is made unless a person asks for it.
+    """
+    return root in (os.path.dirname(root), os.path.realpath(home()))
+
+
+def make_private(directory: str) -> None:
+    """Make a directory, and those it lies in, each for its owner alone whatever the umask, as the XDG rules say.
+
+    `os.makedirs` gives its mode to the last one only: with an open umask anybody could put others in its place.
+    """
+    above = os.path.dirname(directory)
+    if above and above != directory and not os.path.isdir(above):
+        make_private(above)
+    try:
+        os.mkdir(directory, 0o700)
+    except FileExistsError:
+        if not os.path.isdir(directory):
+            raise
+
+
 def _place(own: str, xdg: str, unix: str, windows: str) -> str:
     """Ours first, then the platform's convention. Relative values are ignored, as the XDG rules say."""
     if os.path.isabs(os.environ.get(own, "")):

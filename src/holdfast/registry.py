@@ -15,6 +15,7 @@ import os
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from holdfast import places
 from holdfast.model.ids import new_id
 from holdfast.ownership import key_of, names_store, real_name
 
@@ -138,8 +139,7 @@ class Exports:
 
     def claim(self, digest: str) -> None:
         """Enter an export by the SHA-256 of its bytes; the oldest entries go when there are too many."""
-        self.folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        self.folder.mkdir(mode=0o700, exist_ok=True)
+        places.make_private(str(self.folder))
         os.close(os.open(self.folder / digest, os.O_CREAT | os.O_WRONLY, 0o600))
         entries = sorted(self.folder.iterdir(), key=lambda entry: entry.stat().st_mtime_ns)
         for entry in entries[: -self.keep]:
@@ -152,8 +152,7 @@ class Exports:
 
 def _write(entry: Path, identity: dict[str, object]) -> None:
     """Write an entry; it appears whole or not at all."""
-    entry.parent.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    entry.parent.mkdir(mode=0o700, exist_ok=True)
+    places.make_private(str(entry.parent))
     fresh = entry.with_name(f"{entry.name}.{new_id(0)[-12:]}.new")
     descriptor = os.open(fresh, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600)
     with os.fdopen(descriptor, "w", encoding="utf-8", errors="surrogateescape") as file:

@@ -61,9 +61,9 @@ def prepare(root: str) -> str:
     if not os.path.isabs(folder):
         raise NotADirectoryError(errno.ENOTDIR, "there is no home directory")
     if not os.path.isdir(folder):
-        os.makedirs(os.path.dirname(folder), mode=0o700, exist_ok=True)
-        os.makedirs(folder, mode=0o700, exist_ok=True)
-        with open(os.path.join(folder, _ROOT), "w", encoding="utf-8", errors="surrogateescape") as file:
+        places.make_private(folder)
+        handle = os.open(os.path.join(folder, _ROOT), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with open(handle, "w", encoding="utf-8", errors="surrogateescape") as file:
             file.write(os.path.realpath(root))
     return folder
 

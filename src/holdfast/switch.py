@@ -36,8 +36,7 @@ def off_because(root: str, config_files: "tuple[str, ...]" = ()) -> "str | None"
 def pause(root: "str | None") -> None:
     """Switch memory off for a project, or everywhere."""
     marker = _marker(root)
-    os.makedirs(places.data_directory(), mode=0o700, exist_ok=True)
-    os.makedirs(os.path.dirname(marker), mode=0o700, exist_ok=True)
+    places.make_private(os.path.dirname(marker))
     descriptor = os.open(marker, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600)
     with os.fdopen(descriptor, "w", encoding="utf-8", errors="surrogateescape") as file:
         file.write(f"{root or EVERYWHERE}\n")

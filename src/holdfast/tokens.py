@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
+from holdfast import places
 from holdfast.capture.check import check_choice, check_name
 from holdfast.errors import ConfigError, InvalidInput, UnknownId
 from holdfast.model.token import SCOPES, Token
@@ -107,7 +108,7 @@ class TokenFile:
     @contextlib.contextmanager
     def _changing(self) -> Iterator[dict[str, Token]]:
         """Change the tokens, one process at a time; the file appears whole or not at all."""
-        self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        places.make_private(str(self._path.parent))
         with _locked(self._path.with_name(f"{self._path.name}.lock")):
             known = _read(self._path)
             yield known

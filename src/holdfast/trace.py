@@ -22,7 +22,7 @@ def leave(what: str, root: str, error: BaseException) -> str:
     moment = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     line = "\t".join((moment, what, _flat(root), told))
     with contextlib.suppress(OSError, ValueError):
-        os.makedirs(places.data_directory(), mode=0o700, exist_ok=True)
+        places.make_private(places.data_directory())
         descriptor = os.open(_file(), os.O_CREAT | os.O_APPEND | os.O_WRONLY, 0o600)
         with os.fdopen(descriptor, "a", encoding="utf-8", errors="replace") as file:
             file.write(line + "\n")

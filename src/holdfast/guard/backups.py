@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from holdfast import places
 from holdfast.errors import StoreUnwritable, UnsafePath
 
 if TYPE_CHECKING:
@@ -117,11 +118,10 @@ class Backups:
         """Make the folder of a store, for its owner alone."""
         place = self.folder / store_id
         try:
-            self.folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             for folder in (self.folder, place):
                 if folder.is_symlink():
                     raise UnsafePath(path=folder, problem="symbolic link")
-                folder.mkdir(mode=0o700, exist_ok=True)
+                places.make_private(str(folder))
         except OSError as error:
             raise StoreUnwritable(path=place, problem=error.strerror or str(error)) from error
         return place

@@ -49,8 +49,7 @@ def find(path: Path) -> Entry | None:
 def note(path: Path, entry: Entry) -> None:
     """Remember a file. Its copy may hold secrets of others, so it is for its owner alone."""
     place = _place(path)
-    place.parent.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    place.parent.mkdir(mode=0o700, exist_ok=True)
+    places.make_private(str(place.parent))
     before = None if entry.before is None else base64.b64encode(entry.before).decode()
     kept = {"path": entry.path, "before": before, "after": entry.after, "folders": entry.folders}
     handle = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from holdfast import places
 from holdfast.export.writing import save
 from holdfast.ingest.transcripts.past import Source
 
@@ -55,5 +56,5 @@ class Seen:
 
     def save(self) -> None:
         """Write it down."""
-        self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        places.make_private(str(self.path.parent))
         save([json.dumps(self._files)], self.path)

@@ -1,11 +1,16 @@
 """What every command shares: its common options, groups of subcommands, and the service it works on."""
 
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 import click
+
+from holdfast import places
+from holdfast.checkout import find_checkout
+from holdfast.errors import InvalidInput
 
 if TYPE_CHECKING:
     from holdfast.service import Service
@@ -54,11 +59,36 @@ def _nearest(path: str, name: str, names: Iterable[str]) -> str:
     return f"Did you mean `{path} {near[0]}`?" if near else f"`{path} --help` lists the commands."
 
 
+def check_place(project: Path) -> None:
+    """Before a store is made in a home or at the root of the file system, ask; where nobody can be, refuse."""
+    root = find_checkout(str(project))[0]
+    if not places.is_no_project(root) or _begun(project):
+        return
+    problem = f"{root} is no project: memory there would be of everything below it."
+    if not sys.stdin.isatty():
+        advice = (
+            "Go to a project or name one with --project DIR; `holdfast init` makes a store there if you mean it."
+        )
+        raise InvalidInput(field="project", problem=f"{problem} {advice}")
+    click.confirm(f"{problem} Keep memory there all the same?", abort=True, err=True)
+
+
+def _begun(project: Path) -> bool:
+    from holdfast.surroundings import survey  # almost everybody is in a project
+
+    return survey(project).begun
+
+
 @contextmanager
-def service_of(project: Path, *, create: bool = False, fresh: bool = False) -> "Iterator[Service]":
-    """Open the service of a project for one command. Reading makes no store where there is none."""
+def service_of(
+    project: Path, *, create: bool = False, fresh: bool = False, anywhere: bool = False
+) -> "Iterator[Service]":
+    """Open the service of a project for one command. Reading makes no store where there is none; writing does,
+    where there is a project, or `anywhere`."""
     from holdfast.wiring import open_keeper, open_service
 
+    if create and not anywhere:
+        check_place(project)
     if fresh:
         open_keeper(project, actor="cli").begin_anew()
     service = open_service(project, actor="cli", create=create, fresh=fresh, embed_on_add=False)

@@ -37,4 +37,4 @@ class Place:
             return True
         if self._git is None or (self._git == self.root and is_bare(self._git)):
             return False
-        return self.root not in (os.path.realpath(os.path.expanduser("~")), os.path.dirname(self.root))
+        return not places.is_no_project(self.root)

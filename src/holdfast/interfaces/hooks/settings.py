@@ -79,8 +79,9 @@ def _write(path: str, values: "Settings") -> None:
     """Keep the copy, if that can be; it appears whole or not at all."""
     fresh = f"{path}.{os.getpid()}"
     try:
-        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-        with open(fresh, "w", encoding="utf-8") as file:
+        places.make_private(os.path.dirname(path))
+        handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with open(handle, "w", encoding="utf-8") as file:
             json.dump(values, file)
         os.replace(fresh, path)
     except OSError:

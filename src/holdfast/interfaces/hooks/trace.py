@@ -57,7 +57,7 @@ def _folders() -> "list[str]":
 
 
 def _append(folder: str, line: bytes) -> None:
-    os.makedirs(folder, mode=0o700, exist_ok=True)
+    places.make_private(folder)
     if hasattr(os, "getuid") and os.stat(folder).st_uid != os.getuid():
         raise PermissionError(folder)  # somebody else's folder of that name
     path = os.path.join(folder, NAME)

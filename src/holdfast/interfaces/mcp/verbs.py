@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol, TypeVar
 
+from holdfast import places
 from holdfast.errors import InvalidInput, StoreReplaced
 from holdfast.service import Service
 from holdfast.surroundings import survey
@@ -105,7 +106,7 @@ class Verbs:
 
 def _check_place(root: Path) -> None:
     """Refuse to make a store for everything: that is where a client runs that was started nowhere."""
-    if root == Path(root.anchor) or root == Path(os.path.realpath(os.path.expanduser("~"))):
+    if places.is_no_project(str(root)):
         raise InvalidInput(
             field="project",
             problem=f"{root} is no project. Start the agent inside one, give `holdfast mcp --project DIR`, or run "

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from holdfast import places
 from holdfast.errors import NotAStore, StoreUnwritable, UnsafePath
 from holdfast.model.ids import new_id
 from holdfast.stores.sqlite.connection import APPLICATION_ID
@@ -32,7 +33,7 @@ def prepare_directory(directory: Path) -> None:
     if directory.is_symlink():
         raise UnsafePath(path=directory, problem="symbolic link")
     try:
-        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        places.make_private(str(directory))
         directory.chmod(0o700)
     except FileExistsError as error:
         raise StoreUnwritable(path=directory, problem="a file stands where the directory should be") from error

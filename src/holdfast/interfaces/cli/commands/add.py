@@ -56,7 +56,7 @@ def command(
         trust="user",
         **rest,  # type: ignore[arg-type]  # the options are named after the fields
     )
-    with service_of(project, create=True) as service:
+    with service_of(project, create=not user) as service:
         added = service.add(draft)
         if as_json:
             print_json(added)

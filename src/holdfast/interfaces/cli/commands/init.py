@@ -20,7 +20,7 @@ def command(fresh: bool, project: Path, as_json: bool) -> None:
     Example:
       holdfast init
     """
-    with service_of(project, create=True, fresh=fresh) as service:
+    with service_of(project, create=True, fresh=fresh, anywhere=True) as service:
         service.check_on()
         state = service.stats().project
     if as_json:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from holdfast.interfaces.cli.frame import here_or_there
+from holdfast.interfaces.cli.frame import check_place, here_or_there
 from holdfast.interfaces.cli.output import note
 from holdfast.interfaces.http.serve import serve
 from holdfast.served import tokens
@@ -36,6 +36,7 @@ def command(host: str | None, port: int | None, workers: int | None, project: Pa
       holdfast serve --port 7420
       holdfast serve --workers 2
     """
+    check_place(project)
     config = survey(project).config.server
     config = replace(
         config,
