@@ -91,6 +91,10 @@ class Stores:
         there = {made.path: made for made in self._read("*.json") if not made.vacant()}
         return [there[path] for path in sorted(there)]
 
+    def everything(self) -> list[Made]:
+        """Return every store that this user made, whether or not it is still there."""
+        return self._read("*.json")
+
     def known(self, store_id: str) -> list[Made]:
         """Return the places where a store was made."""
         return self._read(f"*-{store_id}-*.json")

@@ -12,6 +12,7 @@ from holdfast.errors import InvalidInput
 from holdfast.install import plan
 from holdfast.install.agents import AGENTS
 from holdfast.install.plan import Change
+from holdfast.install.purge import Purge, plan_purge, remove
 from holdfast.install.surroundings import PROJECT, USER, Surroundings, surroundings
 from holdfast.interfaces.cli.frame import here_or_there
 from holdfast.interfaces.cli.output import faint, note, print_json, shown
@@ -95,6 +96,7 @@ def install(
 @click.command("uninstall")
 @_options
 @click.option("--purge", is_flag=True, help="Also remove everything that is remembered, here and of your own.")
+@click.option("--all-projects", is_flag=True, help="With --purge: also the backups of other projects.")
 @click.option("--yes", "-y", is_flag=True, help="With --purge: do not ask.")
 @click.pass_context
 def uninstall(
@@ -105,19 +107,23 @@ def uninstall(
     dry_run: bool,
     as_json: bool,
     purge: bool,
+    all_projects: bool,
     yes: bool,
 ) -> None:
     """Take hooks, server and commands out of AGENT again, or out of all.
 
     A file that nobody changed since is as it was before, to the byte; from any other only our entries are taken.
     What was said and is not in the store yet is taken in first. With --purge this project's store goes as well,
-    and your data directory with your own store, all backups and everything else in it.
+    and your own, with the backups of both and everything else in your data directory; what is there for other
+    projects, their backups above all, stays unless --all-projects is given. It is said what stays.
 
     \b
     Examples:
       holdfast uninstall claude
       holdfast uninstall all --purge
     """
+    if all_projects and not purge:
+        raise InvalidInput(field="--all-projects", problem="goes with --purge only.")
     wish = _wish(context, agents, user, inside)
     planned = [(AGENTS[name], plan.uninstalling(AGENTS[name].targets(wish.place))) for name in wish.agents]
     if not dry_run:
@@ -126,7 +132,8 @@ def uninstall(
         drain_everything(lambda what, error: note(f"Not taken in: {what}: {error}"))
     _report(planned, wish.place.scope, dry_run=dry_run, as_json=as_json)
     if purge:
-        _purge(wish.place.root, dry_run=dry_run, yes=yes)
+        planned_purge = plan_purge(wish.place.root, all_projects=all_projects)
+        _purge(planned_purge, note if as_json else click.echo, dry_run=dry_run, yes=yes)
 
 
 def _report(
@@ -153,15 +160,14 @@ def _report(
                 click.echo(click.style(f"  {line}", fg=_STYLES.get(line[:1])))
 
 
-def _purge(root: Path, *, dry_run: bool, yes: bool) -> None:
-    """Remove what is remembered, after asking."""
-    from holdfast.install.purge import everything, purge
-
-    found = everything(root)
-    for path in found:
-        click.echo(f"{path} {faint('would be removed' if dry_run else 'removed for good')}")
-    if dry_run or not found:
+def _purge(planned: Purge, say: Callable[[str], None], *, dry_run: bool, yes: bool) -> None:
+    """Say what goes and what stays, and remove it after asking."""
+    for path in planned.gone:
+        say(f"{path} {faint('would be removed' if dry_run else 'is removed for good')}")
+    for left in planned.left:
+        say(f"{left.path} {faint(f'stays: {left.what}')}")
+    if dry_run or not planned.gone:
         return
     if not yes:
-        click.confirm("Remove all this for good? There is no way back", abort=True)
-    purge(found)
+        click.confirm("Remove all this for good? There is no way back", abort=True, err=True)
+    remove(planned.gone)
