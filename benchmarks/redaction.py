@@ -1,6 +1,6 @@
 """Measure the redactor on labelled secrets, personal data and clean technical text.
 
-    python -m benchmarks.redaction [--json] [--misses N]
+    python -m benchmarks.redaction [--json] [--misses N] [--leave-one-out]
 
 The data lies in `redaction/` of HOLDFAST_BENCH_DATA: one JSON object a line with text, label, rule and, where
 known, the secret values.
@@ -22,6 +22,8 @@ How it is scored:
   the keyword cases of detect-secrets, which name the values, when the values are gone. Their "clean" lines
   are often real tokens of another rule, so the share hit is no error rate, only a figure to watch.
 - *Presidio* cases are scored for e-mail, card, US SSN and IBAN only: every span of that kind must be gone.
+- *Left out* (--leave-one-out): what CredData's sources reach one by one when the words that only their own lines
+  support are taken out of the word lists; `leave_one_out` says how. The best estimate here of unseen data.
 - *Time* is process CPU time over the clean chunks (best of three runs), and CPU and wall time for texts of
   1 MB built to be hard.
 """
@@ -34,10 +36,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from benchmarks.data import missing, part
+from benchmarks.leave_one_out import leave_one_out
+from benchmarks.redaction_lines import changed, hard_secrets, labelled, load, share, text_of, values_gone
 from holdfast.capture.redact import redact
 
-Row = dict[str, object]
-NOT_CREDENTIALS = frozenset({"UUID", "API", "Nonce", "Salt", "AWS Multi", "Auth:Nonce"})
 PRESIDIO_KINDS = ("email", "credit_card", "us_ssn", "iban")
 SYNTH_KINDS = {
     "EMAIL_ADDRESS": "email",
@@ -47,48 +49,11 @@ SYNTH_KINDS = {
 }
 
 
-def load(place: Path, name: str) -> list[Row]:
-    """Read one file of the data; an absent file gives no rows."""
-    path = place / f"{name}.jsonl"
-    if not path.exists():
-        return []
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
-
-
-def text_of(row: Row) -> str:
-    """Return the text of a row."""
-    return str(row["text"])
-
-
-def changed(row: Row) -> bool:
-    """Say whether redaction changes the row's text."""
-    return redact(text_of(row))[0] != text_of(row)
-
-
-def values_gone(row: Row) -> tuple[bool, bool]:
-    """Say whether all, and whether any, of the row's labelled values are gone from the redacted text."""
-    clean = redact(text_of(row))[0]
-    values = row["values"]
-    assert isinstance(values, list)
-    gone = [str(value).strip() not in clean for value in values]
-    return all(gone), any(gone)
-
-
-def share(hits: list[bool]) -> float:
-    """Return the share of hits, rounded; nothing to count gives 0."""
-    return round(sum(hits) / len(hits), 4) if hits else 0.0
-
-
-def labelled(rows: list[Row], label: str) -> list[Row]:
-    """Return the rows with one label."""
-    return [row for row in rows if row["label"] == label]
-
-
 def creddata(place: Path) -> dict[str, float]:
     """Score CredData."""
     rows = load(place, "creddata_subset")
     secrets = labelled(rows, "secret")
-    hard = [row for row in secrets if row["rule"] not in NOT_CREDENTIALS]
+    hard = hard_secrets(rows)
     scored = {str(row["id"]): values_gone(row) for row in secrets}
     return {
         "hard secrets found": share([scored[str(row["id"])][0] for row in hard]),
@@ -191,6 +156,19 @@ def hard_texts() -> dict[str, str]:
         "control characters": "\x00\ud800" * (size // 4),
         "bearer headers": "Authorization: Bearer " * (size // 22),
         "basic headers": "Authorization: Basic " * (size // 21),
+        "pem ends": ("-----END RSA PRIVATE " + "KEY-----\n") * (size // 30),
+        "open keys": "b3BlbnNzaC1rZXkt" * (size // 16),
+        "open keys on one line": ("b3BlbnNzaC1rZXkt" + "djEA") * (size // 20),
+        "key lines": ("-----BEGIN RSA PRIVATE " + "KEY-----\n")
+        + (" 12 | " + "QWxhZGRpbjpvcGVu" * 4 + "\n") * (size // 71),
+        "secrets of a cluster": "kind: Secret\ndata:\n  a: b\n" * (size // 26),
+        "secrets of a cluster in JSON": '"data": {"kind": "Secret",' * (size // 26),
+        "tables": "user,password,token\n" * (size // 20),
+        "netrc": "machine a login b " * (size // 18),
+        "colons": "a:*:" * (size // 4),
+        "said afterwards": "a as the password " * (size // 18),
+        "encoded text": "cGFzc3dvcmQgaXMgcGFzc3dvcmQ= " * (size // 29),
+        "commands": "curl mysql -p sqlcmd htpasswd -b echo " * (size // 38),
         "words": "the key to the token is a secret pass and auth " * (size // 47),
     }
 
@@ -209,7 +187,7 @@ def time_limits() -> dict[str, float]:
 def print_misses(place: Path, most: int) -> None:
     """Print hard secrets that were not found, and clean text that was changed."""
     rows = load(place, "creddata_subset")
-    missed = [r for r in labelled(rows, "secret") if r["rule"] not in NOT_CREDENTIALS and not values_gone(r)[0]]
+    missed = [row for row in hard_secrets(rows) if not values_gone(row)[0]]
     hit = [r for r in labelled(rows, "clean") + load(place, "clean_technical") if changed(r)]
     for row in missed[:most]:
         print("MISSED", row["rule"], "|", text_of(row).strip()[:200])
@@ -221,6 +199,12 @@ def print_misses(place: Path, most: int) -> None:
             "|",
             text_of(row).strip()[:200] if "path" in row else "",
         )
+
+
+def unseen(place: Path) -> dict[str, float]:
+    """Estimate what unseen repositories would reach, one source at a time."""
+    beside = ("clean_technical", "noseyparker_examples", "detect_secrets_tests", "detect_secrets_keyword")
+    return leave_one_out(load(place, "creddata_subset"), {name: load(place, name) for name in beside})
 
 
 def run(place: Path) -> dict[str, float]:
@@ -235,11 +219,12 @@ def main() -> None:
     parser.add_argument(
         "--misses", type=int, default=0, metavar="N", help="also print up to N misses and false hits"
     )
+    parser.add_argument("--leave-one-out", action="store_true", help="measure each source as if it were unseen")
     options = parser.parse_args()
     place = part("redaction")
     if place is None:
         sys.exit(missing("redaction"))
-    figures = run(place)
+    figures = unseen(place) if options.leave_one_out else run(place)
     if options.json:
         print(json.dumps(figures, indent=2))
         return

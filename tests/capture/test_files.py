@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.capture.files import content_hashes, project_paths
+from holdfast.capture.clean import Cleaner
+from holdfast.capture.files import clean_paths, content_hashes, project_paths
 
 
 def digest(content: bytes) -> str:
@@ -65,3 +66,15 @@ def test_files_of_the_project_are_hashed_and_others_passed_over(tmp_path: Path) 
         "inside": digest(b""),
     }
     assert content_hashes(None, ("src/app.py",)) == {}
+
+
+def test_paths_are_redacted_as_they_were_given_and_as_they_are_kept() -> None:
+    """Made into a path, an address no longer looks like one; and what is kept is what must be clean."""
+    seen: list[str] = []
+
+    def redactor(text: str, _: tuple[str, ...]) -> tuple[str, tuple[tuple[str, int], ...]]:
+        seen.append(text)
+        return text, ()
+
+    assert clean_paths(None, ["redis://cache/0"], Cleaner(redactor=redactor)) == ("redis:/cache/0",)
+    assert seen == ["redis://cache/0", "redis:/cache/0"]

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
 from holdfast.capture.check import check_choice, check_names, check_number
-from holdfast.capture.files import project_paths
+from holdfast.capture.files import clean_paths
 from holdfast.capture.prepare import Desk, prepare
 from holdfast.capture.reconcile import Incoming
 from holdfast.capture.remember import remember
@@ -114,7 +114,8 @@ def _prepared(entry: Entry, terms: Terms, desk: Desk) -> Memory | None:
 def _prepared_unread(draft: Draft, desk: Desk) -> Memory | None:
     """Prepare a draft without looking at its files: what they hold now is not what they held then."""
     check_names("files", draft.files, FILES, PATH_CHARS)
-    return prepare(replace(draft, files=project_paths(desk.root, tuple(draft.files))), replace(desk, root=None))
+    files = clean_paths(desk.root, draft.files, desk.cleaner)
+    return prepare(replace(draft, files=files), replace(desk, root=None))
 
 
 def _dressed(memory: Memory, carried: Carried, terms: Terms, desk: Desk) -> Memory:

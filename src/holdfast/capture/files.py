@@ -2,7 +2,10 @@
 
 import hashlib
 import os
+from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
+
+from holdfast.capture.clean import Cleaner
 
 _MOST_BYTES = 2_000_000
 _DIGITS = 16
@@ -11,6 +14,15 @@ _DIGITS = 16
 def project_paths(root: Path | None, files: tuple[str, ...]) -> tuple[str, ...]:
     """Return each path once, with forward slashes, relative to the project where it lies inside it."""
     return tuple(dict.fromkeys(project_path(root, file.strip()) for file in files))
+
+
+def clean_paths(root: Path | None, files: Iterable[str], cleaner: Cleaner) -> tuple[str, ...]:
+    """Return paths as they are kept: cleaned as they were given, and again as they are kept.
+
+    Before, because an address that was taken for a path (`redis:/user:…`) no longer looks like one; after, because
+    what is kept is what must be clean.
+    """
+    return cleaner.labels(project_paths(root, cleaner.labels(files)))
 
 
 def project_path(root: Path | None, file: str) -> str:

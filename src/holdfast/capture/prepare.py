@@ -8,7 +8,7 @@ from pathlib import Path
 from holdfast.capture.check import check_changes, check_choice, check_draft
 from holdfast.capture.classify import classify
 from holdfast.capture.clean import Cleaner
-from holdfast.capture.files import content_hashes, project_paths
+from holdfast.capture.files import clean_paths, content_hashes
 from holdfast.capture.fingerprint import fingerprint
 from holdfast.capture.normalise import normalise
 from holdfast.capture.standing import first_status, rewritten_by
@@ -109,15 +109,10 @@ def _cleaned(draft: Draft, desk: Desk) -> Draft:
         title=clean.text(draft.title) if draft.title else None,
         context=clean.text(draft.context) if draft.context else None,
         tags=clean.labels(draft.tags),
-        files=_paths(draft.files, desk),
+        files=clean_paths(desk.root, draft.files, clean),
         source=clean.label(draft.source) or "manual",
         metadata=clean.json(draft.metadata) if draft.metadata else None,  # type: ignore[arg-type]  # names are texts
     )
-
-
-def _paths(files: Sequence[str], desk: Desk) -> tuple[str, ...]:
-    """Return paths as they are kept; cleaned last, because what is kept is what must be clean."""
-    return desk.cleaner.labels(project_paths(desk.root, tuple(map(normalise, files))))
 
 
 def _said(content: str, clean: Cleaner) -> str:
@@ -138,7 +133,7 @@ def apply_changes(memory: Memory, changes: Changes, desk: Desk) -> Memory:
         raise InvalidInput(field="content", problem="is private as a whole, so there is nothing to remember.")
     files, hashes = memory.files, memory.file_hashes
     if changes.files is not None:
-        files = _paths(changes.files, desk)
+        files = clean_paths(desk.root, changes.files, clean)
         hashes = content_hashes(desk.root, files)
     kind, sure = _new_kind(memory, changes, content)
     changed = replace(

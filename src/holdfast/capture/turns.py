@@ -6,7 +6,7 @@ from pathlib import Path
 
 from holdfast.capture.check import check_name, check_names
 from holdfast.capture.clean import Cleaner
-from holdfast.capture.files import project_paths
+from holdfast.capture.files import clean_paths
 from holdfast.capture.injected import ADDED, without_injected
 from holdfast.capture.normalise import normalise
 from holdfast.capture.redact import cut
@@ -70,8 +70,7 @@ def prepare_turn(
 
 def _paths(files: Sequence[str], clean: Cleaner, root: Path | None) -> tuple[str, ...]:
     """Return paths as they are kept; one that placeholders made too long names no file any more."""
-    paths = clean.labels(project_paths(root, tuple(map(normalise, files))))
-    return tuple(path for path in paths if len(path) <= PATH_CHARS)
+    return tuple(path for path in clean_paths(root, files, clean) if len(path) <= PATH_CHARS)
 
 
 def _kept(text: str, depth: int, clean: Cleaner, *, by_tool: bool) -> tuple[str, int]:

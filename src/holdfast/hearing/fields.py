@@ -5,6 +5,8 @@ Light.
 
 import json
 
+from holdfast.capture.redact import cut
+
 TYPE_CHECKING = False  # typing's own, without importing typing
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -80,14 +82,14 @@ def said(value: object) -> str:
 
 
 def asked(given: "Mapping[str, object]") -> str:
-    """Return what a tool was asked to do, in short: its command, or its arguments."""
+    """Return what a tool was asked to do, in short: its command, or its arguments; never half a secret."""
     for name in _COMMANDS:
         command = given.get(name)
         if isinstance(command, list):
             command = " ".join(map(str, command))
         if isinstance(command, str):
-            return f"$ {command}"[:INPUT_CHARS]
-    return _compact(given)[:INPUT_CHARS] if given else ""
+            return cut(f"$ {command}", INPUT_CHARS)[0]
+    return cut(_compact(given), INPUT_CHARS)[0] if given else ""
 
 
 def files_of(given: "Mapping[str, object]") -> "tuple[str, ...]":

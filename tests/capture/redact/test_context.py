@@ -116,6 +116,31 @@ def test_stand_in_for_a_secret_is_kept(form: str, value: str) -> None:
         'AUTH_URL = "https://login.example.org/oauth2/v2.0"',
         "password: Optional[str] = None",
         'API_KEY = "User API key"',
+        '"LABEL_PASSWORD": "Has\u0142o"',
+        '"password": "Passwort",',
+        'password: "Contrase\u00f1a",',
+        "change_password=Vaihda salasana",
+        "delete_token=Verwijderen",
+        "PASSWORD_SCHEME=SHA512-CRYPT",
+        'PASSWORD_BACKEND="vaultwarden"',
+        'CheckUserPassword("john", given)',
+        "key: StorageKey",
+        "private_key: x25519.X25519PrivateKey,",
+        "apiKey: ApiKeyAuthQueryParam",
+        "secret = keypair[:32]",
+        "password: E2E_PASSWORD",
+        "PASSWORD: 0x0002000,",
+        "Pass `check=True` to see the error",
+        "kwargs to pass to `func`",
+        "--- PASS: TestJWKThumbprint_RFC7638 (0.00s)",
+        "    --- PASS: TestEd25519KeyX509 (0.01s)",
+        "pw:webserver7 Starting",
+        'token = r"[-!#$%0-9a-zA-Z]+"',
+        "Use sha256sum as the token",
+        "What is the password",
+        'db.Exec("ALTER USER " + user + " PASSWORD \'" + changed + "\'")',
+        "db.Exec(`ALTER USER a IDENTIFIED BY '` + changed + `'`)",
+        "{bitOp:key:}resultDiff1Binary",
     ],
 )  # fmt: skip
 def test_code_and_prose_about_secrets_are_kept(text: str) -> None:
@@ -142,3 +167,44 @@ def test_value_longer_than_what_is_judged_is_taken_whole() -> None:
 
 def test_unclosed_string_is_found() -> None:
     assert redact(f'api_token = "{TOKEN}') == ('api_token = "[REDACTED:token]', (("token", 1),))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Passwort: {}", "Kennwort ist {}", "mot de passe : {}", "contrase\u00f1a: {}", "contrasena={}",
+        "senha: {}", "has\u0142o: {}", "heslo={}", "wachtwoord: {}", "l\u00f6senord: {}", "parola: {}",
+        "\u015fifre: {}", "\u043f\u0430\u0440\u043e\u043b\u044c: {}", "\u041f\u0430\u0440\u043e\u043b\u044c = {}",
+        "\u5bc6\u7801: {}", "\u5bc6\u7801\uff1a{}", "\u30d1\u30b9\u30ef\u30fc\u30c9: {}",
+    ],
+)  # fmt: skip
+def test_password_is_found_in_other_languages(text: str) -> None:
+    assert redact(text.format(PASSWORD))[0] == text.format("[REDACTED:password]")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "use {} as the password", "Please use `{}` as the admin password for now", "log in with {} as password",
+        "{} is the password for staging",
+    ],
+)  # fmt: skip
+def test_password_is_found_before_the_word_for_it(text: str) -> None:
+    assert redact(text.format(PASSWORD))[0] == text.format("[REDACTED:password]")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'CheckUserPassword("john", "{}")', "requests.get(url, auth=('joe', '{}'))", 'HTTPBasicAuth("joe", "{}")',
+        '.basic_auth("joe", Some("{}"))', 'new NetworkCredential("joe", "{}")',
+    ],
+)  # fmt: skip
+def test_the_second_string_of_a_call_is_the_password(text: str) -> None:
+    assert redact(text.format(PASSWORD))[0] == text.format("[REDACTED:password]")
+
+
+def test_token_in_braces_is_no_template() -> None:
+    text = f'"Apitoken": "{{{TOKEN[:8]}:sig:{TOKEN}}}"'
+    assert TOKEN not in redact(text)[0]
+    assert redact('"Apitoken": "{api_token}"') == ('"Apitoken": "{api_token}"', ())

@@ -2,8 +2,8 @@
 
 No token stands in this file: `{A36}` becomes 36 random letters and digits when a test runs. The letters are
 A letters and digits, S the same with `_` and `-`, B base64, H hexadecimal, C capitals and digits, L small
-letters and digits, N digits; `{U}` is a UUID. What stands before `<<` and after `>>` is context that must
-survive.
+letters and digits, N digits, T base32; `{U}` is a UUID. What stands before `<<` and after `>>` is context that
+must survive.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ ALPHABETS = {
     "C": string.ascii_uppercase + string.digits,
     "L": string.ascii_lowercase + string.digits,
     "N": string.digits,
+    "T": string.ascii_uppercase + "234567",
 }
 
 FORMATS = r"""
@@ -253,6 +254,7 @@ tailscale-key tskey-auth-{A12}-{A32}
 authress-key sc_{A10}.{A4}.acc_{A12}.{A44}
 okta-api-token SSWS <<00{A40}>>
 wireguard-key PrivateKey = <<{A43}=>>
+nats-seed SU{T56}
 jwk-private-part "kty":"EC","d":"<<{A43}>>"
 jwt eyJhbGciOiJI{A24}.eyJ{A40}.{A43}
 jwt-base64 ZXlK{A200}

@@ -6,7 +6,8 @@ dataclasses, typing, pathlib or anything else that is slow to load; google-re2 i
 a literal asks for it.
 
 `rules` holds token formats by vendor, `owners` tokens known by their owner's name, `private_keys`,
-`carriers`, `context` and `pii` the finders for everything else. To add a token format, add one line to a
+`carriers`, `commands`, `documents`, `context` and `pii` the finders for everything else; `escapes` and `wrapped`
+let them look inside strings and base64, `gutters` past line numbers. To add a token format, add one line to a
 file in `rules`.
 """
 

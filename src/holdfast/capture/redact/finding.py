@@ -16,6 +16,23 @@ if TYPE_CHECKING:
 
 def candidates(data: bytes) -> list[Match]:
     """Return the match of every finder; an earlier match is a more specific one."""
+    found = _secrets(data)
+    if prefilter.may_be_escaped(data):
+        from holdfast.capture.redact import escapes
+
+        found += escapes.find(data, _secrets)
+    if prefilter.may_hold_base64(data):
+        from holdfast.capture.redact import wrapped
+
+        found += wrapped.find(data, _secrets)
+    if prefilter.may_hold_email(data) or prefilter.may_hold_number(data):
+        from holdfast.capture.redact import pii
+
+        found += _outside(pii.find(data), found)
+    return found
+
+
+def _secrets(data: bytes) -> list[Match]:
     found: list[Match] = []
     if prefilter.may_hold_private_key(data):
         from holdfast.capture.redact import private_keys
@@ -28,14 +45,18 @@ def candidates(data: bytes) -> list[Match]:
         from holdfast.capture.redact import carriers
 
         found += carriers.find(data, lowered)
-    if prefilter.names_a_value(lowered):
+    if prefilter.may_command(lowered):
+        from holdfast.capture.redact import commands
+
+        found += commands.find(data, lowered)
+    if prefilter.may_be_document(data, lowered):
+        from holdfast.capture.redact import documents
+
+        found += documents.find(data, lowered)
+    if prefilter.names_a_value(lowered) or prefilter.names_a_value_before(lowered):
         from holdfast.capture.redact import context
 
         found += context.find(data)
-    if prefilter.may_hold_email(data) or prefilter.may_hold_number(data):
-        from holdfast.capture.redact import pii
-
-        found += _outside(pii.find(data), found)
     return found
 
 

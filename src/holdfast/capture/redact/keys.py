@@ -3,6 +3,7 @@
 Only names are judged here; the values they hold are judged in `context`.
 """
 
+from holdfast.capture.redact.prefilter import PASSWORD_WORDS
 from holdfast.capture.redact.shape import words_of
 
 # How sure a name makes us that its value is secret.
@@ -27,7 +28,23 @@ _DESCRIBING = frozenset(
 )
 _PASSWORDS = frozenset(
     """
-    pass passwd password passphrase passcode pwd pw pswd passw userpass passwords
+    pass passwd password passphrase passcode pwd pw pswd passw userpass passwords passwort passord passe
+    """.split()
+)
+_PASSWORD_ENDINGS = ("password", "passwd", "passphrase", "pwd", "passwort")
+# What may follow the word for a password in the name of one: which of several it is, or how it is written. Behind
+# any other word (`password_scheme`) a value must look issued.
+_STILL_PASSWORDS = frozenset(
+    """
+    value val raw plain plaintext cleartext clear hash hashed encrypted enc base64 b str string bytes old new
+    current again repeat confirm confirmation default initial temp prod production staging stage dev local admin
+    root db database master main primary backup a b c x y
+    """.split()
+)
+# The name of a password that starts so is the text of a user interface.
+_SHOWN = frozenset(
+    """
+    label lbl msg message text title hint placeholder prompt tooltip caption button btn menu error err help
     """.split()
 )
 _GLUED_KEYS = (
@@ -70,15 +87,20 @@ def strength(key: str) -> tuple[int, str]:
     if judged is None:
         if len(_judged) >= _MOST_JUDGED:
             _judged.clear()
-        judged = _judged[key] = _strength(words_of(key))
+        judged = _judged[key] = _strength(key, words_of(key))
     return judged
 
 
-def _strength(words: list[str]) -> tuple[int, str]:
+def _strength(key: str, words: list[str]) -> tuple[int, str]:
+    if any(word in key.lower() for word in PASSWORD_WORDS):
+        return STRONG, "password"
     if not words or words[-1] in _DESCRIBING or _OPEN.intersection(words):
         return NONE, ""
-    if any(word in _PASSWORDS or word.endswith(("password", "passwd", "passphrase", "pwd")) for word in words):
-        return STRONG, "password"
+    places = [place for place, word in enumerate(words) if word in _PASSWORDS or word.endswith(_PASSWORD_ENDINGS)]
+    if places:
+        if words[0] in _SHOWN:
+            return NONE, ""
+        return (STRONG if _STILL_PASSWORDS.issuperset(words[places[-1] + 1 :]) else LIKELY), "password"
     if any(word.startswith(("secret", "clientsecret", "apisecret")) or word.endswith("secret") for word in words):
         return (
             (NONE, "") if any(word.startswith(("secretar", "secretsm")) for word in words) else (STRONG, "secret")

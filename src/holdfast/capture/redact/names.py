@@ -1,11 +1,11 @@
 """The names of all rules: what may stand in a placeholder."""
 
-from holdfast.capture.redact import carriers, context, pii, private_keys
+from holdfast.capture.redact import carriers, commands, context, documents, pii, private_keys
 from holdfast.capture.redact.owners import OWNERS
 from holdfast.capture.redact.rules import RULES
 
 RULE_NAMES = frozenset(
     {rule[0] for rule in RULES}
     | {owner[0] for owner in OWNERS}
-    | {private_keys.NAME, *carriers.NAMES, *context.NAMES, *pii.NAMES}
+    | {private_keys.NAME, commands.NAME, *carriers.NAMES, *documents.NAMES, *context.NAMES, *pii.NAMES}
 )

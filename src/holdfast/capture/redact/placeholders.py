@@ -4,7 +4,7 @@ Decides only what is *not* a secret. Which values are looked at, and how sure a 
 callers. The vocabulary below is plain words that documentation uses; it must never hold a real value.
 """
 
-from holdfast.capture.redact.shape import entropy, words_of
+from holdfast.capture.redact.shape import entropy, is_random, words_of
 
 # One of these words anywhere makes the value a stand-in, whatever surrounds it.
 _MARKERS = frozenset(
@@ -69,11 +69,13 @@ def is_placeholder(value: str, key: str = "") -> bool:
 
 
 def is_variable(value: str) -> bool:
-    """Recognise `$NAME`, `%NAME%`, `:name` and `{name}`, and a value with a template expression inside."""
+    """Recognise `$NAME`, `%NAME%`, `{name}`, a template expression inside, and a string that a name interrupts."""
+    if (core := value.strip("\"'` "))[:2] == "+ " and core[-2:] == " +":
+        return True
     if value[:1] == "$" and value[1:].replace("_", "").isalnum() and not value[1:2].isdigit():
         return True
     if len(value) > 2 and value[0] + value[-1] in ("%%", "{}", "<>", "[]", "()", "__"):
-        return True
+        return not is_random(value[1:-1])
     return "${" in value and value.count("{") == value.count("}") == 1 and value.endswith("}")
 
 
@@ -86,7 +88,7 @@ def is_dull(value: str) -> bool:
         return True
     if core.isdigit() and (core in _COUNTING or core in _COUNTING_DOWN):
         return True
-    if "abcdefghij" in core.lower():
+    if "abcdefghij" in core.lower() or "0123456789" in core:
         return True
     return len(core) >= 3 and (len(set(core)) == 1 or (len(core) >= 16 and entropy(core) < 1.6))
 

@@ -72,6 +72,11 @@ def is_gibberish(text: str) -> bool:
     return odd >= 2 and odd * 4 >= pairs
 
 
+def is_word(text: str) -> bool:
+    """Say whether there are letters only; bytes beyond ASCII, decoded one by one, are parts of letters."""
+    return all(c in _LETTERS or c > "\x7f" for c in text)
+
+
 def is_hex(text: str) -> bool:
     """Say whether only hexadecimal digits occur."""
     return _HEX.issuperset(text)

@@ -7,12 +7,15 @@ name. Where values are found in a text is not decided here.
 
 from holdfast.capture.redact.keys import LIKELY, STRONG, strength
 from holdfast.capture.redact.owners import owner_of
-from holdfast.capture.redact.placeholders import is_placeholder
-from holdfast.capture.redact.shape import entropy, is_gibberish, is_random, kinds_of, words_of
+from holdfast.capture.redact.placeholders import is_placeholder, is_variable
+from holdfast.capture.redact.prefilter import VERBS
+from holdfast.capture.redact.shape import entropy, is_gibberish, is_random, is_word, kinds_of, odd_pairs, words_of
 
 _DIGITS = frozenset("0123456789")
-_PROSE = ("is", "was", "to")
+_NUMBER_CHARS = 10  # of a 32-bit number in hexadecimal
+_LETTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
 _CODE_MARKS = ("(", "->", "::", "=>", "&&", "||", "\\n", "!=", "==", "+=", "/*", "//")
+_PATTERN_MARKS = ("]+", "]*", "[^", "a-z", "A-Z", "0-9", "\\w", "\\d")
 # The first characters of a value tell what it is.
 _MOST_JUDGED = 120
 # Verdicts on the text at hand, for text that repeats itself; forgotten after each text, so no secret stays.
@@ -40,8 +43,10 @@ def _verdict(key: str, operator: str, value: str, quoted: bool) -> str:
     level, name = strength(key)
     if not level or len(value) < 4:
         return ""
-    if not quoted and value.isalpha() and operator.strip(" \t:") in _PROSE:
+    if _is_verb(key, operator) or (not quoted and _is_said(key, operator, value)):
         return ""
+    if value[0] + value[-1] == "{}" and not is_variable(value):
+        value = value[1:-1]
     owner = owner_of(key.lower(), value)
     if owner and _looks_issued(value) and not is_placeholder(value, key):
         return owner
@@ -52,6 +57,18 @@ def _verdict(key: str, operator: str, value: str, quoted: bool) -> str:
     else:
         accepted = len(value) >= 16 and _is_token(value) and entropy(value) > 3.0
     return name if accepted and not _repeats(key, value) and not is_placeholder(value, key) else ""
+
+
+def _is_verb(key: str, operator: str) -> bool:
+    """Recognise the verb, as in: pass `check=True` to it."""
+    return key.lower() == "pass" and operator.strip(" \t\"'`") in ("", "to")
+
+
+def _is_said(key: str, operator: str, value: str) -> bool:
+    """Recognise prose (`the password is required`), test results (`PASS: TestX`) and name spaces (`pw:api`)."""
+    if value.isalpha() and operator.strip(" \t:") in VERBS:
+        return True
+    return (key, operator[:1]) == ("PASS", ":") or (key, operator) == ("pw", ":")
 
 
 def _repeats(key: str, value: str) -> bool:
@@ -65,11 +82,13 @@ def _looks_issued(value: str) -> bool:
 
 
 def _is_token(value: str) -> bool:
-    """Accept what a machine issued: long enough, random, and no path, version or expression."""
-    if len(value) < 8 or len(value.split()) > 1 or _is_code(value) or _is_path(value):
+    """Accept what a machine issued: long enough, random, and no path, name, version or expression."""
+    if len(value) < 8 or len(value.split()) > 1 or _is_code(value) or _is_path(value) or _is_identifier(value):
         return False
     if value.isdigit():
         return len(value) >= 14
+    if is_word(value) and value.istitle():
+        return False
     return is_random(value)
 
 
@@ -77,9 +96,11 @@ def _is_password(key: str, operator: str, value: str, quoted: bool) -> bool:
     """Accept what a person may have chosen, depending on how plainly the form shows a literal value."""
     if len(value.split()) > 1:
         return quoted and is_gibberish(value) and not _is_code(value)
+    if _is_label(value):
+        return False
     if quoted and not operator.startswith(","):
         return not _is_reference(value)
-    if _is_code(value) or _is_path(value):
+    if _is_code(value) or _is_path(value) or _is_identifier(value):
         return False
     if operator == "=" and key.isupper():
         return not _is_reference(value)
@@ -88,6 +109,31 @@ def _is_password(key: str, operator: str, value: str, quoted: bool) -> bool:
     digits, small, capitals = kinds_of(value)
     mixed = digits and (small or capitals) and len(value) >= 6
     return is_random(value) or is_gibberish(value) or (mixed and not _is_reference(value))
+
+
+def _is_label(value: str) -> bool:
+    """Recognise a word of a user interface: `Passwort`, `Has\u0142o:`. Bytes beyond ASCII are letters here."""
+    word = value.rstrip(":*?!. ")
+    if not is_word(word):
+        return False
+    return not word.isascii() or (word.istitle() and not is_gibberish(word))
+
+
+def _is_identifier(value: str) -> bool:
+    """Recognise the name of a type or a variable: `StorageKey`, `token_kind`, `x25519.PrivateKey`.
+
+    Its words are of some length and it has more than one; the letters of a token change case more often.
+    """
+    words = words_of(value)
+    if not all(c.isalnum() or c in "_.:" for c in value) or len(words) < 2:
+        return False
+    if value.isupper():
+        return "_" in value and not is_gibberish(value)
+    size = sum(map(len, words))
+    if _DIGITS.isdisjoint(value):
+        return size >= 4 * len(words) and 3 * sum(odd_pairs(word)[0] for word in words) < size
+    long = [word for word in words if len(word) > 2 and word.title() in value and not odd_pairs(word)[0]]
+    return len(long) > 1 and 5 * sum(map(len, long)) >= 3 * size
 
 
 def _is_reference(value: str) -> bool:
@@ -105,7 +151,8 @@ def _is_reference(value: str) -> bool:
 def _is_punctuated(value: str) -> bool:
     """Recognise a password full of signs, which only looks like code: three kinds of sign and few of each."""
     signs = {c for c in value if not c.isalnum() and c not in "._-/:,"}
-    return len(signs) >= 3 and " " not in value and not value.endswith((")", ");")) and "${{" not in value
+    code = value.endswith((")", ");")) or "${{" in value or _is_pattern(value)
+    return len(signs) >= 3 and " " not in value and not code
 
 
 def _is_plain(value: str) -> bool:
@@ -113,7 +160,21 @@ def _is_plain(value: str) -> bool:
 
 
 def _is_code(value: str) -> bool:
-    return any(mark in value.rstrip("=") for mark in _CODE_MARKS) or value.startswith(("{", "[", "&", "*", "!"))
+    """Recognise expressions: calls, operators, `names[0]`, regular expressions."""
+    if any(mark in value.rstrip("=") for mark in _CODE_MARKS) or value.startswith(
+        ("{", "[", "&", "*", "!", "}", "]", ")")
+    ):
+        return True
+    if value.startswith("0x") and len(value) <= _NUMBER_CHARS:
+        return True
+    if value.endswith("]") and value.partition("[")[0].replace("_", "").replace(".", "").isalnum():
+        return True
+    return _is_pattern(value)
+
+
+def _is_pattern(value: str) -> bool:
+    """Recognise a regular expression by its sets: `[-a-z0-9]+`."""
+    return "[" in value and any(mark in value for mark in _PATTERN_MARKS)
 
 
 def _is_path(value: str) -> bool:

@@ -1,7 +1,8 @@
 """The few building blocks that rule patterns are written with; no rule of any vendor belongs here."""
 
-# A token starts at the start of the text or after something that is not part of a longer run of characters.
-START = r"(?:^|[^A-Za-z0-9])"
+# A token starts at the start of the text or after something that is not part of a longer run of characters. A
+# percent-encoded character (`%3D`) ends in a letter or a digit and is no part of it.
+START = r"(?:^|[^A-Za-z0-9]|%[0-9A-Fa-f]{2})"
 ALNUM = "[A-Za-z0-9]"
 URLSAFE = "[A-Za-z0-9_-]"
 BASE64 = "[A-Za-z0-9+/]"

@@ -28,7 +28,12 @@ RULES: tuple[Rule, ...] = (
         ("rivateKey", "resharedKey"),
         r"(?:Private|Preshared)Key\s*=\s*([A-Za-z0-9+/]{42,43}=)",
     ),
-    ("jwk-private-part", ('"kty"',), r'"(?:d|k|dp|dq|qi)"\s*:\s*"([A-Za-z0-9_-]{40,})"'),
+    (
+        "jwk-private-part",
+        ("kty",),
+        r"(?:^|[^A-Za-z0-9_])(?:d|k|p|q|dp|dq|qi)[\"']?\s*[:=]\s*[\"']([A-Za-z0-9_-]{22,})",
+    ),
+    shaped("nats-seed", ("SU", "SA", "SO", "SN", "SC", "SX"), r"S[UAONCX][A-Z2-7]{56}\b"),
     (
         "jwt",
         ("eyJ",),
