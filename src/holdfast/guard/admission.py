@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from holdfast.errors import NotAStore, StoreDamaged, StoreGone, UntrustedStore
 from holdfast.guard.backups import Backups
 from holdfast.model.times import day
-from holdfast.ports import StoreFile
+from holdfast.store_file import StoreFile
 from holdfast.registry import Stores
 
 if TYPE_CHECKING:

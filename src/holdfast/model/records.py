@@ -114,6 +114,8 @@ class Counts:
     conflicts: int = 0
     """Unresolved ones between memories that both hold."""
     findings: int = 0
+    proposals: int = 0
+    """Those that wait for a person."""
     faded: int = 0
     """Memories hidden by their age, and neither superseded nor expired."""
 
