@@ -111,7 +111,7 @@ class Exchange:
             return []
         desk, store = self._desk(), self._scopes.project
         with store.writing():
-            store.audit.record(Event(action="update", actor=desk.actor, at=desk.now, ids=tuple(ids)))
+            store.audit.record(Event(action="update", actor=desk.actor.name, at=desk.now, ids=tuple(ids)))
             changed = [change(memory) for memory in store.memories.get(ids)]
             for memory in changed:
                 store.memories.replace(memory)

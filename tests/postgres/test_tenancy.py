@@ -23,8 +23,8 @@ from holdfast.testing.proposals import a_proposal
 
 TABLES = (
     "place", "meta", "memory", "memory_term", "session", "turn", "turn_term", "tenant_stat", "topic", "vec",
-    "unembedded", "finding", "evidence", "conflict", "proposal", "tombstone", "audit", "access", "spooled", "alias",
-    "receipt",
+    "unembedded", "finding", "evidence", "conflict", "proposal", "tombstone", "audit", "access", "spooled",
+    "alias", "receipt",
 )  # fmt: skip
 
 

@@ -234,7 +234,7 @@ def _as_they_were(store: Store, prepared: Sequence[Prepared], desk: Desk, barred
         if new:
             ids = tuple(memory.id for memory in new)
             detail = {"imported": len(ids)}
-            store.audit.record(Event(action="add", actor=desk.actor, at=desk.now, ids=ids, detail=detail))
+            store.audit.record(Event(action="add", actor=desk.actor.name, at=desk.now, ids=ids, detail=detail))
             store.memories.insert(new)
     return results
 

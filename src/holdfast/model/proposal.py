@@ -39,7 +39,5 @@ class Proposal:
 
     def asks_the_same(self, other: "Proposal") -> bool:
         """Say whether another asks for just this, whoever asks and whenever."""
-        mine, theirs = (
-            (one.verb, one.memory, one.other, dict(one.arguments)) for one in (self, other)
-        )
+        mine, theirs = ((one.verb, one.memory, one.other, dict(one.arguments)) for one in (self, other))
         return mine == theirs

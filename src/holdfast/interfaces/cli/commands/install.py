@@ -13,7 +13,7 @@ from holdfast.install import plan
 from holdfast.install.agents import AGENTS
 from holdfast.install.plan import Change
 from holdfast.install.surroundings import PROJECT, USER, Surroundings, surroundings
-from holdfast.interfaces.cli.frame import here_or_there
+from holdfast.interfaces.cli.frame import here_or_there, only_person
 from holdfast.interfaces.cli.output import faint, note, print_json, shown
 from holdfast.project import find_project
 
@@ -118,6 +118,8 @@ def uninstall(
       holdfast uninstall claude
       holdfast uninstall all --purge
     """
+    if purge and not dry_run:
+        only_person("removing everything that is remembered")
     wish = _wish(context, agents, user, inside)
     planned = [(AGENTS[name], plan.uninstalling(AGENTS[name].targets(wish.place))) for name in wish.agents]
     if not dry_run:
