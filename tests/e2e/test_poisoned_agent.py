@@ -1,8 +1,8 @@
 """An agent that was talked into it tries to overrule the user, through every door it has.
 
 Through the real MCP program, a real server with a write token, and the real command line as agents run it: the
-user's pinned rule stands unchanged, the agent's own text is never pinned, confirmed, shared or exported, and what it
-asked for waits for the user.
+user's pinned rule stands unchanged, the agent's own text is never pinned, confirmed, shared or exported, and what
+it asked for waits for the user.
 """
 
 import json
