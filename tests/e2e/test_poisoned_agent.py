@@ -103,7 +103,7 @@ def tools(scene: Scene) -> Iterator[Act]:
         numbers = iter(range(1, 1000))
 
         def ask(tool: str, **arguments: object) -> Any:
-            return server.ask(call(next(numbers), tool, **arguments))["result"]
+            return server.ask(call(next(numbers), tool, modern=False, **arguments))["result"]
 
         yield ask
 
@@ -212,7 +212,7 @@ def test_through_the_shell_the_users_rule_stands_and_what_was_asked_for_waits(sc
         done = agent(scene.project, *words)
         assert done.returncode == 0, (words, done.stderr)
         assert "waits for the user as proposal" in done.stdout
-    for words in (
+    refused: tuple[tuple[str, ...], ...] = (
         ("forget", "Deploys", "--yes"),
         ("forget", "--source", "manual", "--yes"),
         ("prune", "--older-than", "0", "--mine", "--yes"),
@@ -228,9 +228,10 @@ def test_through_the_shell_the_users_rule_stands_and_what_was_asked_for_waits(sc
         ("init", "--fresh"),
         ("review", "accept", "00000000"),
         ("slash", "/memory", "config", "capture.auto", "false"),
-    ):
-        done = agent(scene.project, *words)
-        assert done.returncode == 14, (words, done.stdout, done.stderr)
+    )
+    for line in refused:
+        done = agent(scene.project, *line)
+        assert done.returncode == 14, (line, done.stdout, done.stderr)
         assert "for the user" in done.stderr
     done = agent(scene.project, "add", POISON + " From the shell.", "--supersedes", scene.rule)
     assert "unconfirmed" in done.stdout

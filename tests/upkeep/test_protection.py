@@ -107,11 +107,11 @@ def test_what_is_protected_is_never_merged_away(talking: Store, reason: str) -> 
 def test_in_an_agents_program_nothing_that_a_person_said_goes(talking: Store, rule: str) -> None:
     keep(talking, *candidates(trust="user"))
     apply, limits = RULES[rule]
-    agents = replace(a_round(talking, **limits), protection=protection(talking, NOW, for_person=False))
+    agents = replace(a_round(talking, dry=False, **limits), protection=protection(talking, NOW, for_person=False))
     done(apply(agents))
     assert agents.ledger.gone == []
     assert dict(agents.ledger.kept) == {IS_PERSONS: 12}
-    done(apply(a_round(talking, **limits)))
+    done(apply(a_round(talking, dry=False, **limits)))
     assert talking.upkeep.memories() < 12, "a person's program goes by the limits"
 
 

@@ -102,11 +102,11 @@ def command(
 
 def _entries(service: Service, wanted: Filters, scope: str, current: bool) -> Iterator[Exported]:
     now = service.moment("0m", "now") or 0
-    for memory, conflicts in service.exchange.everything(scope):
+    for memory, ties in service.exchange.everything(scope):
         fits = not wanted.kinds or memory.kind in wanted.kinds
         fits = fits and set(wanted.tags) <= set(memory.tags)
         if fits and (memory.current(now) or not current):
-            yield exported(memory, conflicts)
+            yield exported(memory, ties)
 
 
 def _tell_written(output: Path, as_json: bool) -> None:
