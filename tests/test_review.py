@@ -36,7 +36,7 @@ def agent(person: Service) -> Service:
 
 def said(service: Service, content: str = "Never push to main", **fields: object) -> str:
     """Remember something; return its id."""
-    return service.add(Draft(content=content, **({"trust": "user"} | fields))).id or ""  # type: ignore[arg-type]
+    return service.add(Draft(content=content, **({"trust": "user"} | fields))).id or ""  # type: ignore[arg-type]  # names of a draft
 
 
 def proposed(act: Callable[[], object]) -> str:
@@ -136,8 +136,9 @@ def test_an_agent_decides_nothing(person: Service, agent: Service) -> None:
 
 def test_only_so_many_wait(person: Service, agent: Service) -> None:
     rule = said(person)
-    for number in range(MOST_WAITING):
-        proposed(lambda number=number: agent.update(rule, Changes(title=f"T{number}")))  # type: ignore[misc]
+    for changes in [Changes(title=f"T{number}") for number in range(MOST_WAITING)]:
+        with pytest.raises(Proposed):
+            agent.update(rule, changes)
     with pytest.raises(PersonNeeded, match="waiting proposals"):
         agent.forget(rule)
 
