@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from holdfast.agent_marks import MARKS
+
 settings.register_profile("holdfast", deadline=None, derandomize=True, database=None)
 settings.load_profile("holdfast")
 
@@ -28,8 +30,9 @@ class FakeClock:
 @pytest.fixture(autouse=True)
 def _own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Keep the user's own data, configuration and git settings out of the tests."""
-    for name in [name for name in os.environ if name.startswith(("HOLDFAST_", "GIT_"))]:
-        monkeypatch.delenv(name)
+    marks = tuple(name for name, _ in MARKS)
+    for name in [name for name in os.environ if name.startswith(("HOLDFAST_", "GIT_")) or name in marks]:
+        monkeypatch.delenv(name)  # tests run by an agent are still a person's
     monkeypatch.setenv("HOLDFAST_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.setenv("HOLDFAST_CONFIG_HOME", str(tmp_path / "config"))
     monkeypatch.setenv("HOLDFAST_EMBEDDING_MODEL", "hashing")  # the bundled model only where it is the point

@@ -8,6 +8,8 @@ HoldfastError
 │   └── UnusableFile        something to import that cannot be read as it stands; names the line
 ├── UnknownId               no memory, session, turn or conflict has that id
 ├── PinLimitReached
+├── Proposed                an agent asked for what only a person can grant; it waits as a proposal
+├── PersonNeeded            an agent asked for what is not even proposed: settings, tokens, whole stores
 ├── NotRedacted             a text that could not be checked for secrets; it was not stored
 ├── SwitchedOff             memory is paused or disabled, and a write was asked for
 ├── GitFailed               git is missing, or refused to answer
@@ -104,6 +106,7 @@ _FOUND_WITH = {
     "session": "`holdfast session list`",
     "project": "`holdfast status`",
     "token": "`holdfast token list`",
+    "proposal": "`holdfast review`",
 }
 """Where ids are shown that are no memory's."""
 
@@ -119,6 +122,16 @@ class UnknownId(HoldfastError):
 
 class PinLimitReached(HoldfastError):
     """{limit} memories are pinned already, which is the most a brief always carries. Unpin one first."""
+
+
+class Proposed(HoldfastError):
+    """Not done yet: {verb} of {id} waits for the user as proposal {proposal}, because {why}. They decide with
+    `holdfast review`."""
+
+
+class PersonNeeded(HoldfastError):
+    """This is for the user: {what} cannot be done from inside an agent. They can run it in a terminal of their
+    own."""
 
 
 class NotRedacted(HoldfastError):

@@ -15,8 +15,7 @@ from holdfast.capture.fingerprint import fingerprint
 from holdfast.capture.follow import Followed, Place, Words, follow
 from holdfast.capture.prepare import Desk
 from holdfast.capture.turns import Message, prepare_turn
-from holdfast.model.conflict import Conflict
-from holdfast.model.entry import Adopted, Entry
+from holdfast.model.entry import Adopted, Entry, Tie
 from holdfast.model.ids import new_id
 from holdfast.model.kinds import COMPLETED, PINNED
 from holdfast.model.limits import BATCH, PATH_CHARS, PINS
@@ -111,7 +110,7 @@ class Exchange:
             return []
         desk, store = self._desk(), self._scopes.project
         with store.writing():
-            store.audit.record(Event(action="update", actor=desk.actor, at=desk.now, ids=tuple(ids)))
+            store.audit.record(Event(action="update", actor=desk.actor.name, at=desk.now, ids=tuple(ids)))
             changed = [change(memory) for memory in store.memories.get(ids)]
             for memory in changed:
                 store.memories.replace(memory)
@@ -162,8 +161,11 @@ class Exchange:
         """Return every memory of the project that a source said, history included."""
         return self._scopes.project.memories.newest(Filters(sources=(source,)), _ALL)
 
-    def everything(self, scope: str) -> Iterator[tuple[Memory, Sequence[Conflict]]]:
-        """Hand out every memory of a scope in the order of arrival, history included, each with its conflicts."""
+    def everything(self, scope: str) -> Iterator[tuple[Memory, Sequence[Tie]]]:
+        """Hand out every memory of a scope in the order of arrival, history included.
+
+        Each comes with what is tied to it: its unresolved conflicts, and what waits for a person about it.
+        """
         for store in self._scopes.within(scope):
             with store.reading():
                 yield from _walked(store, self._desk().now)
@@ -193,14 +195,16 @@ class Exchange:
         return sum(len(store.memories.newest(pinned, PINS)) for store in self._scopes.present)
 
 
-def _walked(store: Store, now: int) -> Iterator[tuple[Memory, Sequence[Conflict]]]:
-    rivals: dict[str, list[Conflict]] = {}
+def _walked(store: Store, now: int) -> Iterator[tuple[Memory, Sequence[Tie]]]:
+    ties: dict[str, list[Tie]] = {}
     for conflict in reversed(store.conflicts.unresolved(now)):
-        rivals.setdefault(conflict.second, []).append(conflict)
+        ties.setdefault(conflict.second, []).append(conflict)
+    for proposal in store.proposals.waiting():
+        ties.setdefault(proposal.memory, []).append(proposal)
     after: str | None = None
     while page := store.memories.walk(after, BATCH):
         for memory in page:
-            yield memory, rivals.get(memory.id, ())
+            yield memory, ties.get(memory.id, ())
         after = page[-1].id
 
 

@@ -5,12 +5,16 @@ from dataclasses import replace
 
 from holdfast.capture.check import check_size, visible
 from holdfast.capture.clean import Cleaner
-from holdfast.capture.derivation import derived_memories
+from holdfast.capture.derivation import derived_memories, holds_persons_words
 from holdfast.capture.forget import Retraction, forget, forget_source, forget_turns
 from holdfast.capture.normalise import normalise
+from holdfast.capture.permission import HOLDS_PERSONS_WORDS, ask, check_person, denied
+from holdfast.capture.propose import proposing
 from holdfast.errors import InvalidInput
+from holdfast.model.actor import Actor
 from holdfast.model.limits import CONTENT_BYTES
 from holdfast.model.memory import Forgotten, Memory
+from holdfast.model.proposal import FORGET
 from holdfast.model.search import Filters
 from holdfast.ports import Store
 from holdfast.scopes import Scopes
@@ -28,9 +32,13 @@ class Forgetting:
         self._cleaner = cleaner
         self._erase = erase
 
-    def one(self, memory_id: str, actor: str, now: int) -> Forgotten:
-        """Retract one memory; the id may be short."""
+    @proposing
+    def one(self, memory_id: str, actor: Actor, now: int) -> Forgotten:
+        """Retract one memory; the id may be short. An agent may only let go of what no person said."""
         store, memory = self._scopes.find(memory_id)
+        ask(actor, FORGET, memory, at=now, store=store)
+        if not actor.person and holds_persons_words(self._scopes.project, memory):
+            raise denied(actor, FORGET, memory, HOLDS_PERSONS_WORDS, at=now, store=store)
         self._erase([memory])
         return forget(store, [memory], self._retraction(actor, now))
 
@@ -39,11 +47,12 @@ class Forgetting:
         wanted = self._wanted(filters)
         return [memory for store in self._scopes.present for memory in self._touched(store, wanted)]
 
-    def where(self, filters: Filters, actor: str, now: int) -> Forgotten:
-        """Retract all that the filters mean; a session goes with its turns.
+    def where(self, filters: Filters, actor: Actor, now: int) -> Forgotten:
+        """Retract all that the filters mean; a session goes with its turns. For persons only.
 
         Those come last: they lead to the memories, which could not be found again after a crash in between.
         """
+        check_person(actor, "forgetting by source, session or text")
         wanted, by = self._wanted(filters), self._retraction(actor, now)
         gone = []
         for store in self._scopes.present:
@@ -67,8 +76,8 @@ class Forgetting:
         known = {memory.id for memory in memories}
         return memories + [one for one in derived_memories(store, wanted.session) if one.id not in known]
 
-    def _retraction(self, actor: str, now: int) -> Retraction:
-        return Retraction(evidence=self._scopes.project, actor=actor, now=now)
+    def _retraction(self, actor: Actor, now: int) -> Retraction:
+        return Retraction(evidence=self._scopes.project, actor=actor.name, now=now)
 
     def _wanted(self, filters: Filters) -> Filters:
         """Return filters that say what to forget, in the words that things are stored under."""

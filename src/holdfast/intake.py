@@ -4,18 +4,21 @@ Lives here: which store takes what, and what has to be known before anything is 
 in `capture`.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from holdfast.again import again
 from holdfast.capture.clean import quote
+from holdfast.capture.permission import believed, denied, objection
 from holdfast.capture.prepare import Desk, named_item, prepare_all
+from holdfast.capture.propose import propose
 from holdfast.capture.reconcile import Incoming
 from holdfast.capture.remember import Embedded, remember
 from holdfast.capture.revise import retire
 from holdfast.errors import InvalidInput, UnknownId
 from holdfast.model.kinds import USER
 from holdfast.model.memory import Added, Draft, Memory
+from holdfast.model.proposal import SUPERSEDE
 from holdfast.ports import Store
 from holdfast.scopes import Scopes
 from holdfast.upkeep.embed import Embeddings
@@ -56,8 +59,11 @@ class Intake:
         strip → normalise → redact → classify → fingerprint: each draft by itself, and all before anything is
         written. reconcile → store: in batches. What is private as a whole is not stored.
         """
+        drafts = [replace(draft, trust=believed(desk.actor, draft.trust)) for draft in drafts]
         memories = prepare_all(drafts, desk)
         incoming = self._incoming(drafts, memories)
+        wishes = self._may_not_supersede(incoming, desk)
+        incoming |= {place: Incoming(incoming[place].memory) for place in wishes}
         results = dict.fromkeys(range(len(drafts)), PRIVATE)
         new: list[Memory] = []
         for scope in dict.fromkeys(drafts[place].scope for place in incoming):
@@ -68,7 +74,27 @@ class Intake:
             if store is self._scopes.project:
                 created = {result.id for result in written if result.created}
                 new += [incoming[place].memory for place in places if incoming[place].memory.id in created]
+        for place, old in wishes.items():
+            results[place] = self._proposed(results[place], old, desk)
         return list(results.values()), new
+
+    def _may_not_supersede(self, incoming: Mapping[int, Incoming], desk: Desk) -> dict[int, Memory]:
+        """Return, by place, what an agent's memories would take the place of and may not."""
+        found: dict[int, Memory] = {}
+        for place, item in incoming.items():
+            old = self._scopes.find(item.supersedes)[1] if item.supersedes else None
+            if old and objection(desk.actor, SUPERSEDE, old):
+                found[place] = old
+        return found
+
+    def _proposed(self, added: Added, old: Memory, desk: Desk) -> Added:
+        """Leave to a person what an agent's memory may not do: take the place of a person's."""
+        if added.id is None or added.id == old.id:
+            return added
+        store, new = self._scopes.find(added.id)
+        why = objection(desk.actor, SUPERSEDE, old) or ""
+        wish = denied(desk.actor, SUPERSEDE, old, why, at=desk.now, store=store, other=new)
+        return replace(added, proposal=propose(store, wish.proposal).id)
 
     def _write(self, store: Store, batch: Sequence[Incoming], desk: Desk) -> list[Added]:
         memories = [item.memory for item in batch]

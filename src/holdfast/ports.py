@@ -5,15 +5,15 @@ every write happens inside `with store.writing():`, which is one atomic, durable
 rank; they never embed, fuse, weigh, judge or format.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from holdfast.model.brief import Latency, Receipt
 from holdfast.model.conflict import Conflict
 from holdfast.model.finding import Finding
-from holdfast.model.memory import Draft, Memory
+from holdfast.model.memory import Memory
+from holdfast.model.proposal import Proposal
 from holdfast.model.records import Access, Counts, Event, IndexHealth, Sealed, StoreState, Totals
 from holdfast.model.search import Filters, Matches, Term, TurnPlace
 from holdfast.model.session import Session, Turn
@@ -22,8 +22,6 @@ from holdfast.model.vectors import Failure, Near, Unembedded, VectorModel
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
-    from holdfast.model.care import Contents, Diagnosis
 
     Floats = NDArray[np.float32]
 
@@ -249,6 +247,28 @@ class Conflicts(Protocol):
 
     def settle(self, conflict: Conflict) -> None:
         """Note what was decided about a conflict with the same id."""
+
+
+class Proposals(Protocol):
+    """What agents asked for and only a person can grant. They go with the memories that they are about."""
+
+    def get(self, proposal_id: str) -> Proposal | None:
+        """Return a proposal by its full id."""
+
+    def ending(self, tail: str) -> list[str]:
+        """Return the full ids whose hex digits end in this tail of at least eight."""
+
+    def walk(self, after: str | None, limit: int) -> list[Proposal]:
+        """Return every proposal, settled ones included, in order of arrival, from after this id on."""
+
+    def waiting(self) -> list[Proposal]:
+        """Return what nobody has decided yet, in order of arrival."""
+
+    def about(self, memory_id: str) -> list[Proposal]:
+        """Return the proposals that name a memory, settled ones included, in order of arrival."""
+
+    def put(self, proposals: Sequence[Proposal]) -> None:
+        """Add proposals; one with a known id takes the other's place."""
 
 
 class Spooled(Protocol):
@@ -499,6 +519,8 @@ class Store(Protocol):
     @property
     def conflicts(self) -> Conflicts: ...
     @property
+    def proposals(self) -> Proposals: ...
+    @property
     def spooled(self) -> Spooled: ...
     @property
     def vectors(self) -> Vectors: ...
@@ -538,63 +560,3 @@ class Store(Protocol):
 
     def close(self) -> None:
         """Let go of everything; closing twice is fine."""
-
-
-class StoreFile(Protocol):
-    """A store as a file: what can be done to it as a whole. Only a store that lives in one has this."""
-
-    @property
-    def path(self) -> Path:
-        """Where it is, or would be."""
-
-    def present(self) -> bool:
-        """Say whether a store's file is there; raise for anything else in its place."""
-
-    def parts(self) -> list[Path]:
-        """Return every file there is that holds something of the store."""
-
-    def store_id(self) -> str | None:
-        """Return the id of the store that is there; None when it cannot be read."""
-
-    def back_up(self, target: Path) -> "Contents":
-        """Copy the store as it stands at one moment; the copy is proven whole before it gets its name."""
-
-    def inspect(self, copy: Path, *, ours: bool) -> "Contents":
-        """Return what a backup holds; raise when it cannot become a store."""
-
-    def marks(self) -> set[bytes]:
-        """Return the marks of what was forgotten; empty when the store cannot be read."""
-
-    def drafts(self) -> "Iterator[Draft | str]":
-        """Hand out what each row of a store made by somebody else says, or why it is left."""
-
-    def replace(self, label: str, now: int, fill: Callable[[Path], str], *, lock: bool) -> Path | None:
-        """Put a newly filled file in the store's place; return where the one that was there is now.
-
-        `fill` makes the new store in an empty file and returns its id. With `lock` writers are kept out meanwhile,
-        for which the store that is there must be opened: not for one that somebody else made.
-        """
-
-    def build(self, fresh: Path, project: str, now: int) -> str:
-        """Make an empty store in an empty file; return its id."""
-
-    def fill_from(self, copy: Path, fresh: Path, marks: Iterable[bytes], now: int) -> None:
-        """Make a store from a backup, with another epoch and more marks of what was forgotten."""
-
-    def copy_rows(self, fresh: Path, now: int) -> tuple[str, Mapping[str, int]]:
-        """Make a store from the rows of the one that is there; return its id and the rows left, by reason."""
-
-    def open(self, fresh: Path) -> Store:
-        """Open a store that was just made, under its working name."""
-
-    def diagnose(self) -> "list[Diagnosis]":
-        """Check everything in the file."""
-
-    def repair(self) -> list[str]:
-        """Make anew what can be; return what that was. Raises when the file is damaged in its rows."""
-
-    def indexed(self) -> int:
-        """Return how many rows are indexed."""
-
-    def reindex(self, progress: Callable[[int], None]) -> int:
-        """Make every index anew; return how many rows were indexed."""

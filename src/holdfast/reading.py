@@ -1,4 +1,4 @@
-"""Reading in full: the read is counted, and confirms what an agent said once it has stood for a day."""
+"""Reading in full: the read is counted; a person's confirms what an agent said once it has stood for a day."""
 
 import contextlib
 from collections.abc import Callable, Sequence
@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from holdfast.again import again
 from holdfast.capture.standing import after_read
 from holdfast.errors import StoreBusy, StoreTooNew, StoreUnreachable, StoreUnwritable
+from holdfast.model.actor import Actor
 from holdfast.model.limits import PATIENCE_MS
 from holdfast.model.memory import Memory
 from holdfast.model.records import Event
@@ -15,7 +16,7 @@ from holdfast.ports import Clock, Store
 class Reading:
     """What counts reads."""
 
-    def __init__(self, clock: Clock, actor: str, off: Callable[[], str | None]) -> None:
+    def __init__(self, clock: Clock, actor: Actor, off: Callable[[], str | None]) -> None:
         self._clock = clock
         self._actor = actor
         self._off = off
@@ -33,9 +34,13 @@ class Reading:
         now = self._clock.now()
         with store.writing(PATIENCE_MS):
             store.memories.count_read(ids, now)
-            for memory in store.memories.get(ids):
-                settled = after_read(memory, now)
-                if settled is not memory:
-                    store.audit.record(Event(action="confirm", actor=self._actor, at=now, ids=(memory.id,)))
-                    store.memories.replace(settled)
+            for memory in store.memories.get(ids) if self._actor.person else ():
+                self._settle(store, memory, now)
             return store.memories.get(ids)
+
+    def _settle(self, store: Store, memory: Memory, now: int) -> None:
+        settled = after_read(memory, now)
+        if settled.status != memory.status:
+            store.audit.record(Event(action="confirm", actor=self._actor.name, at=now, ids=(memory.id,)))
+        if settled is not memory:
+            store.memories.replace(settled)

@@ -124,7 +124,7 @@ class Recording:
             _leave_trace("read", session_id, error)
 
     def _harvest(self, session_id: str) -> None:
-        harvest(self._scopes.project, session_id, self._first_desk.actor, self._clock.now())
+        harvest(self._scopes.project, session_id, self._first_desk.actor.name, self._clock.now())
 
     @again
     def _keep(self, session_id: str, message: Message) -> tuple[Turn, int]:
@@ -242,10 +242,10 @@ class Recording:
         return True
 
     def _release(self) -> None:
-        release(self._scopes.project, self._first_desk.actor, self._clock.now())
+        release(self._scopes.project, self._first_desk.actor.name, self._clock.now())
 
     def _journal(self, desk: Desk, action: str, *ids: str) -> None:
-        event = Event(action=action, actor=desk.actor, at=desk.now, ids=ids)
+        event = Event(action=action, actor=desk.actor.name, at=desk.now, ids=ids)
         self._scopes.project.audit.record(event)
 
 

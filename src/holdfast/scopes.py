@@ -10,6 +10,7 @@ from holdfast.errors import AmbiguousId, InvalidInput, StoreError, UnknownId
 from holdfast.model.conflict import Conflict
 from holdfast.model.ids import is_full_id, short_id, slips, tail_of
 from holdfast.model.memory import Memory
+from holdfast.model.proposal import Proposal
 from holdfast.model.session import Session
 from holdfast.ports import Store
 
@@ -114,6 +115,17 @@ class Scopes:
             if found := store.conflicts.get(full):
                 return store, found
         raise UnknownId(noun="conflict", id=echo(text))
+
+    def proposal(self, text: str) -> tuple[Store, Proposal]:
+        """Return a proposal with its store; the id may be short."""
+        tail = tail_of(text) if isinstance(text, str) else None
+        ids = {full: store for store in self.present for full in (store.proposals.ending(tail) if tail else ())}
+        if len(ids) > 1:
+            raise AmbiguousId(field="proposal", id=echo(text), matches=", ".join(sorted(ids)))
+        for full, store in ids.items():
+            if found := store.proposals.get(full):
+                return store, found
+        raise UnknownId(noun="proposal", id=echo(text))
 
     def near(self, text: str) -> str | None:
         """Return the short id that a caller may have meant, when there is just one."""

@@ -17,10 +17,10 @@ from holdfast.capture.check import check_choice, check_count, check_kind, visibl
 from holdfast.capture.clean import Cleaner
 from holdfast.capture.files import project_path
 from holdfast.capture.normalise import normalise
+from holdfast.capture.permission import believed, check_person
 from holdfast.capture.prepare import Desk
 from holdfast.capture.promotion import Habits
 from holdfast.capture.rescan import rescan_all
-from holdfast.capture.resolve import resolve
 from holdfast.capture.turns import Message
 from holdfast.daybook import Daybook
 from holdfast.errors import (
@@ -31,6 +31,7 @@ from holdfast.exchange import Exchange
 from holdfast.forgetting import Forgetting
 from holdfast.intake import Intake
 from holdfast.model import kinds, limits
+from holdfast.model.actor import PYTHON, Actor
 from holdfast.model.brief import Brief
 from holdfast.model.conflict import BOTH, Conflict, marker
 from holdfast.model.finding import Finding
@@ -47,9 +48,11 @@ from holdfast.reading import Reading
 from holdfast.recall.channels import Question
 from holdfast.recall.ranking import Ranking
 from holdfast.recall.search import search
+from holdfast.review import Review, Verbs
 from holdfast.scopes import EVERYWHERE, Scopes
 from holdfast.standing import Standing
 from holdfast.tending import Care, Tending
+from holdfast.testimony import Testimony
 from holdfast.upkeep.embed import ENDING, Embeddings
 from holdfast.upkeep.prune import Wish as Unwanted
 
@@ -63,7 +66,7 @@ if TYPE_CHECKING:
 class Settings:
     """What the verbs need to know of the configuration."""
 
-    actor: str = "python"
+    actor: Actor = PYTHON
     ranking: Ranking = field(default_factory=Ranking)
     embed_on_add: bool = True
     root: Path | None = None
@@ -102,18 +105,24 @@ class Service:
         self._forgetting = Forgetting(scopes, self._settings.cleaner, self._settings.daybook.erase)
         self._standing = Standing(scopes, clock, self._settings.actor)
         self._reading = Reading(clock, self._settings.actor, self._settings.off)
-        care = Care(self._settings.limits, self._settings.actor, self._tend_sessions, self._settings.off)
+        actor = self._settings.actor
+        care = Care(
+            self._settings.limits, actor.name, self._tend_sessions, self._settings.off, person=actor.person
+        )
         self.tending = Tending(scopes, clock, care)
+        verbs = Verbs(self._standing, self._forgetting, self._desk, self.check_on)
+        self.testimony = Testimony(scopes, clock, self._settings.root, self._settings.cleaner)
+        self.review = Review(scopes, clock, actor, verbs)
         self.aliases = Aliases(scopes, self._settings.cleaner, self.check_on)
         self.exchange = Exchange(scopes, self._desk, self.check_on)
 
-    def acting_as(self, actor: str, *, user: str, agent: str | None = None) -> "Service":
+    def acting_as(self, actor: Actor, *, user: str | None = None) -> "Service":
         """Return the same service in somebody's name: a server has one store and many callers."""
         own, settings = self._origin, replace(self._settings, actor=actor)
         acting = Service(
             self._scopes,
             self._clock,
-            lambda: replace(own(), user=user, agent=agent),
+            lambda: replace(own(), user=user or own().user, agent=actor.agent),
             settings,
             self._after_session,
             self._embeddings,
@@ -136,6 +145,7 @@ class Service:
     def update(self, memory_id: str, changes: Changes) -> Memory:
         """Change fields of a memory."""
         self.check_on()
+        changes = replace(changes, trust=believed(self._settings.actor, changes.trust))
         return self._standing.update(memory_id, changes, self._desk())
 
     def forget(self, memory_id: str) -> Forgotten:
@@ -200,7 +210,7 @@ class Service:
         self.check_on()
         store, found = self._scopes.conflict(conflict.id if isinstance(conflict, Conflict) else conflict)
         kept = keep if keep == BOTH else self._scopes.find(keep, "keep")[1].id
-        return resolve(store, found, kept, actor=self._settings.actor, now=self._clock.now())
+        return self._standing.resolve(store, found, kept)
 
     # ── the three layers ─────────────────────────────────────────────────────────────────────────────────
 
@@ -400,6 +410,8 @@ class Service:
     def cleanup(self, *, dry_run: bool = False, progress: Progress | None = None) -> Cleanup:
         """Apply every limit, delete what expired or faded, merge what says the same; or say what that would do."""
         self.check_on()
+        if not dry_run:
+            self.check_person("cleanup")
         self._accesses.write()
         return self.tending.cleanup(dry_run=dry_run, progress=progress)
 
@@ -418,6 +430,8 @@ class Service:
         What a person asked to remember goes only with `mine`.
         """
         self.check_on()
+        if mine:
+            self.check_person("pruning what a person asked to remember")
         wish = Unwanted(days=days, max_score=max_score, source=source, mine=mine)
         return self.tending.prune(wish, dry_run=dry_run, progress=progress)
 
@@ -426,6 +440,10 @@ class Service:
         reason = self._settings.off()
         if reason:
             raise SwitchedOff(reason=reason)
+
+    def check_person(self, what: str) -> None:
+        """Refuse what is for persons only, where an agent acts."""
+        check_person(self._settings.actor, what)
 
     def read_only(self) -> str | None:
         """Say why the project's store can be read but not written; None when it can be."""
@@ -486,7 +504,9 @@ class Service:
         self._accesses.write()
         settings, stores = self._settings, self._scopes.within(scope)
         settings.daybook.clean(settings.cleaner.text)
-        return rescan_all(stores, settings.cleaner, actor=settings.actor, now=self._clock.now(), progress=progress)
+        return rescan_all(
+            stores, settings.cleaner, actor=settings.actor.name, now=self._clock.now(), progress=progress
+        )
 
     def close(self) -> None:
         """Flush, and let go of the stores."""

@@ -62,6 +62,8 @@ class Care:
     sessions: Callable[[], None] = lambda: None
     """Ends sessions that fell silent and judges what was promoted a day ago."""
     off: Callable[[], str | None] = lambda: None
+    person: bool = True
+    """Whether it is a person's program; an agent's takes nothing that a person said, whatever the limits."""
     timer: Callable[[], float] = time.monotonic
     rest: Callable[[float], None] = time.sleep
 
@@ -222,7 +224,7 @@ class Tending:
             store=store,
             now=now,
             believed=believed,
-            protection=protection(self._scopes.project, believed),
+            protection=protection(self._scopes.project, believed, for_person=care.person),
             limits=care.limits,
             actor=care.actor,
             dry=dry,

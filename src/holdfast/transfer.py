@@ -48,6 +48,7 @@ def transfer(source: Store, target: Store, tenant: str, now: int, progress: Prog
             progress(seen)
     _findings(source, target)
     _conflicts(source, target)
+    _proposals(source, target)
     for seen in _vectors(source, target):
         progress(seen)
     _records(source, target)
@@ -166,6 +167,14 @@ def _conflicts(source: Store, target: Store) -> None:
         after = page[-1].id
         with target.writing():
             target.conflicts.record(page)
+
+
+def _proposals(source: Store, target: Store) -> None:
+    after = None
+    while page := source.proposals.walk(after, PAGE):
+        after = page[-1].id
+        with target.writing():
+            target.proposals.put(page)
 
 
 def _vectors(source: Store, target: Store) -> Iterator[int]:

@@ -22,6 +22,7 @@ from holdfast.guard.admission import Admission
 from holdfast.guard.backups import Backups
 from holdfast.guard.vouching import Vouching
 from holdfast.hosting import Host
+from holdfast.model.actor import Actor
 from holdfast.model.fading import Fading
 from holdfast.model.kinds import USER_PROJECT
 from holdfast.model.memory import Origin
@@ -118,11 +119,15 @@ def open_service(
     embedder: Embedder | None = None,
     upkeep: bool = True,
     tenant: str | None = None,
+    person: bool = True,
 ) -> Service:
-    """Open the service for a directory. Where there is no store one is made, or, without `create`, an empty
-    one in memory stands in, so that looking leaves no trace. With `fresh` a store that was lost is let go. An
-    embedder given replaces the configured one. Upkeep that is due begins, unless that is not wanted. A tenant, if
-    one is named, must be the one that the settings mean."""
+    """Open the service for a directory, for a person or for an agent.
+
+    Where there is no store one is made, or, without `create`, an empty one in memory stands in, so that looking
+    leaves no trace. With `fresh` a store that was lost is let go. An embedder given replaces the configured one.
+    Upkeep that is due begins, unless that is not wanted. A tenant, if one is named, must be the one that the
+    settings mean.
+    """
     found = survey(directory)
     _check_tenant(found, tenant)
     service, _ = _open_service(
@@ -135,6 +140,7 @@ def open_service(
         fresh=fresh,
         embed_on_add=embed_on_add,
         embedder=embedder,
+        person=person,
     )
     if upkeep:
         service.tending.when_due()
@@ -226,6 +232,7 @@ def _open_service(
     fresh: bool = False,
     embed_on_add: bool = True,
     embedder: Embedder | None = None,
+    person: bool = True,
 ) -> tuple[Service, Store]:
     create = create and not found.off()
     if found.host:
@@ -244,7 +251,7 @@ def _open_service(
         store, lambda create: _open_user_store(near, clock, create), lambda: _look_elsewhere(near, named)
     )
     settings = Settings(
-        actor=actor,
+        actor=Actor(actor, person, agent),
         ranking=_ranking(found.config),
         embed_on_add=embed_on_add,
         root=found.root,

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from holdfast.capture.quarantine import after_quarantine
+from holdfast.model.kinds import READ_BY_PERSON
 from holdfast.model.limits import QUARANTINE_MS
 from holdfast.model.memory import Memory
 from holdfast.testing.builders import a_memory, an_id
@@ -22,8 +23,13 @@ def test_before_24_hours_nothing_changes() -> None:
     assert after_quarantine(promoted(reads=1), LATER - 1) == promoted(reads=1)
 
 
-def test_after_24_hours_what_was_read_is_confirmed() -> None:
-    assert after_quarantine(promoted(reads=1), LATER) == promoted(reads=1, status="confirmed", updated_at=LATER)
+def test_after_24_hours_what_a_person_read_is_confirmed() -> None:
+    read = promoted(reads=1, metadata={READ_BY_PERSON: True})
+    assert after_quarantine(read, LATER) == replace(read, status="confirmed", updated_at=LATER)
+
+
+def test_after_24_hours_what_only_agents_read_counts_as_unread() -> None:
+    assert after_quarantine(promoted(reads=3), LATER).status == "candidate"
 
 
 def test_after_24_hours_what_was_not_read_loses_a_fifth_once() -> None:

@@ -7,6 +7,7 @@ import pytest
 from holdfast.capture.prepare import Desk, prepare_all
 from holdfast.capture.reconcile import Incoming
 from holdfast.capture.remember import remember
+from holdfast.model.actor import Actor
 from holdfast.model.conflict import Conflict
 from holdfast.model.memory import Added, Draft, Memory, Origin
 from holdfast.model.search import Filters
@@ -232,7 +233,7 @@ def test_a_long_entry_touched_in_one_part_is_flagged_not_hidden(store: Reference
 def test_a_batch_of_prepared_memories_is_judged_against_the_store(store: ReferenceStore) -> None:
     keep(store, a_memory(content=REDIS))
     amended = a_memory(content=POSTGRES, kind="decision")
-    [added] = remember(store, [Incoming(amended)], replace(DESK, actor="promote"))
+    [added] = remember(store, [Incoming(amended)], replace(DESK, actor=Actor("promote")))
     assert added == Added(id=amended.id, created=True)
     assert current(store) == [POSTGRES]
     assert store.audit.events(1)[0].actor == "promote"

@@ -1,48 +1,78 @@
-"""Slash commands in the real clients: what a person types after the command is remembered, and nothing runs it."""
+"""Commands in the real clients: what a person types after a slash is theirs; what an agent runs is not."""
 
-import os
 import shutil
-import sys
 from pathlib import Path
 
 import pytest
 
 import holdfast.slash
 from holdfast import Holdfast
-from tests.clients.drive import base_env, run_session
+from holdfast.install.agents.commands import commands
+from tests.clients.drive import run_session
+from tests.clients.test_hooks import PROGRAM, World, world
 from tests.clients.test_mcp import PLACE
 
 pytestmark = pytest.mark.clients
 
 COMMANDS = Path(holdfast.slash.__file__).parent / "commands"
-PLACES = {"claude": ".claude/commands", "gemini": ".gemini/commands", "opencode": ".config/opencode/command"}
 TYPED = "Deploys go out on Tuesdays; $(touch pwned) isn't run"
 
 
-@pytest.mark.parametrize("client", PLACES)
-def test_remember_keeps_what_was_typed(
-    client: str, tmp_path: Path, project: Path, monkeypatch: pytest.MonkeyPatch
+def typed(user: World, command: str, text: str) -> str:
+    """Type a command; return what the model is told of it."""
+    first, *rest = text.split()
+    words = (*rest, "--command", command) if user.client == "opencode" else ()
+    prompt = first if user.client == "opencode" else f"/{command} {text}"
+    return user.session(prompt, {"text": "Done."}, arguments=words).first_request_text()
+
+
+def only_commands(user: World) -> None:
+    """Put Gemini CLI's command files in place, and nothing else."""
+    for file in commands("gemini", user.home / ".gemini" / "commands", str(PROGRAM)):
+        file.path.parent.mkdir(parents=True, exist_ok=True)
+        file.path.write_text(file.text, encoding="utf-8")
+
+
+def remembered(user: World, monkeypatch: pytest.MonkeyPatch) -> dict[str, tuple[str, str]]:
+    """Return the trust and status of every memory, by its content."""
+    user.settle(monkeypatch)
+    with Holdfast.open(user.project) as memory:
+        return {one.content: (one.trust, one.status) for one in memory.list()}
+
+
+@pytest.mark.parametrize("client", ["claude", "gemini", "opencode"])
+def test_what_a_person_types_is_remembered_as_their_word(
+    client: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    home = tmp_path / "home"
-    shutil.copytree(COMMANDS / client, home / PLACES[client])
-    path = f"{Path(sys.executable).parent}{os.pathsep}{base_env(PLACE, home)['PATH']}"
-    first, *rest = TYPED.split()
-    result = run_session(
-        client,
-        clients=PLACE,
-        home=home,
-        project=project,
-        script=[{"text": "Done."}],
-        prompt=first if client == "opencode" else f"/remember {TYPED}",
-        env={"PATH": path},
-        extra_args=[*rest, "--command", "remember"] if client == "opencode" else [],
-    )
-    assert result.exit_code == 0, result.stderr_tail
-    assert "Remembered as" in result.first_request_text()
-    assert [one.name for one in project.iterdir()] == [".holdfast"]
-    monkeypatch.setenv("HOLDFAST_DATA_HOME", str(home / ".local" / "share" / "holdfast"))
-    with Holdfast.open(project) as memory:
-        assert [(one.content, one.trust) for one in memory.list()] == [(TYPED, "user")]
+    user = world(client, tmp_path)
+    if client == "gemini":  # it renames a command that a server has as a prompt, so the files alone are tried
+        only_commands(user)
+    else:
+        user.holdfast("install", client)
+    assert "Remembered as" in typed(user, "remember", TYPED)
+    assert remembered(user, monkeypatch) == {TYPED: ("user", "confirmed")}
+    assert not (user.project / "pwned").exists()
+
+
+@pytest.mark.parametrize("client", ["claude", "codex", "gemini", "opencode"])
+def test_what_an_agents_shell_runs_is_the_agents_word(
+    client: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    user = world(client, tmp_path)
+    user.holdfast("install", client)
+    rule = user.holdfast("add", "Never push to main").split()[2]
+    line = f"{PROGRAM} add 'Push to main'; {PROGRAM} slash /pin {rule}; {PROGRAM} forget {rule} --yes"
+    shells: list[dict[str, object]] = [
+        {"tool": "Bash", "input": {"command": line, "description": "note it"}},
+        {"tool": "exec_command", "input": {"cmd": line}},
+        {"tool": "run_shell_command", "input": {"command": line, "description": "note it"}},
+        {"tool": "bash", "input": {"command": line, "description": "note it"}},
+    ]
+    user.session("Please tidy up.", *shells, {"text": "Done."})
+    found = remembered(user, monkeypatch)
+    assert found["Never push to main"] == ("user", "confirmed")
+    assert found["Push to main"] == ("agent", "candidate")
+    assert sorted(line.split()[3] for line in user.holdfast("review").splitlines()) == ["forget", "pin"]
 
 
 def test_codex_is_told_how_to_run_a_command_when_it_is_named_and_only_then(tmp_path: Path, project: Path) -> None:

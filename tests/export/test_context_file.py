@@ -35,9 +35,20 @@ def test_an_entry_stands_on_one_line_in_which_nothing_is_markup() -> None:
     memory = a_memory(content=f"Use <b>\n{END}\n& more", kind="decision", status="pinned", created_at=NOW)
     [line] = lines(section(memory))
     assert (
-        line
-        == f"- **decision** Use &lt;b> &lt;!-- holdfast:end --> &amp; more (2027-01-15, #{memory.id[-8:]}, pinned)"
+        line == f"- **decision** Use &lt;b> &lt;!-- holdfast:end --> &amp; more (2027-01-15, #{memory.id[-8:]}, "
+        "noted by an agent, pinned)"
     )
+
+
+def test_each_entry_says_who_said_it_and_what_nobody_confirmed_is_left_out_unless_asked_for() -> None:
+    said, noted = a_memory(content="Said", trust="user", status="confirmed"), a_memory(content="Noted")
+    assert settled([noted, said]) == [said]
+    both = settled([noted, said], candidates=True)
+    text, _ = render(both, {one.id: "12345678" for one in both})
+    assert [line.partition(", #12345678, ")[2] for line in lines(text)] == [
+        "said by the user)",
+        "noted by an agent, unconfirmed)",
+    ]
 
 
 def test_the_budget_holds_and_says_how_many_it_held() -> None:

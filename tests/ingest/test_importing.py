@@ -8,13 +8,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from holdfast.errors import InvalidInput, SwitchedOff, UnusableFile
+from holdfast.errors import InvalidInput, Proposed, SwitchedOff, UnusableFile
 from holdfast.export.fields import exported
 from holdfast.export.writing import FORMATS, Counted, save
 from holdfast.ingest.importing import Importer, Wanted
 from holdfast.ingest.part import Limits
+from holdfast.model.actor import Actor
 from holdfast.model.ingest import Imported
-from holdfast.model.memory import Added, Draft, Memory
+from holdfast.model.memory import Added, Changes, Draft, Memory
 from holdfast.model.search import Filters
 from holdfast.service import Service
 from holdfast.wiring import exports, open_service, read_table
@@ -93,7 +94,12 @@ def fill(service: Service, clock: FakeClock) -> None:
     said(service, "We no longer use Redis for the job queue, switched to Postgres", trust="user")
     said(service, "Always enable strict mode in tsconfig.json", trust="user")
     said(service, "Never enable strict mode in tsconfig.json", trust="agent")
-    service.pin(said(service, "Pinned for good", trust="user").id or "")
+    pinned = service.pin(said(service, "Pinned for good", trust="user").id or "")
+    agents = service.acting_as(Actor("mcp", person=False, agent="codex"))
+    with pytest.raises(Proposed):
+        agents.unpin(pinned.id)
+    with pytest.raises(Proposed):
+        agents.update(pinned.id, Changes(content="Pinned no longer --> <x>", tags=("a", "b"), importance=0.25))
     service.get([old.id or ""])
     assert service.conflicts()
     assert service.stats().counts.superseded == 1
@@ -125,6 +131,7 @@ def test_export_import_export_is_identical(
     assert (done.own, done.created, done.superseded) == (True, len(ODD) + 5, 1)
     assert write(second, tmp_path / f"b.{SUFFIX[name]}", name) == before
     assert len(second.conflicts()) == len(first.conflicts())
+    assert list(second.review.waiting()) == list(first.review.waiting())
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -153,6 +160,7 @@ def test_a_changed_export_brings_words_but_no_standing(
     path.write_bytes(write(first, path) + b"\n")
     done = take(second, path)
     assert (done.own, done.created, done.superseded) == (False, len(ODD) + 5, 1)
+    assert list(second.review.waiting()) == []
     taken = all_of(second)
     assert {(one.trust, one.status, one.source, one.reads) for one in taken} == {
         ("imported", "candidate", "import:a.jsonl", 0)

@@ -333,6 +333,7 @@ def test_the_plugin_of_opencode_calls_the_hook_by_its_path(home: Path, project: 
     install("opencode", where(home, project))
     text = (home / ".config" / "opencode" / "plugin" / "holdfast.js").read_text()
     assert f"const HOOK = {json.dumps(HOOK)}" in text
+    assert f"const PROGRAM = {json.dumps(SERVER)}" in text
 
 
 def test_the_ledger_lives_in_the_users_data(home: Path, project: Path) -> None:

@@ -24,6 +24,7 @@ def test_a_value_of_the_model_becomes_an_object_of_its_fields() -> None:
         "rejected": None,
         "conflicts": [],
         "similar_to": [],
+        "proposal": None,
     }
 
 

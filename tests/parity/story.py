@@ -15,6 +15,8 @@ from holdfast.errors import HoldfastError
 from holdfast.export.fields import exported
 from holdfast.export.writing import FORMATS
 from holdfast.ingest.importing import Importer, Wanted
+from holdfast.model.actor import Actor
+from holdfast.model.memory import Changes, Draft
 from holdfast.model.plain import Plain, plain
 from holdfast.model.records import EventFilters
 from holdfast.model.search import Query
@@ -76,6 +78,7 @@ def tell_aside(service: Service, folder: Path) -> Iterator[Answer]:
         yield f"log of {scope}", service.events(EventFilters(limit=200), scope)
         yield f"chain of {scope}", service.verify_log(scope)
         yield f"export of {scope}", _exported(service, scope)
+    yield from _propose(service)
     yield "receipts", service.briefs.receipts(10)
     yield "secrets", service.rescan_secrets()
     yield "import", _imported(service, folder)
@@ -86,6 +89,30 @@ def tell_aside(service: Service, folder: Path) -> Iterator[Answer]:
     yield "take in", sharing.take_in()
     service.restart_vectors()
     yield "waiting", service.waiting()
+
+
+def _propose(service: Service) -> Iterator[Answer]:
+    """Tell what an agent may only ask for, and what a person says to that."""
+    agent = service.acting_as(Actor("mcp", person=False, agent="codex"))
+    said = service.add(Draft(content="Releases are tagged by a person", trust="user")).id or ""
+    added = agent.add(Draft(content="Releases are tagged by the pipeline", supersedes=said, trust="user"))
+    yield "an agent adds", added
+    wishes: dict[str, Callable[[], object]] = {
+        "update": lambda: agent.update(said, Changes(content="Releases are not tagged", tags=("x",))),
+        "pin": lambda: agent.pin(added.id or ""),
+        "confirm": lambda: agent.confirm(added.id or ""),
+        "forget": lambda: agent.forget(said),
+        "prune": lambda: agent.prune(days=0, mine=True),
+    }
+    for name, wish in wishes.items():
+        yield f"an agent wants to {name}", _attempt(wish)
+    waiting = service.review.waiting()
+    yield "what waits", [replace(one, at=0) for one in waiting]
+    yield "accepted", service.review.accept(waiting[0].id)
+    yield "dropped", service.review.drop(waiting[1].id)
+    yield "asked again", _attempt(wishes["update"])
+    yield "what is left", [one.verb for one in service.review.waiting()]
+    yield "history of it", service.history(said)
 
 
 def compared(answers: Iterator[Answer]) -> list[tuple[str, Plain]]:
@@ -168,6 +195,9 @@ def _change(memory: Holdfast, ids: Mapping[str, str], pass_time: Callable[[int],
     found = memory.conflicts()
     yield "conflicts", found
     yield "resolve", [memory.resolve(one, keep="both") for one in found]
+    yield "proposals", memory.proposals()
+    yield "accept nothing", _attempt(lambda: memory.accept("ffffffff"))
+    yield "drop nothing", _attempt(lambda: memory.drop("ffffffff"))
     pass_time(MINUTE)
     newer = memory.add("The job queue moved to NATS", kind="decision", supersedes=ids["queue"], trust="user")
     yield "supersedes", newer

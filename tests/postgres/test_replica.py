@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import psycopg
 import pytest
 
+from holdfast.model.actor import Actor
 from holdfast.model.search import Filters
 from holdfast.reading import Reading
 from holdfast.stores.postgres.store import PostgresStore
@@ -190,7 +191,7 @@ def test_what_the_replica_knows_is_read_while_the_first_server_is_down(pair: Pai
     memory = a_memory(tenant="acme", content="read without the first server")
     keep(store, memory)
     pair.go_on()
-    reading = Reading(FakeClock(NOW), "test", lambda: None)
+    reading = Reading(FakeClock(NOW), Actor("test"), lambda: None)
     pair.first.stop()
     try:
         assert reading.read(store, [memory.id]) == [memory]

@@ -19,10 +19,12 @@ from holdfast.stores.postgres.store import PostgresStore
 from holdfast.testing import NOW, a_finding, a_memory, a_session, a_turn, keep, keep_turns
 from holdfast.testing.briefs import a_receipt
 from holdfast.testing.builders import an_id
+from holdfast.testing.proposals import a_proposal
 
 TABLES = (
     "place", "meta", "memory", "memory_term", "session", "turn", "turn_term", "tenant_stat", "topic", "vec",
-    "unembedded", "finding", "evidence", "conflict", "tombstone", "audit", "access", "spooled", "alias", "receipt",
+    "unembedded", "finding", "evidence", "conflict", "proposal", "tombstone", "audit", "access", "spooled",
+    "alias", "receipt",
 )  # fmt: skip
 
 
@@ -52,6 +54,7 @@ def fill(store: PostgresStore) -> None:
         store.findings.put([a_finding(session, evidence=(place,))])
         pair = Conflict(id=an_id(), first=memory.id, second=an_id(), kind="ambiguous", detected_at=NOW)
         store.conflicts.record([pair])
+        store.proposals.put([a_proposal(memory)])
         store.vectors.switch(model)
         store.vectors.put("memory", model, {memory.id: np.array([[1, 0]], np.float32)}, None)
         store.tombstones.add(["a" * 64])

@@ -9,6 +9,7 @@ import psycopg
 import pytest
 
 from holdfast.errors import PinLimitReached
+from holdfast.model.actor import Actor
 from holdfast.model.memory import Draft, Origin
 from holdfast.model.search import Filters, Query
 from holdfast.ports import Store
@@ -49,7 +50,7 @@ def open_another(empty_postgres: str) -> Iterator[Callable[[], PostgresStore]]:
 
 def service_on(store: Store) -> Service:
     origin = Origin(project=PROJECT, tenant="acme", user="ada")
-    return Service(Scopes(store), FakeClock(NOW), lambda: origin, Settings(actor="test"))
+    return Service(Scopes(store), FakeClock(NOW), lambda: origin, Settings(actor=Actor("test")))
 
 
 def work(service: Service, number: int) -> bool:

@@ -19,6 +19,7 @@ from holdfast.stores.sqlite.store import SqliteStore
 from holdfast.testing import NOW, a_finding, a_memory, a_session, a_turn
 from holdfast.testing.briefs import a_receipt, an_item
 from holdfast.testing.builders import an_id
+from holdfast.testing.proposals import a_proposal
 from holdfast.transfer import extent, transfer
 
 MODEL = VectorModel("random", 8)
@@ -36,6 +37,7 @@ def everything(store: Store) -> dict[str, object]:
         "turns": turns,
         "findings": [store.findings.of(session.id, None, 100) for session in sessions],
         "conflicts": store.conflicts.walk(None, 100),
+        "proposals": store.proposals.walk(None, 100),
         "vectors": {row: chunks.round(3).tolist() for row, chunks in kept.items()},
         "waiting": store.vectors.waiting(),
         "forgotten": store.tombstones.sealed(),
@@ -82,6 +84,7 @@ def full(tmp_path: Path) -> Iterator[SqliteStore]:
         store.conflicts.record(
             [Conflict(id=an_id(), first=memories[0].id, second=memories[1].id, kind="ambiguous", detected_at=NOW)]
         )
+        store.proposals.put([a_proposal(memories[0]), a_proposal(memories[1], outcome="dropped", settled_at=NOW)])
         store.vectors.switch(MODEL)
         vectors = {memory.id: units[place : place + 1 + place % 2] for place, memory in enumerate(memories[:500])}
         store.vectors.put("memory", MODEL, vectors, None)

@@ -49,9 +49,7 @@ def shell_command(agent: str, command: str, typed: str) -> str:
     match agent:
         case "claude":
             return text.split("```!\n")[1].split("\n```")[0].replace("$ARGUMENTS", typed)
-        case "opencode":
-            return text.split("!`")[1].split("`")[0].replace("$ARGUMENTS", typed)
-        case "codex":
+        case "codex" | "opencode":
             return text.split("```sh\n")[1].split("\n```")[0].replace("WORDS", typed)
         case _:
             prompt: str = tomllib.loads(text)["prompt"]

@@ -1,6 +1,7 @@
 """Every protection holds against every rule."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -11,7 +12,15 @@ from holdfast.ports import Store
 from holdfast.testing import NOW, a_memory, a_session, keep
 from holdfast.upkeep.outdated import drop_outdated
 from holdfast.upkeep.promoted import limit_promoted
-from holdfast.upkeep.protection import IN_USE, IS_DECISION, IS_PINNED, PROTECTIONS, READ_LATELY, protection
+from holdfast.upkeep.protection import (
+    IN_USE,
+    IS_DECISION,
+    IS_PERSONS,
+    IS_PINNED,
+    PROTECTIONS,
+    READ_LATELY,
+    protection,
+)
 from holdfast.upkeep.prune import Wish, prune
 from holdfast.upkeep.round import Round, Steps
 from holdfast.upkeep.size import limit_size
@@ -92,6 +101,18 @@ def test_what_is_protected_is_never_merged_away(talking: Store, reason: str) -> 
     done(combine(round_))
     assert round_.ledger.merged == []
     assert talking.memories.get([one.id, other.id]) == [one, other]
+
+
+@pytest.mark.parametrize("rule", [name for name in RULES if name != "prune"])
+def test_in_an_agents_program_nothing_that_a_person_said_goes(talking: Store, rule: str) -> None:
+    keep(talking, *candidates(trust="user"))
+    apply, limits = RULES[rule]
+    agents = replace(a_round(talking, dry=False, **limits), protection=protection(talking, NOW, for_person=False))
+    done(apply(agents))
+    assert agents.ledger.gone == []
+    assert dict(agents.ledger.kept) == {IS_PERSONS: 12}
+    done(apply(a_round(talking, dry=False, **limits)))
+    assert talking.upkeep.memories() < 12, "a person's program goes by the limits"
 
 
 def test_a_read_protects_for_a_day_and_no_longer(store: Store) -> None:

@@ -22,6 +22,7 @@ from holdfast.model.ids import is_full_id, new_id
 from holdfast.model.kinds import CONFIRMED, IMPORTED, PINNED, STATUSES, TRUSTS
 from holdfast.model.limits import BATCH, FILES, PATH_CHARS
 from holdfast.model.memory import Added, Draft, Memory
+from holdfast.model.proposal import Proposal
 from holdfast.model.records import Event
 from holdfast.ports import Store
 
@@ -76,6 +77,7 @@ def adopt(store: Store, prepared: Sequence[Prepared], terms: Terms, desk: Desk, 
     results |= _together(kept, _as_they_were(store, [prepared[place] for place in kept], desk, barred))
     if terms.own:
         _note(store, [conflict for one in prepared for conflict in one.entry.carried.conflicts])
+        _ask_again(store, [wish for one in prepared for wish in one.entry.carried.proposals], desk)
     return Adopted(
         results=tuple(results[place] for place in range(len(prepared))),
         known=len(known),
@@ -235,7 +237,7 @@ def _as_they_were(store: Store, prepared: Sequence[Prepared], desk: Desk, barred
         if new:
             ids = tuple(memory.id for memory in new)
             detail = {"imported": len(ids)}
-            store.audit.record(Event(action="add", actor=desk.actor, at=desk.now, ids=ids, detail=detail))
+            store.audit.record(Event(action="add", actor=desk.actor.name, at=desk.now, ids=ids, detail=detail))
             store.memories.insert(new)
     return results
 
@@ -257,6 +259,22 @@ def _note(store: Store, conflicts: Sequence[Conflict]) -> None:
     sides = [side for one in conflicts for side in (one.first, one.second)]
     here = {memory.id for batch in _batches(sides) for memory in store.memories.get(batch)}
     store.conflicts.record([one for one in conflicts if {one.first, one.second} <= here])
+
+
+def _ask_again(store: Store, proposals: Sequence[Proposal], desk: Desk) -> None:
+    """Keep what waited for a person where it came from, and whose memories are here."""
+    clean = desk.cleaner
+    for one in proposals:
+        named = [one.memory, *([one.other] if one.other else [])]
+        if len(store.memories.get(named)) == len(named) and store.proposals.get(one.id) is None:
+            cleaned = replace(
+                one,
+                arguments=clean.json(one.arguments),  # type: ignore[arg-type]  # names are texts
+                actor=clean.label(one.actor),
+                agent=clean.label(one.agent) if one.agent else None,
+                why=clean.text(one.why),
+            )
+            store.proposals.put([cleaned])
 
 
 def _batches(ids: Sequence[str]) -> Iterator[Sequence[str]]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from holdfast.capture.fingerprint import fingerprint
 from holdfast.capture.sum_up import sum_up
 from holdfast.model.finding import Evidence, Finding
+from holdfast.model.kinds import PERSON_ROLES
 from holdfast.model.memory import Memory
 from holdfast.model.session import Turn
 from holdfast.model.title import title_of
@@ -58,6 +59,13 @@ def cut_out(store: Store, memories: Sequence[Memory]) -> Cut:
     _sum_up_anew(store, {*(one.session for one in gone), *(turn.session for turn in turns.values())})
     said = {memory.fingerprint for memory in memories}
     return Cut(len(turns), tuple(one.fingerprint for one in made_of if one.fingerprint not in said))
+
+
+def holds_persons_words(store: Store, memory: Memory) -> bool:
+    """Say whether forgetting a memory would cut something out of what a person said in a session."""
+    made_of = [*store.findings.behind([memory.id]), *store.findings.saying([memory.fingerprint])]
+    spans = _spans(store, made_of, [memory.content])
+    return any(turn.role.lower() in PERSON_ROLES for turn in store.turns.get(list(spans)))
 
 
 def derived_memories(store: Store, session_id: str) -> list[Memory]:

@@ -129,10 +129,10 @@ def _write(store: Store, place: Place, desk: Desk, done: Followed) -> None:
     detail = {"source": place.source}
     if done.changed:
         ids = tuple(memory.id for memory in done.changed)
-        store.audit.record(Event(action="update", actor=desk.actor, at=desk.now, ids=ids, detail=detail))
+        store.audit.record(Event(action="update", actor=desk.actor.name, at=desk.now, ids=ids, detail=detail))
     for memory in done.changed:
         store.memories.replace(replace(memory, updated_at=desk.now))
     if done.gone:
         ids = tuple(done.gone)
-        store.audit.record(Event(action="remove", actor=desk.actor, at=desk.now, ids=ids, detail=detail))
+        store.audit.record(Event(action="remove", actor=desk.actor.name, at=desk.now, ids=ids, detail=detail))
         store.memories.delete(ids)

@@ -13,6 +13,7 @@ from holdfast.capture.fingerprint import fingerprint
 from holdfast.capture.normalise import normalise
 from holdfast.capture.standing import first_status, rewritten_by
 from holdfast.errors import InvalidInput
+from holdfast.model.actor import PYTHON, Actor
 from holdfast.model.ids import new_id
 from holdfast.model.kinds import SCOPES, TRUSTS, USER, USER_PROJECT
 from holdfast.model.limits import TITLE_CHARS
@@ -31,7 +32,7 @@ class Desk:
 
     origin: Origin
     now: int
-    actor: str = "python"
+    actor: Actor = PYTHON
     root: Path | None = None
     cleaner: Cleaner = field(default_factory=Cleaner)
 

@@ -1,4 +1,5 @@
-"""What becomes of a promoted memory after its first day: confirmed when it was read, else less important, once.
+"""What becomes of a promoted memory after its first day: confirmed when a person read it, else less
+important, once.
 
 Nothing that a person, an import or an agent's own `add` put there is touched.
 """
@@ -6,14 +7,14 @@ Nothing that a person, an import or an agent's own `add` put there is touched.
 from dataclasses import replace
 
 from holdfast.again import again
-from holdfast.model.kinds import CANDIDATE, CONFIRMED, PROMOTED, QUARANTINE
+from holdfast.model.kinds import CANDIDATE, CONFIRMED, PROMOTED, QUARANTINE, READ_BY_PERSON
 from holdfast.model.limits import BATCH, QUARANTINE_MS
 from holdfast.model.memory import Memory
 from holdfast.model.records import Event
 from holdfast.ports import Store
 
 KEPT = 0.8
-"""What is left of the importance of something that nobody read in its first day."""
+"""What is left of the importance of something that no person read in its first day."""
 
 
 @again
@@ -40,7 +41,7 @@ def after_quarantine(memory: Memory, now: int) -> Memory:
     waits = now - memory.renewed_at < QUARANTINE_MS
     if memory.status != CANDIDATE or memory.source != PROMOTED or QUARANTINE in memory.metadata or waits:
         return memory
-    if memory.reads:
+    if READ_BY_PERSON in memory.metadata:
         return replace(memory, status=CONFIRMED, updated_at=now)
     metadata = {**memory.metadata, QUARANTINE: "unread"}
     return replace(memory, importance=round(memory.importance * KEPT, 4), metadata=metadata, updated_at=now)

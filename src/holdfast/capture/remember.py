@@ -84,4 +84,4 @@ def _journal(store: Store, verdict: Verdict, desk: Desk) -> None:
 
 
 def _record(store: Store, desk: Desk, action: str, ids: tuple[str, ...], detail: Mapping[str, object]) -> None:
-    store.audit.record(Event(action=action, actor=desk.actor, at=desk.now, ids=ids, detail=detail))
+    store.audit.record(Event(action=action, actor=desk.actor.name, at=desk.now, ids=ids, detail=detail))

@@ -13,6 +13,7 @@ from holdfast.errors import StoreRaced
 from holdfast.model.finding import Evidence, Finding
 from holdfast.model.limits import ACCESS_ROWS, BATCH
 from holdfast.model.memory import Memory
+from holdfast.model.proposal import Proposal
 from holdfast.model.records import Event, Rescan
 from holdfast.model.session import Session, Turn
 from holdfast.model.title import title_of
@@ -34,6 +35,7 @@ def rescan_all(
         turns=sum(one.turns for one in done),
         sessions=sum(one.sessions for one in done),
         queries=sum(one.queries for one in done),
+        proposals=sum(one.proposals for one in done),
         found=dict(sum((Counter(one.found) for one in done), Counter())),
         pending=any(one.pending for one in done),
     )
@@ -50,13 +52,15 @@ def rescan(store: Store, cleaner: Cleaner, *, actor: str, now: int, progress: Pr
     turns = sum(work.turns([row.id for row in rows]) for rows in _slices(store.turns.walk))
     sessions = work.sessions()
     queries = work.queries()
-    changed = memories + turns + sessions + queries
+    proposals = work.proposals()
+    changed = memories + turns + sessions + queries + proposals
     return Rescan(
         checked=work.checked,
         memories=memories,
         turns=turns,
         sessions=sessions,
         queries=queries,
+        proposals=proposals,
         found=dict(work.found.most_common()),
         pending=store.scrub() if changed else False,
     )
@@ -142,6 +146,17 @@ class _Rescan:
             self._store.accesses.reword(changed)
         return len(changed)
 
+    def proposals(self) -> int:
+        """Redact what agents asked for."""
+        return self._in_one(self._proposals)
+
+    def _proposals(self) -> int:
+        pairs = [(one, self._clean_proposal(one)) for one in self._store.proposals.walk(None, _ALL)]
+        changed = [after for before, after in pairs if before != after]
+        self._journal([one.id for one in changed])
+        self._store.proposals.put(changed)
+        return len(changed)
+
     @again
     def _in_one(self, act: Callable[[], T]) -> T:
         """Do something in one transaction; what was found in one that lost a race does not count."""
@@ -216,6 +231,14 @@ class _Rescan:
             agent=clean.redacted(session.agent),
             ref=session.ref and clean.ref(session.ref),
             summary=clean.redacted(session.summary),
+        )
+
+    def _clean_proposal(self, proposal: Proposal) -> Proposal:
+        clean = self._cleaner
+        return replace(
+            proposal,
+            arguments=clean.json(proposal.arguments),  # type: ignore[arg-type]  # names are texts
+            agent=proposal.agent and clean.redacted(proposal.agent),
         )
 
     def _texts(self, texts: tuple[str, ...]) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from holdfast.capture.standing import may_prolong, said_again
+from holdfast.capture.standing import may_enrich, said_again
 from holdfast.errors import InvalidInput
 from holdfast.model.memory import Memory
 
@@ -13,18 +13,25 @@ REPEATED = 0.1
 def merge(kept: Memory, incoming: Memory, now: int) -> Memory:
     """Return the kept memory after the same was said again: more important, better sourced, renewed."""
     trust, status = said_again(kept, incoming)
-    return replace(
+    repeated = replace(
         kept,
         importance=min(1.0, round(kept.importance + REPEATED, 6)),
         trust=trust,
         status=status,
+        sources=_united(kept.sources, incoming.sources),
+        updated_at=now,
+        renewed_at=now,
+    )
+    return _enriched(repeated, incoming) if may_enrich(kept, incoming) else repeated
+
+
+def _enriched(kept: Memory, incoming: Memory) -> Memory:
+    return replace(
+        kept,
         tags=_united(kept.tags, incoming.tags),
         files=_united(kept.files, incoming.files),
         file_hashes={**kept.file_hashes, **incoming.file_hashes},
-        sources=_united(kept.sources, incoming.sources),
-        expires=_later(kept.expires, incoming.expires) if may_prolong(kept, incoming) else kept.expires,
-        updated_at=now,
-        renewed_at=now,
+        expires=_later(kept.expires, incoming.expires),
     )
 
 

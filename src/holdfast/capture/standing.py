@@ -5,7 +5,18 @@ The one place for these rules. Nothing that comes from an agent raises trust.
 
 from dataclasses import replace
 
-from holdfast.model.kinds import AGENT, CANDIDATE, CONFIRMED, IMPORTED, PINNED, STATUSES, TOOL, USER
+from holdfast.model.kinds import (
+    AGENT,
+    CANDIDATE,
+    CONFIRMED,
+    IMPORTED,
+    PINNED,
+    PROMOTED,
+    READ_BY_PERSON,
+    STATUSES,
+    TOOL,
+    USER,
+)
 from holdfast.model.limits import QUARANTINE_MS
 from holdfast.model.memory import Memory
 
@@ -32,9 +43,14 @@ def may_supersede(new: Memory, old: Memory) -> bool:
     return old.status != PINNED and trusted and settled
 
 
-def may_prolong(kept: Memory, incoming: Memory) -> bool:
-    """Say whether what is said again may move an expiry: a person's only by a person."""
-    return incoming.trust == USER or kept.trust != USER
+def is_persons(memory: Memory) -> bool:
+    """Say whether a memory is a person's to change: a person said it, or pinned it."""
+    return memory.trust == USER or memory.status == PINNED
+
+
+def may_enrich(kept: Memory, incoming: Memory) -> bool:
+    """Say whether what is said again may add tags and files, or move an expiry: a person's only by a person."""
+    return incoming.trust == USER or not is_persons(kept)
 
 
 def rewritten_by(memory: Memory, trust: str) -> tuple[str, str]:
@@ -45,10 +61,15 @@ def rewritten_by(memory: Memory, trust: str) -> tuple[str, str]:
 
 
 def after_read(memory: Memory, now: int) -> Memory:
-    """Return the memory as a read leaves it: what an agent said is confirmed once it has stood for a day."""
+    """Return the memory as a person's read leaves it: what an agent said is confirmed once it has stood for a day.
+
+    Of what was promoted by itself an earlier read is noted: it is judged when its first day is over.
+    """
     waited = now - memory.renewed_at >= QUARANTINE_MS
     if memory.status == CANDIDATE and memory.trust == AGENT and waited:
         return replace(memory, status=CONFIRMED)
+    if memory.status == CANDIDATE and memory.source == PROMOTED and READ_BY_PERSON not in memory.metadata:
+        return replace(memory, metadata={**memory.metadata, READ_BY_PERSON: True})
     return memory
 
 

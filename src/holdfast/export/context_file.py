@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 
 from holdfast.errors import InvalidInput
-from holdfast.model.kinds import CONFIRMED, PINNED, STATUSES, TOOL
+from holdfast.model.kinds import AGENT, CANDIDATE, CONFIRMED, PINNED, STATUSES, TOOL, USER
 from holdfast.model.memory import Memory
 from holdfast.model.times import day
 
@@ -30,6 +30,8 @@ BUDGET = 8_192
 READERS = ("AGENTS.md", "CLAUDE.md", "GEMINI.md", "copilot-instructions.md")
 """Files that agents read. Some read several of them, so the section should stand in one only."""
 
+_SAID_BY = {USER: "said by the user", AGENT: "noted by an agent"}
+
 _STATED = ("preference", "decision", "architecture", "warning", "pattern")
 """Kinds that say how to work here, the first ones first."""
 
@@ -49,9 +51,13 @@ def with_section(text: str, section: str | None) -> str:
     return f"{text}{gap}{fitting}"
 
 
-def settled(memories: Sequence[Memory]) -> list[Memory]:
-    """Return what belongs into such a file: confirmed or pinned, not from a tool; pinned first, then by kind."""
-    chosen = [one for one in memories if one.status in (CONFIRMED, PINNED) and one.trust != TOOL]
+def settled(memories: Sequence[Memory], *, candidates: bool = False) -> list[Memory]:
+    """Return what belongs into such a file: confirmed or pinned, not from a tool; pinned first, then by kind.
+
+    What nobody has confirmed comes in, last, only where somebody asks for it.
+    """
+    statuses = (CONFIRMED, PINNED, *([CANDIDATE] if candidates else []))
+    chosen = [one for one in memories if one.status in statuses and one.trust != TOOL]
     return sorted(chosen, key=lambda one: (-STATUSES.index(one.status), _rank(one.kind), -one.created_at, one.id))
 
 
@@ -72,8 +78,13 @@ def render(memories: Sequence[Memory], short: dict[str, str], budget: int = BUDG
 def _line(memory: Memory, short: str) -> str:
     """Write a memory on one line, in which nothing of it can be taken for markup of the file."""
     words = " ".join(memory.content.split()).replace("&", "&amp;").replace("<", "&lt;")
-    pinned = ", pinned" if memory.status == PINNED else ""
-    return f"- **{memory.kind}** {words} ({day(memory.created_at)}, #{short}{pinned})\n"
+    return f"- **{memory.kind}** {words} ({day(memory.created_at)}, #{short}, {_standing(memory)})\n"
+
+
+def _standing(memory: Memory) -> str:
+    """Say who said it, and how far it is settled."""
+    marks = {PINNED: ", pinned", CANDIDATE: ", unconfirmed"}
+    return f"{_SAID_BY.get(memory.trust, memory.trust)}{marks.get(memory.status, '')}"
 
 
 def _rank(kind: str) -> int:

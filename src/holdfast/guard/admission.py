@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from holdfast.errors import NotAStore, StoreDamaged, StoreGone, UntrustedStore
 from holdfast.guard.backups import Backups
 from holdfast.model.times import day
-from holdfast.ports import StoreFile
 from holdfast.registry import Stores
+from holdfast.store_file import StoreFile
 
 if TYPE_CHECKING:
     from holdfast.model.care import Backup

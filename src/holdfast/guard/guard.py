@@ -14,6 +14,7 @@ from holdfast.guard.backups import AUTO, MANUAL, MIGRATION
 from holdfast.guard.restore import check, choose, restore
 from holdfast.guard.trust import Takeover
 from holdfast.guard.vouching import Vouching
+from holdfast.model.actor import Actor
 from holdfast.model.care import PROBLEM, Backup, BackupState, Checkup, Diagnosis, Restored, Trusted
 from holdfast.model.limits import DAY_MS
 from holdfast.model.memory import Origin
@@ -211,7 +212,11 @@ class Guard:
     def _desk(self) -> Desk:
         rules = self.rules
         return Desk(
-            origin=self.origin(), now=self.clock.now(), actor=rules.actor, root=rules.root, cleaner=rules.cleaner
+            origin=self.origin(),
+            now=self.clock.now(),
+            actor=Actor(rules.actor),
+            root=rules.root,
+            cleaner=rules.cleaner,
         )
 
     def _check_present(self) -> None:

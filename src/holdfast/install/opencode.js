@@ -2,7 +2,10 @@
 import { spawn } from "node:child_process"
 
 const HOOK = "holdfast-hook"
+const PROGRAM = "holdfast"
 const PATIENCE_MS = 2000
+const COMMAND_MS = 30000
+const OURS = "A command of holdfast" // how the templates of our commands begin
 
 const run = (event, payload, cwd) =>
   new Promise((resolve) => {
@@ -16,6 +19,25 @@ const run = (event, payload, cwd) =>
       hook.stdout.on("data", (chunk) => (said += chunk))
       hook.stdin.on("error", () => {})
       hook.stdin.end(JSON.stringify(payload))
+    } catch {
+      done("")
+    }
+  })
+
+// Runs a command that the user typed. It is not the agent who does, so the agent's marks are left out.
+const slash = (line, cwd) =>
+  new Promise((resolve) => {
+    let said = ""
+    const { OPENCODE, OPENCODE_PID, ...env } = process.env
+    const done = (text) => (clearTimeout(timer), resolve(text))
+    const timer = setTimeout(() => resolve(""), COMMAND_MS)
+    try {
+      const program = spawn(PROGRAM, ["slash", "-"], { cwd, env, stdio: ["pipe", "pipe", "pipe"] })
+      program.on("error", () => done(""))
+      program.on("close", () => done(said.trim()))
+      for (const stream of [program.stdout, program.stderr]) stream.on("data", (chunk) => (said += chunk))
+      program.stdin.on("error", () => {})
+      program.stdin.end(line)
     } catch {
       done("")
     }
@@ -42,6 +64,11 @@ export const Holdfast = async ({ directory }) => {
         if (!children.has(session)) await run(event.type, [event], directory)
         if (event.type === "session.deleted") briefs.delete(session)
       }
+    },
+    "command.execute.before": async (input, output) => {
+      const part = output.parts?.find((one) => one.type === "text" && one.text.startsWith(OURS))
+      const said = part ? await slash(`/${input.command} ${input.arguments}`, directory) : ""
+      if (said) part.text = `The user ran /${input.command}, and holdfast has done it. Tell them what it says, no more:\n\n${said}`
     },
     "chat.message": async (input, output) => {
       if (!briefs.has(input.sessionID)) {

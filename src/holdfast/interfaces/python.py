@@ -14,6 +14,7 @@ from holdfast.model.brief import Brief
 from holdfast.model.conflict import Conflict
 from holdfast.model.finding import Finding
 from holdfast.model.memory import Added, Changes, Draft, Forgotten, Json, Memory, TimelineEntry
+from holdfast.model.proposal import Proposal
 from holdfast.model.records import Stats
 from holdfast.model.search import Filters, Hit, Query
 from holdfast.model.session import Session, Turn
@@ -216,6 +217,18 @@ class Holdfast:
     def resolve(self, conflict: Conflict | str, keep: str) -> Conflict:
         """Settle a conflict: keep the memory with this id, or "both"."""
         return self._service.resolve(conflict, keep)
+
+    def proposals(self) -> "Sequence[Proposal]":
+        """Return what agents asked for and only a person can grant, the oldest first."""
+        return self._service.review.waiting()
+
+    def accept(self, proposal: str) -> Proposal:
+        """Do what an agent proposed."""
+        return self._service.review.accept(proposal)
+
+    def drop(self, proposal: str) -> Proposal:
+        """Say no to what an agent proposed; it is not proposed again."""
+        return self._service.review.drop(proposal)
 
     def forget(self, id: str) -> Forgotten:  # noqa: A002 - the API's word
         """Retract a memory for good."""

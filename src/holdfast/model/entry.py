@@ -5,6 +5,10 @@ from dataclasses import dataclass, field
 
 from holdfast.model.conflict import Conflict
 from holdfast.model.memory import Added, Draft
+from holdfast.model.proposal import Proposal
+
+Tie = Conflict | Proposal
+"""What goes out with a memory: what disagrees with it, and what waits for a person about it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +35,8 @@ class Carried:
     superseded_by: str | None = None
     kind_confidence: float | None = None
     conflicts: tuple[Conflict, ...] = ()
+    proposals: tuple[Proposal, ...] = ()
+    """What agents asked for about it, and waits."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

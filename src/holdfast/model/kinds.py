@@ -54,5 +54,8 @@ ACTIVE, COMPLETED = SESSION_STATUSES = ("active", "completed")
 PROMOTED = "promoted"
 """The source of a memory that came from a session's findings by itself."""
 
+READ_BY_PERSON = "read_by_person"
+"""The key of a promoted memory's metadata that says that a person read it: an agent's read confirms nothing."""
+
 QUARANTINE = "quarantine"
 """The key of a promoted memory's metadata that says how its first day went; it is judged once."""

@@ -126,6 +126,8 @@ class Added:
     """Ids of the conflicts it raised."""
     similar_to: tuple[str, ...] = ()
     """Ids of memories that say nearly the same."""
+    proposal: str | None = None
+    """The id of what waits for a person: that it takes the place of something that is theirs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

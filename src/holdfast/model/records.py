@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 ACTIONS = (
     "add", "remove", "update", "promote", "evict", "pin", "unpin", "confirm", "supersede", "resolve",
-    "compact", "finalise",
+    "compact", "finalise", "propose", "accept", "drop",
 )  # fmt: skip
 """Everything the audit log can say was done."""
 
@@ -114,6 +114,8 @@ class Counts:
     conflicts: int = 0
     """Unresolved ones between memories that both hold."""
     findings: int = 0
+    proposals: int = 0
+    """Those that wait for a person."""
     faded: int = 0
     """Memories hidden by their age, and neither superseded nor expired."""
 
@@ -128,6 +130,7 @@ class Rescan:
     turns: int = 0
     sessions: int = 0
     queries: int = 0
+    proposals: int = 0
     found: Mapping[str, int] = field(default_factory=dict)
     pending: bool = False
     """Whether old bytes still wait for another process to stop reading."""

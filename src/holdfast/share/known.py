@@ -62,10 +62,13 @@ def is_only_shared(memory: Memory) -> bool:
     return memory.sources == (SOURCE,) and memory.trust == IMPORTED and memory.status == CANDIDATE
 
 
-def is_for_others(memory: Memory) -> bool:
-    """Say whether a memory is for others to see: confirmed, not a tool's, and not in the repository already."""
-    settled = memory.status in (CONFIRMED, PINNED) and memory.trust != TOOL and not memory.superseded
-    return settled and set(memory.sources) != {INDEXED}
+def is_for_others(memory: Memory, *, candidates: bool = False) -> bool:
+    """Say whether a memory is for others to see: confirmed, not a tool's, and not in the repository already.
+
+    What nobody has confirmed is only where somebody asks for it, and never what came from others.
+    """
+    vouched = memory.status in (CONFIRMED, PINNED) or (candidates and memory.trust != IMPORTED)
+    return vouched and memory.trust != TOOL and not memory.superseded and set(memory.sources) != {INDEXED}
 
 
 def file_of(memory: Memory) -> str | None:

@@ -51,6 +51,9 @@ class Note:
     importance: float = 0.5
     confidence: float = 1.0
     file_hashes: Mapping[str, str] | None = None
+    trust: str | None = None
+    status: str | None = None
+    """Who said it and how settled it is where it came from: for people to read, never believed here."""
 
     @property
     def words(self) -> tuple[object, ...]:
@@ -85,6 +88,8 @@ def note_of(memory: Memory) -> Note:
         importance=memory.importance,
         confidence=memory.confidence,
         file_hashes=memory.file_hashes,
+        trust=memory.trust,
+        status=memory.status,
     )
 
 
@@ -105,6 +110,8 @@ def write(note: Note) -> str:
         "superseded_by": note.superseded_by,
         "created": exact(note.created) if note.created is not None else None,
         "by": note.by,
+        "trust": note.trust,
+        "status": note.status,
         "agent": note.agent,
         "branch": note.branch,
         "commit": note.commit,
@@ -145,6 +152,8 @@ def read(text: str) -> Note:
         superseded_by=given.an_id("superseded_by"),
         created=given.moment("created"),
         by=given.text("by"),
+        trust=given.text("trust"),
+        status=given.text("status"),
         agent=given.text("agent"),
         branch=given.text("branch"),
         commit=given.text("commit"),

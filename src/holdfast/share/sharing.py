@@ -27,6 +27,8 @@ class Sharing:
     """Whether edits of what was said here count as the user's own."""
     retract: bool = False
     """Whether files of what was forgotten here are to say so."""
+    candidates: bool = False
+    """Whether what nobody has confirmed goes out as well, marked so."""
     dry_run: bool = False
 
     def take_in(self) -> Shared:
@@ -48,7 +50,7 @@ class Sharing:
         names = {note.id: name for name, note in notes.items() if note.id}
         words = {fingerprint(note.content): name for name, note in notes.items() if not note.retracted}
         for memory in known.all:
-            if is_for_others(memory) or known.is_replaced(memory):
+            if is_for_others(memory, candidates=self.candidates) or known.is_replaced(memory):
                 told = names.get(memory.id) or words.get(memory.fingerprint)
                 name = file_of(memory) or told or file_name(note_of(memory))
                 unread = name in done.skipped and name not in notes

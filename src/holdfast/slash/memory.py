@@ -39,6 +39,7 @@ def status(service: Service, directory: Path, _: str) -> str:
         f"{counts.sessions} sessions with {counts.turns} turns.",
         f"Memory is {f'off: {found.off}' if found.off else 'on'}.",
     ]
+    lines += [f"{counts.proposals} proposals of agents wait: `holdfast review`."] if counts.proposals else []
     lines += [found.problem] if found.problem else []
     lines += [f"Pending: {one}." for one in found.pending]
     lines += _told(service)
@@ -77,10 +78,10 @@ def search(service: Service, _: Path, query: str) -> str:
     return "\n".join(lines) or "Nothing found."
 
 
-def budget(_: Service, directory: Path, tokens: str) -> str:
+def budget(service: Service, directory: Path, tokens: str) -> str:
     """Set the most tokens that a brief of this project may have, take that back, or say what it is."""
     if tokens:
-        _set(directory, CEILING, None if tokens in ("none", "off") else tokens)
+        _set(service, directory, CEILING, None if tokens in ("none", "off") else tokens)
     found = in_force(directory, CEILING)
     most = "no ceiling of yours" if found.value is None else f"at most {found.value} tokens ({found.origin})"
     return f"Briefs have {most}."
@@ -101,17 +102,17 @@ def alias(service: Service, _: Path, text: str) -> str:
     return f"{done} {'added' if act == 'add' else 'removed'}."
 
 
-def auto(_: Service, directory: Path, state: str) -> str:
+def auto(service: Service, directory: Path, state: str) -> str:
     """Turn what is remembered by itself on or off for this project, or say which it is."""
     if state not in ("", *SWITCH):
         raise InvalidInput(field="/memory auto", problem=f"{state!r} is not one. There are: {', '.join(SWITCH)}.")
     if state:
-        _set(directory, AUTO, SWITCH[state])
+        _set(service, directory, AUTO, SWITCH[state])
     found = in_force(directory, AUTO)
     return f"Findings and promotion are {'on' if found.value else f'off ({found.where or found.origin})'}."
 
 
-def config(_: Service, directory: Path, text: str) -> str:
+def config(service: Service, directory: Path, text: str) -> str:
     """Show what is set, one setting, or set one for this project; a preset of promotion needs no key."""
     key, value = [*text.split(maxsplit=1), "", ""][:2]
     if key in PRESETS and not value:
@@ -122,13 +123,14 @@ def config(_: Service, directory: Path, text: str) -> str:
             "\n".join(f"{one.key} = {as_text(one.shown)} ({one.origin})" for one in chosen) or "All as by default."
         )
     if value:
-        _set(directory, key, value.strip())
+        _set(service, directory, key, value.strip())
     found = in_force(directory, key)
     return f"{key} = {as_text(found.value) or 'none'} ({found.origin})"
 
 
-def _set(directory: Path, key: str, value: str | None) -> None:
+def _set(service: Service, directory: Path, key: str, value: str | None) -> None:
     """Set something for this project; what somebody else wrote into its settings is not taken over on the way."""
+    service.check_person("changing settings")
     change(directory, key, value, user=False, agreed=lambda keys: False)
 
 

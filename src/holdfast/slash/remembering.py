@@ -3,7 +3,7 @@
 from holdfast.capture.clean import echo, quote
 from holdfast.errors import InvalidInput, UnknownId
 from holdfast.model.ids import is_full_id, tail_of
-from holdfast.model.kinds import PINNED, USER
+from holdfast.model.kinds import CANDIDATE, PINNED, USER
 from holdfast.model.memory import Draft, Memory
 from holdfast.model.search import Filters, Query
 from holdfast.model.times import day
@@ -21,7 +21,12 @@ def remember(service: Service, text: str) -> str:
     added = service.add(Draft(content=text, source=SOURCE, trust=USER))
     if added.id is None:
         return f"Not remembered: {added.rejected}."
-    return f"{'Remembered as' if added.created else 'Known already as'} {service.short_id(added.id)}."
+    memory, short = service.peek(added.id), service.short_id(added.id)
+    if memory and memory.status == CANDIDATE:
+        return (
+            f"Noted as {short}, unconfirmed, because an agent asked for it. `holdfast confirm {short}` settles it."
+        )
+    return f"{'Remembered as' if added.created else 'Known already as'} {short}."
 
 
 def forget(service: Service, text: str) -> str:

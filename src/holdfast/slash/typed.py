@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from holdfast.capture.clean import quote
-from holdfast.errors import InvalidInput
+from holdfast.errors import InvalidInput, Proposed
 from holdfast.service import Service
 from holdfast.slash import memory, remembering
 
@@ -41,5 +41,8 @@ def parse(text: str) -> Asked:
 
 
 def run(asked: Asked, service: Service, directory: Path) -> str:
-    """Do what was typed; return what to say."""
-    return COMMANDS[asked.command](service, directory, asked.rest)
+    """Do what was typed; return what to say, also where it waits for the user because an agent asked for it."""
+    try:
+        return COMMANDS[asked.command](service, directory, asked.rest)
+    except Proposed as waits:
+        return str(waits)

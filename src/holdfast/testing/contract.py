@@ -10,6 +10,7 @@ from holdfast.testing.filters import FilterContract
 from holdfast.testing.findings import FindingsContract
 from holdfast.testing.matching import FRUGAL_BUDGET, MatchingContract
 from holdfast.testing.memories import MemoriesContract
+from holdfast.testing.proposals import ProposalsContract
 from holdfast.testing.records import RecordsContract
 from holdfast.testing.replacing import ReplacingContract
 from holdfast.testing.sessions import SessionsContract
@@ -32,6 +33,7 @@ class StoreContract(
     TurnsContract,
     FindingsContract,
     ConflictsContract,
+    ProposalsContract,
     SpooledContract,
     WalkingContract,
     VectorsContract,

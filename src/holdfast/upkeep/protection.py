@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from holdfast.model.kinds import DECISION, PINNED
+from holdfast.model.kinds import DECISION, PINNED, USER
 from holdfast.model.limits import DAY_MS
 from holdfast.model.memory import Memory
 from holdfast.ports import Store
@@ -15,6 +15,7 @@ IS_PINNED = "pinned"
 IS_DECISION = "a decision"
 IN_USE = "of a session that is still active"
 READ_LATELY = "read in the last 24 hours"
+IS_PERSONS = "a person's, and an agent asks"
 PROTECTIONS = (IS_PINNED, IS_DECISION, IN_USE, READ_LATELY)
 
 
@@ -25,11 +26,15 @@ class Protection:
     now: int
     active: frozenset[str]
     """The sessions that are still going on."""
+    for_person: bool = True
+    """Whether a person asks, or upkeep goes on by itself in a person's program."""
 
     def reason(self, memory: Memory) -> str | None:
         """Say why a memory stays; None when it may go."""
         if memory.status == PINNED:
             return IS_PINNED
+        if memory.trust == USER and not self.for_person:
+            return IS_PERSONS
         if memory.kind == DECISION:
             return IS_DECISION
         if memory.session in self.active:
@@ -39,7 +44,7 @@ class Protection:
         return None
 
 
-def protection(sessions: Store, now: int) -> Protection:
+def protection(sessions: Store, now: int, *, for_person: bool = True) -> Protection:
     """Return who is protected now; `sessions` is the store that records them."""
     found = sessions.sessions.silent(FOR_EVER, MOST_SESSIONS)
-    return Protection(now, frozenset(session.id for session in found))
+    return Protection(now, frozenset(session.id for session in found), for_person)

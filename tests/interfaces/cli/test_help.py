@@ -1,5 +1,6 @@
 """Help that helps: every command has it, and every example in it runs."""
 
+import contextlib
 import re
 import shlex
 import shutil
@@ -9,8 +10,11 @@ from pathlib import Path
 import click
 import pytest
 
+from holdfast.errors import Proposed
 from holdfast.interfaces.cli.main import COMMANDS, cli, run
+from holdfast.model.search import Filters
 from holdfast.served import tokens
+from holdfast.wiring import open_service
 from tests.ingest.git.repositories import Repository
 from tests.ingest.transcripts.recordings import RECORDED
 from tests.interfaces.cli.shell import Shell
@@ -56,6 +60,14 @@ def a_token_id() -> str:
     return made[0].id
 
 
+def a_proposal_id(shell: Shell) -> str:
+    """Let an agent ask for something; return the id of what waits."""
+    service = open_service(shell.project, actor="mcp", person=False)
+    with contextlib.closing(service), pytest.raises(Proposed) as waits:
+        service.forget(service.list(Filters())[0].id)
+    return str(waits.value.facts["proposal_id"])
+
+
 @pytest.mark.parametrize("line", examples())
 def test_every_example_in_the_help_runs(
     shell: Shell, line: str, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
@@ -72,7 +84,7 @@ def test_every_example_in_the_help_runs(
         "1f2e3d4c": shell.add("Always squash the staging password commits"),
         "5a6b7c8d": shell.add("Never squash the staging password commits"),
         "9a8b7c6d": shell("session", "start").split()[0],
-        "0c1d2e3f": shell.json("conflicts")[0]["id"],
+        "0c1d2e3f": shell.json("conflicts")[0]["id"] if "review" not in line else a_proposal_id(shell),
         "3f2a9c01d4e5": a_token_id(),
     }
     for known, real in ids.items():

@@ -10,6 +10,7 @@ import pytest
 from holdfast import Holdfast
 from tests.ingest.git.repositories import Repository
 from tests.interfaces.cli.shell import Shell
+from tests.interfaces.cli.test_help import a_proposal_id
 
 PAGE = (Path(__file__).resolve().parents[3] / "docs" / "cli.md").read_text(encoding="utf-8")
 ROWS = re.finditer(r"^\| `([^`]+)` \| (one|a list of) `([^`]+)`.*\|$", PAGE, re.MULTILINE)
@@ -65,6 +66,7 @@ class Story:
         self.kept = shell.add("Always squash commits before merging")
         shell.add("Never squash commits before merging")
         self.conflict = shell.json("conflicts")[0]["id"]
+        self.proposal = a_proposal_id(shell)
 
 
 WORDS: dict[str, Callable[[Story], tuple[str, ...]]] = {
@@ -81,6 +83,8 @@ WORDS: dict[str, Callable[[Story], tuple[str, ...]]] = {
     "supersede": lambda story: (story.first, story.second),
     "conflicts resolve": lambda story: (story.conflict, "--keep", story.kept),
     "history": lambda story: (story.first,),
+    "review accept": lambda story: (story.proposal,),
+    "review drop": lambda story: (story.proposal,),
     "context": lambda story: ("do we squash commits before merging?",),
     "alias add": lambda story: ("queue", "broker"),
     "alias remove": lambda story: ("queue",),

@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 
 from holdfast import places
+from holdfast.model.limits import QUARANTINE_MS
 from holdfast.model.token import Token
 from holdfast.served import tokens
+from tests.conftest import FakeClock
 from tests.interfaces.http.served import NOW, Asking, a_token, parts, served_here
 
 ADDED = {"content": "We settled on Postgres for the job queue"}
@@ -196,3 +198,28 @@ def test_only_an_administrator_speaks_for_a_person(ask: Asking, scope: str, trus
     ask("PATCH", f"/api/memories/{made}", token=token, json={"content": "Deploy on Wednesdays", **said})
     kept = {one["content"]: one["trust"] for one in ask("GET", "/api/memories").json()}
     assert kept == {"Deploy on Wednesdays": trust, "Squash commits": trust, "Use tabs": "tool"}
+
+
+def test_what_a_write_token_asks_of_a_persons_word_waits_for_an_administrator(ask: Asking) -> None:
+    rule = ask("POST", "/api/memories", json={"content": "Deploy on Tuesdays", "trust": "user"}).json()["id"]
+    answer = ask("PATCH", f"/api/memories/{rule}", token=a_token("write"), json={"content": "Deploy at once"})
+    assert answer.status_code == 202
+    assert answer.headers["content-type"] == "application/problem+json"
+    waits = answer.json()["facts"]["proposal_id"]
+    assert ask("GET", f"/api/memories/{rule}").json()["content"] == "Deploy on Tuesdays"
+    for verb in ("accept", "drop"):
+        assert ask("POST", f"/api/proposals/{waits}/{verb}", token=a_token("write")).status_code == 403
+    assert ask("POST", f"/api/proposals/{waits}/drop").json()["outcome"] == "dropped"
+    assert ask("POST", f"/api/proposals/{waits}/accept").status_code == 422
+    again = ask("PATCH", f"/api/memories/{rule}", token=a_token("write"), json={"content": "Deploy at once"})
+    assert again.status_code == 403, "the user has said no"
+
+
+def test_a_read_with_any_token_but_an_administrators_confirms_nothing(project: Path, tmp_path: Path) -> None:
+    clock = FakeClock()
+    with served_here(project, tmp_path / "shared", clock=clock) as asking:
+        noted = asking("POST", "/api/memories", json={"content": "Deploy on Tuesdays"}).json()["id"]
+        clock.advance(QUARANTINE_MS)
+        for scope, status in (("read", "candidate"), ("write", "candidate"), ("admin", "confirmed")):
+            read = asking("GET", f"/api/memories/{noted}", token=a_token(scope))
+            assert read.json()["status"] == status

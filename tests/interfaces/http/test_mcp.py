@@ -58,6 +58,18 @@ def test_an_agent_remembers_and_finds(ask: Asking, era: str) -> None:
 
 
 @pytest.mark.parametrize("era", ERAS)
+def test_tools_speak_for_nobody_even_with_an_administrators_token(ask: Asking, era: str) -> None:
+    rule = ask("POST", "/api/memories", json={"content": "Deploy on Tuesdays", "trust": "user"}).json()["id"]
+    deleted = connected(ask, era, lambda client: client.call_tool("memory_delete", {"id": rule}))
+    assert not deleted.is_error
+    assert deleted.structured_content
+    [waits] = ask("GET", "/api/proposals").json()
+    assert waits["id"].endswith(deleted.structured_content["proposal"])
+    assert ask("POST", f"/api/proposals/{waits['id']}/accept").json()["outcome"] == "accepted"
+    assert ask("GET", "/api/memories").json() == []
+
+
+@pytest.mark.parametrize("era", ERAS)
 def test_a_mistake_is_told_as_it_is_on_this_machine(ask: Asking, era: str) -> None:
     async def act(client: Client) -> MCPError:
         with pytest.raises(MCPError) as told:

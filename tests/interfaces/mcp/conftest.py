@@ -11,6 +11,8 @@ from mcp.server import Server
 
 from holdfast.interfaces.mcp.server import build
 from holdfast.interfaces.mcp.verbs import Verbs
+from holdfast.service import Service
+from holdfast.wiring import open_service
 
 T = TypeVar("T")
 ERAS = ("legacy", "2026-07-28")
@@ -64,6 +66,14 @@ class Agent:
 def verbs(project: Path) -> Iterator[Verbs]:
     """The service of an empty project, as the server calls it."""
     opened = Verbs(project)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def person(project: Path) -> Iterator[Service]:
+    """The same memory, in the hands of the user."""
+    opened = open_service(project, actor="cli")
     yield opened
     opened.close()
 

@@ -9,7 +9,7 @@ FACTS: dict[str, object] = {
     "field": "f", "problem": "p", "kind": "k", "suggestion": "", "kinds": "k", "id": "i", "matches": "m",
     "limit": 5, "reason": "r", "key": "k", "origin": "o", "url": "u", "path": "x", "seconds": 5, "version": 1,
     "milliseconds": 5, "known": 2, "taken": "t", "number": 3, "where": "w", "address": "a", "needed": "n",
-    "has": "h", "size": 1,
+    "has": "h", "size": 1, "verb": "v", "proposal": "p", "why": "w", "what": "w",
 }  # fmt: skip
 
 

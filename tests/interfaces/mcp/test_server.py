@@ -13,6 +13,7 @@ from holdfast.interfaces.mcp.offer import PRUNE, TOOLS
 from holdfast.interfaces.mcp.resources import BRIEF
 from holdfast.interfaces.mcp.server import build, tools
 from holdfast.interfaces.mcp.verbs import Verbs
+from holdfast.model.actor import Actor
 from holdfast.model.search import Filters
 from holdfast.service import Service
 from tests.faults.processes import database
@@ -95,7 +96,7 @@ def test_the_brief_is_a_resource(agent: Agent, verbs: Verbs) -> None:
     assert brief_of(agent) == ""
     agent.call("memory_add", content="Deploys go out on Tuesdays.")
     [found] = verbs.run(lambda service: service.list(Filters()))
-    agent.call("memory_update", id=found.id, action="pin")
+    verbs.run(lambda service: service.acting_as(Actor("cli")).pin(found.id))
     assert "Deploys go out on Tuesdays." in brief_of(agent)
     [receipt] = verbs.run(lambda service: service.briefs.receipts(5))
     assert (receipt.agent, receipt.prompted, [one.id for one in receipt.items]) == ("mcp", False, [found.id])

@@ -11,6 +11,7 @@ from holdfast.interfaces.mcp.verbs import Verbs
 from holdfast.model.kinds import AGENT, USER
 from holdfast.model.memory import Draft
 from holdfast.model.search import Filters
+from holdfast.service import Service
 from tests.interfaces.mcp.conftest import Agent
 
 QUEUE = "We settled on Postgres LISTEN/NOTIFY for the job queue, because Redis lost jobs twice"
@@ -86,28 +87,47 @@ def test_filters_reach_the_search(agent: Agent) -> None:
     assert agent.call("memory_search", query="retry", since="2099-01-01")["hits"] == []
 
 
-def test_update_edits_pins_confirms_and_supersedes(agent: Agent) -> None:
+def test_update_edits_and_supersedes_what_agents_wrote(agent: Agent) -> None:
     old, new = agent.add("Use Redis for the queue"), agent.add("Use Postgres for the queue")
     assert agent.call("memory_update", id=old, title="Queue on Redis")["title"] == "Queue on Redis"
-    assert agent.call("memory_update", id=old, action="pin")["status"] == "pinned"
-    assert agent.call("memory_update", id=old, action="unpin")["status"] == "confirmed"
-    assert agent.call("memory_update", id=new, action="confirm")["status"] == "confirmed"
     retired = agent.call("memory_update", id=old, action="supersede", by=new)
     assert (retired["id"], retired["superseded_by"]) == (old, new)
     assert [hit["id"] for hit in agent.call("memory_search", query="queue")["hits"]] == [new]
 
 
-def test_an_agent_that_rewrites_a_persons_word_makes_it_its_own(agent: Agent, verbs: Verbs) -> None:
-    said = verbs.run(lambda one: one.add(Draft(content="Deploy on Tuesdays only", trust=USER)), create=True)
-    changed = agent.call("memory_update", id=said.id, content="Deploy on any day")
-    assert (changed["trust"], changed["status"]) == ("agent", "candidate")
+@pytest.mark.parametrize("action", ["pin", "confirm"])
+def test_an_agent_vouches_for_nothing(agent: Agent, person: Service, action: str) -> None:
+    noted = agent.add("Use Redis for the queue")
+    waits = agent.call("memory_update", id=noted, action=action)
+    assert waits == {"id": noted, "proposal": waits["proposal"], "why": "only a person can vouch for it"}
+    assert waits["proposal"] in agent.text("memory_update", id=noted, action=action)
+    [memory] = agent.call("memory_get", ids=[noted])["memories"]
+    assert memory["status"] == "candidate"
+    assert [(one.verb, one.memory[-8:]) for one in person.review.waiting()] == [(action, noted)], "asked for once"
+
+
+def test_what_a_person_said_is_a_persons_to_change(agent: Agent, person: Service) -> None:
+    said = person.add(Draft(content="Deploy on Tuesdays only", trust=USER)).id or ""
+    new = agent.add("Deploys may go out on any day")
+    person.pin(said)
+    before = person.peek(said)
+    wishes: list[dict[str, object]] = [
+        {"content": "Deploy on any day"},
+        {"action": "unpin"},
+        {"action": "supersede", "by": new},
+    ]
+    for wish in wishes:
+        assert agent.call("memory_update", id=said, **wish)["why"] == "a person said it"
+    assert agent.call("memory_delete", id=said)["ids"] == []
+    assert person.peek(said) == before
+    assert [one.verb for one in person.review.waiting()] == ["update", "unpin", "supersede", "forget"]
 
 
 def test_memories_that_disagree_are_named_wherever_one_is_shown_until_that_is_resolved(
-    agent: Agent, verbs: Verbs
+    agent: Agent, person: Service
 ) -> None:
     said = Draft(content="Always use Redis for the job queue", kind="decision", trust=USER)
-    old = verbs.run(lambda service: service.short_id(service.add(said).id or ""), create=True)
+    old = person.short_id(person.add(said).id or "")
     added = agent.call("memory_add", content="Never use Redis for the job queue", kind="decision")
     [conflict] = added["conflicts"]
     assert "[⚠ CONFLICT]" in conflict
@@ -115,9 +135,18 @@ def test_memories_that_disagree_are_named_wherever_one_is_shown_until_that_is_re
     assert agent.call("memory_get", ids=[old])["conflicts"] == [conflict]
     assert conflict in agent.text("memory_recall", query="redis job queue")
     assert agent.call("memory_stats")["conflicts"] == 1
-    settled = agent.call("memory_update", id=conflict[:8], action="resolve", keep=old)
-    assert settled == {"id": conflict[:8], "kept": old}
+    for keep in (old, added["id"], "both"):
+        assert "proposal" in agent.call("memory_update", id=conflict[:8], action="resolve", keep=keep)
+    person.review.accept(person.review.waiting()[0].id)
     assert "conflicts" not in agent.call("memory_search", query="redis job queue")
+
+
+def test_an_agent_resolves_what_agents_disagree_about(agent: Agent) -> None:
+    old = agent.add("Always use Redis for the job queue", kind="decision")
+    added = agent.call("memory_add", content="Never use Redis for the job queue", kind="decision")
+    conflict = added["conflicts"][0][:8]
+    settled = agent.call("memory_update", id=conflict, action="resolve", keep=old)
+    assert settled == {"id": conflict, "kept": old}
     assert agent.call("memory_update", id=added["id"], action="reinstate")["id"] == added["id"]
 
 

@@ -19,6 +19,7 @@ from holdfast.model.conflict import CONFLICT_KINDS, Conflict
 from holdfast.model.entry import Carried, Entry
 from holdfast.model.ids import is_full_id
 from holdfast.model.memory import Draft
+from holdfast.model.proposal import VERBS, Proposal
 
 OLD_KINDS = ("type", "entry_type", "category")
 _SECTION = re.compile(rf"^## (?P<title>[^\n]*)\n+{re.escape(OPENING)}(?P<fields>[^\n]*){CLOSING}\n", re.MULTILINE)
@@ -134,6 +135,7 @@ def _carried(record: Record, sources: tuple[str, ...]) -> Carried:
         superseded_by=_id(record, "superseded_by"),
         kind_confidence=record.number("kind_confidence"),
         conflicts=tuple(_conflicts(record)),
+        proposals=tuple(_proposals(record)),
     )
 
 
@@ -148,6 +150,28 @@ def _conflicts(record: Record) -> Iterator[Conflict]:
         if not (conflict_id and first and second and detected_at is not None and kind in CONFLICT_KINDS):
             raise record.wrong("conflicts", "a list of conflicts", item)
         yield Conflict(id=conflict_id, first=first, second=second, kind=kind, detected_at=detected_at)
+
+
+def _proposals(record: Record) -> Iterator[Proposal]:
+    given, memory = record.values.get("proposals") or [], _id(record, "id")
+    if not isinstance(given, list):
+        raise record.wrong("proposals", "a list", given)
+    for item in given:
+        one = Record(item if isinstance(item, dict) else {}, record.where)
+        proposal_id, at, verb = _id(one, "id"), one.moment("at"), one.text("verb")
+        if not (proposal_id and memory and at is not None and verb in VERBS):
+            raise record.wrong("proposals", "a list of proposals", item)
+        yield Proposal(
+            id=proposal_id,
+            verb=verb,
+            memory=memory,
+            other=_id(one, "other"),
+            arguments=one.named("arguments"),
+            actor=one.text("actor") or "unknown",
+            agent=one.text("agent"),
+            at=at,
+            why=one.text("why") or "",
+        )
 
 
 def _id(record: Record, name: str) -> str | None:

@@ -22,16 +22,16 @@ def targets(place: Surroundings) -> list[Target]:
         settings = _settings(folder)
     server = {"type": "local", "command": [place.server, "mcp"], "enabled": True}
     return [
-        WholeFile(folder / "plugin" / "holdfast.js", plugin(place.hook)),
+        WholeFile(folder / "plugin" / "holdfast.js", plugin(place.hook, place.server)),
         JsonFile(settings, [Edit(("mcp", "holdfast"), server)]),
         *commands("opencode", folder / "command", place.server),
     ]
 
 
-def plugin(hook: str) -> str:
-    """Return the plugin that calls a hook program."""
+def plugin(hook: str, program: str) -> str:
+    """Return the plugin that calls a hook program and, for what the user types, holdfast itself."""
     text = resources.files("holdfast.install").joinpath("opencode.js").read_text(encoding="utf-8")
-    return text.replace('"holdfast-hook"', json.dumps(hook))
+    return text.replace('"holdfast-hook"', json.dumps(hook)).replace('"holdfast"', json.dumps(program))
 
 
 def _settings(folder: Path) -> Path:

@@ -1,5 +1,6 @@
 """What every command shares: its common options, groups of subcommands, and the service it works on."""
 
+import functools
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -9,8 +10,12 @@ from typing import TYPE_CHECKING, ParamSpec, TypeVar
 import click
 
 from holdfast import places
+from holdfast.agent_marks import surrounding_agent
+from holdfast.capture.permission import check_person
 from holdfast.checkout import find_checkout
-from holdfast.errors import InvalidInput
+from holdfast.errors import InvalidInput, Proposed
+from holdfast.interfaces.cli.output import print_json
+from holdfast.model.actor import Actor
 
 if TYPE_CHECKING:
     from holdfast.service import Service
@@ -19,8 +24,39 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
+def calling_agent() -> str | None:
+    """Return the agent that runs this command; None where a person does: no mark of an agent, or a terminal."""
+    if any(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):
+        return None
+    return surrounding_agent()
+
+
+def only_person(what: str) -> None:
+    """Refuse what an agent cannot even propose."""
+    check_person(Actor("cli", calling_agent() is None), what)
+
+
+def _telling(function: Callable[P, R]) -> Callable[P, R]:
+    """Let a command whose verb became a proposal say so; that is no failure."""
+
+    @functools.wraps(function)
+    def told(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return function(*args, **kwargs)
+        except Proposed as waits:
+            if kwargs.get("as_json"):
+                names = {"proposal": "proposal_id", "verb": "verb", "id": "id", "why": "why"}
+                print_json({name: waits.facts[fact] for name, fact in names.items()})
+            else:
+                click.echo(str(waits))
+        raise click.exceptions.Exit(0)
+
+    return told
+
+
 def common(function: Callable[P, R]) -> Callable[P, R]:
-    """Give a command `--project` and `--json`."""
+    """Give a command `--project` and `--json`, and its say where a person has to decide first."""
+    function = _telling(function)
     as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
     project = click.option(
         "--project",
@@ -89,9 +125,20 @@ def service_of(
 
     if create and not anywhere:
         check_place(project)
+    agent = calling_agent()
     if fresh:
+        only_person("starting anew")
         open_keeper(project, actor="cli").begin_anew()
-    service = open_service(project, actor="cli", create=create, fresh=fresh, embed_on_add=False)
+    service = open_service(
+        project,
+        actor="cli",
+        agent=agent,
+        person=agent is None,
+        create=create,
+        fresh=fresh,
+        embed_on_add=False,
+        upkeep=agent is None,
+    )
     reason = service.read_only()
     if reason:
         click.echo(f"holdfast: {reason}", err=True)

@@ -36,6 +36,7 @@ COMMANDS = {
     "confirm": ("standing:confirm", "Say that a memory holds."),
     "supersede": ("standing:supersede", "Let one memory take another's place."),
     "conflicts": ("conflicts", "Show memories that disagree, and settle it."),
+    "review": ("review", "Show what agents propose, and accept or drop it."),
     "history": ("history", "Show what a memory superseded and what superseded it."),
     "session": ("session", "Start, end, fork and show sessions."),
     "alias": ("alias", "Let words find each other."),
@@ -83,6 +84,7 @@ EXIT_CODES = {
     11: "a file of an agent cannot be changed",
     12: "git could not be asked",
     13: "the server cannot listen there, or refused",
+    14: "it is for the user, and an agent asked",
     130: "interrupted",
 }
 
@@ -94,6 +96,8 @@ _CODES: tuple[tuple[type[errors.HoldfastError], int], ...] = (
     (errors.ServerError, 13),
     (errors.StoreError, 6),
     (errors.SwitchedOff, 7),
+    (errors.Proposed, 0),
+    (errors.PersonNeeded, 14),
     (errors.EmbeddingFailed, 9),
     (errors.GitFailed, 12),
     (errors.NotRedacted, 10),

@@ -1,14 +1,13 @@
 """Who may come in: Host and Origin as they must be, and a token. Headers are all that is looked at."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from urllib.parse import unquote_to_bytes
 
 from holdfast.capture.check import check_name
 from holdfast.errors import InvalidInput, ScopeMissing, TokenRejected
-from holdfast.interfaces.http.operations.arguments import Add, AddMany, Update
 from holdfast.interfaces.http.problems import refused
-from holdfast.model.token import ADMIN, Token
+from holdfast.model.token import Token
 from holdfast.tokens import TokenFile
 
 Headers = list[tuple[bytes, bytes]]
@@ -96,17 +95,3 @@ def check_project(token: Token, project: str | None) -> str | None:
     if project not in (None, token.project):
         raise ScopeMissing(needed="for that project", has=f"is for {token.project} alone")
     return token.project
-
-
-def check_trust(token: Token, arguments: object) -> object:
-    """Return arguments as they are believed: only an administrator may speak for a person, others are agents."""
-    if token.may(ADMIN):
-        return arguments
-    match arguments:
-        case Add() | Update() if arguments.trust == "user":
-            return replace(arguments, trust="agent")
-        case AddMany():
-            items = [replace(one, trust="agent") if one.trust == "user" else one for one in arguments.items]
-            return replace(arguments, items=items)
-        case _:
-            return arguments

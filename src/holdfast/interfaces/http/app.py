@@ -16,7 +16,7 @@ from pydantic_core import to_json
 
 from holdfast.errors import ServerBusy
 from holdfast.interfaces.http import journal
-from holdfast.interfaces.http.access import Headers, admit, asked_project, check_project, check_scope, check_trust
+from holdfast.interfaces.http.access import Headers, admit, asked_project, check_project, check_scope
 from holdfast.interfaces.http.events import Events
 from holdfast.interfaces.http.mcp import Mount
 from holdfast.interfaces.http.metrics import MEDIA_TYPE, OTHER, Metrics
@@ -156,7 +156,7 @@ class App:
             )
 
         def act() -> bytes:
-            arguments = check_trust(token, read_arguments(operation, found.path, request.query, body))
+            arguments = read_arguments(operation, found.path, request.query, body)
             create = operation.scope != READ
             return self._projects.run(
                 caller, lambda service: written(operation.act(service, arguments)), create=create

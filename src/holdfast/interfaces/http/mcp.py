@@ -41,9 +41,10 @@ class _Shared:
     def place(self) -> str:
         return _CALLER.get().project or self._projects.served.project
 
-    def run(self, act: Act[T], *, agent: str | None = None, create: bool = False) -> T:
+    def run(self, act: Act[T], *, agent: str | None = None, create: bool = False, typed: str | None = None) -> T:
         caller = _CALLER.get()
-        named = Caller(token=caller.token, project=caller.project, agent=agent)
+        tools = typed is None  # a prompt is for administrators only, and acts in person
+        named = Caller(token=caller.token, project=caller.project, agent=agent, through_tools=tools)
         return self._projects.run(named, act, create=create)
 
     def allow(self, scope: str) -> None:

@@ -11,6 +11,7 @@ from holdfast.interfaces.http.operations.table import OPERATIONS
 from holdfast.interfaces.http.problems import MEDIA_TYPE
 from holdfast.interfaces.http.reading import adapter
 from holdfast.interfaces.http.routes import PREFIXES
+from holdfast.model.proposal import VERBS
 
 Schema = dict[str, Any]
 _Wanted = tuple[str, Literal["validation", "serialization"], TypeAdapter[Any]]
@@ -123,6 +124,8 @@ def _plain(schema: Schema) -> Schema:
 def _responses(one: Operation, returned: Schema | None) -> Schema:
     content = {one.media_type: {"schema": returned if returned is not None else {"type": "null"}}}
     answers: Schema = {"200": {"description": "Done.", "content": content}}
+    if one.name in VERBS:
+        answers["202"] = _told("Nothing was changed: it waits for a person as a proposal.")
     for status, meaning in PROBLEMS.items():
         if one.in_body or status not in _OF_BODIES:
             answers[str(status)] = _told(meaning)

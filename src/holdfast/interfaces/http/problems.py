@@ -28,6 +28,8 @@ STATUSES: tuple[tuple[type[errors.HoldfastError], int], ...] = (
     (errors.InvalidInput, 422),
     (errors.UnknownId, 404),
     (errors.PinLimitReached, 409),
+    (errors.Proposed, 202),
+    (errors.PersonNeeded, 403),
     (errors.SwitchedOff, 409),
     (errors.NotRedacted, 422),
     (errors.EmbeddingFailed, 503),

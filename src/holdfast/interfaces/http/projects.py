@@ -13,7 +13,8 @@ from typing import TypeVar
 
 from holdfast.errors import StoreError, StoreInDoubt, StoreReplaced, StoreUnreachable
 from holdfast.interfaces.http.gate import Gate
-from holdfast.model.token import Token
+from holdfast.model.actor import Actor
+from holdfast.model.token import ADMIN, Token
 from holdfast.served import Door, Key, Served
 from holdfast.service import Service
 
@@ -46,11 +47,14 @@ class Caller:
     token: Token
     project: str | None = None
     agent: str | None = None
+    through_tools: bool = False
+    """Whether an agent calls its tools: they speak for nobody, whatever the token is good for."""
 
     @property
-    def actor(self) -> str:
-        """What the audit log calls them."""
-        return f"http:{self.token.name}"
+    def actor(self) -> Actor:
+        """In whose name it is done: only an administrator's token speaks for a person."""
+        person = self.token.may(ADMIN) and not self.through_tools
+        return Actor(f"http:{self.token.name}", person, self.agent)
 
 
 @dataclass(slots=True)
@@ -122,7 +126,7 @@ class Projects:
     def _with_one(self, door: Door, caller: Caller, act: Callable[[Service], T]) -> T:
         opened = self._take(door)
         try:
-            result = act(opened.service.acting_as(caller.actor, user=caller.token.name, agent=caller.agent))
+            result = act(opened.service.acting_as(caller.actor, user=caller.token.name))
         except StoreError:  # it may be of no use any more, and opening another is cheap
             _close(opened)
             raise

@@ -26,6 +26,7 @@ from holdfast.model.brief import Brief
 from holdfast.model.conflict import Conflict
 from holdfast.model.finding import Finding
 from holdfast.model.memory import Added, Changes, Draft, Forgotten, Memory, TimelineEntry
+from holdfast.model.proposal import Proposal
 from holdfast.model.records import Stats
 from holdfast.model.search import Filters, Hit, Query
 from holdfast.model.session import Session, Turn
@@ -36,7 +37,9 @@ from holdfast.ports import Progress
 VARIABLE = "HOLDFAST_TOKEN"
 TIMEOUT_S = 60.0
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
-_NOUNS = {"sessions": "session", "conflicts": "conflict"}
+_NOUNS = {"sessions": "session", "conflicts": "conflict", "proposals": "proposal"}
+_WAITS = 202
+"""The status of what was not done, but waits for a person as a proposal."""
 
 
 def connect(url: str, token: str | None, project: str | None, *, insecure: bool = False) -> "Remote":
@@ -91,6 +94,7 @@ class Remote:
     def __init__(self, client: httpx2.Client, url: str) -> None:
         self._client = client
         self._url = url
+        self.review = RemoteReview(self._call)
 
     # ── the connection ───────────────────────────────────────────────────────────────────────────────────
 
@@ -110,7 +114,7 @@ class Remote:
             raise errors.ServerUnreachable(url=self._url, problem=problem) from error
 
     def _checked(self, answered: httpx2.Response) -> bytes:
-        if answered.is_success:
+        if answered.is_success and answered.status_code != _WAITS:
             return answered.content
         try:
             problem = answered.json()
@@ -290,6 +294,22 @@ class Remote:
     def reindex(self, progress: Progress | None = None, scope: str = "project") -> None:
         """The same with every vector made anew."""
         self._call("reindex", scope=scope)
+
+
+class RemoteReview:
+    """What waits for a person over there."""
+
+    def __init__(self, call: Callable[..., Any]) -> None:
+        self._call = call
+
+    def waiting(self) -> Sequence[Proposal]:
+        return cast("list[Proposal]", self._call("proposals"))
+
+    def accept(self, proposal_id: str) -> Proposal:
+        return cast(Proposal, self._call("accept", id=proposal_id))
+
+    def drop(self, proposal_id: str) -> Proposal:
+        return cast(Proposal, self._call("drop", id=proposal_id))
 
 
 _JSON = {"Content-Type": "application/json"}

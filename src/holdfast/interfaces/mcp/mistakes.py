@@ -16,7 +16,7 @@ from holdfast import errors
 
 Outwards = Callable[[Exception], Exception]
 
-CONFIG, BUSY, STORE, OFF, EMBEDDING, SERVER = -32010, -32011, -32012, -32013, -32014, -32015
+CONFIG, BUSY, STORE, OFF, EMBEDDING, SERVER, PERSON = -32010, -32011, -32012, -32013, -32014, -32015, -32016
 """Ours, in the range that the protocol leaves to implementations."""
 
 CODES: tuple[tuple[type[errors.HoldfastError], int], ...] = (
@@ -28,6 +28,8 @@ CODES: tuple[tuple[type[errors.HoldfastError], int], ...] = (
     (errors.StoreRaced, BUSY),
     (errors.StoreError, STORE),
     (errors.SwitchedOff, OFF),
+    (errors.Proposed, PERSON),
+    (errors.PersonNeeded, PERSON),
     (errors.EmbeddingFailed, EMBEDDING),
     (errors.ServerError, SERVER),
     (errors.HoldfastError, INTERNAL_ERROR),

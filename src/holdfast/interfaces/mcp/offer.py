@@ -38,7 +38,8 @@ _LINES = (
     (ADD, "after a decision, a fix, a surprise or a stated preference: one fact with its reason. No secrets."),
     (
         UPDATE,
-        "correct, pin, confirm (what the user said holds), supersede what no longer holds, resolve conflicts.",
+        "correct, supersede what no longer holds, resolve conflicts. On the user's own, and to pin or confirm, it "
+        "leaves a proposal: tell them.",
     ),
     (DELETE, "only when the user asks to forget something."),
     (PRUNE, "show what is old and unused; deletes only with confirm=true, once the user agreed."),

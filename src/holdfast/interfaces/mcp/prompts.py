@@ -60,8 +60,11 @@ def answer(
             raise InvalidInput(
                 field=str(echo(name)), problem=f"is unknown. {prompt.name} takes {prompt.argument}."
             )
-    asked = parse(f"/{prompt.name} {given.get(prompt.argument, '')}")
-    said = verbs.run(lambda service: run(asked, service, directory), agent=agent, create=asked.creates)
+    typed = f"/{prompt.name} {given.get(prompt.argument, '')}"
+    asked = parse(typed)
+    said = verbs.run(
+        lambda service: run(asked, service, directory), agent=agent, create=asked.creates, typed=typed
+    )
     text = f"The user ran /{prompt.name}, and holdfast has done it. Tell them what it says, no more:\n\n{said}"
     message = PromptMessage(role="user", content=TextContent(type="text", text=text))
     return GetPromptResult(description=prompt.description, messages=[message])

@@ -92,6 +92,8 @@ class AddResult:
     rejected: str | None = None
     conflicts: tuple[str, ...] | None = None
     similar_to: tuple[str, ...] | None = None
+    proposal: str | None = None
+    """What waits for the user: that it takes the place of something that is theirs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,6 +107,9 @@ class UpdateResult:
     trust: str | None = None
     superseded_by: str | None = None
     kept: str | None = None
+    proposal: str | None = None
+    """Under which id this waits for the user: nothing was changed."""
+    why: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,6 +120,9 @@ class DeleteResult:
     masked_turns: int
     pending: bool
     """Whether the last bytes wait for another process to stop reading."""
+    proposal: str | None = None
+    """Under which id this waits for the user: nothing was deleted."""
+    why: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -34,11 +34,15 @@ def added(result: results.AddResult) -> str:
         said += ["Tell the user:", *result.conflicts]
     if result.similar_to:
         said.insert(1, f"Similar: {', '.join(result.similar_to)}.")
+    if result.proposal:
+        said.append(_waits(result.proposal, "That it replaces what is the user's"))
     return " ".join(said)
 
 
 def updated(result: results.UpdateResult) -> str:
     """How it stands now."""
+    if result.proposal:
+        return f"Not changed: {result.why}. {_waits(result.proposal)}"
     if result.superseded_by:
         return f"{result.id} is history; {result.superseded_by} took its place."
     if result.kept:
@@ -48,6 +52,8 @@ def updated(result: results.UpdateResult) -> str:
 
 def deleted(result: results.DeleteResult) -> str:
     """What was forgotten."""
+    if result.proposal:
+        return f"Not deleted: {result.why}. {_waits(result.proposal)}"
     masked = f" Masked in {result.masked_turns} recorded turns." if result.masked_turns else ""
     waits = " Its last bytes go when another process stops reading." if result.pending else ""
     return f"Forgotten: {', '.join(result.ids)}.{masked}{waits}"
@@ -75,6 +81,10 @@ def stats(result: results.StatsResult) -> str:
         f"{result.model or 'nothing'}, {result.waiting} waiting.",
     ]
     return "\n".join([*said, *result.problems])
+
+
+def _waits(proposal: str, what: str = "It") -> str:
+    return f"{what} waits for the user as proposal {proposal}; they accept or drop it with `holdfast review`."
 
 
 def _hit(hit: results.HitLine) -> str:

@@ -11,12 +11,16 @@ from pathlib import Path
 from typing import Protocol, TypeVar
 
 from holdfast import places
+from holdfast.agent_marks import surrounding_agent
 from holdfast.errors import InvalidInput, StoreReplaced
+from holdfast.model.actor import Actor
 from holdfast.service import Service
+from holdfast.slash.proof import proven
 from holdfast.surroundings import survey
 from holdfast.wiring import open_service
 
 T = TypeVar("T")
+ACTOR = "mcp"
 Act = Callable[[Service], T]
 
 
@@ -32,8 +36,8 @@ class Memory(Protocol):
     def place(self) -> str:
         """Where the project is, for a trace."""
 
-    def run(self, act: Act[T], *, agent: str | None = None, create: bool = False) -> T:
-        """Do something with the service."""
+    def run(self, act: Act[T], *, agent: str | None = None, create: bool = False, typed: str | None = None) -> T:
+        """Do something with the service: for an agent, or, where somebody typed a command, for them."""
 
 
 class Verbs:
@@ -52,14 +56,23 @@ class Verbs:
         """The project's root."""
         return str(survey(self._directory).project.root)
 
-    def run(self, act: Act[T], *, agent: str | None = None, create: bool = False) -> T:
-        """Do something with the service; `create` makes a store where there is none."""
+    def run(self, act: Act[T], *, agent: str | None = None, create: bool = False, typed: str | None = None) -> T:
+        """Do something with the service; `create` makes a store where there is none.
+
+        A typed command is a person's, unless this program was started from inside an agent and no recorded turn
+        proves it: an agent can start a server of its own, and speak to it.
+        """
         with self._turn:
             try:
-                return act(self._opened(agent, create))
+                return act(self._for(typed, self._opened(agent, create), agent))
             except StoreReplaced:  # between our look at it and the write; nothing was written
                 self._let_go()
-                return act(self._opened(agent, create))
+                return act(self._for(typed, self._opened(agent, create), agent))
+
+    def _for(self, typed: str | None, service: Service, agent: str | None) -> Service:
+        if typed is None or not (surrounding_agent() is None or proven(service, typed)):
+            return service
+        return service.acting_as(Actor(ACTOR, agent=agent))
 
     def close(self) -> None:
         """Write what is pending and let go of the store."""
@@ -80,7 +93,9 @@ class Verbs:
             _check_place(found.project.root)
         self._database, self._hosted = found.database, found.host is not None
         before = self._identity()
-        self._service = open_service(self._directory, actor="mcp", agent=agent, create=create, embed_on_add=False)
+        self._service = open_service(
+            self._directory, actor=ACTOR, agent=agent, create=create, embed_on_add=False, person=False
+        )
         self._seen = self._identity() if before or create else None  # one made meanwhile is not what was opened
         if self._hosted and self._service.stands_in():
             self._seen = None  # a colleague may make it at any time

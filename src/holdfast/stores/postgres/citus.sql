@@ -4,4 +4,5 @@
 SELECT create_distributed_table('holdfast.place', 'tenant', colocate_with => 'none');
 SELECT create_distributed_table(format('holdfast.%s', name)::regclass, 'tenant', colocate_with => 'holdfast.place')
 FROM unnest(ARRAY['meta', 'session', 'memory', 'memory_term', 'turn', 'turn_term', 'tenant_stat', 'topic', 'vec',
-  'unembedded', 'finding', 'evidence', 'conflict', 'tombstone', 'audit', 'access', 'spooled', 'alias', 'receipt']) AS name;
+  'unembedded', 'finding', 'evidence', 'conflict', 'proposal', 'tombstone', 'audit', 'access', 'spooled', 'alias',
+  'receipt']) AS name;

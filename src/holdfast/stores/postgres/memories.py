@@ -153,7 +153,7 @@ class PostgresMemories:
         params = {"ids": known_ids(ids)}
         released = self._database.all("memories_release", params)
         self._database.changed(row_id for (row_id,) in released)
-        for step in ("conflicts_delete", "memories_delete"):
+        for step in ("conflicts_delete", "proposals_delete", "memories_delete"):
             self._database.all(step, params)
 
     def evict(self, ids: Sequence[str]) -> None:

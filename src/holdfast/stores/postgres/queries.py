@@ -8,7 +8,7 @@ from holdfast.stores import named
 _HERE = os.path.dirname(os.path.abspath(__file__))
 _FRAGMENTS = (
     "memory_filter", "memory_columns", "session_columns", "turn_filter", "turn_columns", "conflict_columns",
-    "finding_columns",
+    "proposal_columns", "finding_columns",
 )  # fmt: skip
 
 

@@ -13,6 +13,7 @@ from holdfast.model.finding import Evidence, Finding
 from holdfast.model.ids import is_full_id
 from holdfast.model.kinds import GENERIC_ROLES, QUARANTINE
 from holdfast.model.memory import Memory
+from holdfast.model.proposal import Proposal
 from holdfast.model.search import Filters
 from holdfast.model.session import Session, Turn
 from holdfast.model.times import written_day
@@ -33,6 +34,9 @@ _SESSION_FIELDS = (
     "heard_at",
 )  # fmt: skip
 _CONFLICT_FIELDS = ("id", "first", "second", "kind", "detected_at", "resolved_at", "kept")
+_PROPOSAL_FIELDS = (
+    "id", "verb", "memory", "other", "arguments", "actor", "agent", "at", "why", "settled_at", "outcome",
+)  # fmt: skip
 _TURN_FIELDS = ("id", "session", "role", "text", "at", "ref", "tool", "files")
 _UNHELD = re.compile("[\0\ud800-\udfff]")
 _LISTS = frozenset(("tags", "files", "sources"))
@@ -143,6 +147,17 @@ def conflict_of(row: "Row") -> Conflict:
 def conflict_row(conflict: Conflict) -> dict[str, object]:
     """Write a conflict."""
     return {name: getattr(conflict, name) for name in _CONFLICT_FIELDS}
+
+
+def proposal_of(row: "Row") -> Proposal:
+    """Read a proposal."""
+    return Proposal(**dict(zip(_PROPOSAL_FIELDS, row, strict=True)))
+
+
+def proposal_row(proposal: Proposal) -> dict[str, object]:
+    """Write a proposal."""
+    row = {name: getattr(proposal, name) for name in _PROPOSAL_FIELDS}
+    return row | {"arguments": Json(dict(proposal.arguments))}
 
 
 def finding_of(row: "Row") -> Finding:

@@ -16,6 +16,7 @@ from holdfast.stores.postgres.connection import Database
 from holdfast.stores.postgres.connections import Connections
 from holdfast.stores.postgres.findings import PostgresFindings
 from holdfast.stores.postgres.memories import PostgresMemories
+from holdfast.stores.postgres.proposals import PostgresProposals
 from holdfast.stores.postgres.records import PostgresAccesses, PostgresAudit, PostgresTombstones
 from holdfast.stores.postgres.roles import APP
 from holdfast.stores.postgres.sessions import PostgresSessions
@@ -50,6 +51,7 @@ class PostgresStore:
         self.sessions = PostgresSessions(database, self.turns.index)
         self.findings = PostgresFindings(database)
         self.conflicts = PostgresConflicts(database)
+        self.proposals = PostgresProposals(database)
         self.spooled = PostgresSpooled(database)
         self.vectors = PostgresVectors(database)
         self.tombstones = PostgresTombstones(database, bytes(key))
@@ -118,6 +120,7 @@ class PostgresStore:
             [(memories, superseded, expired, faded, reads)] = self._database.all("memories_totals", {"now": now})
             [records] = self._database.all("record_counts", {"accesses": ACCESS_ROWS})
             conflicts = len(self.conflicts.unresolved(now))
+            proposals = len(self.proposals.waiting())
         kinds: Counter[str] = Counter()
         statuses: Counter[str] = Counter()
         trusts: Counter[str] = Counter()
@@ -142,6 +145,7 @@ class PostgresStore:
             accesses=accesses,
             conflicts=conflicts,
             findings=findings,
+            proposals=proposals,
         )
 
     def state(self) -> StoreState:

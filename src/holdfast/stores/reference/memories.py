@@ -8,6 +8,7 @@ from holdfast.model.conflict import Conflict
 from holdfast.model.kinds import CANDIDATE, PROMOTED, QUARANTINE
 from holdfast.model.limits import READS_KEEP
 from holdfast.model.memory import Memory
+from holdfast.model.proposal import Proposal
 from holdfast.model.search import Filters, Matches, Term
 from holdfast.stores.analyser import identifiers
 from holdfast.stores.reference.filtering import memory_passes
@@ -24,6 +25,7 @@ class ReferenceMemories:
         self.reads = 0
         self._fading = fading
         self.conflicts: dict[str, Conflict] = {}
+        self.proposals: dict[str, Proposal] = {}
         self.index = index
 
     def get(self, ids: Sequence[str]) -> list[Memory]:
@@ -132,6 +134,9 @@ class ReferenceMemories:
         for conflict in tuple(self.conflicts.values()):
             if conflict.first in ids or conflict.second in ids:
                 del self.conflicts[conflict.id]
+        for proposal in tuple(self.proposals.values()):
+            if proposal.memory in ids or proposal.other in ids:
+                del self.proposals[proposal.id]
         for memory in tuple(self.rows.values()):
             if memory.superseded_by in ids:
                 self.rows[memory.id] = replace(memory, superseded_by=None)

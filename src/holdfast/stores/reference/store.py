@@ -15,6 +15,7 @@ from holdfast.stores.reference.conflicts import ReferenceConflicts
 from holdfast.stores.reference.findings import ReferenceFindings
 from holdfast.stores.reference.index import Index
 from holdfast.stores.reference.memories import ReferenceMemories
+from holdfast.stores.reference.proposals import ReferenceProposals
 from holdfast.stores.reference.records import ReferenceAccesses, ReferenceAudit, ReferenceTombstones
 from holdfast.stores.reference.sessions import ReferenceSessions
 from holdfast.stores.reference.spooled import ReferenceSpooled
@@ -42,6 +43,7 @@ class ReferenceStore:
         index = Index(TURN_WEIGHTS, postings_budget)
         self._turns = ReferenceTurns(self._sessions, self._memories, self._findings, index)
         self._conflicts = ReferenceConflicts(self._memories)
+        self._proposals = ReferenceProposals(self._memories)
         self._spooled = ReferenceSpooled()
         self._vectors = ReferenceVectors(self._memories, self._turns)
         self._tombstones = ReferenceTombstones()
@@ -54,6 +56,7 @@ class ReferenceStore:
         self.turns = self._guarded(self._turns)
         self.findings = self._guarded(self._findings)
         self.conflicts = self._guarded(self._conflicts)
+        self.proposals = self._guarded(self._proposals)
         self.spooled = self._guarded(self._spooled)
         self.vectors = self._guarded(self._vectors)
         self.tombstones = self._guarded(self._tombstones)
@@ -113,6 +116,7 @@ class ReferenceStore:
             accesses=len(self._accesses.rows),
             conflicts=len(self._conflicts.unresolved(now)),
             findings=len(self._findings.rows),
+            proposals=len(self._proposals.waiting()),
         )
 
     def state(self) -> StoreState:
@@ -134,6 +138,7 @@ class ReferenceStore:
         return (
             dict(self._memories.rows),
             dict(self._memories.conflicts),
+            dict(self._memories.proposals),
             self._memories.index.copy(),
             dict(self._sessions.rows),
             dict(self._turns.rows),
@@ -153,6 +158,7 @@ class ReferenceStore:
         (
             self._memories.rows,
             self._memories.conflicts,
+            self._memories.proposals,
             self._memories.index,
             self._sessions.rows,
             self._turns.rows,

@@ -131,6 +131,7 @@ class SqliteMemories:
         self._topics.drop(self.get(ids))
         self._database.all("memories_release", params)
         self._database.all("conflicts_delete", params)
+        self._database.all("proposals_delete", params)
         self._log("delete", ids)
         self._database.all("memories_delete", params)
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, cast
 
 from holdfast.model.conflict import Conflict
 from holdfast.model.memory import Memory
+from holdfast.model.proposal import Proposal
 from holdfast.model.search import Filters
 from holdfast.model.session import Session, Turn
 from holdfast.stores.analyser import identifiers
@@ -27,6 +28,9 @@ _SESSION_FIELDS = (
     "heard_at",
 )  # fmt: skip
 _CONFLICT_FIELDS = ("id", "first", "second", "kind", "detected_at", "resolved_at", "kept")
+_PROPOSAL_FIELDS = (
+    "id", "verb", "memory", "other", "arguments", "actor", "agent", "at", "why", "settled_at", "outcome",
+)  # fmt: skip
 _TURN_FIELDS = ("id", "session", "role", "text", "at", "ref", "tool", "files")
 
 
@@ -96,6 +100,19 @@ def conflict_of(row: "Row") -> Conflict:
 def conflict_row(conflict: Conflict) -> "Mapping[str, Value]":
     """Write a conflict."""
     return {name: getattr(conflict, name) for name in _CONFLICT_FIELDS}
+
+
+def proposal_of(row: "Row") -> Proposal:
+    """Read a proposal."""
+    fields: dict[str, object] = dict(zip(_PROPOSAL_FIELDS, row, strict=True))
+    fields["arguments"] = json.loads(cast(str, fields["arguments"]))
+    return Proposal(**fields)  # type: ignore[arg-type]  # as above
+
+
+def proposal_row(proposal: Proposal) -> "Mapping[str, Value]":
+    """Write a proposal."""
+    row: dict[str, Value] = {name: getattr(proposal, name) for name in _PROPOSAL_FIELDS}
+    return {**row, "arguments": to_json(dict(proposal.arguments))}
 
 
 def filter_row(filters: Filters) -> "dict[str, Value]":

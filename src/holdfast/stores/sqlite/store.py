@@ -17,6 +17,7 @@ from holdfast.stores.sqlite.findings import SqliteFindings
 from holdfast.stores.sqlite.memories import SqliteMemories
 from holdfast.stores.sqlite.migrate import Migrations
 from holdfast.stores.sqlite.opening import open_database, open_to_look
+from holdfast.stores.sqlite.proposals import SqliteProposals
 from holdfast.stores.sqlite.records import Mark, SqliteAccesses, SqliteAudit, SqliteTombstones
 from holdfast.stores.sqlite.sessions import SqliteSessions
 from holdfast.stores.sqlite.spooled import SqliteSpooled
@@ -61,6 +62,7 @@ class SqliteStore:
         self.turns = SqliteTurns(database, postings_budget)
         self.findings = SqliteFindings(database)
         self.conflicts = SqliteConflicts(database)
+        self.proposals = SqliteProposals(database)
         self.spooled = SqliteSpooled(database)
         self.vectors = SqliteVectors(database, hnsw_from)
         self.tombstones = SqliteTombstones(database, forgotten)
@@ -151,6 +153,7 @@ class SqliteStore:
             totals = cast("tuple[int, ...]", self._database.one("memories_totals", {"now": now}))
             records = cast("tuple[int, ...]", self._database.one("record_counts"))
             conflicts = len(self.conflicts.unresolved(now))
+            proposals = len(self.proposals.waiting())
         kinds: Counter[str] = Counter()
         statuses: Counter[str] = Counter()
         trusts: Counter[str] = Counter()
@@ -176,6 +179,7 @@ class SqliteStore:
             accesses=accesses,
             conflicts=conflicts,
             findings=findings,
+            proposals=proposals,
         )
 
     def state(self) -> StoreState:

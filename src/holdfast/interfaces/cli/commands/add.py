@@ -1,4 +1,4 @@
-"""`holdfast add` (also `remember`, `save`): a person's word, confirmed at once."""
+"""`holdfast add` (also `remember`, `save`): a person's word, confirmed at once; an agent's is a candidate."""
 
 import os
 from pathlib import Path
@@ -8,6 +8,7 @@ import click
 from holdfast.interfaces.cli.frame import common, service_of
 from holdfast.interfaces.cli.options import KIND, json_object, labels, piped
 from holdfast.interfaces.cli.output import note, print_json, shown
+from holdfast.model.kinds import CANDIDATE
 from holdfast.model.memory import Added, Draft
 from holdfast.service import Service
 
@@ -40,6 +41,8 @@ def command(
     **rest: object,
 ) -> None:
     """Remember TEXT ("-" reads it from standard input).
+
+    Run by an agent it is the agent's word: unconfirmed, until you confirm it.
 
     \b
     Examples:
@@ -77,11 +80,16 @@ def _answer(service: Service, added: Added) -> str:
     if added.duplicate:
         return f"Known already as {short}; it counts for more now."
     memory = service.peek(added.id)
-    return f"Remembered as {short} ({memory.kind})." if memory else f"Remembered as {short}."
+    if memory is None:
+        return f"Remembered as {short}."
+    unsettled = ", unconfirmed: an agent says so" if memory.status == CANDIDATE else ""
+    return f"Remembered as {short} ({memory.kind}{unsettled})."
 
 
 def _warn(service: Service, added: Added) -> None:
-    """Say what the new memory opposes, replaces or repeats."""
+    """Say what the new memory opposes, replaces or repeats, and what waits for the user."""
+    if added.proposal:
+        note(f"That it replaces what is the user's waits as proposal {added.proposal[-8:]}: `holdfast review`.")
     if added.id is None or not added.created:
         return
     for conflict in service.conflicts([added.id]):

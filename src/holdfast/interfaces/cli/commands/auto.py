@@ -6,7 +6,7 @@ import click
 
 from holdfast import configure
 from holdfast.interfaces.cli.commands.config import agree, in_user_file
-from holdfast.interfaces.cli.frame import common
+from holdfast.interfaces.cli.frame import common, only_person
 from holdfast.interfaces.cli.output import note, print_json
 
 KEY = "capture.auto"
@@ -27,6 +27,7 @@ def command(state: str | None, user: bool, yes: bool, project: Path, as_json: bo
       holdfast auto on --user
     """
     if state:
+        only_person("changing settings")
         value = "true" if state == "on" else "false"
         configure.change(project, KEY, value, user=user, agreed=lambda keys: yes)
     found = configure.in_force(project, KEY)

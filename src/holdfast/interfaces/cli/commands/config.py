@@ -8,7 +8,7 @@ import click
 from holdfast import configure
 from holdfast.capture.promotion import PRESETS
 from holdfast.config import Chosen, setting, settings
-from holdfast.interfaces.cli.frame import Group, common
+from holdfast.interfaces.cli.frame import Group, common, only_person
 from holdfast.interfaces.cli.options import Word, can_ask
 from holdfast.interfaces.cli.output import faint, note, print_json, print_table, shown
 
@@ -129,6 +129,7 @@ def path(user: bool, project: Path, as_json: bool) -> None:
 
 
 def _change(project: Path, key: str, value: str | None, *, user: bool, yes: bool, as_json: bool) -> None:
+    only_person("changing settings")
     done = configure.change(project, key, value, user=user, agreed=lambda keys: yes or _asked(keys))
     if as_json:
         print_json({"file": str(done.file), "changed": done.changed, **_shape(done.in_force)})

@@ -1,6 +1,6 @@
 """`holdfast export`: everything out, in a format that comes back in; or what is settled, for agents to read."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import click
@@ -9,9 +9,10 @@ from holdfast.errors import InvalidInput
 from holdfast.export import context_file
 from holdfast.export.fields import Exported, exported
 from holdfast.export.writing import FORMATS, Counted, format_for, save
-from holdfast.interfaces.cli.frame import common, service_of
+from holdfast.interfaces.cli.frame import common, only_person, service_of
 from holdfast.interfaces.cli.options import Word, only_kinds, only_own, only_tags
 from holdfast.interfaces.cli.output import note, print_json
+from holdfast.model.memory import Memory
 from holdfast.model.search import Filters
 from holdfast.service import Service
 from holdfast.wiring import exports
@@ -41,6 +42,7 @@ _MOST = 100_000
 @click.option(
     "--budget", default=context_file.BUDGET, show_default=True, help="With --into: bytes the section may have."
 )
+@click.option("--candidates", is_flag=True, help="With --into: also what nobody has confirmed yet, marked so.")
 @only_kinds
 @only_tags
 @only_own
@@ -52,6 +54,7 @@ def command(
     into: Path | None,
     remove: bool,
     budget: int,
+    candidates: bool,
     kinds: tuple[str, ...],
     tags: tuple[str, ...],
     user: bool,
@@ -61,8 +64,8 @@ def command(
     """Write memories to a file, history included, in the order they came.
 
     Read back by `holdfast import` as it was written, an export brings everything back as it was. With --into only
-    confirmed and pinned memories go into AGENTS.md, CLAUDE.md or another file that an agent reads by itself;
-    everything outside the markers stays as it is.
+    confirmed and pinned memories go into AGENTS.md, CLAUDE.md or another file that an agent reads by itself, each
+    with who said it; everything outside the markers stays as it is.
 
     \b
     Examples:
@@ -74,14 +77,19 @@ def command(
         raise InvalidInput(field="--remove", problem="needs --into, the file to take the section out of.")
     if into is not None and (name or output):
         raise InvalidInput(field="--into", problem="goes without --format and --output.")
+    if candidates and into is None:
+        raise InvalidInput(field="--candidates", problem="needs --into; an export holds them anyway.")
+    if candidates:
+        only_person("exporting what nobody confirmed")
     scope = "user" if user else "project"
     wanted = Filters(kinds=kinds, tags=tags)
     with service_of(project) as service:
         if into is not None:
-            _write_section(service, into, wanted, None if remove else budget, scope, as_json)
+            chosen = context_file.settled(service.list(wanted, _MOST, scope), candidates=candidates)
+            _write_section(service, into, chosen, None if remove else budget, as_json)
             return
-        chosen = format_for(name or ("json" if as_json and output is None else None), output)
-        pieces = Counted(FORMATS[chosen](_entries(service, wanted, scope, current)))
+        form = format_for(name or ("json" if as_json and output is None else None), output)
+        pieces = Counted(FORMATS[form](_entries(service, wanted, scope, current)))
         if output is None:
             for piece in pieces:
                 click.echo(piece, nl=False)
@@ -94,11 +102,11 @@ def command(
 
 def _entries(service: Service, wanted: Filters, scope: str, current: bool) -> Iterator[Exported]:
     now = service.moment("0m", "now") or 0
-    for memory, conflicts in service.exchange.everything(scope):
+    for memory, ties in service.exchange.everything(scope):
         fits = not wanted.kinds or memory.kind in wanted.kinds
         fits = fits and set(wanted.tags) <= set(memory.tags)
         if fits and (memory.current(now) or not current):
-            yield exported(memory, conflicts)
+            yield exported(memory, ties)
 
 
 def _tell_written(output: Path, as_json: bool) -> None:
@@ -109,12 +117,11 @@ def _tell_written(output: Path, as_json: bool) -> None:
 
 
 def _write_section(
-    service: Service, into: Path, wanted: Filters, budget: int | None, scope: str, as_json: bool
+    service: Service, into: Path, memories: Sequence[Memory], budget: int | None, as_json: bool
 ) -> None:
     before = _text_of(into) if into.exists() else ""
     section, held, all_of = None, 0, 0
     if budget is not None:
-        memories = context_file.settled(service.list(wanted, _MOST, scope))
         short = {memory.id: service.short_id(memory.id) for memory in memories}
         section, held = context_file.render(memories, short, budget)
         all_of = len(memories)

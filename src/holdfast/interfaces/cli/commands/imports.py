@@ -6,7 +6,7 @@ import click
 
 from holdfast.ingest.importing import Importer, Wanted
 from holdfast.ingest.imports.detect import FORMATS
-from holdfast.interfaces.cli.frame import common, service_of
+from holdfast.interfaces.cli.frame import common, only_person, service_of
 from holdfast.interfaces.cli.options import Word
 from holdfast.interfaces.cli.output import print_json, shown
 from holdfast.model.ingest import Imported
@@ -52,6 +52,8 @@ def command(
       holdfast import memories.jsonl --dry-run
       holdfast import CLAUDE.md --confirm
     """
+    if (own or confirmed) and not dry_run:
+        only_person("importing as your own, or confirmed,")
     found = survey(project)
     wanted = Wanted(
         format=name,

@@ -12,7 +12,7 @@ from holdfast.ingest.git.history import MOST, Bounds, History
 from holdfast.ingest.transcripts.finding import CLIENTS
 from holdfast.ingest.transcripts.ingesting import Transcripts
 from holdfast.interfaces.cli.commands.watch import print_indexed
-from holdfast.interfaces.cli.frame import Group, common, service_of
+from holdfast.interfaces.cli.frame import Group, common, only_person, service_of
 from holdfast.interfaces.cli.output import print_json, shown
 from holdfast.interfaces.cli.progress import progress
 from holdfast.model.ingest import GitIngested, TranscriptsIngested
@@ -47,6 +47,8 @@ def git(most: int, since: str | None, confirmed: bool, dry_run: bool, project: P
       holdfast ingest git --since 1y --max 2000 --dry-run
     """
     check_count("--max", most, 1, _MOST)
+    if confirmed and not dry_run:
+        only_person("confirming what is taken in")
     found = survey(project)
     if found.project.git is None:
         raise InvalidInput(field="--project", problem=f"{project.resolve()} is in no git repository.")

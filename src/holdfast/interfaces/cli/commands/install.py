@@ -14,7 +14,7 @@ from holdfast.install.agents import AGENTS
 from holdfast.install.plan import Change
 from holdfast.install.purge import Purge, plan_purge, remove
 from holdfast.install.surroundings import PROJECT, USER, Surroundings, surroundings
-from holdfast.interfaces.cli.frame import here_or_there
+from holdfast.interfaces.cli.frame import here_or_there, only_person
 from holdfast.interfaces.cli.output import faint, note, print_json, shown
 from holdfast.project import find_project
 
@@ -124,6 +124,8 @@ def uninstall(
     """
     if all_projects and not purge:
         raise InvalidInput(field="--all-projects", problem="goes with --purge only.")
+    if purge and not dry_run:
+        only_person("removing everything that is remembered")
     wish = _wish(context, agents, user, inside)
     planned = [(AGENTS[name], plan.uninstalling(AGENTS[name].targets(wish.place))) for name in wish.agents]
     if not dry_run:

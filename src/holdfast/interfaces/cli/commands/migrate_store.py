@@ -8,7 +8,7 @@ import click
 
 from holdfast.errors import InvalidInput
 from holdfast.hosting import Host, named
-from holdfast.interfaces.cli.frame import common
+from holdfast.interfaces.cli.frame import common, only_person
 from holdfast.interfaces.cli.output import print_json, shown
 from holdfast.interfaces.cli.progress import Step, progress
 from holdfast.moving import Move, Moved
@@ -38,6 +38,7 @@ def command(
     url = to or back
     if url is None or (to and back):
         raise InvalidInput(field="--to", problem="give one of --to and --from, with the address of a server.")
+    only_person("moving memory elsewhere")
     host = named(url, tenant)
     done = Move(project, host, back is not None).run(_watched, user=user)
     steps = _next_steps(host, back is not None)

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from holdfast import switch
-from holdfast.interfaces.cli.frame import common
+from holdfast.interfaces.cli.frame import common, only_person
 from holdfast.interfaces.cli.output import print_json
 from holdfast.surroundings import survey
 
@@ -24,6 +24,7 @@ def command(state: str, everywhere: bool, project: Path, as_json: bool) -> None:
       holdfast pause on --all
       holdfast pause off --all
     """
+    only_person("switching memory on or off")
     found = survey(project)
     root = str(found.project.root)
     (switch.pause if state == "on" else switch.resume)(None if everywhere else root)

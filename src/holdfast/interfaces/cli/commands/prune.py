@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from holdfast.errors import InvalidInput
-from holdfast.interfaces.cli.frame import common, service_of
+from holdfast.interfaces.cli.frame import common, only_person, service_of
 from holdfast.interfaces.cli.going import print_going, print_kept
 from holdfast.interfaces.cli.options import can_ask
 from holdfast.interfaces.cli.output import print_json
@@ -61,6 +61,7 @@ def command(
     if all_tenants or url:
         if not all_tenants or any((older_than, source, mine)) or below_score is not None:
             raise InvalidInput(field="--all-tenants", problem="goes alone, or with --url and --dry-run.")
+        only_person("pruning for all tenants")
         return tend_tenants(project, url, dry_run=dry_run, as_json=as_json)
     wish = {"days": _days(older_than), "max_score": below_score, "source": source, "mine": mine}
     with service_of(project) as service:

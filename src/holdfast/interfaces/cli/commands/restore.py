@@ -7,7 +7,7 @@ import click
 
 from holdfast.errors import InvalidInput
 from holdfast.interfaces.cli.commands.backup import print_backups
-from holdfast.interfaces.cli.frame import common
+from holdfast.interfaces.cli.frame import common, only_person
 from holdfast.interfaces.cli.output import note, print_json
 from holdfast.model.care import Backup
 from holdfast.model.times import iso
@@ -34,6 +34,7 @@ def command(file: Path | None, listed: bool, yes: bool, user: bool, project: Pat
     if listed:
         print_backups(guard.backups(), as_json)
         return
+    only_person("restoring a backup")
     copy = file.absolute() if file else None
     chosen = guard.choose(copy)
     if not yes and guard.path.exists() and not _agreed(chosen, guard.path):

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from holdfast.interfaces.cli.frame import common, service_of
+from holdfast.interfaces.cli.frame import common, only_person, service_of
 from holdfast.interfaces.cli.output import print_json, shown
 from holdfast.model.ingest import Shared
 from holdfast.share.sharing import Sharing
@@ -16,14 +16,17 @@ from holdfast.wiring import sharing_of
 @click.option("--take-in", "only_in", is_flag=True, help="Only read what others wrote; write nothing.")
 @click.option("--accept", is_flag=True, help="Take over edits of your own entries as if you had made them.")
 @click.option("--retract", is_flag=True, help="Take back, for everybody, what you have forgotten here.")
+@click.option("--candidates", is_flag=True, help="Also write what nobody has confirmed yet, marked so.")
 @click.option("--dry-run", is_flag=True, help="Only say what would be read and written.")
 @common
-def command(only_in: bool, accept: bool, retract: bool, dry_run: bool, project: Path, as_json: bool) -> None:
+def command(
+    only_in: bool, accept: bool, retract: bool, candidates: bool, dry_run: bool, project: Path, as_json: bool
+) -> None:
     """Write what is confirmed or pinned into a folder of the repository, and read what others wrote there.
 
-    There is one file for each memory: commit and review them like any others. What others wrote comes in
-    unconfirmed. A file that is missing, on another branch say, hides what it said; `retracted: true` at its top
-    takes it back.
+    There is one file for each memory, which says who said it: commit and review them like any others. What others
+    wrote comes in unconfirmed. A file that is missing, on another branch say, hides what it said;
+    `retracted: true` at its top takes it back.
 
     \b
     Examples:
@@ -31,8 +34,12 @@ def command(only_in: bool, accept: bool, retract: bool, dry_run: bool, project: 
       holdfast share
       holdfast share --take-in
     """
+    if accept or retract or candidates:
+        only_person("--accept, --retract or --candidates")
     with service_of(project, create=True) as service:
-        sharing = replace(sharing_of(project, service), accept=accept, retract=retract, dry_run=dry_run)
+        sharing = replace(
+            sharing_of(project, service), accept=accept, retract=retract, candidates=candidates, dry_run=dry_run
+        )
         done = sharing.take_in() if only_in else sharing.hand_out()
         if as_json:
             print_json(done)

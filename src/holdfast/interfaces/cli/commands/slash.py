@@ -6,8 +6,10 @@ from pathlib import Path
 import click
 
 from holdfast.errors import InvalidInput
-from holdfast.interfaces.cli.frame import common, service_of
+from holdfast.interfaces.cli.frame import calling_agent, common, service_of
 from holdfast.interfaces.cli.output import print_json
+from holdfast.model.actor import Actor
+from holdfast.slash.proof import proven
 from holdfast.slash.typed import parse, run
 
 
@@ -32,6 +34,9 @@ def command(line: tuple[str, ...], until: str | None, project: Path, as_json: bo
     /memory auto [on|off]        whether findings are kept by themselves
     /memory config [KEY [VALUE]] what is set, or set it for this project; also a preset of promotion
 
+    Run by an agent, it counts as yours where you typed it: your recorded turn proves that, once. Otherwise what it
+    asks for is kept unconfirmed, or waits for `holdfast review`.
+
     What is to be forgotten or pinned by words must be the only memory that holds them; otherwise the candidates
     are shown and nothing is done.
 
@@ -40,9 +45,12 @@ def command(line: tuple[str, ...], until: str | None, project: Path, as_json: bo
       holdfast slash "/memory search auth"
       holdfast slash /remember Deploys go out on Tuesdays
     """
-    asked = parse(_read(until) if line == ("-",) else " ".join(line))
+    typed = _read(until) if line == ("-",) else " ".join(line)
+    asked = parse(typed)
     with service_of(project, create=asked.creates) as service:
-        said = run(asked, service, project)
+        agent = calling_agent()
+        typed_by_user = agent is not None and proven(service, typed)
+        said = run(asked, service.acting_as(Actor("cli", agent=agent)) if typed_by_user else service, project)
     if as_json:
         print_json({"command": asked.command, "text": said})
     else:

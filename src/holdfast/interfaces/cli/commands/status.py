@@ -35,6 +35,7 @@ def command(project: Path, as_json: bool) -> None:
         ("server", _server(status)),
         ("memories", _counted(status.counts)),
         ("your own", _counted(status.user_counts)),
+        ("proposals", _proposals(status)),
         ("usage", usage_bar(status.upkeep) if status.upkeep else ""),
         ("upkeep", _upkeep(status)),
         ("memory", click.style(f"off: {status.off}", fg="yellow") if status.off else "on"),
@@ -86,6 +87,11 @@ def _counted(counts: Counts | None) -> str:
     ]
     sessions = f"; {counts.sessions:,} sessions with {counts.turns:,} turns" if counts.sessions else ""
     return ", ".join(parts) + sessions
+
+
+def _proposals(status: Status) -> str:
+    waiting = sum(counts.proposals for counts in (status.counts, status.user_counts) if counts)
+    return f"{waiting:,} of agents wait for you: `holdfast review`" if waiting else ""
 
 
 def _briefs(status: Status) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from holdfast.interfaces.cli.frame import Group, common
+from holdfast.interfaces.cli.frame import Group, common, only_person
 from holdfast.interfaces.cli.output import faint, note, print_json, print_table, shown
 from holdfast.model.times import day, parse_future
 from holdfast.model.token import SCOPES, WRITE, Token
@@ -44,6 +44,7 @@ def create(
       holdfast token create --name ci --scope read --expires 90d
       holdfast token create --name shop --scope write --only github.com/acme/shop
     """
+    only_person("making a token")
     now = time.time_ns() // 1_000_000
     token, text = tokens().create(
         name=name,
@@ -88,6 +89,7 @@ def revoke(id: str, project: Path, as_json: bool) -> None:  # noqa: A002 - the a
     Examples:
       holdfast token revoke 3f2a9c01d4e5
     """
+    only_person("revoking a token")
     gone = tokens().revoke(id)
     if as_json:
         print_json(_shape(gone))

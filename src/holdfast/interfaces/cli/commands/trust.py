@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from holdfast.errors import InvalidInput
-from holdfast.interfaces.cli.frame import common
+from holdfast.interfaces.cli.frame import common, only_person
 from holdfast.interfaces.cli.output import print_json, shown
 from holdfast.model.care import Trusted
 from holdfast.wiring import open_keeper
@@ -27,6 +27,8 @@ def command(own: bool, dry_run: bool, config: bool, project: Path, as_json: bool
       holdfast trust --dry-run
       holdfast trust --own
     """
+    if not dry_run:
+        only_person("trusting a store or settings")
     guard = open_keeper(project, actor="cli")
     if config:
         if own or dry_run:

@@ -17,8 +17,8 @@ from holdfast.wiring import read_table
 
 
 def _entries(service: Service, scope: str) -> Iterator[Exported]:
-    for memory, conflicts in service.exchange.everything(scope):
-        yield exported(memory, conflicts)
+    for memory, ties in service.exchange.everything(scope):
+        yield exported(memory, ties)
 
 
 def _export(service: Service, asked: given.Export) -> str:

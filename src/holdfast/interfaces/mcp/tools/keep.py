@@ -2,7 +2,7 @@
 
 from typing import assert_never
 
-from holdfast.errors import InvalidInput
+from holdfast.errors import InvalidInput, Proposed
 from holdfast.interfaces.mcp import offer, texts
 from holdfast.interfaces.mcp.arguments import AddArguments, DeleteArguments, UpdateArguments
 from holdfast.interfaces.mcp.results import AddResult, DeleteResult, UpdateResult
@@ -43,11 +43,19 @@ def add(service: Service, asked: AddArguments) -> AddResult:
         rejected=added.rejected,
         conflicts=conflicts(service, [added.id]) if added.id and added.conflicts else None,
         similar_to=tuple(map(service.short_id, added.similar_to)) or None,
+        proposal=added.proposal[-8:] if added.proposal else None,
     )
 
 
 def update(service: Service, asked: UpdateArguments) -> UpdateResult:
-    """Change a memory, or how far it counts."""
+    """Change a memory, or how far it counts; what is the user's becomes a proposal."""
+    try:
+        return _updated(service, asked)
+    except Proposed as waits:
+        return UpdateResult(**_waiting(waits), id=str(waits.facts["id"]))
+
+
+def _updated(service: Service, asked: UpdateArguments) -> UpdateResult:
     match asked.action:
         case "edit":
             return _standing(service, _edited(service, asked))
@@ -67,11 +75,18 @@ def update(service: Service, asked: UpdateArguments) -> UpdateResult:
 
 
 def delete(service: Service, asked: DeleteArguments) -> DeleteResult:
-    """Forget a memory for good."""
+    """Forget a memory for good; what is the user's becomes a proposal."""
     memory = service.peek(asked.id)
     short = service.short_id(memory.id) if memory else asked.id
-    gone = service.forget(asked.id)
+    try:
+        gone = service.forget(asked.id)
+    except Proposed as waits:
+        return DeleteResult(**_waiting(waits), ids=(), masked_turns=0, pending=False)
     return DeleteResult(ids=(short,), masked_turns=gone.masked_turns, pending=gone.pending)
+
+
+def _waiting(waits: Proposed) -> dict[str, str]:
+    return {name: str(waits.facts[name]) for name in ("proposal", "why")}
 
 
 def _edited(service: Service, asked: UpdateArguments) -> Memory:
@@ -118,7 +133,7 @@ TOOLS = (
     Tool(
         name=offer.UPDATE,
         verb="update",
-        description="Change a memory: edit, pin into every brief, confirm, supersede, or resolve a conflict.",
+        description="Change a memory: edit, supersede, resolve. The user's own, pin and confirm: a proposal.",
         arguments=UpdateArguments,
         result=UpdateResult,
         hints=Hints(destructive=True, idempotent=True),
@@ -128,7 +143,7 @@ TOOLS = (
     Tool(
         name=offer.DELETE,
         verb="forget",
-        description="Forget a memory for good, with its words in recorded turns. Only when the user asks.",
+        description="Forget a memory for good, with its words in turns. The user's own: a proposal.",
         arguments=DeleteArguments,
         result=DeleteResult,
         hints=Hints(destructive=True, idempotent=True),

@@ -1,0 +1,102 @@
+"""Whether somebody may do something to an entry: the one home of what is a person's to change.
+
+A person may do everything. An agent may change what agents wrote, but vouches for nothing: what a person said or
+pinned, and every pin and confirmation, becomes a proposal. What would reach past single entries is refused.
+"""
+
+from collections.abc import Mapping
+
+from holdfast.capture.standing import is_persons
+from holdfast.errors import PersonNeeded
+from holdfast.model.actor import Actor
+from holdfast.model.ids import new_id
+from holdfast.model.kinds import AGENT, USER
+from holdfast.model.memory import Memory
+from holdfast.model.proposal import CONFIRM, PIN, Proposal
+from holdfast.ports import Store
+
+VOUCHING = (PIN, CONFIRM)
+"""Verbs that say of an entry that it can be relied on."""
+
+SAID_BY_PERSON = "a person said it"
+IS_PINNED = "it is pinned"
+VOUCHES = "only a person can vouch for it"
+HOLDS_PERSONS_WORDS = "it holds what a person said in a session"
+
+
+class Denied(Exception):
+    """Raised inside the transaction of a verb, which it ends: what was asked for becomes a proposal."""
+
+    def __init__(self, store: Store, proposal: Proposal) -> None:
+        super().__init__(proposal.why)
+        self.store = store
+        self.proposal = proposal
+
+
+def objection(actor: Actor, verb: str, *memories: Memory) -> str | None:
+    """Say why an actor may not do this to these memories; None when they may."""
+    if actor.person:
+        return None
+    if verb in VOUCHING:
+        return VOUCHES
+    theirs = [memory for memory in memories if is_persons(memory)]
+    if not theirs:
+        return None
+    return SAID_BY_PERSON if any(memory.trust == USER for memory in theirs) else IS_PINNED
+
+
+def ask(
+    actor: Actor,
+    verb: str,
+    memory: Memory,
+    *,
+    at: int,
+    store: Store,
+    other: Memory | None = None,
+    touched: bool = True,
+    arguments: Mapping[str, object] | None = None,
+) -> None:
+    """Go on where the actor may do this to a memory; else raise what becomes of it.
+
+    `other` is the second memory that it is about; it counts, too, unless it is only named and not touched.
+    """
+    reason = objection(actor, verb, memory, *([other] if other and touched else []))
+    if reason is not None:
+        raise denied(actor, verb, memory, reason, at=at, store=store, other=other, arguments=arguments)
+
+
+def denied(
+    actor: Actor,
+    verb: str,
+    memory: Memory,
+    why: str,
+    *,
+    at: int,
+    store: Store,
+    other: Memory | None = None,
+    arguments: Mapping[str, object] | None = None,
+) -> Denied:
+    """Return what ends a verb that an actor may not do, with the proposal that comes of it."""
+    proposal = Proposal(
+        id=new_id(at),
+        verb=verb,
+        memory=memory.id,
+        other=other.id if other else None,
+        arguments=arguments or {},
+        actor=actor.name,
+        agent=actor.agent,
+        at=at,
+        why=why,
+    )
+    return Denied(store, proposal)
+
+
+def check_person(actor: Actor, what: str) -> None:
+    """Refuse what is for persons only."""
+    if not actor.person:
+        raise PersonNeeded(what=what)
+
+
+def believed(actor: Actor, trust: str) -> str:
+    """Return the trust that an actor's words have: nobody but a person speaks for one."""
+    return AGENT if trust == USER and not actor.person else trust

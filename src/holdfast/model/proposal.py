@@ -1,0 +1,43 @@
+"""A wish of an agent that only a person can grant: kept until somebody says yes or no."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+UPDATE, FORGET, PIN, UNPIN, CONFIRM, SUPERSEDE, REINSTATE, RESOLVE = VERBS = (
+    "update", "forget", "pin", "unpin", "confirm", "supersede", "reinstate", "resolve",
+)  # fmt: skip
+"""What can be proposed: every verb that changes an entry that is there."""
+
+ACCEPTED, DROPPED = OUTCOMES = ("accepted", "dropped")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposal:
+    """What an agent asked for, of which entry, and why it was not simply done."""
+
+    id: str
+    verb: str
+    memory: str
+    """The memory that it would change."""
+    other: str | None = None
+    """The second memory that it is about: what would take the place of the first, or is kept against it."""
+    arguments: Mapping[str, object] = field(default_factory=dict)
+    """What the verb takes besides, clean as everything that is kept."""
+    actor: str
+    agent: str | None = None
+    at: int
+    why: str
+    """Why it waits for a person."""
+    settled_at: int | None = None
+    outcome: str | None = None
+    """What a person said; None while it waits."""
+
+    @property
+    def waits(self) -> bool:
+        """Whether nobody has decided yet."""
+        return self.outcome is None
+
+    def asks_the_same(self, other: "Proposal") -> bool:
+        """Say whether another asks for just this, whoever asks and whenever."""
+        mine, theirs = ((one.verb, one.memory, one.other, dict(one.arguments)) for one in (self, other))
+        return mine == theirs

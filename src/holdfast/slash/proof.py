@@ -1,0 +1,29 @@
+"""Whether a person typed a slash command: a recorded turn of theirs says so.
+
+Agents run these commands from a command file, with their own marks in the environment; that alone tells nothing of
+who asked. Clients that tell a hook of the prompt first (Claude Code, Codex) leave the proof.
+"""
+
+import re
+
+from holdfast.service import Service
+from holdfast.slash.typed import parse
+
+WITHIN_MS = 600_000
+"""How long ago it may have been typed: an agent that runs it itself may work on something else first."""
+
+_SIGN = r"(?:^|(?<=\s))[/$](?:[\w-]+?(?::|__))*"
+"""How a command begins: `/remember`, `$remember`, `/holdfast:remember`, `/mcp__holdfast__remember`."""
+
+
+def proven(service: Service, typed: str) -> bool:
+    """Say whether the user typed this line lately, and it was not run before; it counts as run then."""
+    asked = parse(typed)
+    wanted = service.testimony.comparable(asked.rest)
+    begins = re.compile(rf"{_SIGN}{asked.command}(?=\s|$)")
+    for turn in service.testimony.turns(WITHIN_MS):
+        rests = [turn.text[found.end() :] for found in begins.finditer(turn.text)]
+        said = any(service.testimony.comparable(rest) == wanted for rest in rests)
+        if said and service.testimony.take(turn, asked.command):
+            return True
+    return False
