@@ -29,6 +29,7 @@ LINES = (
     Line("add -", "piped", typed="Deploys go out on Tuesdays"),
     Line('add "Always squash commits before merging"', "squash"),
     Line('add "Never squash commits before merging"', "merge"),
+    Line("review --json"),
     Line("conflicts --json", "conflict", _WHOLE_ID),
     Line("conflicts resolve {conflict} --keep {squash}"),
     Line('search "how do jobs get to workers"'),
