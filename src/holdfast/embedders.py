@@ -2,12 +2,13 @@
 
 import os
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from holdfast.config import EmbeddingConfig
 from holdfast.embedding.fastembed import Fastembed
 from holdfast.embedding.hashing import Hashing
-from holdfast.embedding.minilm import MiniLM, damaged_files, missing_packages
+from holdfast.embedding.minilm import RECORD, MiniLM, missing_packages
 from holdfast.ports import Embedder
 
 if TYPE_CHECKING:
@@ -68,12 +69,20 @@ def examine_model(config: EmbeddingConfig) -> "Diagnosis":
     if notice:
         advice = "install what is missing" if made else "`holdfast config set` completes the embedding settings"
         return Diagnosis(name="model", severity=WARNING, message=notice, advice=advice)
-    damaged = damaged_files() if isinstance(made, MiniLM) else []
+    damaged = _damaged() if isinstance(made, MiniLM) else []
     if damaged:
         message = f"{damaged[0]} of the bundled model is not what was shipped"
         return Diagnosis(name="model", severity=PROBLEM, message=message, advice="install holdfast again")
     message = f"{made.model} makes vectors" if made else "embedding.model is none: words alone are searched"
     return Diagnosis(name="model", severity=OK, message=message)
+
+
+def _damaged() -> list[str]:
+    """Name what of the bundled model and of its questions' table is not what was shipped."""
+    from holdfast.embedding import static
+    from holdfast.embedding.shipped import damaged_files
+
+    return [*damaged_files(RECORD), *damaged_files(Path(static.RECORD))]
 
 
 def _needed(name: str, value: T | None) -> T:

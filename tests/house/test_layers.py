@@ -14,6 +14,7 @@ LIGHT = (
     "holdfast.model.ids",
     "holdfast.model.kinds",
     "holdfast.model.limits",
+    "holdfast.embedding.static",
     "holdfast.capture.classify",
     "holdfast.capture.clean",
     "holdfast.capture.fingerprint",
