@@ -20,12 +20,9 @@ from holdfast.model.session import Session, Turn
 from holdfast.model.vectors import Failure, Near, Unembedded, VectorModel
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from holdfast.model.care import Contents, Diagnosis
-
-    Floats = NDArray[np.float32]
+    from holdfast.model.vectors import Floats as Floats
+    from holdfast.model.vectors import Vector as Vector
 
 Progress = Callable[[int], None]
 """Told how many more are done."""
@@ -300,13 +297,13 @@ class Vectors(Protocol):
         over to another model. Without marks the rows are new in this transaction.
         """
 
-    def nearest(self, target: str, query: "Floats", filters: Filters, limit: int) -> list[Near]:
+    def nearest(self, target: str, query: "Vector", filters: Filters, limit: int) -> list[Near]:
         """Return the rows that pass the filters and are nearest to a unit vector, best first."""
 
     def kept(self, target: str, ids: Sequence[str]) -> "dict[str, Floats]":
         """Return the vectors of named rows, one array of unit rows an id; those that wait are left out."""
 
-    def cosines(self, target: str, query: "Floats", ids: Sequence[str]) -> dict[str, float]:
+    def cosines(self, target: str, query: "Vector", ids: Sequence[str]) -> dict[str, float]:
         """Return the cosines of named rows; those that wait for vectors are left out."""
 
     def settle(self) -> None:

@@ -2,6 +2,17 @@
 
 from dataclasses import dataclass
 
+TYPE_CHECKING = False  # typing's own, without importing typing: short-lived processes share this module
+if TYPE_CHECKING:
+    from array import array
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float32]
+    Vector = array[float] | Floats
+    """A question's vector: a buffer of 32-bit floats."""
+
 MEMORY, TURN = VECTOR_TARGETS = ("memory", "turn")
 """What has vectors. A session is found by those of its turns."""
 
