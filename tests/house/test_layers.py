@@ -34,6 +34,20 @@ LIGHT = (
     "holdfast.recall.brief.render",
     "holdfast.recall.brief.tokens",
     "holdfast.trace",
+    "holdfast.brief_stores",
+    "holdfast.capture.check",
+    "holdfast.capture.files",
+    "holdfast.hints",
+    "holdfast.model.brief",
+    "holdfast.model.plain",
+    "holdfast.model.records",
+    "holdfast.model.status",
+    "holdfast.model.value",
+    "holdfast.project",
+    "holdfast.recall.search",
+    "holdfast.scopes",
+    "holdfast.stores.sqlite.opening",
+    "holdfast.stores.sqlite.store",
 )
 HEAVY = {"dataclasses", "typing", "pathlib", "tomllib", "inspect", "uuid", "numpy", "pydantic", "mcp", "click"}
 

@@ -1,14 +1,13 @@
 """A memory on its way in or out: what it says, and what it brings along from where it was kept."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from holdfast.model.conflict import Conflict
 from holdfast.model.memory import Added, Draft
+from holdfast.model.value import Value, field
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Carried:
+class Carried(Value, kw_only=True):
     """What an entry brings along besides its words; None where it is to be as if it were said here and now."""
 
     id: str | None = None
@@ -33,8 +32,7 @@ class Carried:
     conflicts: tuple[Conflict, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class Entry(Value, kw_only=True):
     """One thing that was read elsewhere."""
 
     draft: Draft
@@ -43,8 +41,7 @@ class Entry:
     """Where it stands in what was read, for errors: `notes.jsonl, line 3`."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Adopted:
+class Adopted(Value, kw_only=True):
     """What became of entries that were taken in, each in its place."""
 
     results: tuple[Added, ...]

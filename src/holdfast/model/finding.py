@@ -1,6 +1,6 @@
 """Findings: what was read from the turns of a session by rule, before any of it is remembered."""
 
-from dataclasses import dataclass
+from holdfast.model.value import Value
 
 RECAP, DECIDED, CONFIRMED_BY_USER = SETTLING = ("recap", "decided", "confirmed")
 """What settles a decision: it was recapped, a person decided it in so many words, or confirmed it."""
@@ -19,8 +19,7 @@ DECISIVE = frozenset({"decision", "preference", "warning"})
 SIGNALS = (*SETTLING, CORRECTION, AMENDMENT, HYPOTHESIS, RETRACTED, RECAPPED, ERROR_RESOLUTION)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Evidence:
+class Evidence(Value, kw_only=True):
     """Where something was said: a turn, and the characters of it."""
 
     turn: str
@@ -28,8 +27,7 @@ class Evidence:
     end: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
+class Finding(Value, kw_only=True):
     """Something extracted from turns by rule; records the memory that it became."""
 
     id: str

@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from holdfast.model.value import Value
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GitIngested:
+
+class GitIngested(Value, kw_only=True):
     """What reading the history did, or would do."""
 
     branch: str | None
@@ -23,8 +24,7 @@ class GitIngested:
     """Commits of which nothing is kept, by reason."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Indexed:
+class Indexed(Value, kw_only=True):
     """What reading the project's Markdown files did."""
 
     files: int
@@ -39,8 +39,7 @@ class Indexed:
     """Files of which nothing is kept, with the reason."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TranscriptsIngested:
+class TranscriptsIngested(Value, kw_only=True):
     """What reading transcripts did, or would do."""
 
     dry_run: bool
@@ -79,8 +78,7 @@ class Shared:
     skipped: dict[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Imported:
+class Imported(Value, kw_only=True):
     """What an import did, or would do; every entry is accounted for."""
 
     formats: tuple[str, ...]

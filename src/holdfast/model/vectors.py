@@ -1,6 +1,6 @@
 """Vectors as the store keeps and finds them. The arrays themselves are numpy's, which is not imported here."""
 
-from dataclasses import dataclass
+from holdfast.model.value import Value
 
 TYPE_CHECKING = False  # typing's own, without importing typing: short-lived processes share this module
 if TYPE_CHECKING:
@@ -17,32 +17,28 @@ MEMORY, TURN = VECTOR_TARGETS = ("memory", "turn")
 """What has vectors. A session is found by those of its turns."""
 
 
-@dataclass(frozen=True, slots=True)
-class VectorModel:
+class VectorModel(Value):
     """Which embedder made a store's vectors."""
 
     name: str
     dimensions: int
 
 
-@dataclass(frozen=True, slots=True)
-class Unembedded:
+class Unembedded(Value):
     """A row that waits for its vectors. The mark changes with its text."""
 
     id: str
     mark: int
 
 
-@dataclass(frozen=True, slots=True)
-class Near:
+class Near(Value):
     """A row and the cosine of its nearest chunk."""
 
     id: str
     cosine: float
 
 
-@dataclass(frozen=True, slots=True)
-class Failure:
+class Failure(Value):
     """Why no vectors of a model could be made, and since when."""
 
     model: str

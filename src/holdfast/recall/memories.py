@@ -1,8 +1,8 @@
 """Score memories: by meaning first, and by words where the words say it all (`ranking.MemoryRecipe`)."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from holdfast.model.value import Value
 from holdfast.recall.channels import Found, Key, Question
 from holdfast.recall.fuse import rrf, scaled
 from holdfast.recall.ranking import MemoryRecipe, Ranking
@@ -11,8 +11,7 @@ _BESIDE = frozenset(("coverage", "cosine", "turns"))
 """What `why` shows beside the parts that add up."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rated:
+class Rated(Value):
     """A row's score with its parts."""
 
     score: float

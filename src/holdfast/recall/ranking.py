@@ -1,12 +1,11 @@
 """The weights of search, by target: each lies inside a plateau of the benchmark (decision 0013)."""
 
-from dataclasses import dataclass, field
+from holdfast.model.value import Value, field
 
 FUSIONS = ("weighted", "minmax", "rrf")
 
 
-@dataclass(frozen=True, slots=True)
-class Floor:
+class Floor(Value):
     """What is an answer at all: absolute, because a pool of junk has a best entry too.
 
     By words alone it takes this share of the query's idf. Where the meaning is known too it takes this cosine, or
@@ -24,8 +23,7 @@ class Floor:
         return cosine >= self.cosine or (share is not None and share >= max(self.share, self.share_beside))
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryRecipe:
+class MemoryRecipe(Value):
     """How a memory's score is made.
 
     score = v · cosine + (1 - v) · keyword + c · rarity² · keyword where the memory holds nearly all of the query
@@ -41,8 +39,7 @@ class MemoryRecipe:
     nearly_all: float = 0.9
 
 
-@dataclass(frozen=True, slots=True)
-class TurnRecipe:
+class TurnRecipe(Value):
     """How a turn's score is made, and a session's from its best turns.
 
     own(t)   = (1 - v) · keyword(t) · [a if an agent said it] + v · cosine(t)
@@ -67,8 +64,7 @@ class TurnRecipe:
         return (1 if by_meaning else 1 - self.vector) * (1 + 2 * self.neighbour + self.session)
 
 
-@dataclass(frozen=True, slots=True)
-class Ranking:
+class Ranking(Value):
     """Everything that decides the order of hits."""
 
     floor: Floor = field(default_factory=Floor)

@@ -4,13 +4,15 @@ retrieve (`channels`) → floor and fuse (`memories`, `turns`, `fuse`) → order
 made of is read in one transaction of each store.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import replace
 
+from holdfast.hints import TYPE_CHECKING
 from holdfast.model.search import Hit, TurnPlace
+from holdfast.model.value import replace
 from holdfast.model.vectors import TURN
-from holdfast.ports import Store
 from holdfast.recall.bm25 import SESSIONS, TURNS, Shape
 from holdfast.recall.channels import Found, Question, find_memories, find_sessions, find_turns
 from holdfast.recall.fuse import scaled
@@ -18,6 +20,9 @@ from holdfast.recall.hits import memory_hit, session_hit, turn_hit
 from holdfast.recall.memories import Rated, rate_memories
 from holdfast.recall.ranking import Ranking
 from holdfast.recall.turns import Scene, rate_sessions, rate_turns
+
+if TYPE_CHECKING:
+    from holdfast.ports import Store
 
 POOL = 3
 """Candidates fetched for each hit wanted, so that floors and grouping do not starve the result."""

@@ -1,7 +1,6 @@
 """The turns of the reference store."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from holdfast.errors import StoreError
 from holdfast.model.ids import time_of
@@ -9,6 +8,7 @@ from holdfast.model.kinds import AGENT_ROLES, GENERIC_ROLES
 from holdfast.model.search import Filters, Matches, Term, TurnPlace
 from holdfast.model.session import Session, Turn
 from holdfast.model.times import written_day
+from holdfast.model.value import replace
 from holdfast.stores.analyser import identifiers
 from holdfast.stores.gathering import Row, gathered
 from holdfast.stores.reference.filtering import turn_passes

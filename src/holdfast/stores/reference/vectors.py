@@ -2,8 +2,8 @@
 
 import itertools
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
 
+from holdfast.hints import TYPE_CHECKING
 from holdfast.model.search import Filters
 from holdfast.model.vectors import MEMORY, TURN, VECTOR_TARGETS, Failure, Near, Unembedded, VectorModel
 from holdfast.stores.reference.filtering import memory_passes, turn_passes

@@ -17,7 +17,6 @@ from holdfast.model.ids import new_id
 from holdfast.stores.sqlite.connection import APPLICATION_ID
 
 _MAGIC = b"SQLite format 3\x00"
-_VERSION = slice(60, 64)
 _OWNER = slice(68, 72)  # the application id in the header: to open a foreign file would already touch its log
 _ESCAPED = re.compile(r"\\([0-7]{3})")
 _SHARED_MOUNTS = frozenset(
@@ -75,15 +74,6 @@ def check_existing(path: Path) -> bool:
     if int.from_bytes(head[_OWNER], "big") != APPLICATION_ID:
         raise NotAStore(path=path, problem="another program's database")
     return True
-
-
-def schema_version(path: Path) -> int:
-    """Read a file's schema version from its first bytes, without opening it; 0 when it cannot be read."""
-    try:
-        with path.open("rb") as file:
-            return int.from_bytes(file.read(_VERSION.stop)[_VERSION], "big")
-    except OSError:
-        return 0
 
 
 def create(path: Path, fill: Callable[[Path], None]) -> bool:
@@ -210,7 +200,7 @@ def _name(fresh: Path, path: Path) -> bool:
     return True
 
 
-def mount_kind(path: Path) -> str | None:
+def mount_kind(path: str | Path) -> str | None:
     """Return the kind of a network or shared-folder mount that a path is on; None for a local disk."""
     kind = _file_system(os.path.realpath(path), _mounts())
     shared = kind in _SHARED_MOUNTS or kind.startswith(_NETWORK_FUSE)

@@ -2,8 +2,8 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, cast
 
+from holdfast.hints import TYPE_CHECKING, cast
 from holdfast.model.finding import Evidence, Finding
 from holdfast.stores.sqlite.connection import Database
 from holdfast.stores.sqlite.rows import to_json
