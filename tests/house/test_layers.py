@@ -14,6 +14,7 @@ LIGHT = (
     "holdfast.model.ids",
     "holdfast.model.kinds",
     "holdfast.model.limits",
+    "holdfast.embedding.scan",
     "holdfast.embedding.static",
     "holdfast.capture.classify",
     "holdfast.capture.clean",
@@ -48,6 +49,7 @@ LIGHT = (
     "holdfast.scopes",
     "holdfast.stores.sqlite.opening",
     "holdfast.stores.sqlite.store",
+    "holdfast.stores.sqlite.vectors",
 )
 HEAVY = {"dataclasses", "typing", "pathlib", "tomllib", "inspect", "uuid", "numpy", "pydantic", "mcp", "click"}
 

@@ -11,7 +11,8 @@ from array import array
 from functools import cache
 from struct import pack
 
-TYPE_CHECKING = False  # typing's own, without importing typing: short-lived processes share this module
+from holdfast.hints import TYPE_CHECKING
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any

@@ -1,8 +1,8 @@
 """Vectors as the store keeps and finds them. The arrays themselves are numpy's, which is not imported here."""
 
+from holdfast.hints import TYPE_CHECKING
 from holdfast.model.value import Value
 
-TYPE_CHECKING = False  # typing's own, without importing typing: short-lived processes share this module
 if TYPE_CHECKING:
     from array import array
 

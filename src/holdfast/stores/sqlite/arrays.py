@@ -9,8 +9,8 @@ from itertools import chain, compress, islice
 from operator import not_
 
 from holdfast.embedding import scan
+from holdfast.hints import TYPE_CHECKING
 
-TYPE_CHECKING = False  # typing's own, without importing typing: short-lived processes share this module
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
     from typing import Protocol

@@ -5,9 +5,9 @@ or damaged the arrays are scanned. A key is a row and the number of its chunk. I
 graph is not, and needs NumPy.
 """
 
+from holdfast.hints import TYPE_CHECKING
 from holdfast.stores.sqlite import sidecar
 
-TYPE_CHECKING = False  # typing's own, without importing typing: short-lived processes share this module
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any

@@ -9,10 +9,10 @@ was asked to, and whatever does not fit the store is passed over and made anew.
 import contextlib
 import os
 import random
-from typing import TYPE_CHECKING, cast
 
 from holdfast.embedding.scan import Probe, has_numpy
 from holdfast.errors import StoreError
+from holdfast.hints import TYPE_CHECKING, cast
 from holdfast.model.vectors import MEMORY
 from holdfast.stores.sqlite import sidecar
 from holdfast.stores.sqlite.arrays import Arrays, cosines, empty_block

@@ -17,9 +17,9 @@ import os
 import stat
 from io import FileIO
 
+from holdfast.hints import TYPE_CHECKING
 from holdfast.stores.sqlite.arrays import Block, Copies
 
-TYPE_CHECKING = False  # typing's own, without importing typing: short-lived processes share this module
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 

@@ -3,9 +3,9 @@
 import contextlib
 import json
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, cast
 
 from holdfast.errors import StoreError
+from holdfast.hints import TYPE_CHECKING, cast
 from holdfast.model.ids import new_id
 from holdfast.model.search import Filters
 from holdfast.model.vectors import MEMORY, VECTOR_TARGETS, Failure, Near, Unembedded, VectorModel
