@@ -119,6 +119,9 @@ class EmbeddingConfig:
         10_000, "For `remote`: how long one request may take.", kind=int, least=100, most=600_000
     )
     batch: int = _setting(64, "For `remote`: texts sent in one request.", kind=int, least=1, most=2_048)
+    background: bool = _setting(
+        True, "Whether a process in the background makes the vectors that commands and hooks left.", kind=bool
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -306,8 +306,8 @@ class Vectors(Protocol):
     def cosines(self, target: str, query: "Vector", ids: Sequence[str]) -> dict[str, float]:
         """Return the cosines of named rows; those that wait for vectors are left out."""
 
-    def settle(self) -> None:
-        """Bring what is derived from the vectors up to date, so that the next process starts with it."""
+    def settle(self, behind: int = 0) -> None:
+        """Bring what is derived from the vectors up to date where more rows changed, for the next process."""
 
 
 class Tombstones(Protocol):

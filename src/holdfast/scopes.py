@@ -57,6 +57,11 @@ class Scopes:
         return self._user
 
     @property
+    def opened(self) -> list[Store]:
+        """The stores that somebody needed so far."""
+        return [self.project, self._user] if self._user else [self.project]
+
+    @property
     def present(self) -> list[Store]:
         """Every store there is, the project's first."""
         user = self.user

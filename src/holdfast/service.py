@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from holdfast.briefs import Briefs, BriefSettings, Wish
     from holdfast.ports import Floats
     from holdfast.recording import Recording
+    from holdfast.waiting import Waiting
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -492,6 +493,13 @@ class Service:
         """Flush, and let go of the stores."""
         self._accesses.write()
         self._scopes.close()
+
+    @cached_property
+    def waiting_rows(self) -> "Waiting":
+        """What waits for vectors and may be made in the background."""
+        from holdfast.waiting import Waiting
+
+        return Waiting(self._settings.root, self._scopes, self._embeddings, self._settings.off)
 
     # ── within ───────────────────────────────────────────────────────────────────────────────────────────
 

@@ -80,10 +80,13 @@ def _pending(found: Surroundings, stats: Stats | None) -> tuple[str, ...]:
         for state in states
         if state.scrub_pending
     ]
-    return (*bytes_left, *(line for line in map(_unembedded, (stats.embedding, stats.user_embedding)) if line))
+    embedding = found.config.embedding
+    soon = embedding.background and embedding.model != "remote"
+    unembedded = [_unembedded(state, soon) for state in (stats.embedding, stats.user_embedding)]
+    return (*bytes_left, *(line for line in unembedded if line))
 
 
-def _unembedded(embedding: EmbeddingState | None) -> str | None:
+def _unembedded(embedding: EmbeddingState | None, soon: bool) -> str | None:
     """Say what is found by its words only, and why."""
     if embedding is None:
         return None
@@ -92,7 +95,10 @@ def _unembedded(embedding: EmbeddingState | None) -> str | None:
     if not waiting:
         return reason
     told = f"found by words only until vectors are made: {waiting}"
-    return f"{told} ({reason})" if reason else f"{told} (`holdfast reindex --pending` makes them)"
+    if reason:
+        return f"{told} ({reason})"
+    by_hand = "`holdfast reindex --pending` makes them"
+    return f"{told} (soon, in the background; {by_hand} at once)" if soon else f"{told} ({by_hand})"
 
 
 def _files(sources: Sources) -> tuple[ConfigFile, ...]:

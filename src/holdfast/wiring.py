@@ -266,6 +266,7 @@ def _open_service(
         distant=embedder is None and found.config.embedding.model == "remote",
         own=lambda store: store is not scopes.project,
         of_project=embedder is None and _project_embeds(found),
+        background=found.config.embedding.background,
     )
     daily = back_up_daily if found.config.backup.auto and not found.host else None
     # A brief's floor is set for the bundled model; whoever gives an embedder answers for it.

@@ -42,6 +42,9 @@ SEARCHING = Allowance(texts=64, row=1_600, ms=400)
 ENDING = Allowance(texts=256, row=8_000, ms=2_000)
 """The end of a session."""
 
+WORTH_A_FILE = 200
+"""Changed rows for which the files of a store are made anew in the background; fewer are read beside them."""
+
 OFF = "embedding.model is none"
 
 
@@ -57,6 +60,8 @@ class Use:
     """Whether a store is the user's own, which every project shares."""
     of_project: bool = False
     """This project's file chose it, which does not speak for the user's own store."""
+    background: bool = True
+    """Whether a process in the background may make what waits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +151,19 @@ class Embeddings:
                 for target in VECTOR_TARGETS:
                     Backlog(asking, store, target).work_off(progress)
         store.vectors.settle()
+
+    def left(self, store: Store) -> bool:
+        """Say whether something waits in a store that a process in the background may make."""
+        return self._use.background and self._look(store, VECTOR_TARGETS).waits
+
+    def catch_up(self, store: Store, go_on: Callable[[], bool], progress: Progress) -> None:
+        """Embed what waits, newest first, as long as that goes on; files are made where they spare something."""
+        asking = self._maker(store, store.vectors.model())
+        if asking:
+            with contextlib.suppress(EmbeddingFailed):
+                for target in VECTOR_TARGETS:
+                    Backlog(asking, store, target).work_off(progress, go_on)
+        store.vectors.settle(WORTH_A_FILE)
 
     def restart(self, store: Store) -> None:
         """Let everything wait for new vectors, of whatever model the old ones are.

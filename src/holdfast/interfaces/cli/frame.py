@@ -67,5 +67,6 @@ def service_of(project: Path, *, create: bool = False, fresh: bool = False) -> "
         click.echo(f"holdfast: {reason}", err=True)
     try:
         yield service
+        service.waiting_rows.leave()
     finally:
         service.close()

@@ -96,7 +96,7 @@ class PostgresVectors:
         params = {"query": _half(query), "ids": known_ids(ids)}
         return dict(self._database.all(f"{target}_cosines", params))
 
-    def settle(self) -> None:
+    def settle(self, behind: int = 0) -> None:
         """Nothing is derived that a later process would have to make again."""
 
     def _fact(self, key: str) -> Any:

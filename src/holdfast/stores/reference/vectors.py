@@ -78,7 +78,7 @@ class ReferenceVectors:
         asked = np.frombuffer(query, np.float32)
         return {one: float((chunks @ asked).max()) for one, chunks in self.kept(target, ids).items()}
 
-    def settle(self) -> None:
+    def settle(self, behind: int = 0) -> None:
         """Nothing is derived."""
 
     def _texts(self, target: str) -> dict[str, object]:

@@ -99,11 +99,11 @@ class SqliteVectors:
             found = self._indexes[target].cosines(query, list(rows))
         return {rows[row]: cosine for row, cosine in found.items()}
 
-    def settle(self) -> None:
+    def settle(self, behind: int = 0) -> None:
         """Write sidecars that are behind; where nothing can be written the database alone has to do."""
         with contextlib.suppress(StoreError, OSError):
             for index in self._indexes.values():
-                index.settle()
+                index.settle(behind)
 
     def discard(self) -> None:
         """Remove every file that could hold a vector that is gone, and what a server said of some text."""
