@@ -176,8 +176,10 @@ def test_a_worker_has_a_session_of_its_own_low_priority_and_none_of_the_commands
         add(project, "We use bun")
     with Holdfast.open(project) as memory, memory._service._scopes.project.writing():
         backfill.start(str(project), 1)
-        [process] = workers(project)
         deadline = time.monotonic() + 60
+        while not (numbers := workers(project)):  # for a moment a new process has no name
+            assert time.monotonic() < deadline, "no worker came"
+        [process] = numbers
         while os.getpriority(os.PRIO_PROCESS, process) == os.getpriority(os.PRIO_PROCESS, 0):
             assert time.monotonic() < deadline, "it is as important as everybody"
         assert os.getsid(process) != os.getsid(0)

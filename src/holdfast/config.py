@@ -75,6 +75,14 @@ class SearchConfig:
         least=-1,
         most=1,
     )
+    static_floor: float = _setting(
+        0.31,
+        "The same where the static table made the question's vector: in commands, and until the model is loaded.",
+        harmless=True,
+        kind=float,
+        least=-1,
+        most=1,
+    )
     fusion: str = _setting(
         "weighted",
         "How hybrid search puts words and meaning together.",

@@ -9,9 +9,11 @@ from holdfast.config import EmbeddingConfig
 from holdfast.embedding.fastembed import Fastembed
 from holdfast.embedding.hashing import Hashing
 from holdfast.embedding.minilm import RECORD, MiniLM, missing_packages
+from holdfast.embedding.questions import by_itself, by_model_or_table
 from holdfast.ports import Embedder
 
 if TYPE_CHECKING:
+    from holdfast.embedding.questions import Encode
     from holdfast.model.care import Diagnosis
 
 T = TypeVar("T")
@@ -37,6 +39,11 @@ def embedder_of(config: EmbeddingConfig) -> tuple[Embedder | None, str | None]:
             if missing:
                 return Hashing(), f"the bundled model needs {missing}, which is missing; word hashing stands in"
             return _minilm(), None
+
+
+def question_encoder(embedder: Embedder) -> "Encode":
+    """Return what makes the vectors of questions about texts that an embedder made the vectors of."""
+    return by_model_or_table(embedder) if isinstance(embedder, MiniLM) else by_itself(embedder)
 
 
 @cache

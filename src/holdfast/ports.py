@@ -471,7 +471,7 @@ class Embedder(Protocol):
     def embed(self, texts: Sequence[str], progress: Progress | None = None) -> "Floats":
         """Return one row for each text; raise `EmbeddingFailed` when that cannot be had."""
 
-    def embed_query(self, text: str) -> "Floats":
+    def embed_query(self, text: str) -> "Vector":
         """Return the vector of a question."""
 
 

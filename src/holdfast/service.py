@@ -41,7 +41,7 @@ from holdfast.model.session import Session, Turn
 from holdfast.model.times import Moment, parse_past
 from holdfast.model.title import shorten
 from holdfast.model.upkeep import Cleanup, Limits, Prune
-from holdfast.model.vectors import MEMORY, TURN, VECTOR_TARGETS
+from holdfast.model.vectors import MEMORY, TURN, VECTOR_TARGETS, QuestionVector
 from holdfast.ports import Clock, Progress, Store
 from holdfast.reading import Reading
 from holdfast.recall.channels import Question
@@ -55,7 +55,6 @@ from holdfast.upkeep.prune import Wish as Unwanted
 
 if TYPE_CHECKING:
     from holdfast.briefs import Briefs, BriefSettings, Wish
-    from holdfast.ports import Floats
     from holdfast.recording import Recording
     from holdfast.waiting import Waiting
 
@@ -213,9 +212,15 @@ class Service:
         stores, everywhere = self._scopes.within(query.scope), query.scope == EVERYWHERE
         words = self._cleaned(query.text)
         own = self._scopes.present if everywhere else stores
-        vector = self._meaning(current, words, own)
+        meaning = self._meaning(current, words, own)
         with self._scopes.project.reading():
-            question = Question(current, vector, self._embeddings.model, self.aliases.all())
+            question = Question(
+                query=current,
+                vector=meaning.vector if meaning else None,
+                model=self._embeddings.model,
+                encoder=meaning.encoder if meaning else "",
+                aliases=self.aliases.all(),
+            )
             places = self._places() if everywhere else ()
             hits = search(question, stores, self._settings.ranking, places)
         if everywhere:
@@ -535,13 +540,13 @@ class Service:
             return self._settings.cleaner.text(query)
         return None
 
-    def _meaning(self, query: Query, words: str | None, stores: Sequence[Store]) -> "Floats | None":
+    def _meaning(self, query: Query, words: str | None, stores: Sequence[Store]) -> QuestionVector | None:
         """Return the query's vector; None where only words count."""
         if query.mode == "keyword" or not words:
             return None
         targets = {"memories": (MEMORY,), "all": VECTOR_TARGETS}.get(query.within, (TURN,))
         asked = replace(query, text=words)
-        return self._embeddings.meaning(asked, targets, stores, writable=not self._settings.off())
+        return self._embeddings.question(asked, targets, stores, writable=not self._settings.off())
 
     def _places(self) -> "Sequence[str | None]":
         """Return where the project of each store lies; the user's own memories are of none."""

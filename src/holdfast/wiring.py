@@ -14,7 +14,7 @@ from holdfast.capture.clean import Cleaner, echo
 from holdfast.capture.promotion import Habits
 from holdfast.config import Config, choose, load, reserved
 from holdfast.daybook import Daybook
-from holdfast.embedders import embedder_of, examine_model
+from holdfast.embedders import embedder_of, examine_model, question_encoder
 from holdfast.embedding.cross_encoder import CrossEncoder
 from holdfast.embedding.minilm import MiniLM
 from holdfast.errors import ConfigError, InvalidInput, StoreError, UnknownId
@@ -115,13 +115,15 @@ def open_service(
     clock: Clock | None = None,
     fresh: bool = False,
     embed_on_add: bool = True,
+    short: bool = False,
     embedder: Embedder | None = None,
     upkeep: bool = True,
     tenant: str | None = None,
 ) -> Service:
     """Open the service for a directory. Where there is no store one is made, or, without `create`, an empty
     one in memory stands in, so that looking leaves no trace. With `fresh` a store that was lost is let go. An
-    embedder given replaces the configured one. Upkeep that is due begins, unless that is not wanted. A tenant, if
+    embedder given replaces the configured one. A `short` process lives for one command, and loads no model to
+    search. Upkeep that is due begins, unless that is not wanted. A tenant, if
     one is named, must be the one that the settings mean."""
     found = survey(directory)
     _check_tenant(found, tenant)
@@ -134,6 +136,7 @@ def open_service(
         agent=agent,
         fresh=fresh,
         embed_on_add=embed_on_add,
+        short=short,
         embedder=embedder,
     )
     if upkeep:
@@ -225,6 +228,7 @@ def _open_service(
     agent: str | None = None,
     fresh: bool = False,
     embed_on_add: bool = True,
+    short: bool = False,
     embedder: Embedder | None = None,
 ) -> tuple[Service, Store]:
     create = create and not found.off()
@@ -267,12 +271,14 @@ def _open_service(
         own=lambda store: store is not scopes.project,
         of_project=embedder is None and _project_embeds(found),
         background=found.config.embedding.background,
+        short=short,
     )
     daily = back_up_daily if found.config.backup.auto and not found.host else None
     # A brief's floor is set for the bundled model; whoever gives an embedder answers for it.
     meaning = embedder is not None or isinstance(made, MiniLM)
     brief = cache(lambda: _brief_settings(found, meaning=meaning))
-    return Service(scopes, clock, origin, settings, daily, Embeddings(made, clock, use), brief), store
+    embeddings = Embeddings(made, clock, use, question_encoder(made) if made else None)
+    return Service(scopes, clock, origin, settings, daily, embeddings, brief), store
 
 
 def limits_of(config: Config) -> Limits:
@@ -292,6 +298,7 @@ def _ranking(config: Config) -> Ranking:
     search, plain = config.search, Ranking()
     return Ranking(
         floor=Floor(search.floor, search.vector_floor),
+        static_floor=Floor(search.floor, search.static_floor, plain.static_floor.share_beside),
         fusion=search.fusion,
         memories=MemoryRecipe(vector=search.memories_vector),
         turns=replace(plain.turns, vector=search.turns_vector),

@@ -44,3 +44,15 @@ class Failure(Value):
     model: str
     problem: str
     since: int
+
+
+MINILM = "minilm"
+STATIC = "static"
+"""Encoders of questions in the bundled model's space. What is near enough to be an answer differs between them."""
+
+
+class QuestionVector(Value):
+    """The vector of a question, and the name of the encoder that made it."""
+
+    vector: "Vector"
+    encoder: str

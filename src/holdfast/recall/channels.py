@@ -18,7 +18,7 @@ from holdfast.stores.analyser import folded
 if TYPE_CHECKING:
     from typing import Protocol
 
-    from holdfast.ports import Floats, Store
+    from holdfast.ports import Store, Vector
 
     class _Index(Protocol):
         """What holds words: memories, turns, whole sessions."""
@@ -35,8 +35,10 @@ class Question(Value):
     """A query with its vector, None where only words count, and the model that the vector is of."""
 
     query: Query
-    vector: Floats | None = None
+    vector: Vector | None = None
     model: VectorModel | None = None
+    encoder: str = ""
+    """Who made the vector."""
     aliases: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """The project's own."""
 
@@ -45,7 +47,7 @@ class Question(Value):
         """Whether words count."""
         return self.query.mode != "vector"
 
-    def vector_for(self, store: Store) -> Floats | None:
+    def vector_for(self, store: Store) -> Vector | None:
         """Return the vector to ask a store with; None where another model made what it keeps."""
         return self.vector if self.vector is not None and store.vectors.model() == self.model else None
 

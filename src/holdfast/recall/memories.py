@@ -25,7 +25,8 @@ class Rated(Value):
 
 def rate_memories(question: Question, found: Found, ranking: Ranking) -> dict[Key, Rated]:
     """Return every memory that is an answer at all, with its score."""
-    admitted = [key for key in found.rows if ranking.floor.admits(*_evidence(found, key))]
+    floor = ranking.floor_for(question.encoder)
+    admitted = [key for key in found.rows if floor.admits(*_evidence(found, key))]
     if question.vector is None or not question.by_word:
         return {key: _by_one(question, found, key) for key in admitted}
     keyword = {key: one.score for key, one in found.keyword.items()}

@@ -1,6 +1,7 @@
 """The weights of search, by target: each lies inside a plateau of the benchmark (decision 0013)."""
 
 from holdfast.model.value import Value, field
+from holdfast.model.vectors import STATIC
 
 FUSIONS = ("weighted", "minmax", "rrf")
 
@@ -68,9 +69,15 @@ class Ranking(Value):
     """Everything that decides the order of hits."""
 
     floor: Floor = field(default_factory=Floor)
+    static_floor: Floor = field(default_factory=lambda: Floor(cosine=0.31))
+    """Where the static table made the question's vector: as silent as the model at its own (decision 0081)."""
     fusion: str = "weighted"
     memories: MemoryRecipe = field(default_factory=MemoryRecipe)
     turns: TurnRecipe = field(default_factory=lambda: TurnRecipe(vector=0.35, neighbour=0.3, session=0.5))
     sessions: TurnRecipe = field(
         default_factory=lambda: TurnRecipe(vector=0.5, neighbour=0.0, session=1.5, agent=0.5, best_cosines=2)
     )
+
+    def floor_for(self, encoder: str) -> Floor:
+        """Return what is an answer to a question whose vector an encoder made."""
+        return self.static_floor if encoder == STATIC else self.floor

@@ -63,6 +63,11 @@ class MiniLM:
         row: NDArray[np.float32] = self.embed([text])[0]
         return row
 
+    @property
+    def loaded(self) -> bool:
+        """Whether the next text costs a few milliseconds, not a third of a second."""
+        return self._loaded is not None
+
     def load(self) -> None:
         """Get ready now instead of at the first text."""
         self._ready()

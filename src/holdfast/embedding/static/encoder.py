@@ -34,9 +34,6 @@ RECORD = os.path.join(os.path.dirname(__file__), "table.json")
 SPACE = "all-MiniLM-L6-v2-int8"
 """The model whose vectors these questions can be held against."""
 
-NAME = "static"
-"""What `why` calls this encoder."""
-
 MAGIC = b"HFSTAT1\0"
 _HEADER = struct.Struct("<8s4I7I")
 _PIECE_SLOTS = 1 << 16

@@ -61,7 +61,7 @@ def service_of(project: Path, *, create: bool = False, fresh: bool = False) -> "
 
     if fresh:
         open_keeper(project, actor="cli").begin_anew()
-    service = open_service(project, actor="cli", create=create, fresh=fresh, embed_on_add=False)
+    service = open_service(project, actor="cli", create=create, fresh=fresh, embed_on_add=False, short=True)
     reason = service.read_only()
     if reason:
         click.echo(f"holdfast: {reason}", err=True)
