@@ -127,6 +127,21 @@ def test_a_value_extends_no_other_value() -> None:
             z: int = 0
 
 
+def test_a_field_of_dataclasses_is_refused_where_it_stands() -> None:
+    """It would become the default itself."""
+    with pytest.raises(TypeError, match="a value takes the `field` of this module"):
+
+        class Odd(Value):
+            marks: Mapping[str, int] = field(default_factory=dict)
+
+
+def test_what_values_have_in_common_is_no_dataclass() -> None:
+    """Whoever goes through the bases of a value (pydantic does) must not find one without fields."""
+    assert not is_dataclass(Value)
+    assert [one.name for one in fields(Place)] == ["x", "y"]
+    assert [base for base in Place.__mro__ if is_dataclass(base)] == [Place]
+
+
 def test_a_value_is_matched_by_its_fields() -> None:
     match HERE:
         case Place(x, y):

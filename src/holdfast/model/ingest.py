@@ -1,9 +1,9 @@
 """What came of reading something else: imports, history, files, transcripts."""
 
+import dataclasses
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
-from holdfast.model.value import Value
+from holdfast.model.value import Value, field
 
 
 class GitIngested(Value, kw_only=True):
@@ -56,7 +56,7 @@ class TranscriptsIngested(Value, kw_only=True):
     skipped: dict[str, str] = field(default_factory=dict)
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclasses.dataclass(slots=True, kw_only=True)
 class Shared:
     """What sharing did, filled in as it goes."""
 
@@ -67,15 +67,15 @@ class Shared:
     retracted: int = 0
     accepted: int = 0
     """Edits of one's own entries that were taken over."""
-    written: list[str] = field(default_factory=list)
+    written: list[str] = dataclasses.field(default_factory=list)
     """Files that went out."""
-    waiting: list[str] = field(default_factory=list)
+    waiting: list[str] = dataclasses.field(default_factory=list)
     """Files that were edited and whose memory was said or confirmed here: the user decides."""
-    disputed: list[str] = field(default_factory=list)
+    disputed: list[str] = dataclasses.field(default_factory=list)
     """Memories said or confirmed here that others retracted."""
-    forgotten: list[str] = field(default_factory=list)
+    forgotten: list[str] = dataclasses.field(default_factory=list)
     """Files that say what was forgotten here."""
-    skipped: dict[str, str] = field(default_factory=dict)
+    skipped: dict[str, str] = dataclasses.field(default_factory=dict)
 
 
 class Imported(Value, kw_only=True):

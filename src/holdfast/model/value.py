@@ -46,6 +46,8 @@ class _Fields:
     """The fields as `dataclasses` describes them, made when it first asks."""
 
     def __get__(self, value: "Value | None", kind: "type[Value]") -> "dict[str, Field[Any]]":
+        if kind is Value:
+            raise AttributeError("what all values have in common has no fields")
         import dataclasses
 
         def described(name: str) -> object:
@@ -69,6 +71,8 @@ class _ValueType(type):
             raise TypeError(f"{name}: a value extends no other value; let it hold one.")
         names = tuple(_annotations(body))
         body["_defaults"] = {name: body.pop(name) for name in names if name in body}
+        if any(type(default).__name__ == "Field" for default in body["_defaults"].values()):
+            raise TypeError(f"{name}: a value takes the `field` of this module, not that of dataclasses.")
         body["_contents"] = attrgetter(*names) if names else type
         body["__slots__"] = names
         body["__match_args__"] = () if kw_only else names
