@@ -2,12 +2,16 @@
 
 from dataclasses import dataclass
 
+ASKED, ACCEPTED, LIKELY = LEARNT = ("asked", "accepted", "likely")
+"""What a person wants to last: said so that no doubt is left, taken over from an agent, or said less clearly."""
+
 RECAP, DECIDED, CONFIRMED_BY_USER = SETTLING = ("recap", "decided", "confirmed")
-"""What settles a decision: it was recapped, a person decided it in so many words, or confirmed it."""
+"""What settled a decision where earlier versions read it; nothing is marked so any more."""
 
 CORRECTION = "correction"
 AMENDMENT = "amendment"
 HYPOTHESIS = "hypothesis"
+"""Only noted: it may be meant to last, but nothing shows it yet."""
 RETRACTED = "retracted"
 RECAPPED = "recapped"
 """Said again, more fully, in a later recap of the session: that one speaks for it."""
@@ -16,7 +20,7 @@ ERROR_RESOLUTION = "error-resolution"
 DECISIVE = frozenset({"decision", "preference", "warning"})
 """Kinds of findings that say how things are to be."""
 
-SIGNALS = (*SETTLING, CORRECTION, AMENDMENT, HYPOTHESIS, RETRACTED, RECAPPED, ERROR_RESOLUTION)
+SIGNALS = (*LEARNT, *SETTLING, CORRECTION, AMENDMENT, HYPOTHESIS, RETRACTED, RECAPPED, ERROR_RESOLUTION)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,5 +56,6 @@ class Finding:
 
     @property
     def settled(self) -> bool:
-        """Whether it was recapped, decided or confirmed, and not taken back later."""
-        return not ({HYPOTHESIS, RETRACTED} & set(self.signals)) and any(one in self.signals for one in SETTLING)
+        """Whether a person wants it to hold, and has not taken it back later."""
+        settling = any(one in self.signals for one in (*LEARNT, *SETTLING))
+        return settling and not {HYPOTHESIS, RETRACTED} & set(self.signals)

@@ -180,7 +180,7 @@ def test_a_later_session_that_only_talks_about_the_rule_changes_nothing(memory: 
     assert "superseded" not in text
 
 
-def test_a_memory_that_a_later_session_seems_to_change_says_so(memory: Holdfast) -> None:
+def test_a_memory_that_a_person_changes_in_a_later_session_is_told_no_more(memory: Holdfast) -> None:
     memory.add("A capture is attempted seven times at most at the acquirer.", trust="user", at=NOW - 40 * DAY)
     record(
         memory,
@@ -188,7 +188,7 @@ def test_a_memory_that_a_later_session_seems_to_change_says_so(memory: Holdfast)
         days_ago=1,
     )
     text = memory.context(PROMPT).text
-    assert "[may be superseded by #" in text
+    assert "seven times" not in text
     assert "twelve times" in text
 
 
