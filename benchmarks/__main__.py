@@ -21,13 +21,14 @@ from benchmarks import (
     sessions,
     speed,
     startup,
+    talk,
     transcripts,
     vectors,
 )
 
 BENCHMARKS = (
     "speed", "startup", "mcp", "hooks", "vectors", "conflicts", "findings", "sessions", "briefs", "redaction",
-    "history", "transcripts", "decisions", "postgres", "parity", "quality",
+    "history", "transcripts", "decisions", "talk", "postgres", "parity", "quality",
 )  # fmt: skip
 
 
@@ -81,6 +82,8 @@ def _measure(name: str, hnsw: bool) -> object:
             return _redaction()
         case "decisions":
             return _decisions()
+        case "talk":
+            return _talk()
         case "history":
             return _shown(history.run())
         case "transcripts":
@@ -116,6 +119,14 @@ def _decisions() -> object:
         decisions.show(figures, sys.stdout.write)
         return figures
     sys.stdout.write(data.missing("decisions") + "\n")
+    return None
+
+
+def _talk() -> object:
+    if figures := talk.run():
+        talk.show(figures, sys.stdout.write)
+        return figures
+    sys.stdout.write(data.missing("talk") + "\n")
     return None
 
 

@@ -1,13 +1,14 @@
-"""Quality of briefs, through the public API: `python -m benchmarks.decisions`.
+"""Quality of briefs, through the public API and through the real hook: `python -m benchmarks.decisions`.
 
 Coding decisions are buried in developer chats among chats without any. For each task the brief is asked for with
-the bug report as the prompt, at 1,500 tokens. The chats of the decisions data, and our own pairs of chats
+the bug report as the prompt, at 1,500 tokens: from `context`, and from `holdfast-hook` as a client runs it, whose
+figures carry its name. The chats of the decisions data, and our own pairs of chats
 (`tests/data/amended.json`), of which the later amends the earlier or, in the last dozen, does not.
 
 found     the brief holds a turn of the right chat
-current   the amended rule is there, the old one is not, or it is marked superseded
+current   the amended rule is there, the old one is not
 complete  share of the content words of the chat's closing statement (the longest of its last three turns)
-silent    share of web questions (CoSQA) whose brief holds no retrieved item
+silent    share of web questions (CoSQA) whose brief is empty; of the hook the first hundred are asked
 """
 
 import argparse
@@ -22,11 +23,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks import data
-from holdfast import Brief, Holdfast
+from benchmarks import data, hooked
+from holdfast import Holdfast
 
 OWN = Path(__file__).parents[1] / "tests" / "data" / "amended.json"
 BUDGET = 1_500
+BY_HOOK = 100
+"""Web questions that hooks are asked: each is a process."""
+
 DAY = 86_400_000
 FIRST = 1_760_000_000_000
 AIMS = {
@@ -42,6 +46,8 @@ AIMS = {
 
 Turns = Sequence[dict[str, str]]
 Figures = dict[str, float]
+Ask = Callable[[str], str]
+"""Asks for the brief on a prompt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,22 +95,50 @@ def run(
     plain, amended = tasks(place / "decisions")
     decoys = [one["turns"] for one in json.loads((place / "decisions" / "decoys_dev.json").read_text("utf-8"))]
     asked = [one.text for one in data.cosqa(place).questions][:questions]
+    groups = (("plain", plain), ("amended", amended), ("own", own()))
+    figures: Figures = {}
     with _workplace(work) as home:
-        figures = _measure("plain", plain, decoys, home, miss)
-        for name, group in (("amended", amended), ("own", own())):
-            measured = _measure(name, group, decoys, home, miss)
-            figures |= {f"{name} {measure}": value for measure, value in measured.items()}
-        for name in ("plain", "own"):
-            with Holdfast.open(home / name, project=name) as memory:
-                figures[f"silent ({name})"] = _silent(memory, asked, miss)
+        for name, group in groups:
+            _fill(home / name, name, group, decoys)
+        for way in (_context, _hook):
+            for name, group in groups:
+                with way(home / name, name) as ask:
+                    figures |= _named(name, way, _measure(name, group, ask, miss))
+            for name in ("plain", "own"):
+                with way(home / name, name) as ask:
+                    silent = _silent(ask, asked if way is _context else asked[:BY_HOOK], miss)
+                figures |= _named("plain", way, {f"silent ({name})": silent})
     return figures
+
+
+def _named(group: str, way: object, measured: Figures) -> Figures:
+    lead = "" if group == "plain" else f"{group} "
+    tail = ", hook" if way is _hook else ""
+    return {f"{lead}{measure}{tail}": value for measure, value in measured.items()}
+
+
+@contextmanager
+def _context(place: Path, name: str) -> Iterator[Ask]:
+    """Ask the public API."""
+    with Holdfast.open(place, project=name) as memory:
+        yield lambda prompt: memory.context(prompt, budget=BUDGET, agent="claude-code").text
+
+
+@contextmanager
+def _hook(place: Path, name: str) -> Iterator[Ask]:
+    """Ask as a client does: a process of its own for a session's first prompt."""
+    yield lambda prompt: hooked.on_prompt(place, prompt)
 
 
 def show(figures: Figures, write: Callable[[str], object]) -> None:
     """Print the figures beside their aims."""
+    write(f"{'':<24}{'context':>8}{'hook':>8}{'aim':>8}\n")
     for name, value in figures.items():
-        aim = AIMS.get(name)
-        write(f"{name:<24}{value:8.3f}{'' if aim is None else f'{aim:8.2f}'}\n")
+        if name.endswith(", hook"):
+            continue
+        aim, by_hook = AIMS.get(name), figures.get(f"{name}, hook")
+        write(f"{name:<24}{value:8.3f}{'' if by_hook is None else f'{by_hook:8.3f}'}")
+        write("\n" if aim is None else f"{aim:8.2f}\n")
 
 
 def tasks(place: Path) -> tuple[list[Task], list[Task]]:
@@ -130,30 +164,25 @@ def own() -> list[Task]:
     ]
 
 
-def _measure(
-    name: str, group: Sequence[Task], decoys: Sequence[Turns], home: Path, miss: Callable[[str], None]
-) -> Figures:
-    _fill(home / name, name, group, decoys)
+def _measure(name: str, group: Sequence[Task], ask: Ask, miss: Callable[[str], None]) -> Figures:
     found: list[bool] = []
     complete: list[float] = []
     current: list[bool] = []
     kept: list[bool] = []
-    with Holdfast.open(home / name, project=name) as memory:
-        for task in group:
-            brief = memory.context(task.prompt, budget=BUDGET)
-            said = _flat(brief.text)
-            right = is_found(brief, task)
-            share = covered(_closing(task.rule), said)
-            found.append(right)
-            complete.append(share)
-            if task.now:
-                (current if task.amends else kept).append(holds := is_current(brief, task))
-                if not holds:
-                    miss(f"{name} {task.id}: not current\n{brief.text}")
-            if not right:
-                miss(f"{name} {task.id}: not found\n{brief.text}")
-            elif share < 0.8:
-                miss(f"{name} {task.id}: complete {share:.2f}\n{brief.text}")
+    for task in group:
+        brief = ask(task.prompt)
+        right = is_found(brief, task)
+        share = covered(_closing(task.rule), _flat(brief))
+        found.append(right)
+        complete.append(share)
+        if task.now:
+            (current if task.amends else kept).append(holds := is_current(brief, task))
+            if not holds:
+                miss(f"{name} {task.id}: not current\n{brief}")
+        if not right:
+            miss(f"{name} {task.id}: not found\n{brief}")
+        elif share < 0.8:
+            miss(f"{name} {task.id}: complete {share:.2f}\n{brief}")
     figures = {"found": statistics.fmean(found), "complete": statistics.fmean(complete)}
     if current:
         figures["current"] = statistics.fmean(current)
@@ -162,29 +191,33 @@ def _measure(
     return figures
 
 
-def _silent(memory: Holdfast, questions: Sequence[str], miss: Callable[[str], None]) -> float:
+def _silent(ask: Ask, questions: Sequence[str], miss: Callable[[str], None]) -> float:
     quiet = 0
     for question in questions:
-        brief = memory.context(question, budget=BUDGET)
-        retrieved = [one for one in brief.items if one.tier == "retrieval"]
-        quiet += not retrieved
-        if retrieved:
-            miss(f"not silent: {question}: {retrieved[0].why}\n{brief.text}")
+        brief = ask(question)
+        quiet += not brief
+        if brief:
+            miss(f"not silent: {question}\n{brief}")
     return quiet / len(questions)
 
 
-def is_found(brief: Brief, task: Task) -> bool:
+def is_found(brief: str, task: Task) -> bool:
     """Say whether a brief holds a good part of a turn of the chat that holds now."""
-    said = _flat(brief.text)
+    said = _flat(brief)
     return any(covered(turn["text"], said) >= 0.8 for turn in task.rule if len(content(turn["text"])) > 3)
 
 
-def is_current(brief: Brief, task: Task) -> bool:
-    """Say whether the rule that holds is there, and the one before is not, or is marked superseded."""
-    entries = [_flat(entry) for entry in re.split(r"\n(?=- )", brief.text)]
-    valid = [entry for entry in entries if "superseded" not in entry.partition(": ")[2][:60]]
+def is_current(brief: str, task: Task) -> bool:
+    """Say whether the rule that holds is there, and the one before is not."""
+    valid = [_flat(entry) for entry in re.split(r"\n(?=- |<entry)", brief)]
     there = all(any(_says(entry, one) for entry in valid for one in phrase.split("|")) for phrase in task.now)
     return there and not any(_says(entry, phrase) for entry in valid for phrase in task.then)
+
+
+def tells_outdated(brief: str, task: Task) -> bool:
+    """Say whether a brief tells the rule that no longer holds as if it did."""
+    entries = [_flat(entry) for entry in re.split(r"\n(?=- |<entry)", brief)]
+    return any(_says(entry, phrase) for entry in entries for phrase in task.then)
 
 
 def _says(entry: str, phrase: str) -> bool:

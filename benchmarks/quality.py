@@ -1,7 +1,8 @@
 """Quality of search on public data, through the public API: `python -m benchmarks.quality`.
 
-Every mode answers the same questions over the same store, beside plain FTS5 over the same texts. Nothing here
-knows how a score is made. `--work` keeps the stores, and with them their vectors, between runs.
+Every mode answers the same questions over the same store, beside plain FTS5 over the same texts. `static` is
+hybrid search with questions encoded by the static table, as commands do it. Nothing here knows how a score is
+made. `--work` keeps the stores, and with them their vectors, between runs.
 """
 
 import argparse
@@ -22,11 +23,14 @@ from benchmarks import data
 from benchmarks.data import Asked, Corpus
 from benchmarks.scoring import all_at, any_at, ndcg, recall, reciprocal
 from holdfast import Holdfast
+from holdfast.embedding.minilm import MiniLM
+from holdfast.wiring import open_service
 
 MODES = {
     "keyword": ("keyword", "weighted"),
     "vector": ("vector", "weighted"),
     "hybrid": ("hybrid", "weighted"),
+    "static": ("hybrid", "weighted"),
     "minmax": ("hybrid", "minmax"),
     "rrf": ("hybrid", "rrf"),
 }
@@ -157,7 +161,10 @@ def _asking(corpus: Corpus, place: Path, mode: str, within: str, refs: dict[str,
         return
     chosen, fusion = MODES[mode]
     os.environ["HOLDFAST_SEARCH_FUSION"] = fusion
-    with Holdfast.open(place, project=corpus.name) as memory:
+    model = MiniLM()
+    if mode != "static":  # until it is loaded, questions get their vectors from the table
+        model.load()
+    with Holdfast(open_service(place, actor="python", project_id=corpus.name, embedder=model)) as memory:
 
         def ask(question: str) -> list[str]:
             hits = memory.search(question, limit=10, mode=chosen, within=within)

@@ -122,12 +122,10 @@ def searching(place: Path, size: int) -> Figures:
 
 def graph(size: int) -> Figures:
     """Measure the graph alone: building, asking, and how much of the truth it finds."""
-    from holdfast.stores.sqlite.arrays import make_block
-
     rows, asked = clustered(size), clustered(QUERIES, seed=7)
-    halves = [row.astype(np.float16).tobytes() for row in rows]
-    made = Graph(Path("unused"))
-    build = cpu(lambda: made.build(make_block(list(range(size)), halves, DIMENSIONS), 0))
+    halves = {number: row.astype(np.float16).tobytes() for number, row in enumerate(rows)}
+    made = Graph("unused")
+    build = cpu(lambda: made.build(halves, DIMENSIONS, 0))
     truth = np.argsort(-(asked @ rows.T), axis=1)[:, :10]
     spent, hit = [], 0
     for query, right in zip(asked, truth, strict=True):

@@ -15,7 +15,8 @@ from pathlib import Path
 
 from holdfast.model.brief import BriefItem
 from holdfast.recall.brief.agents import STYLES
-from holdfast.recall.brief.fill import Page, Part, Piece, fill
+from holdfast.recall.brief.budget import allocate, allocate_start
+from holdfast.recall.brief.fill import Filled, Page, Part, Piece, Rules, fill
 from holdfast.recall.brief.render import Entry
 
 TEXTS = Path(__file__).parents[1] / "tests" / "data" / "tokens" / "texts.json"
@@ -24,21 +25,37 @@ WORDS = "src app core lib auth users orders tests index view model query cache t
 
 
 def briefs() -> list[dict[str, object]]:
-    """Return a brief for every sort of text, budget and style, always the same."""
-    found: list[dict[str, object]] = []
+    """Return a prompt's brief and a session's start for every sort of text and budget, always the same."""
+    samples: list[dict[str, object]] = []
     for name, texts in sorts().items():
+        pieces = tuple(_piece(place, text) for place, text in enumerate(texts))
+        rules = tuple(_piece(place, text) for place, text in enumerate(_lines(texts)))
         for budget in BUDGETS:
-            style = STYLES[len(found) % len(STYLES)]
+            style = STYLES[len(samples) // 2 % len(STYLES)]
             page = Page(style=style, nonce="0f1e2d3c", total=budget)
-            pieces = tuple(_piece(place, text) for place, text in enumerate(texts))
-            filled = fill(page, [Part("retrieval", "retrieval", pieces)])
-            found.append({"name": f"{name} {style} {budget}", "budget": budget, "text": filled.text})
-    return found
+            for moment, filled in (("prompt", _on_prompt(page, pieces)), ("start", _at_start(page, rules))):
+                title = f"{name} {style} {budget} {moment}"
+                samples.append({"name": title, "budget": budget, "text": filled.text})
+    return samples
+
+
+def _on_prompt(page: Page, pieces: tuple[Piece, ...]) -> Filled:
+    return fill(page, allocate(page.total), [Part("retrieval", "retrieval", pieces)])
+
+
+def _at_start(page: Page, rules: tuple[Piece, ...]) -> Filled:
+    standing = Rules(pieces=rules, by_use=lambda: rules, more=lambda count: f"{count} more rules are known.")
+    return fill(page, allocate_start(page.total), [], rules=standing)
+
+
+def _lines(texts: list[str]) -> list[str]:
+    """Return texts as rules: a line or two each."""
+    return [text[start : start + 160] for text in texts for start in range(0, len(text), 160)]
 
 
 def sorts() -> dict[str, list[str]]:
     """Return texts by sort: languages, code, and what is neither."""
-    luck = random.Random(5)  # noqa: S311 - the same texts every time
+    luck = random.Random(5)
     known = {one["name"]: one["text"] for one in json.loads(TEXTS.read_text("utf-8"))}
     groups: dict[str, list[str]] = {}
     for name, text in known.items():

@@ -36,6 +36,7 @@ def _own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOLDFAST_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.setenv("HOLDFAST_CONFIG_HOME", str(tmp_path / "config"))
     monkeypatch.setenv("HOLDFAST_EMBEDDING_MODEL", "hashing")  # the bundled model only where it is the point
+    monkeypatch.setenv("HOLDFAST_EMBEDDING_BACKGROUND", "false")  # unless it is the point
     monkeypatch.setenv("HOLDFAST_HOOK_PACE", "10")  # what a hook does is tested here, not how fast this machine is
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "no-gitconfig"))
     monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")

@@ -8,8 +8,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from holdfast import places, spool
-from holdfast.interfaces.hooks import trace
+from holdfast import places, spool, trace
 
 PROGRAM = Path(sys.executable).with_name("holdfast-hook")
 
@@ -59,6 +58,6 @@ def waiting(project: Path) -> list[dict[str, object]]:
 
 
 def traces() -> list[str]:
-    """Return the problems in the log of hooks."""
+    """Return the problems in the log of failures."""
     log = Path(places.data_directory()) / trace.NAME
     return [json.loads(line)["problem"] for line in log.read_text().splitlines()] if log.exists() else []

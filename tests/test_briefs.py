@@ -18,7 +18,6 @@ from holdfast.scopes import Scopes
 from holdfast.stores.reference.store import ReferenceStore
 from holdfast.testing import NOW, a_memory, a_session, keep
 from holdfast.testing.briefs import a_receipt, issue
-from holdfast.upkeep.embed import Embeddings
 from holdfast.wiring import open_service
 from tests.conftest import FakeClock
 from tests.faults.processes import database
@@ -41,7 +40,7 @@ def briefs_over(store: ReferenceStore, clock: FakeClock, **settings: object) -> 
     """Make briefs over one store."""
     origin = Origin(project="p", tenant="local", user="ada")
     fields = BriefSettings(**settings)  # type: ignore[arg-type]  # our own names
-    return Briefs(Scopes(store), clock, lambda: origin, Embeddings(None, clock), fields)
+    return Briefs(Scopes(store), clock, lambda: origin, fields)
 
 
 def receipts(memory: Holdfast) -> Sequence[Receipt]:
@@ -105,33 +104,110 @@ def test_a_wrong_argument_is_named(memory: Holdfast, arguments: dict[str, object
 # ── the start of a session ───────────────────────────────────────────────────────────────────────────────────
 
 
-def test_a_session_starts_with_what_touches_files_that_changed_lately(
-    memory: Holdfast, project: Path, clock: FakeClock
-) -> None:
-    import os
+def rules(brief: Brief) -> list[str]:
+    """Return the ids of the standing rules that a brief tells."""
+    return [one.id for one in brief.items if one.tier == "rules"]
 
-    for name, age in (("fresh.py", 1), ("stale.py", 30)):
-        (project / name).write_text("x = 1\n")
-        moment = NOW / 1000 - age * 86_400
-        os.utime(project / name, (moment, moment))
-    told = memory.add("Never call fresh from a thread.", kind="warning", files=["fresh.py"], trust="user")
-    memory.add("Never call stale from a thread.", kind="warning", files=["stale.py"], trust="user")
-    memory.add("The fresh module is fun.", kind="fact", files=["fresh.py"], trust="user")
+
+def test_a_session_starts_with_every_rule_while_they_are_few(memory: Holdfast) -> None:
+    added = [
+        memory.add(text, kind=kind, trust="user").id
+        for text, kind in (
+            ("We use bun, never npm.", "preference"),
+            ("Never call the ledger from a thread.", "warning"),
+            ("Prices are stored in integer cents.", "decision"),
+            ("Ask before adding a dependency.", "observation"),
+        )
+    ]
     brief = memory.context()
-    assert [(one.id, one.tier) for one in brief.items] == [(told.id, "start")]
-    assert "ON WHAT IS BEING WORKED ON" in brief.text
+    assert sorted(rules(brief)) == sorted(map(str, added))
+    assert "\n- We use bun, never npm.\n" in brief.text
+    assert "more rules" not in brief.text
 
 
-def test_a_session_on_a_branch_of_its_own_starts_with_what_was_decided_there(project: Path) -> None:
+def test_of_many_rules_a_session_starts_with_as_many_as_fit_and_how_many_more_there_are(memory: Holdfast) -> None:
+    for number in range(120):
+        memory.add(
+            f"Module number {number} of the shop is owned by crew {number * 7} and by nobody else.", trust="user"
+        )
+    brief = memory.context()
+    told = len(rules(brief))
+    assert 20 < told < 120
+    assert f"({120 - told} more rules are known: ask" in brief.text
+    assert brief.tokens <= 1_500
+
+
+def test_what_touches_the_files_at_hand_is_told_where_not_every_rule_fits(memory: Holdfast) -> None:
+    told = memory.add(
+        "Guard the vault module.", kind="warning", files=["src/vault.py"], trust="user", at=NOW - 90 * DAY
+    )
+    for number in range(120):
+        memory.add(
+            f"Module number {number} of the shop is owned by crew {number * 7} and by nobody else.", trust="user"
+        )
+    assert told.id in rules(memory.context(files=["src/vault.py"]))
+    assert rules(memory.context(files=["src/vault.py"]))[0] == told.id
+
+
+@pytest.mark.parametrize(
+    ("trust", "kind", "status", "is_told"),
+    [
+        ("user", "decision", "confirmed", True),
+        ("user", "observation", "confirmed", True),
+        ("agent", "decision", "confirmed", True),
+        ("agent", "observation", "confirmed", False),
+        ("agent", "decision", "candidate", False),
+        ("imported", "decision", "confirmed", False),
+        ("tool", "decision", "confirmed", False),
+        ("user", "task_progress", "confirmed", False),
+        ("user", "decision", "superseded", False),
+    ],
+)
+def test_only_what_a_person_stands_behind_is_a_standing_rule(
+    clock: FakeClock, trust: str, kind: str, status: str, is_told: bool
+) -> None:
+    store = ReferenceStore()
+    keep(store, a_memory(content="The vault is locked at noon.", trust=trust, kind=kind, status=status))
+    assert bool(rules(briefs_over(store, clock).context(Wish()))) is is_told
+
+
+def test_the_users_own_rules_open_sessions_of_every_project(memory: Holdfast) -> None:
+    added = memory.add("Answer in British English.", kind="preference", trust="user", scope="user")
+    assert rules(memory.context()) == [added.id]
+
+
+def test_a_rule_that_was_told_is_not_told_again(clock: FakeClock) -> None:
+    store = ReferenceStore()
+    keep(store, a_memory(content=RULE, trust="user", status="confirmed", kind="decision"))
+    briefs = briefs_over(store, clock)
+    [item] = briefs.context(Wish()).items
+    told = frozenset((item.id[-8:],))
+    assert briefs.context(Wish(prompt=PROMPT)).items
+    assert briefs.context(Wish(prompt=PROMPT, told=told)).items == ()
+    assert briefs.context(Wish(told=told)).items == ()
+
+
+def test_the_start_has_a_budget_of_its_own(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOLDFAST_BRIEF_START_BUDGET", "300")
+    with Holdfast.open(project) as memory:
+        for number in range(60):
+            memory.add(f"Module number {number} of the shop is owned by crew {number * 7}.", trust="user")
+        start, prompted = memory.context(), memory.context("x")
+        assert (start.budget, prompted.budget) == (300, 1_500)
+        assert 0 < start.tokens <= 300
+        assert memory.context(budget=700).budget == 700
+
+
+def test_a_rule_of_another_branch_says_so_and_one_of_this_branch_does_not(project: Path) -> None:
     git = project / ".git"
     for place in ("objects", "refs/heads"):
         (git / place).mkdir(parents=True)
     (git / "HEAD").write_text("ref: refs/heads/feature/pay\n")
     with Holdfast.open(project) as memory:
-        told = memory.add("Payments go through the outbox.", kind="decision", trust="user")
-        assert [one.id for one in memory.context().items] == [told.id]
+        memory.add("Payments go through the outbox.", kind="decision", trust="user")
+        assert "\n- Payments go" in memory.context().text
         (git / "HEAD").write_text("ref: refs/heads/main\n")
-        assert memory.context().items == ()
+        assert "\n- [from branch feature/pay] Payments go" in memory.context().text
 
 
 def test_a_session_starts_with_how_the_last_one_went_but_not_with_itself(memory: Holdfast) -> None:
@@ -151,13 +227,12 @@ def test_an_empty_store_has_nothing_to_say(memory: Holdfast) -> None:
 # ── what other sessions know ─────────────────────────────────────────────────────────────────────────────────
 
 
-def test_what_the_caller_bridges_is_told_where_it_is_about_the_prompt(memory: Holdfast) -> None:
+def test_what_the_caller_bridges_is_told_whatever_it_says(memory: Holdfast) -> None:
     notes = ["The acquirer's sandbox rejects captures on Sundays.", "Lunch is at noon."]
-    brief = memory.context("captures at the acquirer sandbox fail", bridge=notes)
-    assert [one.tier for one in brief.items] == ["bridge"]
-    assert "rejects captures on Sundays" in brief.text
-    assert "Lunch" not in brief.text
-    assert "Lunch" in memory.context(bridge=notes).text
+    for prompt in ("captures at the acquirer sandbox fail", "rename the logo", None):
+        brief = memory.context(prompt, bridge=notes)
+        assert [one.tier for one in brief.items] == ["bridge", "bridge"]
+        assert all(note in brief.text for note in notes)
     assert memory.context(PROMPT, bridge=[]).text == ""
 
 

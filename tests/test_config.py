@@ -82,6 +82,7 @@ def test_every_setting_can_be_given_by_its_variable(sources: Places) -> None:
         "HOLDFAST_BACKUP_AUTO": "no",
         "HOLDFAST_BACKUP_KEEP": "7",
         "HOLDFAST_SEARCH_VECTOR_FLOOR": "0.4",
+        "HOLDFAST_SEARCH_STATIC_FLOOR": "0.4",
         "HOLDFAST_SEARCH_FUSION": "rrf",
         "HOLDFAST_SEARCH_MEMORIES_VECTOR": "0.5",
         "HOLDFAST_SEARCH_TURNS_VECTOR": "0.5",
@@ -93,8 +94,10 @@ def test_every_setting_can_be_given_by_its_variable(sources: Places) -> None:
         "HOLDFAST_EMBEDDING_DIMENSIONS": "1024",
         "HOLDFAST_EMBEDDING_TIMEOUT_MS": "500",
         "HOLDFAST_EMBEDDING_BATCH": "8",
+        "HOLDFAST_EMBEDDING_BACKGROUND": "false",
         "HOLDFAST_VECTORS_HNSW_FROM": "1000",
         "HOLDFAST_BRIEF_CEILING": "900",
+        "HOLDFAST_BRIEF_START_BUDGET": "900",
         "HOLDFAST_BRIEF_RERANKER": "fastembed",
         "HOLDFAST_BRIEF_RERANKER_MODEL": "a/model",
         "HOLDFAST_INDEX_AUTO": "on",
@@ -245,6 +248,7 @@ def test_only_what_can_do_no_harm_is_harmless() -> None:
     """Nothing that names a person, a project or a place."""
     assert {one.key for one in settings() if one.harmless} == {
         "brief.ceiling",
+        "brief.start_budget",
         "capture.auto",
         "hooks.compaction",
         "hooks.inject",
@@ -261,6 +265,7 @@ def test_only_what_can_do_no_harm_is_harmless() -> None:
         "search.sessions_vector",
         "search.turns_vector",
         "search.vector_floor",
+        "search.static_floor",
         "vectors.hnsw_from",
     }
     assert all(one.doc.endswith(".") for one in settings())

@@ -19,6 +19,8 @@ from tests.conftest import FakeClock
 
 RULE = "Settled: uploads are capped at 25 MB after decompression, never more."
 OTHER = "Final policy: sessions end after eight hours, whatever the activity."
+RECAPPED = ("Uploads must not exceed 25 MB after decompression.", RULE)
+"""A person's rule, and what an agent makes of it: that waits for a person's word."""
 
 
 @pytest.fixture
@@ -100,12 +102,13 @@ def test_at_the_end_a_session_is_read_summed_up_and_promoted(memory: Holdfast) -
     assert finding.memory == promoted.id
     assert (promoted.kind, promoted.status, promoted.trust, promoted.source) == (
         "decision",
-        "candidate",
-        "agent",
+        "confirmed",
+        "user",
         "promoted",
     )
     assert (promoted.session, promoted.agent) == (session.id, "codex")
-    assert promoted.metadata == {"finding": finding.id, "signals": ["settled", "high-importance"], "points": 3}
+    signals = ["settled", "high-importance", "asked"]
+    assert promoted.metadata == {"finding": finding.id, "signals": signals, "points": 3}
 
 
 def test_ending_twice_changes_nothing(memory: Holdfast) -> None:
@@ -122,7 +125,7 @@ def test_a_session_that_is_resumed_is_read_on_from_where_it_was(memory: Holdfast
     again.end()
     assert [one.content for one in again.findings()] == [RULE, OTHER]
     assert sorted(kept(memory)) == sorted([RULE, OTHER])
-    assert {one.importance for one in memory.list()} == {0.8}
+    assert {one.importance for one in memory.list()} == {0.7}
 
 
 def test_what_is_said_while_a_session_ends_is_not_left_out(
@@ -148,7 +151,7 @@ def test_findings_and_where_reading_stopped_are_kept_together_or_not_at_all(
     project: Path, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     memory = opened(project, clock)
-    session = chat(memory.start_session(), RULE, OTHER)
+    session = chat(memory.start_session(), RULE, "OK.", OTHER)
     store = SqliteStore.open(project / ".holdfast" / "memory.db", project="p", now=1)
 
     def fail(*_: object) -> None:
@@ -175,38 +178,76 @@ def test_hypotheses_and_what_was_taken_back_are_not_promoted(memory: Holdfast) -
     assert kept(memory) == []
 
 
-def test_the_same_in_two_sessions_counts_as_multi_session(memory: Holdfast) -> None:
-    """A person's rule that nobody recapped has no points alone."""
-    directive = "Order the export rows by customer number."
-    chat(memory.start_session("codex"), directive).end()
+DEMANDS = "use the session repository for that change", "make sure that the change is in the session repository"
+"""The same demand in two ways; each alone is no more than an order."""
+
+
+def test_a_demand_that_is_said_again_in_another_session_is_a_rule(memory: Holdfast) -> None:
+    chat(memory.start_session("codex"), DEMANDS[0]).end()
     assert kept(memory) == []
-    chat(memory.start_session("gemini"), directive).end()
+    chat(memory.start_session("gemini"), DEMANDS[1]).end()
     [promoted] = memory.list()
-    assert promoted.metadata["signals"] == ["multi-session", "multi-agent"]
+    assert (promoted.content, promoted.trust, promoted.status) == (DEMANDS[1], "user", "confirmed")
+    assert promoted.metadata["signals"] == ["repeated"]
+
+
+def test_a_question_that_is_asked_in_every_session_is_no_rule(memory: Holdfast) -> None:
+    for agent in ("codex", "gemini", "claude-code"):
+        chat(memory.start_session(agent), "Which session repository is used for that change?").end()
+    assert kept(memory) == []
 
 
 def test_both_findings_know_the_memory_they_became(memory: Holdfast) -> None:
-    directive = "Order the export rows by customer number."
-    first = chat(memory.start_session("codex"), directive)
+    first = chat(memory.start_session("codex"), DEMANDS[0])
     first.end()
-    second = chat(memory.start_session("gemini"), directive)
+    second = chat(memory.start_session("gemini"), DEMANDS[0])
     second.end()
     [promoted] = memory.list()
     assert [one.memory for one in (*first.findings(), *second.findings())] == [promoted.id] * 2
+
+
+def test_a_new_word_on_a_rule_takes_its_place_even_as_an_order(memory: Holdfast, clock: FakeClock) -> None:
+    chat(memory.start_session(), "From now on the coverage gate is 80 percent for the api.").end()
+    clock.advance(DAY_MS)
+    chat(memory.start_session(), "raise the coverage gate to 85 for the api").end()
+    assert kept(memory) == ["raise the coverage gate to 85 for the api"]
+    [current] = memory.list()
+    assert (current.trust, current.metadata["signals"]) == ("user", ["amends"])
+
+
+def test_what_a_person_asked_for_and_takes_back_later_is_history(memory: Holdfast) -> None:
+    session = chat(memory.start_session(ref="run"), "From now on we only deploy to production on Mondays.")
+    session.end()
+    assert len(kept(memory)) == 1
+    chat(memory.start_session(ref="run"), "Scrap that, deploy to production whenever you like.").end()
+    assert kept(memory) == []
+
+
+def test_what_a_person_takes_over_is_confirmed_and_stays_the_agents_words(memory: Holdfast) -> None:
+    chat(
+        memory.start_session(),
+        "Which format do you use for the docstrings of the pricing package?",
+        "Options: (1) Google style, (2) NumPy style. Which?",
+        "2",
+    ).end()
+    [taken] = memory.list()
+    assert (taken.trust, taken.status) == ("agent", "confirmed")
+    assert "NumPy style" in taken.content
+    assert "(answered: 2)" in taken.content
 
 
 @pytest.mark.parametrize(("preset", "promoted"), [("conservative", 0), ("balanced", 1), ("aggressive", 2)])
 def test_the_preset_decides_how_much_must_speak_for_a_finding(
     project: Path, monkeypatch: pytest.MonkeyPatch, preset: str, promoted: int
 ) -> None:
-    """A recap of high importance has three points, a repaired error without a named cause two."""
+    """A recap has three points, a repaired error without a named cause two; what a person asked for needs none."""
     told = "The nightly import of orders fails again.", "The nightly import of orders works again."
     monkeypatch.setenv("HOLDFAST_CAPTURE_PRESET", preset)
     with Holdfast.open(project) as memory:
         session = memory.start_session()
-        chat(session, *told, RULE)
+        chat(session, *told, *RECAPPED)
         session.end()
-        assert len(memory.list()) == promoted
+        assert len([one for one in memory.list() if one.trust == "agent"]) == promoted
 
 
 def test_an_amendment_in_a_later_session_supersedes_the_rule(memory: Holdfast, clock: FakeClock) -> None:
@@ -250,29 +291,39 @@ def test_what_a_person_asks_to_remember_passes_every_filter_and_is_confirmed_at_
 # ── quarantine ───────────────────────────────────────────────────────────────────────────────────────────
 
 
+LIMITS = (
+    "Exports must not hold more than 500 rows.",
+    "Final policy: exports hold 500 rows at most, the rest goes to a second file.",
+)
+
+
+def waiting(memory: Holdfast) -> dict[str, tuple[str, float]]:
+    """What an agent recapped and nobody confirmed yet, with status and importance."""
+    return {one.content: (one.status, one.importance) for one in memory.list() if one.trust == "agent"}
+
+
 def test_after_24_hours_what_was_read_is_confirmed_and_the_rest_loses_a_fifth_once(
     memory: Holdfast, clock: FakeClock
 ) -> None:
-    chat(memory.start_session(), RULE).end()
-    chat(memory.start_session(), OTHER).end()
+    chat(memory.start_session(), *RECAPPED).end()
+    chat(memory.start_session(), *LIMITS).end()
     by_content = {one.content: one.id for one in memory.list()}
     memory.get([by_content[RULE]])
     clock.advance(DAY_MS - 1)
     memory.flush()
-    assert {one.status for one in memory.list()} == {"candidate"}
+    assert {status for status, _ in waiting(memory).values()} == {"candidate"}
     clock.advance(1)
     for _ in range(2):
         memory.flush()
-        found = {one.content: (one.status, one.importance) for one in memory.list()}
-        assert found == {RULE: ("confirmed", 0.8), OTHER: ("candidate", 0.64)}
+        assert waiting(memory) == {RULE: ("confirmed", 0.8), LIMITS[1]: ("candidate", 0.64)}
         clock.advance(DAY_MS)
 
 
 def test_starting_a_session_judges_what_waits(memory: Holdfast, clock: FakeClock) -> None:
-    chat(memory.start_session(), RULE).end()
+    chat(memory.start_session(), *RECAPPED).end()
     clock.advance(DAY_MS)
     memory.start_session()
-    assert memory.list()[0].importance == 0.64
+    assert waiting(memory) == {RULE: ("candidate", 0.64)}
 
 
 # ── silence ──────────────────────────────────────────────────────────────────────────────────────────────
@@ -360,28 +411,22 @@ def test_both_may_promote_and_duplicates_merge(memory: Holdfast) -> None:
     assert sorted(kept(memory)) == sorted([RULE, OTHER])
 
 
-def test_a_fork_says_nothing_that_its_parent_has_not_said(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fork_says_nothing_that_its_parent_has_not_said(memory: Holdfast) -> None:
     """Its copies do not make two sessions of one, which would be enough here."""
-    monkeypatch.setenv("HOLDFAST_CAPTURE_PRESET", "aggressive")
-    directive = "Order the export rows by customer number."
-    with Holdfast.open(project) as memory:
-        parent = chat(memory.start_session(), directive)
-        parent.fork().end()
-        parent.end()
-        assert kept(memory) == []
-        chat(memory.start_session(), directive).end()
-        assert kept(memory) == [directive]
+    parent = chat(memory.start_session(), DEMANDS[0])
+    parent.fork().end()
+    parent.end()
+    assert kept(memory) == []
+    chat(memory.start_session(), DEMANDS[0]).end()
+    assert kept(memory) == [DEMANDS[0]]
 
 
 def test_a_fork_understands_its_first_turn_from_what_its_parent_said(memory: Holdfast) -> None:
-    parent = chat(
-        memory.start_session(),
-        "The partner takes three requests a second.",
-        "The client is limited to 3 requests a second, never more.",
-    )
+    rule = "The client is limited to 3 requests a second, never more."
+    parent = chat(memory.start_session(), "The partner takes three requests a second.", rule)
     child = chat(parent.fork(), "Yes, keep it that way.")
     child.end()
-    assert kept(memory) == ["The client is limited to 3 requests a second, never more."]
+    assert kept(memory) == [f"{rule} (answered: Yes, keep it that way.)"]
 
 
 # ── journal ──────────────────────────────────────────────────────────────────────────────────────────────

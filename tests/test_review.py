@@ -109,7 +109,7 @@ def test_resolving_and_reinstating_are_carried_out(person: Service, agent: Servi
 
 
 def test_a_proposal_that_cannot_be_carried_out_goes_on_waiting(person: Service, agent: Service) -> None:
-    rule, newer = said(person), said(person, "Push to main is fine on Mondays")
+    rule, newer = said(person), said(person, "Deploys go out on Tuesdays")
     waits = proposed(lambda: agent.supersede(rule, newer))
     person.supersede(rule, newer)
     with pytest.raises(InvalidInput, match="history already"):

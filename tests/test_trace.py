@@ -1,5 +1,6 @@
-"""Traces of what failed while an agent was waiting."""
+"""The one log of what failed while an agent was waiting."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -8,15 +9,58 @@ from holdfast import places, trace
 from holdfast.errors import InvalidInput
 
 
+@pytest.fixture(autouse=True)
+def _own_temporary_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep what other tests left among the temporary files out."""
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "tmp"))
+    monkeypatch.setattr(trace, "_process_facts", {})
+
+
+def log() -> Path:
+    """Return the log's file."""
+    return Path(places.data_directory()) / trace.NAME
+
+
 def test_the_last_failure_of_a_project_is_the_one_that_is_shown() -> None:
     trace.leave("context", "/a", OSError(1, "first\nof two lines"))
     trace.leave("context", "/b", OSError(1, "elsewhere"))
     told = trace.leave("hook", "/a", InvalidInput(field="second", problem="is bad."))
-    found = trace.last("/a")
-    assert found
-    assert found[1:] == ("hook", told)
+    assert [one[1:] for one in trace.failures("/a")] == [
+        ("hook", "InvalidInput: second: is bad."),
+        ("context", "PermissionError: first of two lines"),
+    ]
     assert told == "InvalidInput: second: is bad."
+    assert trace.last("/a") == trace.failures("/a")[0]
     assert trace.last("/nowhere") is None
+
+
+def test_a_project_may_be_known_by_more_than_one_name() -> None:
+    trace.leave("context", "/a", OSError(1, "at the root"))
+    trace.leave("context", "/a/below", OSError(1, "below it"))
+    assert len(trace.failures("/a", "/a/below")) == 2
+
+
+def test_what_failed_before_its_project_was_known_is_shown_in_each() -> None:
+    trace.leave("hook", "", "unknown client")
+    assert [one[1:] for one in trace.failures("/a")] == [("hook", "unknown client")]
+
+
+def test_only_what_failed_since_a_moment_is_asked_for() -> None:
+    trace.leave("hook", "/a", "gave up")
+    [(at, _, _)] = trace.failures("/a")
+    assert trace.failures("/a", since=at) != []
+    assert trace.failures("/a", since=at + 1) == []
+
+
+def test_a_short_lived_process_says_what_it_is_about_in_every_entry() -> None:
+    trace.describe_process(client="claude", event="Stop")
+    trace.describe_process(project="/a")
+    trace.leave("hook", "", "gave up", ms=12)
+    [entry] = map(json.loads, log().read_text("utf-8").splitlines())
+    assert {name: entry[name] for name in entry if name != "at"} == {
+        "step": "hook", "problem": "gave up", "client": "claude", "event": "Stop", "project": "/a", "ms": 12,
+    }  # fmt: skip
+    assert trace.last("/a")
 
 
 def test_what_an_error_of_somebody_else_says_is_not_kept() -> None:
@@ -28,33 +72,40 @@ def test_what_an_error_of_somebody_else_says_is_not_kept() -> None:
     with pytest.raises(ValueError, match="words") as caught:
         break_down()
     assert trace.leave("context", "/a", caught.value).startswith("ValueError in break_down, line ")
-    assert "words" not in (Path(places.data_directory()) / "trace.log").read_text("utf-8")
+    assert "words" not in log().read_text("utf-8")
 
 
 def test_the_file_is_the_user_s_alone_and_does_not_grow() -> None:
     for number in range(1_200):
-        trace.leave("context", "/a", OSError(1, f"{number} " + "x" * 90))
-    file = Path(places.data_directory()) / "trace.log"
-    assert file.stat().st_mode & 0o777 == 0o600
-    assert file.stat().st_size <= trace.MOST_BYTES + 1_000
-    found = trace.last("/a")
-    assert found
-    assert "1199" in found[2]
+        trace.leave("context", "/a", OSError(1, f"{number} " + "x" * 190))
+    assert log().stat().st_mode & 0o777 == 0o600
+    assert sum(file.stat().st_size for file in log().parent.iterdir()) <= 2 * trace.MOST_BYTES + 1_000
+    newest = trace.last("/a")
+    assert newest
+    assert "1199 " in str([one for one in trace.failures("/a") if one[0] == newest[0]])
 
 
-def test_a_trace_that_cannot_be_left_raises_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_the_data_directory_takes_no_entry_a_folder_among_the_temporary_files_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("")
     monkeypatch.setenv("HOLDFAST_DATA_HOME", str(blocked / "below"))
+    trace.leave("context", "/a", OSError(1, "x"))
+    assert [one[1:] for one in trace.failures("/a")] == [("context", "PermissionError: x")]
+
+
+def test_a_trace_that_can_be_left_nowhere_raises_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+    monkeypatch.setenv("HOLDFAST_DATA_HOME", str(blocked / "below"))
+    monkeypatch.setenv("TMPDIR", str(blocked))
     assert trace.leave("context", "/a", OSError(1, "x")) == "PermissionError: x"
     assert trace.last("/a") is None
 
 
 def test_a_line_that_somebody_garbled_is_passed_over() -> None:
     trace.leave("context", "/a", OSError(1, "kept"))
-    file = Path(places.data_directory()) / "trace.log"
-    with file.open("ab") as opened:
-        opened.write(b"\xff\xfe garbage\n\t\t\n")
-    found = trace.last("/a")
-    assert found
-    assert found[2] == "PermissionError: kept"
+    with log().open("ab") as opened:
+        opened.write(b'\xff\xfe garbage\n\t\t\n[]\n7\n{"at": null}\n')
+    assert [one[1:] for one in trace.failures("/a")] == [("context", "PermissionError: kept")]

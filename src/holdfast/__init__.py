@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from holdfast.model.brief import Brief
     from holdfast.model.conflict import Conflict
     from holdfast.model.memory import Added, Forgotten, Memory, TimelineEntry
+    from holdfast.model.quote import Quote
     from holdfast.model.records import Stats
     from holdfast.model.search import Hit
     from holdfast.model.session import Session, Turn
@@ -31,6 +32,7 @@ _HOMES = {
     "Added": "holdfast.model.memory",
     "Forgotten": "holdfast.model.memory",
     "TimelineEntry": "holdfast.model.memory",
+    "Quote": "holdfast.model.quote",
     "Session": "holdfast.model.session",
     "Turn": "holdfast.model.session",
     "Hit": "holdfast.model.search",
@@ -53,6 +55,7 @@ __all__ = [
     "HoldfastError",
     "InvalidInput",
     "Memory",
+    "Quote",
     "Session",
     "SessionHandle",
     "Stats",

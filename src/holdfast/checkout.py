@@ -26,6 +26,17 @@ def find_checkout(directory: str) -> "tuple[str, str | None]":
         place = above
 
 
+def branch_of(git: "str | None") -> "str | None":
+    """Return the branch that a checkout is on; None where there is none, or it cannot be told."""
+    text = read_text(os.path.join(git, "HEAD")) if git else ""
+    ref = text.removeprefix("ref: ").strip()
+    if (
+        not text.startswith("ref: ") or ref == "refs/heads/.invalid"
+    ):  # the reftable format keeps the real one elsewhere
+        return None
+    return ref.removeprefix("refs/heads/")
+
+
 def common_directory(git: str) -> str:
     """Return the git directory that all worktrees of a repository share."""
     text = read_text(os.path.join(git, "commondir"))

@@ -19,7 +19,7 @@ from holdfast.capture.clean import quote
 from holdfast.capture.promotion import DEFAULT_PRESET, PRESETS
 from holdfast.capture.redact.allowed import problem_with
 from holdfast.errors import ConfigError
-from holdfast.hook_settings import FIRST, INJECT, NEVER
+from holdfast.hook_settings import FIRST, INJECT, NEVER, START_BUDGET
 from holdfast.sections import FadingConfig, LogConfig, ServerConfig, StoreConfig, UpkeepConfig
 from holdfast.sections import declared as _setting
 
@@ -75,6 +75,14 @@ class SearchConfig:
         least=-1,
         most=1,
     )
+    static_floor: float = _setting(
+        0.31,
+        "The same where the static table made the question's vector: in commands, and until the model is loaded.",
+        harmless=True,
+        kind=float,
+        least=-1,
+        most=1,
+    )
     fusion: str = _setting(
         "weighted",
         "How hybrid search puts words and meaning together.",
@@ -119,6 +127,9 @@ class EmbeddingConfig:
         10_000, "For `remote`: how long one request may take.", kind=int, least=100, most=600_000
     )
     batch: int = _setting(64, "For `remote`: texts sent in one request.", kind=int, least=1, most=2_048)
+    background: bool = _setting(
+        True, "Whether a process in the background makes the vectors that commands and hooks left.", kind=bool
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,6 +265,15 @@ class BriefConfig:
         kind=int,
         least=200,
         most=200_000,
+    )
+    start_budget: int = _setting(
+        START_BUDGET,
+        "The most tokens of what an agent is told when a session starts: the standing rules. "
+        "Claude Code takes about 2,300.",
+        harmless=True,
+        kind=int,
+        least=200,
+        most=20_000,
     )
     reranker: str = _setting(
         "none",

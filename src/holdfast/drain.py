@@ -136,6 +136,7 @@ def drain(root: str, refused: Refused = lambda label, error: None) -> int:
     service, store = open_for_spool(Path(root))
     with contextlib.closing(service):
         Drain(folder, service, store, refused).files(paths)
+        service.waiting_rows.leave()
     return len(paths)
 
 

@@ -2,15 +2,18 @@
 
 import os
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from holdfast.config import EmbeddingConfig
 from holdfast.embedding.fastembed import Fastembed
 from holdfast.embedding.hashing import Hashing
-from holdfast.embedding.minilm import MiniLM, damaged_files, missing_packages
+from holdfast.embedding.minilm import RECORD, MiniLM, missing_packages
+from holdfast.embedding.questions import by_itself, by_model_or_table
 from holdfast.ports import Embedder
 
 if TYPE_CHECKING:
+    from holdfast.embedding.questions import Encode
     from holdfast.model.care import Diagnosis
 
 T = TypeVar("T")
@@ -36,6 +39,11 @@ def embedder_of(config: EmbeddingConfig) -> tuple[Embedder | None, str | None]:
             if missing:
                 return Hashing(), f"the bundled model needs {missing}, which is missing; word hashing stands in"
             return _minilm(), None
+
+
+def question_encoder(embedder: Embedder) -> "Encode":
+    """Return what makes the vectors of questions about texts that an embedder made the vectors of."""
+    return by_model_or_table(embedder) if isinstance(embedder, MiniLM) else by_itself(embedder)
 
 
 @cache
@@ -68,12 +76,20 @@ def examine_model(config: EmbeddingConfig) -> "Diagnosis":
     if notice:
         advice = "install what is missing" if made else "`holdfast config set` completes the embedding settings"
         return Diagnosis(name="model", severity=WARNING, message=notice, advice=advice)
-    damaged = damaged_files() if isinstance(made, MiniLM) else []
+    damaged = _damaged() if isinstance(made, MiniLM) else []
     if damaged:
         message = f"{damaged[0]} of the bundled model is not what was shipped"
         return Diagnosis(name="model", severity=PROBLEM, message=message, advice="install holdfast again")
     message = f"{made.model} makes vectors" if made else "embedding.model is none: words alone are searched"
     return Diagnosis(name="model", severity=OK, message=message)
+
+
+def _damaged() -> list[str]:
+    """Name what of the bundled model and of its questions' table is not what was shipped."""
+    from holdfast.embedding import static
+    from holdfast.embedding.shipped import damaged_files
+
+    return [*damaged_files(RECORD), *damaged_files(Path(static.RECORD))]
 
 
 def _needed(name: str, value: T | None) -> T:

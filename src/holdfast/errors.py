@@ -40,6 +40,7 @@ HoldfastError
     ├── StoreSlow           a read with a time limit was cut off
     ├── StoreUnwritable     read-only, full, or not ours to write
     ├── StoreTooNew
+    ├── StoreTooOld
     ├── AlteredLog
     ├── UntrustedStore      made by somebody else, or a copy: never opened in place
     ├── StoreGone           it was here, and a backup is left
@@ -258,6 +259,11 @@ class StoreUnwritable(StoreError):
 class StoreTooNew(StoreError):
     """The store {path} has schema {version}, this holdfast knows {known}. It can be read; upgrade holdfast to
     write to it."""
+
+
+class StoreTooOld(StoreError):
+    """The store {path} has schema {version}, this holdfast uses {known}. It was left as it is; any command that
+    opens it, `holdfast status` for one, brings it up to date."""
 
 
 class UntrustedStore(StoreError):

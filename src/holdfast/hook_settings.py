@@ -3,11 +3,16 @@
 NEVER, FIRST, EVERY = INJECT = ("off", "first", "every")
 """When a brief is injected: never; when a session starts and with its first prompt; with every prompt."""
 
+START_BUDGET = 1_500
+"""Tokens of the brief at a session's start: sixty rules of a sentence or two."""
+
 DEFAULTS: "dict[str, object]" = {
     "project.enabled": True,
     "store.path": None,
     "store.url": None,
     "redact.allow": (),
+    "brief.ceiling": None,
+    "brief.start_budget": START_BUDGET,
     "hooks.inject": FIRST,
     "hooks.session_start": True,
     "hooks.prompt": True,

@@ -20,10 +20,8 @@ from holdfast.model.session import Session, Turn
 from holdfast.model.vectors import Failure, Near, Unembedded, VectorModel
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float32]
+    from holdfast.model.vectors import Floats as Floats
+    from holdfast.model.vectors import Vector as Vector
 
 Progress = Callable[[int], None]
 """Told how many more are done."""
@@ -43,14 +41,18 @@ class Rows(Protocol):
         """Hand out the rows of a table, or those that have a value in a column; none where it is missing."""
 
 
-class Memories(Protocol):
+class Named(Protocol):
+    """Things that people name by the end of their ids."""
+
+    def ending(self, tail: str) -> list[str]:
+        """Return the full ids whose hex digits end in this tail of at least eight."""
+
+
+class Memories(Named, Protocol):
     """What is remembered."""
 
     def get(self, ids: Sequence[str]) -> list[Memory]:
         """Return the memories with these full ids, in the order asked; unknown ids are left out."""
-
-    def ending(self, tail: str) -> list[str]:
-        """Return the full ids whose hex digits end in this tail of at least eight."""
 
     def saying(self, project: str, fingerprints: Sequence[str]) -> dict[str, Memory]:
         """Return the unsuperseded memories with these fingerprints, by fingerprint."""
@@ -107,14 +109,11 @@ class Memories(Protocol):
         """Remove memories in the same way to make room: nobody asked for their bytes to be gone at once."""
 
 
-class Sessions(Protocol):
+class Sessions(Named, Protocol):
     """Runs of agents."""
 
     def get(self, session_id: str) -> Session | None:
         """Return a session by its full id."""
-
-    def ending(self, tail: str) -> list[str]:
-        """Return the full ids whose hex digits end in this tail of at least eight."""
 
     def with_ref(self, project: str, ref: str) -> Session | None:
         """Return the session that the caller knows by this ref."""
@@ -142,7 +141,7 @@ class Sessions(Protocol):
         """Overwrite a session with the same id; its turn count and last turn are kept by the store."""
 
 
-class Turns(Protocol):
+class Turns(Named, Protocol):
     """Messages of sessions, verbatim."""
 
     def get(self, ids: Sequence[str]) -> list[Turn]:
@@ -195,7 +194,7 @@ class Turns(Protocol):
         """Remove turns, and what was found in them and became no memory; what their session counted stays."""
 
 
-class Findings(Protocol):
+class Findings(Named, Protocol):
     """What was read from turns, with its evidence and the memory it became: the edges of derivation."""
 
     def get(self, ids: Sequence[str]) -> list[Finding]:
@@ -226,14 +225,11 @@ class Findings(Protocol):
         """Remove findings with their evidence."""
 
 
-class Conflicts(Protocol):
+class Conflicts(Named, Protocol):
     """Pairs of memories that disagree."""
 
     def get(self, conflict_id: str) -> Conflict | None:
         """Return a conflict by its full id."""
-
-    def ending(self, tail: str) -> list[str]:
-        """Return the full ids whose hex digits end in this tail of at least eight."""
 
     def walk(self, after: str | None, limit: int) -> list[Conflict]:
         """Return every conflict, settled ones included, in order of arrival, from after this id on."""
@@ -320,17 +316,17 @@ class Vectors(Protocol):
         over to another model. Without marks the rows are new in this transaction.
         """
 
-    def nearest(self, target: str, query: "Floats", filters: Filters, limit: int) -> list[Near]:
+    def nearest(self, target: str, query: "Vector", filters: Filters, limit: int) -> list[Near]:
         """Return the rows that pass the filters and are nearest to a unit vector, best first."""
 
     def kept(self, target: str, ids: Sequence[str]) -> "dict[str, Floats]":
         """Return the vectors of named rows, one array of unit rows an id; those that wait are left out."""
 
-    def cosines(self, target: str, query: "Floats", ids: Sequence[str]) -> dict[str, float]:
+    def cosines(self, target: str, query: "Vector", ids: Sequence[str]) -> dict[str, float]:
         """Return the cosines of named rows; those that wait for vectors are left out."""
 
-    def settle(self) -> None:
-        """Bring what is derived from the vectors up to date, so that the next process starts with it."""
+    def settle(self, behind: int = 0) -> None:
+        """Bring what is derived from the vectors up to date where more rows changed, for the next process."""
 
 
 class Tombstones(Protocol):
@@ -494,7 +490,7 @@ class Embedder(Protocol):
     def embed(self, texts: Sequence[str], progress: Progress | None = None) -> "Floats":
         """Return one row for each text; raise `EmbeddingFailed` when that cannot be had."""
 
-    def embed_query(self, text: str) -> "Floats":
+    def embed_query(self, text: str) -> "Vector":
         """Return the vector of a question."""
 
 

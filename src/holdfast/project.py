@@ -1,22 +1,26 @@
 """Which project a directory belongs to: its root, its id, and what git has checked out there.
 
-Git's files are read, git is not run.
+Git's files are read, git is not run. What is checked out is light to ask for; a project comes with `pathlib`.
 """
+
+from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
-from pathlib import Path
 
 from holdfast.checkout import common_directory, config_lines, find_checkout, read_text
+from holdfast.hints import TYPE_CHECKING
+from holdfast.model.value import Value
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 _REMOTE_WITH_SCHEME = re.compile(r"^[a-z][a-z0-9+.-]*://(?:[^/]*@)?([^/:]+)(?::\d+)?/(.+)$", re.IGNORECASE)
 _COMMIT = re.compile(r"[0-9a-f]{40,64}")
 _REMOTE_SCP = re.compile(r"^(?:[^@/]+@)?([^/:]{2,}):(?!//)(.+)$")
 
 
-@dataclass(frozen=True, slots=True)
-class Project:
+class Project(Value):
     """A code base."""
 
     root: Path
@@ -25,8 +29,7 @@ class Project:
     """The git directory of this very checkout (a linked worktree has its own), if there is git."""
 
 
-@dataclass(frozen=True, slots=True)
-class Head:
+class Head(Value):
     """What is checked out."""
 
     branch: str | None = None
@@ -35,6 +38,8 @@ class Head:
 
 def find_project(directory: Path) -> Project:
     """Return the project that a directory belongs to; `checkout` says what its root is."""
+    from pathlib import Path
+
     root, git = find_checkout(str(directory))
     if git is None:
         return Project(Path(root), root, None)
@@ -43,6 +48,8 @@ def find_project(directory: Path) -> Project:
 
 def contains(project: Project, directory: str) -> bool:
     """Say whether a directory is, or was, one of a project's: one that is gone is told by its path."""
+    from pathlib import Path
+
     if not os.path.isabs(directory):
         return False
     below = Path(os.path.realpath(directory)).is_relative_to(project.root)
@@ -53,6 +60,8 @@ def contains(project: Project, directory: str) -> bool:
 
 def checkouts(project: Project) -> list[Path]:
     """Return the directories that a project is checked out in: its root, and its linked worktrees."""
+    from pathlib import Path
+
     if project.git is None:
         return [project.root]
     linked = Path(common_directory(str(project.git))) / "worktrees"
@@ -60,7 +69,7 @@ def checkouts(project: Project) -> list[Path]:
     return [project.root, *(Path(one).parent for one in named if os.path.isabs(one))]
 
 
-def read_head(git: Path | None) -> Head:
+def read_head(git: str | Path | None) -> Head:
     """Return the branch and commit that are checked out; empty where that cannot be told."""
     text = read_text(f"{git}/HEAD") if git else ""
     if git is None or not text:

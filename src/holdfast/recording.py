@@ -184,7 +184,7 @@ class Recording:
             self._journal(desk, "promote", *promoted)
 
         store = self._scopes.project
-        for _ in promote(store, session, PRESETS[self._habits.preset], take, journal):
+        for _ in promote(store, session, PRESETS[self._habits.preset], take, journal, desk.now):
             # a page that lost a race was written more than once, and kept once
             self._intake.tell(store.memories.get([memory.id for memory in written]), desk.now)
             written.clear()

@@ -1,29 +1,30 @@
 """Which store holds what: the project's own, and the user's, which is made when it is first needed."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
-from holdfast.capture.check import check_name
-from holdfast.capture.clean import echo
 from holdfast.errors import AmbiguousId, InvalidInput, StoreError, UnknownId
-from holdfast.model.conflict import Conflict
+from holdfast.hints import TYPE_CHECKING
 from holdfast.model.ids import is_full_id, short_id, slips, tail_of
-from holdfast.model.memory import Memory
-from holdfast.model.proposal import Proposal
-from holdfast.model.session import Session
-from holdfast.ports import Store
+from holdfast.model.value import Value, replace
 
-OpenUser = Callable[[bool], Store | None]
-"""Open the user's store; the flag says whether to make it. None when it is not there and not made."""
+if TYPE_CHECKING:
+    from holdfast.model.conflict import Conflict
+    from holdfast.model.memory import Memory
+    from holdfast.model.proposal import Proposal
+    from holdfast.model.session import Session
+    from holdfast.ports import Store
 
+    OpenUser = Callable[[bool], Store | None]
+    """Open the user's store; the flag says whether to make it. None when it is not there and not made."""
 
 EVERYWHERE = "everywhere"
 """The scope of a search over all projects of this user."""
 
 
-@dataclass(frozen=True, slots=True)
-class Elsewhere:
+class Elsewhere(Value):
     """The store of another project, opened to look only, and where that project lies."""
 
     place: str
@@ -55,6 +56,11 @@ class Scopes:
             except StoreError as error:
                 self.user_error = error
         return self._user
+
+    @property
+    def opened(self) -> list[Store]:
+        """The stores that somebody needed so far."""
+        return [self.project, self._user] if self._user else [self.project]
 
     @property
     def present(self) -> list[Store]:
@@ -94,7 +100,7 @@ class Scopes:
         tail = tail_of(text)
         found = [full for store in self.present for full in store.memories.ending(tail)] if tail else []
         if len(found) > 1:
-            raise AmbiguousId(field=field, id=echo(text), matches=", ".join(sorted(found)))
+            raise AmbiguousId(field=field, id=_echo(text), matches=", ".join(sorted(found)))
         return found[0] if found else None
 
     def find(self, text: str, field: str = "id") -> tuple[Store, Memory]:
@@ -103,29 +109,43 @@ class Scopes:
         for store in self.present if full else []:
             for memory in store.memories.get([full] if full else []):
                 return store, memory
-        raise UnknownId(noun="memory", id=echo(text), near=self.near(text))
+        raise UnknownId(noun="memory", id=_echo(text), near=self.near(text))
+
+    def conflicts(self, now: int, ids: Sequence[str] = ()) -> list[Conflict]:
+        """Return unresolved conflicts between memories that hold, newest first, each with its marker."""
+        return [
+            self._marked(store, conflict)
+            for store in self.present
+            for conflict in store.conflicts.unresolved(now, ids)
+        ]
+
+    def _marked(self, store: Store, conflict: Conflict) -> Conflict:
+        from holdfast.model.conflict import marker
+
+        first, second = store.memories.get([conflict.first, conflict.second])
+        return replace(conflict, marker=marker(first, self.short(first.id), second, self.short(second.id)))
 
     def conflict(self, text: str) -> tuple[Store, Conflict]:
         """Return a conflict with its store; the id may be short."""
         tail = tail_of(text) if isinstance(text, str) else None
         ids = {full: store for store in self.present for full in (store.conflicts.ending(tail) if tail else ())}
         if len(ids) > 1:
-            raise AmbiguousId(field="conflict", id=echo(text), matches=", ".join(sorted(ids)))
+            raise AmbiguousId(field="conflict", id=_echo(text), matches=", ".join(sorted(ids)))
         for full, store in ids.items():
             if found := store.conflicts.get(full):
                 return store, found
-        raise UnknownId(noun="conflict", id=echo(text))
+        raise UnknownId(noun="conflict", id=_echo(text))
 
     def proposal(self, text: str) -> tuple[Store, Proposal]:
         """Return a proposal with its store; the id may be short."""
         tail = tail_of(text) if isinstance(text, str) else None
         ids = {full: store for store in self.present for full in (store.proposals.ending(tail) if tail else ())}
         if len(ids) > 1:
-            raise AmbiguousId(field="proposal", id=echo(text), matches=", ".join(sorted(ids)))
+            raise AmbiguousId(field="proposal", id=_echo(text), matches=", ".join(sorted(ids)))
         for full, store in ids.items():
             if found := store.proposals.get(full):
                 return store, found
-        raise UnknownId(noun="proposal", id=echo(text))
+        raise UnknownId(noun="proposal", id=_echo(text))
 
     def near(self, text: str) -> str | None:
         """Return the short id that a caller may have meant, when there is just one."""
@@ -135,17 +155,19 @@ class Scopes:
 
     def session(self, text: str) -> Session:
         """Return a session; the id may be short."""
+        from holdfast.capture.check import check_name  # a brief knows its session by its whole id
+
         check_name("session", text)
         sessions = self.project.sessions
         found = sessions.get(text)
         tails = sessions.ending(tail) if not found and (tail := tail_of(text)) else []
         if len(tails) > 1:
-            raise AmbiguousId(field="session", id=echo(text), matches=", ".join(sorted(tails)))
+            raise AmbiguousId(field="session", id=_echo(text), matches=", ".join(sorted(tails)))
         found = found or (sessions.get(tails[0]) if tails else None)
         if found is None:
             meant = {full for tail in slips(text) for full in sessions.ending(tail)}
             near = self.short_session(meant.pop()) if len(meant) == 1 else None
-            raise UnknownId(noun="session", id=echo(text), near=near)
+            raise UnknownId(noun="session", id=_echo(text), near=near)
         return found
 
     def short_session(self, full: str) -> str:
@@ -164,3 +186,10 @@ class Scopes:
             self._user.close()
         for other in self.__dict__.get("others", ()):
             other.store.close()
+
+
+def _echo(text: object) -> object:
+    """Return what a caller typed as an error may repeat it."""
+    from holdfast.capture.clean import echo  # only who mistypes waits for the rules on secrets
+
+    return echo(text)

@@ -33,7 +33,7 @@ from holdfast.intake import Intake
 from holdfast.model import kinds, limits
 from holdfast.model.actor import PYTHON, Actor
 from holdfast.model.brief import Brief
-from holdfast.model.conflict import BOTH, Conflict, marker
+from holdfast.model.conflict import BOTH, Conflict
 from holdfast.model.finding import Finding
 from holdfast.model.memory import Added, Changes, Draft, Forgotten, Memory, Origin, TimelineEntry
 from holdfast.model.records import Event, EventFilters, LogCheck, LogPart, Rescan, Stats
@@ -42,7 +42,7 @@ from holdfast.model.session import Session, Turn
 from holdfast.model.times import Moment, parse_past
 from holdfast.model.title import shorten
 from holdfast.model.upkeep import Cleanup, Limits, Prune
-from holdfast.model.vectors import MEMORY, TURN, VECTOR_TARGETS
+from holdfast.model.vectors import MEMORY, TURN, VECTOR_TARGETS, QuestionVector
 from holdfast.ports import Clock, Progress, Store
 from holdfast.reading import Reading
 from holdfast.recall.channels import Question
@@ -58,8 +58,9 @@ from holdfast.upkeep.prune import Wish as Unwanted
 
 if TYPE_CHECKING:
     from holdfast.briefs import Briefs, BriefSettings, Wish
-    from holdfast.ports import Floats
+    from holdfast.model.quote import Quote
     from holdfast.recording import Recording
+    from holdfast.waiting import Waiting
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -198,12 +199,7 @@ class Service:
 
     def conflicts(self, ids: Sequence[str] = ()) -> "Sequence[Conflict]":
         """Return unresolved conflicts between memories that hold, newest first, each with its marker."""
-        now = self._clock.now()
-        return [
-            self._marked(store, conflict)
-            for store in self._scopes.present
-            for conflict in store.conflicts.unresolved(now, ids)
-        ]
+        return self._scopes.conflicts(self._clock.now(), ids)
 
     def resolve(self, conflict: Conflict | str, keep: str) -> Conflict:
         """Settle a conflict: keep one of its two memories, and the other becomes history; or keep both."""
@@ -222,9 +218,15 @@ class Service:
         stores, everywhere = self._scopes.within(query.scope), query.scope == EVERYWHERE
         words = self._cleaned(query.text)
         own = self._scopes.present if everywhere else stores
-        vector = self._meaning(current, words, own)
+        meaning = self._meaning(current, words, own)
         with self._scopes.project.reading():
-            question = Question(current, vector, self._embeddings.model, self.aliases.all())
+            question = Question(
+                query=current,
+                vector=meaning.vector if meaning else None,
+                model=self._embeddings.model,
+                encoder=meaning.encoder if meaning else "",
+                aliases=self.aliases.all(),
+            )
             places = self._places() if everywhere else ()
             hits = search(question, stores, self._settings.ranking, places)
         if everywhere:
@@ -239,7 +241,7 @@ class Service:
         from holdfast.briefs import Briefs, BriefSettings  # most commands tell an agent nothing
 
         settings = self._brief() if self._brief else BriefSettings()
-        return Briefs(self._scopes, self._clock, self._origin, self._embeddings, settings, self.conflicts)
+        return Briefs(self._scopes, self._clock, self._origin, settings)
 
     def context(self, prompt: str | None = None, wish: "Wish | None" = None) -> Brief:
         """Return what an agent is told for a prompt or, without one, at the start of a session."""
@@ -266,6 +268,12 @@ class Service:
         self._accesses.log("get", [(memory_id, None) for memory_id in found], self._clock.now())
         self.tending.after_reads(self._scopes.project, len(found))
         return [found[memory_id] for memory_id in wanted if memory_id in found]
+
+    def quotes(self, ids: Sequence[str]) -> "list[Quote]":
+        """Return turns, findings and summaries in full, by the ids that briefs show; unknown ids are left out."""
+        from holdfast.quotes import Quotes  # few ask, and a brief's modules come with it
+
+        return Quotes(self._scopes.project, self._settings.root).get([ids] if isinstance(ids, str) else ids)
 
     def peek(self, memory_id: str) -> Memory | None:
         """Return one memory without counting a read, for asking a person about it."""
@@ -513,6 +521,13 @@ class Service:
         self._accesses.write()
         self._scopes.close()
 
+    @cached_property
+    def waiting_rows(self) -> "Waiting":
+        """What waits for vectors and may be made in the background."""
+        from holdfast.waiting import Waiting
+
+        return Waiting(self._settings.root, self._scopes, self._embeddings, self._settings.off)
+
     # ── within ───────────────────────────────────────────────────────────────────────────────────────────
 
     @cached_property
@@ -536,24 +551,19 @@ class Service:
             cleaner=settings.cleaner,
         )
 
-    def _marked(self, store: Store, conflict: Conflict) -> Conflict:
-        first, second = store.memories.get([conflict.first, conflict.second])
-        short = self._scopes.short
-        return replace(conflict, marker=marker(first, short(first.id), second, short(second.id)))
-
     def _cleaned(self, query: str) -> str | None:
         """Return a query as a log or an embedder may see it; None where it cannot be cleaned."""
         with contextlib.suppress(NotRedacted):
             return self._settings.cleaner.text(query)
         return None
 
-    def _meaning(self, query: Query, words: str | None, stores: Sequence[Store]) -> "Floats | None":
+    def _meaning(self, query: Query, words: str | None, stores: Sequence[Store]) -> QuestionVector | None:
         """Return the query's vector; None where only words count."""
         if query.mode == "keyword" or not words:
             return None
         targets = {"memories": (MEMORY,), "all": VECTOR_TARGETS}.get(query.within, (TURN,))
         asked = replace(query, text=words)
-        return self._embeddings.meaning(asked, targets, stores, writable=not self._settings.off())
+        return self._embeddings.question(asked, targets, stores, writable=not self._settings.off())
 
     def _places(self) -> "Sequence[str | None]":
         """Return where the project of each store lies; the user's own memories are of none."""

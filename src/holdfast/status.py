@@ -9,6 +9,7 @@ from holdfast.config import Sources, vouched
 from holdfast.errors import StoreError
 from holdfast.model.records import EmbeddingState, Stats
 from holdfast.model.status import ConfigFile, Server, Status
+from holdfast.model.times import iso
 from holdfast.project import read_head
 from holdfast.surroundings import Surroundings, survey
 from holdfast.wiring import open_keeper, open_service, store_versions
@@ -59,8 +60,8 @@ def _server(found: Surroundings, stats: Stats | None) -> Server | None:
 
 
 def _last_failure(found: Surroundings, directory: Path) -> str | None:
-    left = trace.last(str(found.project.root)) or trace.last(str(directory.resolve()))
-    return f"{left[0]} {left[1]}: {left[2]}" if left else None
+    failure = trace.last(str(found.project.root), str(directory.resolve()))
+    return f"{iso(failure[0])} {failure[1]}: {failure[2]}" if failure else None
 
 
 def _stats(directory: Path) -> Stats:
@@ -80,10 +81,13 @@ def _pending(found: Surroundings, stats: Stats | None) -> tuple[str, ...]:
         for state in states
         if state.scrub_pending
     ]
-    return (*bytes_left, *(line for line in map(_unembedded, (stats.embedding, stats.user_embedding)) if line))
+    embedding = found.config.embedding
+    soon = embedding.background and embedding.model != "remote"
+    unembedded = [_unembedded(state, soon) for state in (stats.embedding, stats.user_embedding)]
+    return (*bytes_left, *(line for line in unembedded if line))
 
 
-def _unembedded(embedding: EmbeddingState | None) -> str | None:
+def _unembedded(embedding: EmbeddingState | None, soon: bool) -> str | None:
     """Say what is found by its words only, and why."""
     if embedding is None:
         return None
@@ -92,7 +96,10 @@ def _unembedded(embedding: EmbeddingState | None) -> str | None:
     if not waiting:
         return reason
     told = f"found by words only until vectors are made: {waiting}"
-    return f"{told} ({reason})" if reason else f"{told} (`holdfast reindex --pending` makes them)"
+    if reason:
+        return f"{told} ({reason})"
+    by_hand = "`holdfast reindex --pending` makes them"
+    return f"{told} (soon, in the background; {by_hand} at once)" if soon else f"{told} ({by_hand})"
 
 
 def _files(sources: Sources) -> tuple[ConfigFile, ...]:

@@ -1,79 +1,124 @@
-"""Traces of what failed while an agent was waiting: a few lines in a file, because nobody was told. Light.
+"""The one log of what failed while an agent was waiting: nobody was told, so it is written down. Light.
 
-A brief or a hook that fails must not fail the agent. It leaves a line here instead, and `holdfast status` shows
-the last one. Texts of memories and prompts never get in: only what was tried, and what an error of ours or of the
+A hook or a brief that fails must not fail the agent. It leaves an entry here instead; `holdfast status` shows the
+last one of a project, `holdfast doctor` those of the last days. One JSON object a line in `failures.log` of the
+user's data directory, or, where that cannot be written, in a folder of the user's own among the temporary files.
+Texts of payloads, memories and prompts never get in: only what was tried, and what an error of ours or of the
 system says; of any other only its name and place are kept, because its words may be anybody's.
 """
 
-import contextlib
+import json
 import os
 import time
 
 from holdfast import places
 
-MOST_BYTES = 64_000
-KEPT_LINES = 200
+NAME = "failures.log"
+MOST_BYTES = 128_000
+"""Then the log is put aside as `failures.log.1`, and a new one begins."""
+
 _MOST_CHARS = 400
+_process_facts: "dict[str, object]" = {}
 
 
-def leave(what: str, root: str, error: BaseException) -> str:
-    """Note that something failed in a project; return what was noted. Never raises."""
-    told = _flat(f"{type(error).__name__}{_told(error)}")[:_MOST_CHARS]
-    moment = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-    line = "\t".join((moment, what, _flat(root), told))
-    with contextlib.suppress(OSError, ValueError):
-        places.make_private(places.data_directory())
-        descriptor = os.open(_file(), os.O_CREAT | os.O_APPEND | os.O_WRONLY, 0o600)
-        with os.fdopen(descriptor, "a", encoding="utf-8", errors="replace") as file:
-            file.write(line + "\n")
-            grown = file.tell() > MOST_BYTES
-        if grown:
-            _trim()
-    return told
+def describe_process(**facts: object) -> None:
+    """Say what a short-lived process is about; each of its entries will."""
+    _process_facts.update(facts)
 
 
-def last(root: str) -> "tuple[str, str, str] | None":
-    """Return when something last failed in a project, what it was, and the error; None when nothing did."""
-    for line in reversed(_lines()):
-        moment, what, place, told = (*line.rstrip("\n").split("\t"), "", "", "", "")[:4]
-        if place == _flat(root):
-            return moment, what, told
-    return None
+def leave(step: str, project: str, problem: "BaseException | str", **facts: object) -> str:
+    """Note that a step failed in a project, if that is known; return what was noted. Never raises."""
+    what = _short(problem if isinstance(problem, str) else describe(problem))
+    entry: dict[str, object] = {"at": int(time.time() * 1000), "step": step, "problem": what}
+    entry |= {name: _short(fact) for name, fact in (_process_facts | facts).items() if fact not in ("", None)}
+    if project:
+        entry["project"] = _flat(project)
+    line = json.dumps(entry, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
+    for folder in _folders():
+        try:
+            _append(folder, line)
+        except (OSError, ValueError):
+            continue
+        break
+    return str(what)
 
 
-def _lines() -> "list[str]":
-    try:
-        with open(_file(), encoding="utf-8", errors="replace") as file:
-            return file.readlines()
-    except OSError:
-        return []
+def last(*projects: str) -> "tuple[int, str, str] | None":
+    """Return when something last failed in a project, which step, and the problem; None when nothing did."""
+    return next(iter(failures(*projects)), None)
 
 
-def _trim() -> None:
-    """Keep the newest lines; two that trim at once lose a few of the oldest."""
-    kept = _lines()[-KEPT_LINES:]
-    spare = f"{_file()}.{os.getpid()}"
-    descriptor = os.open(spare, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600)
-    with os.fdopen(descriptor, "w", encoding="utf-8", errors="replace") as file:
-        file.writelines(kept)
-    os.replace(spare, _file())
+def failures(*projects: str, since: int = 0) -> "list[tuple[int, str, str]]":
+    """Return what failed in a project, however it is named, since a moment, newest first.
+
+    What failed before it was known in which project counts in each.
+    """
+    names = {_flat(one) for one in projects} | {""}
+    kept = [one for one in _entries() if one[0] >= since and one[3] in names]
+    newest_first = sorted(enumerate(kept), key=lambda pair: (-pair[1][0], -pair[0]))  # of one moment, the later
+    return [one[:3] for _, one in newest_first]
 
 
-def _file() -> str:
-    return os.path.join(places.data_directory(), "trace.log")
-
-
-def _told(error: BaseException) -> str:
+def describe(error: BaseException) -> str:
+    """Say what went wrong without the words of whoever spoke: an error's text may hold them."""
     from holdfast.errors import HoldfastError
 
+    name = type(error).__name__
     if isinstance(error, HoldfastError):
-        return f": {error}"
+        return f"{name}: {error}"
     if isinstance(error, OSError):
-        return f": {error.strerror}"
+        return f"{name}: {error.strerror}"
     where = error.__traceback__
     while where is not None and where.tb_next is not None:
         where = where.tb_next
-    return f" in {where.tb_frame.f_code.co_name}, line {where.tb_lineno}" if where else ""
+    return f"{name} in {where.tb_frame.f_code.co_name}, line {where.tb_lineno}" if where else name
+
+
+def _entries() -> "list[tuple[int, str, str, str]]":
+    """Return every entry that can be read, oldest first in each file."""
+    entries = []
+    for line in (line for folder in _folders() for end in (".1", "") for line in _lines(folder, NAME + end)):
+        try:
+            entry = json.loads(line)
+            step, problem, project = (str(entry.get(name, "")) for name in ("step", "problem", "project"))
+            entries.append((int(entry["at"]), step, problem, project))
+        except (ValueError, TypeError, KeyError, AttributeError):
+            continue  # somebody garbled it, or a process was ended while it wrote
+    return entries
+
+
+def _lines(folder: str, name: str) -> "list[str]":
+    try:
+        with open(os.path.join(folder, name), encoding="utf-8", errors="replace") as file:
+            return file.readlines()
+    except (OSError, ValueError):
+        return []
+
+
+def _folders() -> "list[str]":
+    user = getattr(os, "getuid", lambda: "user")()
+    temporary = os.environ.get("TMPDIR") or os.environ.get("TEMP") or "/tmp"  # noqa: S108 - a folder of one's own
+    own = f"{temporary}/holdfast-{user}"
+    return [folder for folder in (places.data_directory(), own) if os.path.isabs(folder)]
+
+
+def _append(folder: str, line: bytes) -> None:
+    places.make_private(folder)
+    if hasattr(os, "getuid") and os.stat(folder).st_uid != os.getuid():
+        raise PermissionError(folder)  # somebody else's folder of that name
+    path = os.path.join(folder, NAME)
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0), 0o600)
+    try:
+        os.write(handle, line)
+        full = os.fstat(handle).st_size > MOST_BYTES
+    finally:
+        os.close(handle)
+    if full:
+        os.replace(path, path + ".1")
+
+
+def _short(fact: object) -> object:
+    return _flat(fact)[:_MOST_CHARS] if isinstance(fact, str) else fact
 
 
 def _flat(text: str) -> str:

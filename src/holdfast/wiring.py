@@ -14,9 +14,8 @@ from holdfast.capture.clean import Cleaner, echo
 from holdfast.capture.promotion import Habits
 from holdfast.config import Config, choose, load, reserved
 from holdfast.daybook import Daybook
-from holdfast.embedders import embedder_of, examine_model
+from holdfast.embedders import embedder_of, examine_model, question_encoder
 from holdfast.embedding.cross_encoder import CrossEncoder
-from holdfast.embedding.minilm import MiniLM
 from holdfast.errors import ConfigError, InvalidInput, StoreError, UnknownId
 from holdfast.guard.admission import Admission
 from holdfast.guard.backups import Backups
@@ -116,6 +115,7 @@ def open_service(
     clock: Clock | None = None,
     fresh: bool = False,
     embed_on_add: bool = True,
+    short: bool = False,
     embedder: Embedder | None = None,
     upkeep: bool = True,
     tenant: str | None = None,
@@ -124,9 +124,9 @@ def open_service(
     """Open the service for a directory, for a person or for an agent.
 
     Where there is no store one is made, or, without `create`, an empty one in memory stands in, so that looking
-    leaves no trace. With `fresh` a store that was lost is let go. An embedder given replaces the configured one.
-    Upkeep that is due begins, unless that is not wanted. A tenant, if one is named, must be the one that the
-    settings mean.
+    leaves no trace. With `fresh` a store that was lost is let go. An embedder given replaces the configured one. A
+    `short` process lives for one command, and loads no model to search. Upkeep that is due begins, unless that is
+    not wanted. A tenant, if one is named, must be the one that the settings mean.
     """
     found = survey(directory)
     _check_tenant(found, tenant)
@@ -139,6 +139,7 @@ def open_service(
         agent=agent,
         fresh=fresh,
         embed_on_add=embed_on_add,
+        short=short,
         embedder=embedder,
         person=person,
     )
@@ -231,6 +232,7 @@ def _open_service(
     agent: str | None = None,
     fresh: bool = False,
     embed_on_add: bool = True,
+    short: bool = False,
     embedder: Embedder | None = None,
     person: bool = True,
 ) -> tuple[Service, Store]:
@@ -273,12 +275,13 @@ def _open_service(
         distant=embedder is None and found.config.embedding.model == "remote",
         own=lambda store: store is not scopes.project,
         of_project=embedder is None and _project_embeds(found),
+        background=found.config.embedding.background,
+        short=short,
     )
     daily = back_up_daily if found.config.backup.auto and not found.host else None
-    # A brief's floor is set for the bundled model; whoever gives an embedder answers for it.
-    meaning = embedder is not None or isinstance(made, MiniLM)
-    brief = cache(lambda: _brief_settings(found, meaning=meaning))
-    return Service(scopes, clock, origin, settings, daily, Embeddings(made, clock, use), brief), store
+    brief = cache(lambda: _brief_settings(found))
+    embeddings = Embeddings(made, clock, use, question_encoder(made) if made else None)
+    return Service(scopes, clock, origin, settings, daily, embeddings, brief), store
 
 
 def limits_of(config: Config) -> Limits:
@@ -298,6 +301,7 @@ def _ranking(config: Config) -> Ranking:
     search, plain = config.search, Ranking()
     return Ranking(
         floor=Floor(search.floor, search.vector_floor),
+        static_floor=Floor(search.floor, search.static_floor, plain.static_floor.share_beside),
         fusion=search.fusion,
         memories=MemoryRecipe(vector=search.memories_vector),
         turns=replace(plain.turns, vector=search.turns_vector),
@@ -305,16 +309,16 @@ def _ranking(config: Config) -> Ranking:
     )
 
 
-def _brief_settings(found: Surroundings, *, meaning: bool) -> "BriefSettings":
+def _brief_settings(found: Surroundings) -> "BriefSettings":
     from holdfast.briefs import BriefSettings  # most commands tell an agent nothing
 
     brief = found.config.brief
     return BriefSettings(
         root=found.root,
-        cleaner=Cleaner(found.config.redact.allow),
+        label=Cleaner(found.config.redact.allow).label,
         ceiling=brief.ceiling,
+        start_budget=brief.start_budget,
         off=found.off,
-        meaning=meaning,
         reranker=CrossEncoder(brief.reranker_model) if brief.reranker == "fastembed" else None,
     )
 
@@ -400,6 +404,7 @@ def open_keeper(directory: Path, *, actor: str, user: bool = False) -> "Guard | 
 
 
 def _hosted_guard(host: Host, found: Surroundings, clock: Clock, user: bool) -> "HostedGuard":
+    from holdfast.guard.doctor import diagnose_failures
     from holdfast.guard.hosted import HostedGuard
 
     name = hosting.personal(person(found)) if user else identity(found, None)
@@ -407,6 +412,7 @@ def _hosted_guard(host: Host, found: Surroundings, clock: Clock, user: bool) -> 
     def examined() -> "Iterator[Diagnosis]":
         yield from hosting.examine(host, name, clock.now())
         yield examine_model(found.config.embedding)
+        yield diagnose_failures(found.project.root, clock.now())
 
     return HostedGuard(host.place, examined, registry(), _vouching(found))
 

@@ -48,14 +48,14 @@ def test_a_session_goes_with_its_memories_and_what_was_said_in_it(project: Path)
     """The turns stay as empty places, so that a transcript read again does not bring them back."""
     with Holdfast.open(project) as memory:
         with memory.start_session(ref="s") as session:
-            session.record("user", f"Note that {WORD} sleeps", ref="m1", files=[f"{WORD}.py"])
+            session.record("user", f"I saw that {WORD} sleeps", ref="m1", files=[f"{WORD}.py"])
             memory.add(f"It sleeps: {WORD}", session=session.id)
         with memory.start_session(ref="other") as other:
             other.record("user", "Nothing special", ref="m1")
         memory.search(WORD)
         gone = memory.forget_where(session=session.id[-8:])
         assert (len(gone.ids), gone.masked_turns) == (1, 1)
-        memory.start_session(ref="s").record("user", f"Note that {WORD} sleeps", ref="m1")
+        memory.start_session(ref="s").record("user", f"I saw that {WORD} sleeps", ref="m1")
         assert [turn.text for turn in session.turns()] == ["[forgotten]"]
         assert [turn.text for turn in other.turns()] == ["Nothing special"]
     assert not holds(project)

@@ -237,3 +237,13 @@ def test_a_batch_of_prepared_memories_is_judged_against_the_store(store: Referen
     assert added == Added(id=amended.id, created=True)
     assert current(store) == [POSTGRES]
     assert store.audit.events(1)[0].actor == "promote"
+
+
+def test_sections_of_documents_stand_side_by_side(store: ReferenceStore) -> None:
+    """They speak of change in passing; only what is no more than a rule can disagree."""
+    first = "The importer reads each row. It skips rows without email. Errors go to the log of the run."
+    second = "The importer no longer skips rows without email. They go to a table. A job looks at it every night."
+    say(store, first, second, trust="imported")
+    assert (kinds(store), len(current(store))) == ([], 2)
+    say(store, STRICT, LOOSE, trust="imported")
+    assert kinds(store) == ["contradictory"]

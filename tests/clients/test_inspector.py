@@ -51,7 +51,7 @@ def test_it_lists_and_calls_every_tool(tmp_path: Path, project: Path) -> None:
     assert inspector.call("memory_get", ids=json.dumps([memory_id]))["memories"][0]["id"] == memory_id
     assert inspector.call("memory_timeline", id=memory_id)["entries"][0]["anchor"]
     assert inspector.call("memory_recall", query="ledger", k="1")["memories"][0]["id"] == memory_id
-    assert inspector.call("memory_update", id=memory_id, action="pin")["status"] == "pinned"
+    assert inspector.call("memory_update", id=memory_id, action="pin")["proposal"]
     assert inspector.call("memory_stats")["memories"] == 1
     assert inspector.call("memory_delete", id=memory_id)["ids"] == [memory_id]
 

@@ -7,14 +7,22 @@ from types import ModuleType
 
 import pytest
 
+from holdfast.briefs import Briefs, BriefSettings, Wish
 from holdfast.embedding.cross_encoder import CrossEncoder
 from holdfast.errors import AnswerUnusable, ModelUnusable
+from holdfast.model.memory import Origin
+from holdfast.scopes import Scopes
+from holdfast.stores.reference.store import ReferenceStore
+from holdfast.testing import a_memory, keep
+from tests.conftest import FakeClock
 
 
 class Model:
     """Scores a text by how often it holds the query."""
 
-    def __init__(self, model_name: str) -> None:
+    def __init__(self, model_name: str, local_files_only: bool = False) -> None:
+        if not local_files_only:
+            raise AssertionError("it would be downloaded, in forty seconds, while an agent waits")
         if model_name == "unknown":
             raise ValueError("no such model")
         self.short = model_name == "short"
@@ -46,6 +54,24 @@ def test_a_model_that_is_not_there_or_answers_too_little_is_named() -> None:
         CrossEncoder("unknown").rerank("x", ["y"])
     with pytest.raises(AnswerUnusable, match="1 scores for 2 texts"):
         CrossEncoder("short").rerank("x", ["y", "z"])
+
+
+@pytest.mark.usefixtures("_fastembed")
+@pytest.mark.parametrize("model", ["unknown", "short"])
+def test_a_brief_is_what_it_was_without_a_reranker_whose_model_is_not_at_hand(model: str) -> None:
+    store = ReferenceStore()
+    for rest in ("and gives up after the seventh", "only while the sandbox and its certificates are up"):
+        content = f"The capture client makes its attempts at the acquirer {rest}."
+        keep(store, a_memory(content=content, trust="user", status="confirmed"))
+    origin = Origin(project="p", tenant="local", user="ada")
+    wish = Wish(prompt="How many attempts does our capture client make at the acquirer?")
+    plain, reranked = (
+        Briefs(Scopes(store), FakeClock(), lambda: origin, BriefSettings(reranker=reranker)).context(wish)
+        for reranker in (None, CrossEncoder(model))
+    )
+    assert reranked.items == plain.items
+    assert len(reranked.items) == 2
+    assert reranked.failure is None
 
 
 def test_without_the_extra_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,7 +19,7 @@ from tests.hooking import Done, hook, prompt, traces, waiting
 SECONDS = 5.0
 """Far above any budget, far below what a hook would wait for if it waited: the machine may be busy."""
 
-QUESTION = "Which colour is the palette of the shop?"
+QUESTION = "Which palette do we use in the shop?"
 
 LOCKING = """
 import apsw, sys
@@ -45,7 +45,7 @@ def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Where a trace goes when the user's data directory takes none."""
     monkeypatch.setenv("TMPDIR", str(tmp_path / "tmp"))
     (tmp_path / "tmp").mkdir()
-    return tmp_path / "tmp" / f"holdfast-{os.getuid()}" / "hooks.log"
+    return tmp_path / "tmp" / f"holdfast-{os.getuid()}" / "failures.log"
 
 
 def start(project: Path) -> dict[str, object]:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from holdfast.model.search import Filters
 from holdfast.model.vectors import VectorModel
-from holdfast.stores.sqlite import arrays, graph, sidecar
+from holdfast.stores.sqlite import graph, index, sidecar
 from holdfast.stores.sqlite.store import SqliteStore
 from holdfast.testing import NOW, a_memory
 
@@ -129,7 +129,7 @@ def test_a_damaged_file_is_noticed_and_changes_no_answer(
     """Whatever happened to it."""
     place, ids = kept
     damage(place / name)
-    assert sidecar.read(place / name) is None
+    assert sidecar.read(str(place / name)) is None
     expect_all(place, ids)
 
 
@@ -141,7 +141,7 @@ def test_a_damaged_file_is_made_anew(kept: tuple[Path, list[str]], name: str) ->
     store = open_store(place)
     store.vectors.settle()
     store.close()
-    assert sidecar.read(place / name)
+    assert sidecar.read(str(place / name))
     expect_all(place, ids)
 
 
@@ -379,7 +379,7 @@ def test_a_filtered_search_does_not_ask_the_graph(
 
 def test_a_long_tail_is_put_in_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """However often rows come and go."""
-    monkeypatch.setattr(arrays, "LONGEST_TAIL", 20)
+    monkeypatch.setattr(index, "BEHIND", 20)
     store = open_store(tmp_path / "store", 10**9)
     ids: dict[int, str] = {}
     for start in range(0, 300, 15):
@@ -423,13 +423,13 @@ def test_a_file_made_from_older_vectors_does_not_follow_a_removal(
     add(slow, range(COUNT, COUNT + 5))
     written = sidecar.write
 
-    def forgetful(*arguments: object) -> Path:
+    def forgetful(*arguments: object) -> str:
         fresh = written(*arguments)  # type: ignore[arg-type]  # passed on as they came
         monkeypatch.setattr(sidecar, "write", written)
         with other.writing():
             other.memories.delete([ids[7]])
         other.scrub()
-        fresh.touch()  # the sweep took it; as if it had been made a moment later
+        Path(fresh).touch()  # the sweep took it; as if it had been made a moment later
         return fresh
 
     monkeypatch.setattr(sidecar, "write", forgetful)
@@ -464,3 +464,92 @@ def test_files_are_their_owners_alone(kept: tuple[Path, list[str]]) -> None:
         "0o600"
     }
     assert [path.name for path in place.iterdir() if path.name.endswith(".new")] == []
+
+
+def test_a_file_that_was_not_touched_is_believed_at_a_glance(
+    kept: tuple[Path, list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Once: who asks again reads it whole, with its digest, and finds the same."""
+    place, ids = kept
+    store = open_store(place, 10**9)
+    with monkeypatch.context() as patch:
+        patch.setattr(sidecar, "read", None)
+        glanced = store.vectors.nearest("memory", unit(3), Filters(current_at=NOW), 20)
+    held = store.vectors.nearest("memory", unit(3), Filters(current_at=NOW), 20)
+    assert glanced[0].id == ids[3]
+    assert glanced == held
+    store.close()
+
+
+def test_a_file_that_was_written_to_is_not_believed_though_its_time_was_set_back(
+    kept: tuple[Path, list[str]],
+) -> None:
+    place, ids = kept
+    path = place / "vectors-memory.bin"
+    before = path.stat()
+    with path.open("r+b") as file:
+        file.seek(-20, os.SEEK_END)
+        file.write(b"\xff" * 20)
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert path.stat().st_mtime_ns == before.st_mtime_ns
+    store = open_store(place, 10**9)
+    assert found(store, 3) == [ids[3]]
+    assert store.vectors._indexes["memory"]._unkept
+    store.close()
+
+
+def test_the_files_of_a_copied_store_are_believed_by_their_digest_until_they_are_made_anew(
+    kept: tuple[Path, list[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place, ids = kept
+    shutil.copytree(place, tmp_path / "copy")
+    store = open_store(tmp_path / "copy", 10**9)
+    with monkeypatch.context() as patch:
+        patch.setattr(type(store.vectors._indexes["memory"]), "_all", None)
+        assert found(store, 3) == [ids[3]]
+    store.vectors.settle()
+    store.close()
+    again = open_store(tmp_path / "copy", 10**9)
+    monkeypatch.setattr(sidecar, "read", None)
+    assert found(again, 3) == [ids[3]]
+    again.close()
+
+
+def test_a_file_that_is_cut_short_while_it_is_looked_at_changes_no_answer(
+    kept: tuple[Path, list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place, ids = kept
+    glance = sidecar.glance
+
+    def cut(path: str, written: object) -> object:
+        glimpse = glance(path, written)
+        truncate(Path(path))
+        return glimpse
+
+    monkeypatch.setattr(sidecar, "glance", cut)
+    store = open_store(place, 10**9)
+    assert [found(store, number) for number in range(5)] == [[one] for one in ids[:5]]
+    store.close()
+
+
+@pytest.mark.parametrize("fresh", [0, 5])
+def test_a_process_that_only_asks_loads_no_numpy(kept: tuple[Path, list[str]], fresh: int) -> None:
+    """Nor does it write a file; also where rows came after the sidecar."""
+    place, ids = kept
+    store = open_store(place)
+    ids += add(store, range(COUNT, COUNT + fresh))
+    store.close()
+    program = (
+        "import sys; from array import array; from holdfast.model.search import Filters\n"
+        "from holdfast.stores.sqlite.connection import Database\n"
+        "from holdfast.stores.sqlite.vectors import SqliteVectors\n"
+        f"vectors = SqliteVectors(Database({str(place / 'memory.db')!r}))\n"
+        f"asked = array('f', {unit(COUNT + fresh - 1).tolist()})\n"
+        f"near = vectors.nearest('memory', asked, Filters(current_at={NOW}), 3)\n"
+        f"exact = vectors.cosines('memory', asked, [{ids[0]!r}])\n"
+        "print(near[0].id, len(exact), 'numpy' in sys.modules)"
+    )
+    before = sidecar.stamp(str(place / "vectors-memory.bin"))
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == [ids[-1], "1", "False"]
+    assert sidecar.stamp(str(place / "vectors-memory.bin")) == before

@@ -10,7 +10,8 @@ import pytest
 
 from holdfast import Holdfast
 from holdfast.errors import StoreTooNew
-from holdfast.stores.sqlite.migrate import latest, migrations
+from holdfast.stores.sqlite.migrate import migrations
+from holdfast.stores.sqlite.queries import latest_schema
 from holdfast.stores.sqlite.store import Care, SqliteStore
 from holdfast.wiring import open_guard
 from tests.faults.hostile import ask, change
@@ -27,7 +28,7 @@ def versions(project: Path) -> tuple[object, object, object]:
     return version, table, column
 
 
-OLD, NEW = (latest(), 0, 0), (latest() + 1, 1, 1)
+OLD, NEW = (latest_schema(), 0, 0), (latest_schema() + 1, 1, 1)
 
 
 def test_an_older_schema_is_copied_and_then_brought_up(project: Path) -> None:
@@ -37,12 +38,12 @@ def test_an_older_schema_is_copied_and_then_brought_up(project: Path) -> None:
     guard = open_guard(project, actor="test")
     care = Care(before_migration=guard.back_up_before_migration, migrations=[*migrations(), SLOW_MIGRATION])
     store = SqliteStore.open(database(project), project="p", now=1, care=care)
-    assert store.state().schema == latest() + 1
+    assert store.state().schema == latest_schema() + 1
     store.close()
     assert versions(project) == NEW
     [backup] = guard.backups()
     assert backup.label == "migration"
-    assert ask(Path(backup.path), "PRAGMA user_version") == [(latest(),)]
+    assert ask(Path(backup.path), "PRAGMA user_version") == [(latest_schema(),)]
     assert ask(Path(backup.path), "SELECT content FROM memory") == [("Before the change",)]
 
 
@@ -63,7 +64,7 @@ def test_of_two_migrations_at_once_one_waits_for_the_other(project: Path) -> Non
     """Both end well, on one schema; no lock surfaces."""
     Holdfast.open(project).close()
     workers = [start("migrate", project) for _ in range(3)]
-    assert [finish(worker) for worker in workers] == [[str(latest() + 1)]] * 3
+    assert [finish(worker) for worker in workers] == [[str(latest_schema() + 1)]] * 3
     assert versions(project) == NEW
     assert ask(database(project), "SELECT count(*) FROM slow") == [(100_000,)]
 

@@ -11,12 +11,13 @@ from pathlib import Path
 from holdfast import Holdfast
 from holdfast.embedding.hashing import Hashing
 from holdfast.model.search import Filters
-from holdfast.stores.sqlite.migrate import latest, migrations
+from holdfast.stores.sqlite.migrate import migrations
+from holdfast.stores.sqlite.queries import latest_schema
 from holdfast.stores.sqlite.store import Care, SqliteStore
 from holdfast.wiring import open_guard
 
 SLOW_MIGRATION = (
-    latest() + 1,
+    latest_schema() + 1,
     "CREATE TABLE slow (n INTEGER PRIMARY KEY, t TEXT);"
     "WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 100000) "
     "INSERT INTO slow SELECT n, hex(randomblob(50)) FROM numbers;"

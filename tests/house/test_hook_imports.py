@@ -1,4 +1,4 @@
-"""What a hook loads while an agent waits: this list, and nothing else of ours."""
+"""What a hook loads while an agent waits."""
 
 import json
 import subprocess
@@ -24,7 +24,7 @@ main()
 """
 RECORDING = """
 holdfast holdfast.agent_events holdfast.checkout holdfast.digest holdfast.errors holdfast.hook_settings
-holdfast.places holdfast.spool holdfast.switch
+holdfast.places holdfast.spool holdfast.switch holdfast.trace
 holdfast.capture holdfast.capture.clean holdfast.capture.normalise holdfast.capture.strip
 holdfast.hearing holdfast.hearing.additions holdfast.hearing.echo holdfast.hearing.entry holdfast.hearing.fields
 holdfast.hearing.moments holdfast.interfaces holdfast.interfaces.hooks
@@ -32,37 +32,63 @@ holdfast.interfaces.hooks.clients holdfast.interfaces.hooks.clients.claude
 holdfast.interfaces.hooks.entry holdfast.interfaces.hooks.marks
 holdfast.interfaces.hooks.payload holdfast.interfaces.hooks.place
 holdfast.interfaces.hooks.respond holdfast.interfaces.hooks.settings
-holdfast.interfaces.hooks.told holdfast.interfaces.hooks.trace holdfast.interfaces.hooks.watchdog
+holdfast.interfaces.hooks.told holdfast.interfaces.hooks.watchdog
 holdfast.model holdfast.model.ids holdfast.model.limits holdfast.model.refs
 """.split()
-BRIEFING = """
-holdfast.interfaces.hooks.brief holdfast.interfaces.hooks.page holdfast.interfaces.hooks.reading
-holdfast.interfaces.hooks.weighing holdfast.ownership
-holdfast.recall holdfast.recall.brief holdfast.recall.brief.agents holdfast.recall.brief.budget
-holdfast.recall.brief.escape holdfast.recall.brief.render holdfast.recall.brief.tokens holdfast.recall.stopwords
-holdfast.stores holdfast.stores.analyser holdfast.stores.named holdfast.stores.sqlite
-holdfast.stores.sqlite.connection holdfast.stores.sqlite.queries holdfast.stores.weights
+WIRED = """
+wiring config configure service surroundings settings_file sources sections guard registry project ingest share
+export upkeep drain install testing
 """.split()
+"""Packages and modules that open stores for good and look after them: a brief needs none of them."""
 
 
-@pytest.mark.parametrize(
-    ("event", "loaded"), [("Stop", RECORDING), ("UserPromptSubmit", [*RECORDING, *BRIEFING])], ids=str
-)
-def test_a_hook_loads_what_it_needs_and_nothing_heavy(project: Path, event: str, loaded: list[str]) -> None:
-    """dataclasses alone would cost thirty milliseconds. What is in `capture.redact` depends on the text."""
-    with Holdfast.open(project) as memory:
-        memory.add("Prices are stored in integer cents", trust="user")
+def loaded_by(event: str, project: Path) -> tuple[set[str], str]:
+    """Run a hook's process; return the modules that it held in the end, and what it printed."""
     payload = {
-        "session_id": "s1",
+        "session_id": f"s{event}",
         "cwd": str(project),
+        "source": "startup",
         "prompt_id": "p1",
-        "prompt": "How are prices stored?",
+        "prompt": "How do we store prices?",
         "last_assistant_message": "In cents.",
     }
     command = [sys.executable, "-I", "-c", PROGRAM, "claude", event]
     done = subprocess.run(command, input=json.dumps(payload), capture_output=True, text=True, check=True)
-    modules = set(done.stderr.split())
+    return set(done.stderr.split()), done.stdout
+
+
+def ours(modules: set[str]) -> list[str]:
+    """Return our own modules; what `capture.redact` loads depends on the text."""
+    own = {name for name in modules if name.split(".")[0] == "holdfast"}
+    return sorted(name for name in own if not name.startswith("holdfast.capture.redact"))
+
+
+@pytest.fixture
+def project_with_rule(project: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project whose store holds a rule and its vector; the settings have been read for hooks before."""
+    monkeypatch.setenv("HOLDFAST_EMBEDDING_MODEL", "minilm")
+    with Holdfast.open(project) as memory:
+        memory.add("Prices are stored in integer cents", trust="user")
+        memory.flush()
+    loaded_by("Notification", project)
+    return project
+
+
+def test_a_recording_hook_loads_this_list_and_nothing_else(project_with_rule: Path) -> None:
+    """dataclasses alone would cost thirty milliseconds."""
+    modules, printed = loaded_by("Stop", project_with_rule)
+    assert printed == ""
     assert modules & HEAVY == set()
-    assert bool(done.stdout) == (event == "UserPromptSubmit")
-    ours = {name for name in modules if name.split(".")[0] == "holdfast"}
-    assert sorted(name for name in ours if not name.startswith("holdfast.capture.redact")) == sorted(loaded)
+    assert ours(modules) == sorted(RECORDING)
+
+
+@pytest.mark.parametrize("event", ["SessionStart", "UserPromptSubmit"])
+def test_a_brief_loads_the_pipeline_and_nothing_heavy(project_with_rule: Path, event: str) -> None:
+    """It is the pipeline of every brief, over stores opened as they are."""
+    modules, printed = loaded_by(event, project_with_rule)
+    assert "integer cents" in printed
+    assert modules & {*HEAVY, "onnxruntime", "tokenizers", "subprocess", "asyncio", "sqlite3", "logging"} == set()
+    assert {"holdfast.briefs", "holdfast.recall.brief.pipeline", "holdfast.brief_stores"} <= modules
+    assert {name.split(".")[1] for name in ours(modules) if "." in name}.isdisjoint(WIRED)
+    others = [name for name in ours(modules) if name.startswith("holdfast.interfaces.")]
+    assert all(name.startswith("holdfast.interfaces.hooks") for name in others)

@@ -23,7 +23,7 @@ def test_a_hit_carries_its_date_source_and_trust(memory: Holdfast, clock: FakeCl
         id=added.id or "", ref=None, session=session.id, title="The walrus sleeps", kind="fact", score=hit.score,
         created_at=clock.now(), source="chat", trust="user", status="confirmed", why=hit.why,
     )  # fmt: skip
-    assert set(hit.why) == {"keyword", "vector", "complete", "coverage", "cosine"}
+    assert set(hit.why) == {"keyword", "vector", "complete", "coverage", "cosine", "hashing-fnv1a-v1"}
     assert hit.why["coverage"] == 1.0
 
 

@@ -228,6 +228,7 @@ def _talk(memory: Holdfast, pass_time: Callable[[int], None]) -> Iterator[Answer
     yield "checkpoint", session.checkpoint()
     yield "findings", session.findings()
     yield "turns", session.turns()
+    yield "quotes", memory.quotes([session.turns()[0].id, session.id[-8:], "0123456789abcdef"])
     fork = session.fork()
     yield "fork", fork.session
     pass_time(MINUTE)

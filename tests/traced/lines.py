@@ -96,6 +96,8 @@ LINES = (
 
 NONE = {
     "mcp": "it is talked to in a scene of its own",
+    "review accept": "a person has no proposals; what it carries out is each a line of its own",
+    "review drop": "a person has no proposals",
     "serve": "it is asked in a scene of its own",
     "migrate-store": "it goes to a server that the user names, and nowhere else",
 }

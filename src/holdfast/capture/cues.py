@@ -7,6 +7,7 @@ are matched after file names were replaced by `FILE` and code in backticks by `C
 says it alone; 2 to 3 is a strong hint; 1 and below only tips the scales. A negative weight speaks against.
 """
 
+from holdfast.capture.errornames import SYSTEM_ERRORS
 from holdfast.model.kinds import OBSERVATION
 
 # Order settles ties: what binds future work before what merely happened, the specific before the general.
@@ -115,7 +116,7 @@ CUES: tuple[tuple[str, float, str], ...] = (
      r"(?:start|work|compile|load|respond|build|run)|not working|unresponsive|stuck"),
     ("error", 1.5, r"flaky|intermittent(?:ly)?|freez(?:es|ing)|corrupt(?:ed)?|unexpected(?:ly)?|undefined"
      r"|randomly|sporadic(?:ally)?"),
-    ("error", 3, r"(?-i:ERR!|E[A-Z]{{4,}})|errno|panics?|oom|out of memory"),
+    ("error", 3, rf"(?-i:ERR!|{SYSTEM_ERRORS})|errno|panics?|oom|out of memory"),
     ("error", 2.5, r"exit(?:s|ed)?(?: with)? (?:code|status)|reports? \d+ errors?"
      r"|(?:http|status|returns?|a|an|gets?|getting|got) [45]\d\d"),
     ("error", 3, r"(?:is|are) (?:red|broken|down|failing|unreachable)|connection refused|permission denied"

@@ -1,13 +1,15 @@
 """A rule that is taken back after it was promoted: the memory that nothing else speaks for becomes history.
 
-Only what came by itself and nobody has confirmed since; what a person said or confirmed is theirs to take back.
+Only what came by itself: from a person's own words, which the person takes back, or from others' and nobody has
+confirmed it since. What a person added or confirmed is theirs to forget.
 """
 
 from collections.abc import Sequence
 from dataclasses import replace
 
+from holdfast.capture.promotion import LEGS
 from holdfast.model.finding import RETRACTED, Finding
-from holdfast.model.kinds import CANDIDATE, PROMOTED
+from holdfast.model.kinds import CANDIDATE, PINNED, PROMOTED
 from holdfast.model.memory import Memory
 from holdfast.model.records import Event
 from holdfast.ports import Store
@@ -28,4 +30,11 @@ def demote(store: Store, changed: Sequence[Finding], actor: str, now: int) -> No
 
 
 def _came_by_itself(memory: Memory) -> bool:
-    return memory.status == CANDIDATE and set(memory.sources) == {PROMOTED} and not memory.superseded
+    if set(memory.sources) != {PROMOTED} or memory.superseded or memory.status == PINNED:
+        return False
+    return memory.status == CANDIDATE or bool(LEGS & set(_signals(memory)))
+
+
+def _signals(memory: Memory) -> list[str]:
+    counted = memory.metadata.get("signals")
+    return counted if isinstance(counted, list) else []

@@ -1,22 +1,26 @@
-"""Paths as a memory names them, and what the files held when it was captured."""
+"""Paths as a memory names them, and what the files held when it was captured. Light."""
 
-import hashlib
 import os
 from collections.abc import Iterable
-from pathlib import Path, PurePosixPath
 
-from holdfast.capture.clean import Cleaner
+from holdfast.digest import digest_bytes
+from holdfast.hints import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from holdfast.capture.clean import Cleaner
+
+    Root = str | os.PathLike[str]
 
 _MOST_BYTES = 2_000_000
 _DIGITS = 16
 
 
-def project_paths(root: Path | None, files: tuple[str, ...]) -> tuple[str, ...]:
+def project_paths(root: "Root | None", files: tuple[str, ...]) -> tuple[str, ...]:
     """Return each path once, with forward slashes, relative to the project where it lies inside it."""
     return tuple(dict.fromkeys(project_path(root, file.strip()) for file in files))
 
 
-def clean_paths(root: Path | None, files: Iterable[str], cleaner: Cleaner) -> tuple[str, ...]:
+def clean_paths(root: "Root | None", files: Iterable[str], cleaner: "Cleaner") -> tuple[str, ...]:
     """Return paths as they are kept: cleaned as they were given, and again as they are kept.
 
     Before, because an address that was taken for a path (`redis:/user:…`) no longer looks like one; after, because
@@ -25,16 +29,16 @@ def clean_paths(root: Path | None, files: Iterable[str], cleaner: Cleaner) -> tu
     return cleaner.labels(project_paths(root, cleaner.labels(files)))
 
 
-def project_path(root: Path | None, file: str) -> str:
+def project_path(root: "Root | None", file: str) -> str:
     """Return one path as it is kept, whether given absolute, with backslashes or in a roundabout way."""
     path = file.replace("\\", "/")
     if root is not None and os.path.isabs(path):
         inside = os.path.relpath(os.path.realpath(path), os.path.realpath(root))
         path = path if inside.startswith("..") else inside
-    return PurePosixPath(os.path.normpath(path)).as_posix() if path.strip("/") else path
+    return os.path.normpath(path).replace(os.sep, "/") if path.strip("/") else path
 
 
-def content_hashes(root: Path | None, files: tuple[str, ...]) -> dict[str, str]:
+def content_hashes(root: "Root | None", files: tuple[str, ...]) -> dict[str, str]:
     """Return a short hash of each file that exists inside the project; others are passed over."""
     if root is None:
         return {}
@@ -42,14 +46,15 @@ def content_hashes(root: Path | None, files: tuple[str, ...]) -> dict[str, str]:
     return {file: digest for file, digest in hashes.items() if digest}
 
 
-def _content_hash(root: Path, file: str) -> str | None:
+def _content_hash(root: "Root", file: str) -> str | None:
     """Hash a regular file below the root, reached without leaving it; anything else has no hash."""
-    path = Path(os.path.realpath(root / file))
     try:
-        if not path.is_relative_to(os.path.realpath(root)) or not path.is_file():
+        above, path = os.path.realpath(root), os.path.realpath(os.path.join(root, file))
+        if os.path.commonpath((above, path)) != above or not os.path.isfile(path):
             return None
-        if path.stat().st_size > _MOST_BYTES:
+        if os.path.getsize(path) > _MOST_BYTES:
             return None
-        return hashlib.sha256(path.read_bytes()).hexdigest()[:_DIGITS]
+        with open(path, "rb") as opened:
+            return digest_bytes(opened.read())[:_DIGITS]
     except (OSError, ValueError):
         return None

@@ -1,11 +1,22 @@
 """Which findings become memories: points for what speaks for them, after filters that nothing automatic passes.
 
-Pure judgement; writing the memories is done by `promote`. What a person asked to remember is not judged.
+Pure judgement; writing the memories is done by `promote`. What a person asked for, took over, said again in
+another session or changed is no matter of points: it is kept unless it was taken back. What a person asked to
+remember by a command is not judged at all.
 """
 
 from dataclasses import dataclass
 
-from holdfast.model.finding import DECISIVE, ERROR_RESOLUTION, HYPOTHESIS, RECAPPED, RETRACTED, Finding
+from holdfast.model.finding import (
+    ACCEPTED,
+    ASKED,
+    DECISIVE,
+    ERROR_RESOLUTION,
+    HYPOTHESIS,
+    RECAPPED,
+    RETRACTED,
+    Finding,
+)
 
 HIGH_IMPORTANCE = 0.7
 POINTS = {
@@ -18,6 +29,11 @@ POINTS = {
     "high-importance": 1,
 }
 """What each signal is worth."""
+
+
+REPEATED, AMENDS = "repeated", "amends"
+LEGS = frozenset((ASKED, ACCEPTED, REPEATED, AMENDS))
+"""By what a person wants something kept: asked for, taken over, said again, or a change of what is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +71,10 @@ class Sightings:
     remembered: bool = False
     """Whether a person asked to remember just this."""
     pinned: bool = False
+    repeated: bool = False
+    """Whether a person demanded the same, in whatever words, in another session."""
+    amends: str | None = None
+    """The memory that it changes, where it changes one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +90,21 @@ def judge(finding: Finding, sightings: Sightings, preset: Preset) -> Judgement:
     """Say whether a finding is promoted by itself."""
     signals = _signals(finding, sightings)
     points = sum(POINTS[signal] for signal in signals)
-    return Judgement(_passes(finding, preset) and points >= preset.points, points, signals)
+    promoted = _passes(finding, preset) and points >= preset.points
+    return Judgement(promoted or by_a_person(finding, sightings) is not None, points, signals)
+
+
+def by_a_person(finding: Finding, sightings: Sightings) -> str | None:
+    """Return by what a person wants a finding kept, None where that is not clear or was taken back."""
+    if {RETRACTED, RECAPPED} & set(finding.signals):
+        return None
+    legs = {
+        ASKED: ASKED in finding.signals,
+        ACCEPTED: ACCEPTED in finding.signals,
+        REPEATED: sightings.repeated,
+        AMENDS: sightings.amends is not None,
+    }
+    return next((leg for leg, stands in legs.items() if stands), None)
 
 
 def _signals(finding: Finding, sightings: Sightings) -> tuple[str, ...]:

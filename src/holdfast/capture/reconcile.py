@@ -11,11 +11,13 @@ from dataclasses import dataclass, field
 from holdfast.capture.compare.conflict import detect_conflict
 from holdfast.capture.compare.revision import detect_revision
 from holdfast.capture.compare.similar import is_near_duplicate
+from holdfast.capture.compare.statement import Statement
 from holdfast.capture.revise import merge, retire
 from holdfast.capture.rivals import Rivals
 from holdfast.capture.standing import may_return, may_supersede
 from holdfast.model.conflict import CONTRADICTORY, SUPERSEDED, Conflict
 from holdfast.model.ids import new_id
+from holdfast.model.kinds import IMPORTED
 from holdfast.model.memory import Added, Memory
 from holdfast.ports import Store
 
@@ -55,6 +57,20 @@ def reconcile(store: Store, batch: Sequence[Incoming], now: int, barred: Set[str
     What a person had forgotten, here or where `barred` comes from, stays out unless a person says it again.
     """
     return _Judge(store, batch, now, barred).judge()
+
+
+def _are_documents(memory: Memory, said: Statement, rival: Memory, theirs: Statement) -> bool:
+    """Whether both were taken in from files or history and one of them is more than a statement.
+
+    Sections of one project's documents and its commits stand side by side: what they say of one topic in passing
+    is no revision of each other, whatever words of change they hold.
+    """
+    taken_in = memory.trust == rival.trust == IMPORTED
+    return taken_in and max(len(said.sentences), len(theirs.sentences)) > SENTENCES_OF_A_RULE
+
+
+SENTENCES_OF_A_RULE = 2
+"""Sentences of a rule; more is a section."""
 
 
 class _Judge:
@@ -138,6 +154,8 @@ class _Judge:
         if not rival.current(self._now) or not self._rivals.meet(later, earlier):
             return None
         said, theirs = self._rivals.statement(memory), self._rivals.statement(rival)
+        if _are_documents(memory, said, rival, theirs):
+            return "similar" if is_near_duplicate(said, theirs) else None
         if revision := detect_revision(self._rivals.statement(later), self._rivals.statement(earlier)):
             self._revise(memory, rival, revision.cue, whole=revision.whole)
         elif disagreement := detect_conflict(said, theirs):

@@ -4,8 +4,8 @@ In a small store every word is rare. This table knows that "list" and "python" t
 embedder weighs words by it, and a brief does not take them for a topic.
 """
 
+import os
 from functools import cache
-from importlib.resources import files
 
 RARE_IDF = 6.0
 """What a word weighs that is not in the table."""
@@ -19,5 +19,6 @@ def idf(word: str) -> float:
 @cache
 def table() -> dict[str, float]:
     """Return the weight of every word that is common enough to have one."""
-    lines = (files("holdfast.embedding") / "hashing_idf.txt").read_text("utf-8").splitlines()
-    return {word: float(value) for word, value in (line.split() for line in lines)}
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "hashing_idf.txt")
+    with open(path, encoding="utf-8") as file:
+        return {word: float(value) for word, value in (line.split() for line in file)}

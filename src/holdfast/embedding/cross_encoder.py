@@ -1,7 +1,7 @@
 """Rerank with a cross-encoder of the optional `fastembed` package: it reads question and text together.
 
 Better than two vectors side by side and far slower, so only the best few are shown to it. fastembed is imported
-at the first question and may download the model then: that is why it is an extra and never the default.
+at the first question. Nothing is downloaded then: an agent waits, and nothing leaves the machine by itself.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class CrossEncoder:
             except ImportError as error:
                 raise ModelUnusable(problem="fastembed is missing: pip install holdfast[fastembed]") from error
             try:
-                self._loaded = cross_encoder.TextCrossEncoder(model_name=self.model)
-            except Exception as error:  # an unknown model, no network, a full disk: each its own type
-                raise ModelUnusable(problem=f"{self.model}: {error}") from error
+                self._loaded = cross_encoder.TextCrossEncoder(model_name=self.model, local_files_only=True)
+            except Exception as error:  # an unknown model, one that is not here, a full disk: each its own type
+                raise ModelUnusable(problem=f"{self.model} is not at hand: {error}") from error
         return self._loaded

@@ -2,12 +2,13 @@
 
 Lives here: words, buckets and the fixed idf table, so that the same text gives the same vector on every
 machine and in every store. Must not live here: anything learned from a store. It knows no meaning, only
-shared words; it serves where onnxruntime cannot be installed. Pure Python apart from the final array.
+shared words; it serves where onnxruntime cannot be installed. Pure Python; texts in bulk become a NumPy array.
 """
 
 from __future__ import annotations
 
 import re
+from array import array
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import lru_cache
@@ -54,10 +55,9 @@ class Hashing:
                 progress(1)
         return rows
 
-    def embed_query(self, text: str) -> NDArray[np.float32]:
+    def embed_query(self, text: str) -> array[float]:
         """Return the vector of one text."""
-        row: NDArray[np.float32] = self.embed([text])[0]
-        return row
+        return array("f", vector(text))
 
 
 def vector(text: str) -> list[float]:

@@ -1,49 +1,161 @@
-"""Exact vector search over arrays: a scan of int8 copies, then the best few scored again in f16.
+"""Exact vector search over buffers: a scan of int8 copies, then the best few scored again in float16.
 
-Lives here: quantisation of unit vectors and the scan, as functions of arrays. Must not live here: files,
-rows, filters by meaning. numkong does the int8 products where it loads (about ten times faster); NumPy
-otherwise. Loads numpy on first use, so that keyword search never pays for it.
+Lives here: quantisation of unit vectors and the scan, as functions of buffers. Must not live here: files, rows,
+filters by meaning. numkong does the products where it loads, and needs no NumPy for it: a process that only asks
+does without the 60 to 130 ms that importing NumPy takes. Where numkong has no build NumPy stands in. Light.
 """
 
-from __future__ import annotations
-
+import sys
+from _thread import get_ident
+from array import array
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from struct import pack
+
+from holdfast.hints import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    from collections.abc import Sequence
+    from typing import Any
 
-    Floats = NDArray[np.float32]
-    Halves = NDArray[np.float16]
-    Bytes = NDArray[np.int8]
-    Places = NDArray[np.intp]
+    from holdfast.model.vectors import Floats, Vector
 
-SCALE = 127
+    Content = bytes | bytearray | memoryview
+
+PEAK = 127
+"""The largest component of every int8 copy."""
+
 OVERSAMPLING = 4
 _MOST_SPARE = 150
 _LEAST_POOL = 64
-_BLOCK = 1024
+_STRIDES = 4
+"""Strides of scores for each that is wanted: of each the best is looked at first, and most are passed over."""
+
+_WIDEST_STRIDE = 32
+"""Few enough scores to look at each where one is good."""
+
+_BLOCK = 1_024
 """Rows that NumPy widens at a time: the block stays in the cache."""
 
 
-def quantise(vectors: Floats) -> Bytes:
-    """Return int8 copies of vectors; each row is scaled so that its largest component is 127."""
+class Probe:
+    """A question's vector in the forms that rows are compared with."""
+
+    def __init__(self, vector: "Vector") -> None:
+        components = memoryview(vector).tolist()  # type: ignore[arg-type]  # an array is a buffer, whatever its stubs
+        self.width = len(components)
+        peak = max(map(abs, components), default=0.0) or 1.0
+        self.whole = array("b", [round(component * (PEAK / peak)) for component in components])
+        self.half = pack(f"{self.width}e", *components)
+
+
+def pool(limit: int) -> int:
+    """Say how many rows to score again: four times the limit; of a long list only the end can be wrong."""
+    return max(min(limit * OVERSAMPLING, limit + _MOST_SPARE), _LEAST_POOL)
+
+
+def top(scores: "array[float]", count: int) -> "list[int]":
+    """Return the places of the highest scores, best first."""
+    if count <= 0:
+        return []
+    return sorted(_promising(scores, count), key=scores.__getitem__, reverse=True)[:count]
+
+
+def _promising(scores: "array[float]", count: int) -> "Sequence[int]":
+    """Return places among which the highest scores are.
+
+    The best scores of so many strides are so many scores: none of the highest is less than the least of these.
+    """
+    width = min(_WIDEST_STRIDE, len(scores) // (_STRIDES * count))
+    if width < 2:
+        return range(len(scores))
+    strides = len(scores) // width
+    end = strides * width
+    peaks = _peaks(memoryview(scores)[:end].cast("B").cast("f", (strides, width)))
+    least = sorted(peaks)[-count]
+    best = [
+        place
+        for start, peak in zip(range(0, end, width), peaks, strict=True)
+        if peak >= least
+        for place, score in enumerate(scores[start : start + width], start)
+        if score >= least
+    ]
+    return best + list(range(end, len(scores)))
+
+
+def _peaks(strides: "memoryview[float]") -> "list[float]":
+    """Return the best score of each stride."""
+    kernel = _numkong()
+    if kernel is not None:
+        return memoryview(kernel.max(kernel.Tensor(strides), axis=1)).tolist()  # type: ignore[return-value]  # floats
     import numpy as np
 
-    peaks = np.abs(vectors).max(axis=-1, keepdims=True)
-    return np.rint(vectors * (SCALE / np.where(peaks > 0, peaks, 1))).astype(np.int8)
-
-
-def scales(vectors: Floats) -> Floats:
-    """Return what each int8 copy must be multiplied by to be its vector again."""
-    import numpy as np
-
-    peaks: Floats = (np.abs(vectors).max(axis=-1) / SCALE).astype(np.float32)
+    peaks: list[float] = np.asarray(strides).max(axis=1).tolist()
     return peaks
 
 
-def unit(vectors: Floats) -> Floats:
+def rough(probe: Probe, copies: "Content", into: "memoryview[float]") -> None:
+    """Write the product of the question with each int8 copy; times its scale it orders rows as cosines do."""
+    if not len(into):
+        return
+    kernel = _numkong()
+    if kernel is None:
+        _rough_with_numpy(probe, copies, into)
+        return
+    # Half the time of its `angular`, which would find each row's length anew.
+    asked = memoryview(probe.whole).cast("B").cast("b", (1, probe.width))
+    rows = memoryview(copies).cast("b", (len(into), probe.width))
+    kernel.cdist(asked, rows, "dot", out=into.cast("B").cast("f", (1, len(into))))
+
+
+def scaled(scores: "array[float]", scale: "memoryview[float]") -> None:
+    """Multiply scores by the scales of their copies."""
+    if not scores:
+        return
+    kernel = _numkong()
+    if kernel is not None:
+        kernel.multiply(memoryview(scores), scale, out=memoryview(scores))
+        return
+    import numpy as np
+
+    values = np.frombuffer(scores, np.float32)
+    np.multiply(values, np.frombuffer(scale.cast("B"), np.float32), values)
+
+
+def exact(probe: Probe, halves: "Content") -> "array[float]":
+    """Return the cosine of the question with each float16 vector."""
+    count = len(halves) // (2 * probe.width)
+    cosines = array("f", bytes(4 * count))
+    kernel = _numkong()
+    if not count:
+        return cosines
+    if kernel is None:
+        return _exact_with_numpy(probe, halves)
+    # A memoryview knows no half floats; numkong is told that these are.
+    asked = memoryview(probe.half).cast("H", (1, probe.width))
+    rows = memoryview(halves).cast("B").cast("H", (count, probe.width))
+    into = memoryview(cosines).cast("B").cast("f", (1, count))
+    kernel.cdist(asked, rows, "dot", dtype="float16", out=into)
+    return cosines
+
+
+def quantise(halves: "Content", width: int) -> "tuple[bytes, bytes]":
+    """Return int8 copies of float16 vectors, and as float32 what each must be multiplied by to be itself again.
+
+    Each is scaled so that its largest component is 127. With NumPy: only who makes a sidecar needs it.
+    """
+    import numpy as np
+
+    vectors = np.frombuffer(halves, np.float16).reshape(-1, width)
+    copies, scale = np.empty(vectors.shape, np.int8), np.empty(len(vectors), np.float32)
+    for start in range(0, len(vectors), _BLOCK):
+        part = vectors[start : start + _BLOCK].astype(np.float32)
+        peaks = np.abs(part).max(axis=1)
+        copies[start : start + _BLOCK] = np.rint(part * (PEAK / np.where(peaks > 0, peaks, 1))[:, None])
+        scale[start : start + _BLOCK] = peaks / PEAK
+    return copies.tobytes(), scale.tobytes()
+
+
+def unit(vectors: "Floats") -> "Floats":
     """Return the vectors scaled to length 1; a zero vector stays zero."""
     import numpy as np
 
@@ -52,62 +164,54 @@ def unit(vectors: Floats) -> Floats:
     return scaled
 
 
-def pool(limit: int) -> int:
-    """Say how many rows to score again: four times the limit; of a long list only the end can be wrong."""
-    return max(min(limit * OVERSAMPLING, limit + _MOST_SPARE), _LEAST_POOL)
+def has_numpy() -> bool:
+    """Say whether this process has paid for NumPy already."""
+    return "numpy" in sys.modules
 
 
-def top(scores: Floats, count: int) -> Places:
+def _rough_with_numpy(probe: Probe, copies: "Content", into: "memoryview[float]") -> None:
     import numpy as np
 
-    if count >= len(scores):
-        return np.arange(len(scores))
-    return np.argpartition(scores, len(scores) - count)[len(scores) - count :]
+    asked = np.frombuffer(probe.whole, np.int8).astype(np.float32)
+    rows = np.frombuffer(copies, np.int8).reshape(-1, probe.width)
+    scores = np.frombuffer(into.cast("B"), np.float32)
+    for start in range(0, len(rows), _BLOCK):
+        scores[start : start + _BLOCK] = rows[start : start + _BLOCK].astype(np.float32) @ asked
 
 
-def rough(query: Bytes, rows: Bytes, scale: Floats) -> Floats:
-    """Return what orders rows as their cosines with the query do, from the int8 copies alone."""
-    kernel = _numkong()
-    return _with_numpy(query, rows, scale) if kernel is None else _with_numkong(kernel, query, rows, scale)
+def _exact_with_numpy(probe: Probe, halves: "Content") -> "array[float]":
+    import numpy as np
+
+    asked = np.frombuffer(probe.half, np.float16).astype(np.float32)
+    rows = np.frombuffer(halves, np.float16).reshape(-1, probe.width)
+    # Not a matrix product: that may give equal rows unequal sums.
+    return array("f", (rows.astype(np.float32) * asked).sum(axis=1).tobytes())
 
 
 @cache
-def _numkong() -> Any:
-    """Return numkong, or nothing where it has no build or its build does not load."""
+def _numkong() -> "Any":
+    """Return numkong, or nothing where it has no build or its build does not load.
+
+    It imports NumPy if it can, but works on any buffer: where NumPy is not loaded yet it is kept out.
+    """
+    keeper = _WithoutNumpy()
+    sys.meta_path.insert(0, keeper)
     try:
         import numkong
     except (ImportError, OSError):
         return None
+    finally:
+        sys.meta_path.remove(keeper)
     return numkong
 
 
-def _with_numkong(numkong: Any, query: Bytes, rows: Bytes, scale: Floats) -> Floats:
-    """Multiply by numkong: half the time of its `angular`, which would find each row's length anew."""
-    import numpy as np
+class _WithoutNumpy:
+    """Hides NumPy from what one thread imports; others may be importing it just then."""
 
-    if not len(rows):
-        return np.empty(0, np.float32)
-    products = np.asarray(numkong.cdist(query.reshape(1, -1), rows, "dot"))[0]
-    scores: Floats = np.multiply(products, scale, dtype=np.float32, casting="same_kind")
-    return scores
+    def __init__(self) -> None:
+        self._thread = get_ident()
 
-
-def rescored(query: Floats, rows: Halves) -> Floats:
-    import numpy as np
-
-    kernel = _numkong()
-    if kernel is None or not len(rows):
-        return rows.astype(np.float32) @ query
-    products = kernel.cdist(query.astype(np.float16).reshape(1, -1), rows, "dot")
-    cosines: Floats = np.asarray(products)[0].astype(np.float32)
-    return cosines
-
-
-def _with_numpy(query: Bytes, rows: Bytes, scale: Floats) -> Floats:
-    import numpy as np
-
-    wanted = query.astype(np.float32)
-    scores = np.empty(len(rows), np.float32)
-    for start in range(0, len(rows), _BLOCK):
-        scores[start : start + _BLOCK] = rows[start : start + _BLOCK].astype(np.float32) @ wanted
-    return scores * scale
+    def find_spec(self, name: str, path: object = None, target: object = None) -> None:
+        """Refuse NumPy to this thread."""
+        if name == "numpy" and get_ident() == self._thread:
+            raise ModuleNotFoundError("numpy is kept out", name=name)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from holdfast import trace
 from holdfast.errors import HoldfastError, StoreDamaged, UntrustedStore
 from holdfast.guard.admission import Admission
 from holdfast.guard.backups import AUTO
@@ -16,6 +17,8 @@ from holdfast.places import PROJECT_HOME
 
 LEAST_FREE = 100 * 1024 * 1024
 OLD_DAYS = 7
+FAILURE_DAYS = 7
+"""How far back failures are told of: older ones are over, or said again since."""
 
 
 def no_model() -> Diagnosis:
@@ -29,6 +32,8 @@ class Patient:
 
     admission: Admission
     now: int
+    root: Path | None = None
+    """The project's directory."""
     ignored_settings: tuple[str, ...] = ()
     auto_backup: bool = True
     model: Callable[[], Diagnosis] = no_model
@@ -170,6 +175,22 @@ def _settings(patient: Patient) -> Diagnosis:
     return _diagnosis("settings", OK, "every setting is obeyed")
 
 
+def _failures(patient: Patient) -> Diagnosis:
+    return diagnose_failures(patient.root, patient.now)
+
+
+def diagnose_failures(root: Path | None, now: int) -> Diagnosis:
+    """Say what hooks and briefs left in the log since nobody was told."""
+    recent = trace.failures(str(root or ""), since=now - FAILURE_DAYS * DAY_MS)
+    if not recent:
+        return _diagnosis("failures", OK, "no hook and no brief failed lately")
+    at, step, problem = recent[0]
+    message = f"{len(recent):,} in {FAILURE_DAYS} days, the last on {day(at)}: {step}: {problem}"
+    return _diagnosis(
+        "failures", WARNING, message, "an agent went without memory then; see docs/troubleshooting.md"
+    )
+
+
 def _diagnosis(name: str, severity: str, message: str, advice: str = "") -> Diagnosis:
     return Diagnosis(name=name, severity=severity, message=message, advice=advice)
 
@@ -181,5 +202,6 @@ AROUND: dict[str, Callable[[Patient], Diagnosis]] = {
     "forgotten": _forgotten,
     "model": _model,
     "settings": _settings,
+    "failures": _failures,
 }
 """Every check of what is around the file, by the name of its diagnosis; `registry` comes before them."""

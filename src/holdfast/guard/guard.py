@@ -148,6 +148,7 @@ class Guard:
         """Check everything and change nothing."""
         patient = doctor.Patient(
             admission=self.admission,
+            root=self.rules.root,
             now=self.clock.now(),
             ignored_settings=self.rules.vouching.ignored,
             auto_backup=self.rules.auto,

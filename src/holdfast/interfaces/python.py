@@ -15,6 +15,7 @@ from holdfast.model.conflict import Conflict
 from holdfast.model.finding import Finding
 from holdfast.model.memory import Added, Changes, Draft, Forgotten, Json, Memory, TimelineEntry
 from holdfast.model.proposal import Proposal
+from holdfast.model.quote import Quote
 from holdfast.model.records import Stats
 from holdfast.model.search import Filters, Hit, Query
 from holdfast.model.session import Session, Turn
@@ -154,6 +155,10 @@ class Holdfast:
         """Return full memories, in the order asked; counts as a read. Unknown ids are left out."""
         return self._service.get([ids] if isinstance(ids, str) else _texts("ids", ids))
 
+    def quotes(self, ids: str | Sequence[str]) -> list[Quote]:
+        """Return turns, findings and summaries of sessions in full, by the ids that briefs and searches show."""
+        return self._service.quotes([ids] if isinstance(ids, str) else _texts("ids", ids))
+
     def timeline(self, id: str, window: int = 5) -> list[TimelineEntry]:  # noqa: A002 - the API's word
         """Return what was remembered just before and after a memory."""
         return self._service.timeline(id, window)
@@ -245,7 +250,7 @@ class Holdfast:
     def context(
         self,
         prompt: str | None = None,
-        budget: int = 1_500,
+        budget: int | None = None,
         remaining: int | None = None,
         agent: str = "codex",
         files: Iterable[str] = (),
@@ -254,6 +259,7 @@ class Holdfast:
     ) -> Brief:
         """Return what an agent is to know for a prompt or, without one, when a session starts.
 
+        The budget is in tokens: by default 1,500 and, at a session's start, what `brief.start_budget` says.
         A recall that fails raises nothing: the brief is empty, and `failure` says why.
         """
         wish = Wish(

@@ -1,13 +1,12 @@
 """The text handed to an agent, what went into it, and the record that is kept of it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from holdfast.model.conflict import Conflict
+from holdfast.model.value import Value
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BriefItem:
+class BriefItem(Value, kw_only=True):
     """One memory, turn or summary in a brief, and why it is there."""
 
     id: str
@@ -20,8 +19,7 @@ class BriefItem:
     """What a reader was told to mind: unconfirmed, changed file, other branch, superseded."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Brief:
+class Brief(Value, kw_only=True):
     """What an agent is told, within a token budget."""
 
     text: str
@@ -38,8 +36,7 @@ class Brief:
     """Why it is empty, when recall failed: a failure never reaches an agent as an error."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Latency:
+class Latency(Value, kw_only=True):
     """How long a brief took."""
 
     took_ms: int
@@ -47,8 +44,7 @@ class Latency:
     degraded: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReceiptItem:
+class ReceiptItem(Value, kw_only=True):
     """One entry that went into a brief."""
 
     id: str
@@ -60,8 +56,7 @@ class ReceiptItem:
     """When it was first read afterwards; None when it was not, or not yet. Filled in by whoever lists receipts."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Receipt:
+class Receipt(Value, kw_only=True):
     """The record of a brief: which entries went into it, and why. It never holds their text."""
 
     id: str
@@ -78,8 +73,7 @@ class Receipt:
     items: tuple[ReceiptItem, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Health:
+class Health(Value, kw_only=True):
     """How fast the latest briefs were, and whether less is looked at because of it."""
 
     samples: int

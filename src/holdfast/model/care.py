@@ -1,14 +1,14 @@
 """What comes of looking after a store: backups, restores, stores taken over, and what `doctor` says."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from holdfast.model.value import Value, field
 
 OK, WARNING, PROBLEM = "ok", "warning", "problem"
 """How bad a diagnosis is."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Contents:
+class Contents(Value, kw_only=True):
     """What a store's file holds, for comparing a copy with it."""
 
     store_id: str
@@ -21,8 +21,7 @@ class Contents:
     events: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Backup:
+class Backup(Value, kw_only=True):
     """A copy of a store."""
 
     path: str
@@ -33,8 +32,7 @@ class Backup:
     bytes: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BackupState:
+class BackupState(Value, kw_only=True):
     """How a store's backups are doing."""
 
     newest: Backup | None
@@ -43,8 +41,7 @@ class BackupState:
     """What went wrong with the last automatic one, if it did."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Restored:
+class Restored(Value, kw_only=True):
     """What a restore did."""
 
     place: str
@@ -58,8 +55,7 @@ class Restored:
     """Newer backups that could not be used, each with the reason."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Trusted:
+class Trusted(Value, kw_only=True):
     """What was taken over from a store that was not made here, and what was left."""
 
     place: str
@@ -74,8 +70,7 @@ class Trusted:
     """How many rows were left, by reason."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Diagnosis:
+class Diagnosis(Value, kw_only=True):
     """What one check found."""
 
     name: str
@@ -84,8 +79,7 @@ class Diagnosis:
     advice: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Checkup:
+class Checkup(Value, kw_only=True):
     """Everything `doctor` found, and what it repaired."""
 
     place: str

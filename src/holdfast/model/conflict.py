@@ -1,10 +1,9 @@
 """Two memories that cannot both hold, and the line that says so."""
 
-from dataclasses import dataclass
-
 from holdfast.model.limits import TITLE_CHARS
 from holdfast.model.memory import Memory
 from holdfast.model.title import shorten
+from holdfast.model.value import Value
 
 CONTRADICTORY, SUPERSEDED, AMBIGUOUS = CONFLICT_KINDS = ("contradictory", "superseded", "ambiguous")
 """Opposed; a revision that was not entitled to take the other's place; opposed under another condition."""
@@ -13,8 +12,7 @@ BOTH = "both"
 """What is kept when both sides hold after all."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Conflict:
+class Conflict(Value, kw_only=True):
     """A pair of memories that disagree, until a person says which holds."""
 
     id: str

@@ -1,18 +1,17 @@
 """A memory on its way in or out: what it says, and what it brings along from where it was kept."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from holdfast.model.conflict import Conflict
 from holdfast.model.memory import Added, Draft
 from holdfast.model.proposal import Proposal
+from holdfast.model.value import Value, field
 
 Tie = Conflict | Proposal
 """What goes out with a memory: what disagrees with it, and what waits for a person about it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Carried:
+class Carried(Value, kw_only=True):
     """What an entry brings along besides its words; None where it is to be as if it were said here and now."""
 
     id: str | None = None
@@ -39,8 +38,7 @@ class Carried:
     """What agents asked for about it, and waits."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class Entry(Value, kw_only=True):
     """One thing that was read elsewhere."""
 
     draft: Draft
@@ -49,8 +47,7 @@ class Entry:
     """Where it stands in what was read, for errors: `notes.jsonl, line 3`."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Adopted:
+class Adopted(Value, kw_only=True):
     """What became of entries that were taken in, each in its place."""
 
     results: tuple[Added, ...]

@@ -5,11 +5,11 @@ so that keyword, meaning and lists leave out the same without computing anything
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from holdfast.model.kinds import FADES_AFTER_DAYS, IMPORTED, PINNED, USER
 from holdfast.model.limits import DAY_MS, READS_KEEP
 from holdfast.model.memory import Memory
+from holdfast.model.value import Value, field
 
 Days = Mapping[str, int | None]
 """Days by kind; None: never."""
@@ -26,8 +26,7 @@ def fades_at(memory: Memory, days: Days) -> int | None:
     return memory.renewed_at + after * DAY_MS
 
 
-@dataclass(frozen=True, slots=True)
-class Fading:
+class Fading(Value):
     """How many days each kind has, as configured."""
 
     days: Days = field(default_factory=lambda: FADES_AFTER_DAYS)

@@ -1,13 +1,17 @@
 """Findings: what was read from the turns of a session by rule, before any of it is remembered."""
 
-from dataclasses import dataclass
+from holdfast.model.value import Value
+
+ASKED, ACCEPTED, LIKELY = LEARNT = ("asked", "accepted", "likely")
+"""What a person wants to last: said so that no doubt is left, taken over from an agent, or said less clearly."""
 
 RECAP, DECIDED, CONFIRMED_BY_USER = SETTLING = ("recap", "decided", "confirmed")
-"""What settles a decision: it was recapped, a person decided it in so many words, or confirmed it."""
+"""What settled a decision where earlier versions read it; nothing is marked so any more."""
 
 CORRECTION = "correction"
 AMENDMENT = "amendment"
 HYPOTHESIS = "hypothesis"
+"""Only noted: it may be meant to last, but nothing shows it yet."""
 RETRACTED = "retracted"
 RECAPPED = "recapped"
 """Said again, more fully, in a later recap of the session: that one speaks for it."""
@@ -16,11 +20,10 @@ ERROR_RESOLUTION = "error-resolution"
 DECISIVE = frozenset({"decision", "preference", "warning"})
 """Kinds of findings that say how things are to be."""
 
-SIGNALS = (*SETTLING, CORRECTION, AMENDMENT, HYPOTHESIS, RETRACTED, RECAPPED, ERROR_RESOLUTION)
+SIGNALS = (*LEARNT, *SETTLING, CORRECTION, AMENDMENT, HYPOTHESIS, RETRACTED, RECAPPED, ERROR_RESOLUTION)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Evidence:
+class Evidence(Value, kw_only=True):
     """Where something was said: a turn, and the characters of it."""
 
     turn: str
@@ -28,8 +31,7 @@ class Evidence:
     end: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
+class Finding(Value, kw_only=True):
     """Something extracted from turns by rule; records the memory that it became."""
 
     id: str
@@ -52,5 +54,6 @@ class Finding:
 
     @property
     def settled(self) -> bool:
-        """Whether it was recapped, decided or confirmed, and not taken back later."""
-        return not ({HYPOTHESIS, RETRACTED} & set(self.signals)) and any(one in self.signals for one in SETTLING)
+        """Whether a person wants it to hold, and has not taken it back later."""
+        settling = any(one in self.signals for one in (*LEARNT, *SETTLING))
+        return settling and not {HYPOTHESIS, RETRACTED} & set(self.signals)

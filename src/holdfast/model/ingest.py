@@ -1,11 +1,12 @@
 """What came of reading something else: imports, history, files, transcripts."""
 
+import dataclasses
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from holdfast.model.value import Value, field
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GitIngested:
+class GitIngested(Value, kw_only=True):
     """What reading the history did, or would do."""
 
     branch: str | None
@@ -23,8 +24,7 @@ class GitIngested:
     """Commits of which nothing is kept, by reason."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Indexed:
+class Indexed(Value, kw_only=True):
     """What reading the project's Markdown files did."""
 
     files: int
@@ -39,8 +39,7 @@ class Indexed:
     """Files of which nothing is kept, with the reason."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TranscriptsIngested:
+class TranscriptsIngested(Value, kw_only=True):
     """What reading transcripts did, or would do."""
 
     dry_run: bool
@@ -57,7 +56,7 @@ class TranscriptsIngested:
     skipped: dict[str, str] = field(default_factory=dict)
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclasses.dataclass(slots=True, kw_only=True)
 class Shared:
     """What sharing did, filled in as it goes."""
 
@@ -68,19 +67,18 @@ class Shared:
     retracted: int = 0
     accepted: int = 0
     """Edits of one's own entries that were taken over."""
-    written: list[str] = field(default_factory=list)
+    written: list[str] = dataclasses.field(default_factory=list)
     """Files that went out."""
-    waiting: list[str] = field(default_factory=list)
+    waiting: list[str] = dataclasses.field(default_factory=list)
     """Files that were edited and whose memory was said or confirmed here: the user decides."""
-    disputed: list[str] = field(default_factory=list)
+    disputed: list[str] = dataclasses.field(default_factory=list)
     """Memories said or confirmed here that others retracted."""
-    forgotten: list[str] = field(default_factory=list)
+    forgotten: list[str] = dataclasses.field(default_factory=list)
     """Files that say what was forgotten here."""
-    skipped: dict[str, str] = field(default_factory=dict)
+    skipped: dict[str, str] = dataclasses.field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Imported:
+class Imported(Value, kw_only=True):
     """What an import did, or would do; every entry is accounted for."""
 
     formats: tuple[str, ...]

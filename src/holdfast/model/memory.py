@@ -1,16 +1,15 @@
 """A memory, what a caller gives to make one, and what comes back."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from holdfast.model.times import Moment
+from holdfast.model.value import Value, field
 
 Json = Mapping[str, object]
 """A JSON object as a caller gave it; checked to be serialisable when it enters."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Memory:
+class Memory(Value, kw_only=True):
     """An entry of project memory: what is remembered, where it came from and whether it still holds."""
 
     id: str
@@ -73,8 +72,7 @@ class Memory:
         return self.holds(now) and not self.faded(now)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Draft:
+class Draft(Value, kw_only=True):
     """What a caller asks to remember, before it is checked."""
 
     content: str
@@ -95,8 +93,7 @@ class Draft:
     at: Moment | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Changes:
+class Changes(Value, kw_only=True):
     """What to change in a memory; None leaves a field as it is."""
 
     content: str | None = None
@@ -113,8 +110,7 @@ class Changes:
     """Who changes it: what a person said is theirs no longer when an agent rewrites it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Added:
+class Added(Value, kw_only=True):
     """What became of a draft. Exactly one of created, duplicate and rejected holds."""
 
     id: str | None
@@ -130,8 +126,7 @@ class Added:
     """The id of what waits for a person: that it takes the place of something that is theirs."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Forgotten:
+class Forgotten(Value, kw_only=True):
     """What a forget removed, and whether the last bytes wait for another process to stop reading."""
 
     ids: tuple[str, ...]
@@ -141,8 +136,7 @@ class Forgotten:
     pending: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Origin:
+class Origin(Value, kw_only=True):
     """Who writes, and where: the provenance stamped on every memory."""
 
     project: str
@@ -153,8 +147,7 @@ class Origin:
     commit: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TimelineEntry:
+class TimelineEntry(Value, kw_only=True):
     """A memory in its place in time, without its full content."""
 
     id: str

@@ -1,9 +1,9 @@
 """Values as JSON-ready objects: the one shape that every interface prints."""
 
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
 
 from holdfast.model.memory import Memory
+from holdfast.model.value import Value
 
 Plain = None | bool | int | float | str | list["Plain"] | dict[str, "Plain"]
 
@@ -17,10 +17,15 @@ def plain(value: object) -> Plain:
             return {str(key): plain(item) for key, item in value.items()}
         case tuple() | list():
             return [plain(item) for item in value]
-        case _ if is_dataclass(value) and not isinstance(value, type):
-            shape: dict[str, Plain] = {item.name: plain(getattr(value, item.name)) for item in fields(value)}
+        case _ if names := _fields(value):
+            shape: dict[str, Plain] = {name: plain(getattr(value, name)) for name in names}
             if isinstance(value, Memory):
                 shape["source"] = value.source
             return shape
         case _:
             raise TypeError(f"{type(value).__name__} has no JSON form")
+
+
+def _fields(value: object) -> tuple[str, ...]:
+    """Return the names of a value's fields; a few are dataclasses, filled in as they go."""
+    return value.__slots__ if isinstance(value, Value) else tuple(getattr(type(value), "__dataclass_fields__", ()))

@@ -1,7 +1,8 @@
 """A wish of an agent that only a person can grant: kept until somebody says yes or no."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from holdfast.model.value import Value, field
 
 UPDATE, FORGET, PIN, UNPIN, CONFIRM, SUPERSEDE, REINSTATE, RESOLVE = VERBS = (
     "update", "forget", "pin", "unpin", "confirm", "supersede", "reinstate", "resolve",
@@ -11,8 +12,7 @@ UPDATE, FORGET, PIN, UNPIN, CONFIRM, SUPERSEDE, REINSTATE, RESOLVE = VERBS = (
 ACCEPTED, DROPPED = OUTCOMES = ("accepted", "dropped")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Proposal:
+class Proposal(Value, kw_only=True):
     """What an agent asked for, of which entry, and why it was not simply done."""
 
     id: str

@@ -1,11 +1,11 @@
 """What the store keeps about its own use: audit events, accesses, and the figures of `stats`."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from holdfast.model.brief import Health
+from holdfast.model.value import Value, field
 
+TYPE_CHECKING = False  # typing's own, without importing typing
 if TYPE_CHECKING:
     from holdfast.model.upkeep import UpkeepState
 
@@ -19,8 +19,7 @@ TOTALLED = ("promote", "evict")
 """Actions of which a store remembers how many entries they were done to, longer than the log reaches back."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Event:
+class Event(Value, kw_only=True):
     """One line of the audit log: who did what to which entries. Never their text."""
 
     action: str
@@ -30,8 +29,7 @@ class Event:
     detail: Mapping[str, object] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EventFilters:
+class EventFilters(Value, kw_only=True):
     """Which events to show. Empty means no restriction."""
 
     action: str | None = None
@@ -51,8 +49,7 @@ class EventFilters:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LogPart:
+class LogPart(Value, kw_only=True):
     """What was done after some event, the oldest first, each with its number."""
 
     events: tuple[tuple[int, Event], ...]
@@ -62,8 +59,7 @@ class LogPart:
     """Whether events before these are not kept any more."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LogCheck:
+class LogCheck(Value, kw_only=True):
     """What following the log's chain showed."""
 
     events: int
@@ -76,8 +72,7 @@ class LogCheck:
         return self.broken_at is None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Access:
+class Access(Value, kw_only=True):
     """One look at a memory: by search, get, timeline or brief."""
 
     memory: str
@@ -87,16 +82,14 @@ class Access:
     query: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Sealed:
+class Sealed(Value):
     """Tombstones as a store keeps them: a key of its own, and fingerprints under that key."""
 
     key: bytes
     marks: frozenset[bytes]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Counts:
+class Counts(Value, kw_only=True):
     """How many of what a store holds."""
 
     memories: int
@@ -120,8 +113,7 @@ class Counts:
     """Memories hidden by their age, and neither superseded nor expired."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rescan:
+class Rescan(Value, kw_only=True):
     """What a second look for secrets changed: rows of each table, and what was found how often."""
 
     checked: int = 0
@@ -136,8 +128,7 @@ class Rescan:
     """Whether old bytes still wait for another process to stop reading."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoreState:
+class StoreState(Value, kw_only=True):
     """Where a store lives and how it is doing."""
 
     place: str
@@ -154,8 +145,7 @@ class StoreState:
     """Why it can be read but not written, when that is so."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Totals:
+class Totals(Value, kw_only=True):
     """What was done since the store was made, and when upkeep last did what."""
 
     promotions: int = 0
@@ -165,8 +155,7 @@ class Totals:
     tended_at: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IndexHealth:
+class IndexHealth(Value, kw_only=True):
     """Whether everything can be found, and how much of the file is in use."""
 
     rows: int
@@ -181,8 +170,7 @@ class IndexHealth:
     """Whether free pages can be given back: they can where the store was made by holdfast."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EmbeddingState:
+class EmbeddingState(Value, kw_only=True):
     """Which vectors a store has, what waits for one, and why."""
 
     model: str | None
@@ -198,8 +186,7 @@ class EmbeddingState:
     """Why another model is in use than the one configured."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Stats:
+class Stats(Value, kw_only=True):
     """The figures of `holdfast stats`: this project's store, and the user's own where there is one."""
 
     project: StoreState

@@ -1,11 +1,11 @@
 """A question to the store, what a store answers with, and the hit a caller sees."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from holdfast.model.value import Value, field
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Filters:
+class Filters(Value, kw_only=True):
     """What a memory must be to count. Empty means no restriction."""
 
     kinds: tuple[str, ...] = ()
@@ -33,8 +33,7 @@ class Filters:
         return self != Filters(current_at=self.current_at)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Query:
+class Query(Value, kw_only=True):
     """A search as a caller asks it."""
 
     text: str
@@ -46,16 +45,14 @@ class Query:
     filters: Filters = field(default_factory=Filters)
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+class Term(Value):
     """A word of the query, and the form it has in the index."""
 
     word: str
     stem: str
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(Value):
     """A document that holds at least one term: how often each stands in it, weighted by column."""
 
     id: str
@@ -63,8 +60,7 @@ class Candidate:
     length: int
 
 
-@dataclass(frozen=True, slots=True)
-class TurnPlace:
+class TurnPlace(Value):
     """Where a turn stands: its session, who spoke, when, and the ids of the turns just before and after it."""
 
     id: str
@@ -75,8 +71,7 @@ class TurnPlace:
     after: str | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Matches:
+class Matches(Value, kw_only=True):
     """What one store knows of a query: its best candidates and the counts that make scores comparable."""
 
     documents: int
@@ -87,8 +82,7 @@ class Matches:
     candidates: tuple[Candidate, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Hit:
+class Hit(Value, kw_only=True):
     """One search result: enough to decide whether to read the rest."""
 
     id: str

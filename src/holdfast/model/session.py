@@ -1,10 +1,9 @@
 """Sessions and their turns."""
 
-from dataclasses import dataclass
+from holdfast.model.value import Value
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Session:
+class Session(Value, kw_only=True):
     """One run of one agent."""
 
     id: str
@@ -32,8 +31,7 @@ class Session:
     """When its last turn arrived, which for an old transcript is long after it was said."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Turn:
+class Turn(Value, kw_only=True):
     """One message of a session, kept verbatim: the evidence."""
 
     id: str

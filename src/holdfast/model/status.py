@@ -1,16 +1,15 @@
 """What `status` says: where one stands, on one screen."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from holdfast.model.brief import Health
 from holdfast.model.care import BackupState
 from holdfast.model.records import Counts, StoreState
 from holdfast.model.upkeep import UpkeepState
+from holdfast.model.value import Value
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ConfigFile:
+class ConfigFile(Value, kw_only=True):
     """A settings file, whether it is there, and how far it is obeyed."""
 
     origin: str
@@ -20,8 +19,7 @@ class ConfigFile:
     """Whether the user wrote it or vouched for it; if not, only its harmless keys count."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Server:
+class Server(Value, kw_only=True):
     """The server that keeps memory, as it may be shown."""
 
     url: str
@@ -32,8 +30,7 @@ class Server:
     """None when it could not be asked, or when nothing is there yet."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Status:
+class Status(Value, kw_only=True):
     """Where one stands: the project, its store and the user's own, what is off, pending or ignored."""
 
     project: str

@@ -1,6 +1,6 @@
 """A token of the server: who may do what, in whose memory. Its secret is known to its holder alone."""
 
-from dataclasses import dataclass
+from holdfast.model.value import Value
 
 READ, WRITE, ADMIN = SCOPES = ("read", "write", "admin")
 """What a token is good for; each holds the ones before it."""
@@ -9,8 +9,7 @@ LOCAL = "local"
 """The tenant of an embedded store."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Token:
+class Token(Value, kw_only=True):
     """What is kept of a token."""
 
     id: str

@@ -1,9 +1,9 @@
 """Upkeep in values: the limits it keeps, and what it took, or would take, and why."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from holdfast.model.records import IndexHealth, Totals
+from holdfast.model.value import Value, field
 
 MAX_BYTES = 524_288_000
 PROMOTED_MOST = 3_000
@@ -25,8 +25,7 @@ LEFT = "tending_left"
 """Under which name a store remembers that the last slice of upkeep was not enough."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
+class Limits(Value, kw_only=True):
     """How much is kept."""
 
     auto: bool = True
@@ -42,8 +41,7 @@ class Limits:
     """Whether memories that say the same become one."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Departure:
+class Departure(Value, kw_only=True):
     """A memory that went, or would go."""
 
     id: str
@@ -53,8 +51,7 @@ class Departure:
     why: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Merged:
+class Merged(Value, kw_only=True):
     """Memories that said the same: one stays and has the sources of all, the others are its history."""
 
     kept: str
@@ -62,8 +59,7 @@ class Merged:
     others: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cleanup:
+class Cleanup(Value, kw_only=True):
     """What a cleanup did, or would do."""
 
     dry_run: bool
@@ -79,8 +75,7 @@ class Cleanup:
     """Memories that a rule was for and that stay, by what protects them."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Prune:
+class Prune(Value, kw_only=True):
     """What a prune deleted, or would delete."""
 
     dry_run: bool
@@ -93,8 +88,7 @@ class Prune:
         return tuple(one.id for one in self.gone)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UpkeepState:
+class UpkeepState(Value, kw_only=True):
     """How a store stands towards its limits."""
 
     used: int

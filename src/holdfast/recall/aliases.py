@@ -5,10 +5,10 @@ the store does not hold: to widen a word that does match costs precision. Every 
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from functools import cache
 
 from holdfast.model.search import Candidate, Matches, Term
+from holdfast.model.value import replace
 from holdfast.stores.analyser import tokens
 
 DEFAULTS: Mapping[str, tuple[str, ...]] = {

@@ -8,13 +8,12 @@ word would outweigh all that is known).
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from holdfast.model.search import Candidate, Matches
+from holdfast.model.value import Value
 
 
-@dataclass(frozen=True, slots=True)
-class Shape:
+class Shape(Value):
     """How fast a repeated term stops counting (k1), and how much a long document pays (b)."""
 
     k1: float = 1.2
@@ -26,8 +25,7 @@ TURNS = Shape(b=0.25)
 """Turns are short, and a longer one is no less about its words: .03 R@5 better than FTS5's fixed .75."""
 
 
-@dataclass(frozen=True, slots=True)
-class Scored:
+class Scored(Value):
     """A candidate with its place among the stores and its scores."""
 
     store: int
@@ -60,8 +58,7 @@ def score(matches: Sequence[Matches], shape: Shape = MEMORIES) -> list[Scored]:
     return sorted(scored, key=lambda one: -one.score)
 
 
-@dataclass(frozen=True, slots=True)
-class _Weights:
+class _Weights(Value):
     """What the words of a query weigh: each, all of them, how many were looked for and how rare they are; and how
     long a document is on average."""
 

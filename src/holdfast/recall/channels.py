@@ -1,13 +1,14 @@
 """What the two channels found: keyword scores from pooled counts, and cosines. Retrieval only, no fusion."""
 
+from __future__ import annotations
+
 import itertools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Protocol
 
+from holdfast.hints import TYPE_CHECKING
 from holdfast.model.search import Candidate, Filters, Matches, Query, Term
+from holdfast.model.value import Value, field, replace
 from holdfast.model.vectors import MEMORY, TURN, VectorModel
-from holdfast.ports import Store
 from holdfast.recall.aliases import DEFAULTS, stand_ins
 from holdfast.recall.bm25 import MEMORIES, SESSIONS, TURNS, Scored, Shape, score
 from holdfast.recall.expand import LEAST_PREFIX, allowed_slips, longer, misspelt
@@ -15,19 +16,29 @@ from holdfast.recall.terms import terms_of
 from holdfast.stores.analyser import folded
 
 if TYPE_CHECKING:
-    from holdfast.ports import Floats
+    from typing import Protocol
+
+    from holdfast.ports import Store, Vector
+
+    class _Index(Protocol):
+        """What holds words: memories, turns, whole sessions."""
+
+        def match(self, terms: Sequence[Term], filters: Filters, limit: int) -> Matches: ...
+        def words(self, lead: str) -> dict[str, int]: ...
+
 
 Key = tuple[int, str]
 """A row: the place of its store, and its id."""
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(Value):
     """A query with its vector, None where only words count, and the model that the vector is of."""
 
     query: Query
-    vector: "Floats | None" = None
+    vector: Vector | None = None
     model: VectorModel | None = None
+    encoder: str = ""
+    """Who made the vector."""
     aliases: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """The project's own."""
 
@@ -36,13 +47,12 @@ class Question:
         """Whether words count."""
         return self.query.mode != "vector"
 
-    def vector_for(self, store: Store) -> "Floats | None":
+    def vector_for(self, store: Store) -> Vector | None:
         """Return the vector to ask a store with; None where another model made what it keeps."""
         return self.vector if self.vector is not None and store.vectors.model() == self.model else None
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(Value):
     """What each channel says of rows. Rows may be in one and not in the other."""
 
     keyword: dict[Key, Scored]
@@ -86,13 +96,6 @@ def find_turns(question: Question, store: Store, pool: int, shape: Shape = TURNS
 def find_sessions(question: Question, store: Store, pool: int) -> dict[str, Scored]:
     """Return the sessions whose whole text holds the words, by id."""
     return {one.id: one for one in score(_matches(question, [_Whole(store)], pool), SESSIONS)}
-
-
-class _Index(Protocol):
-    """What holds words: memories, turns, whole sessions."""
-
-    def match(self, terms: Sequence[Term], filters: Filters, limit: int) -> Matches: ...
-    def words(self, lead: str) -> dict[str, int]: ...
 
 
 class _Whole:

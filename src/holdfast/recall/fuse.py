@@ -7,19 +7,24 @@ Lives here: fusion of scores that are there. Must not live here: retrieval, and 
 ranks alone.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TypeVar
+
+from holdfast.hints import TYPE_CHECKING
+from holdfast.model.value import Value
 
 RRF_K = 60
 RRF_RANKS = 60
 """Ranks that count, unless more hits are wanted: so few that a row in both lists beats one that leads either."""
 
-Key = TypeVar("Key")
+if TYPE_CHECKING:
+    from typing import TypeVar
+
+    Key = TypeVar("Key")
 
 
-@dataclass(frozen=True, slots=True)
-class Scales:
+class Scales(Value):
     """How scores of the channels are brought together before they are weighted."""
 
     keyword: Mapping[object, float]

@@ -1,8 +1,8 @@
 """Score memories: by meaning first, and by words where the words say it all (`ranking.MemoryRecipe`)."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from holdfast.model.value import Value
 from holdfast.recall.channels import Found, Key, Question
 from holdfast.recall.fuse import rrf, scaled
 from holdfast.recall.ranking import MemoryRecipe, Ranking
@@ -11,8 +11,7 @@ _BESIDE = frozenset(("coverage", "cosine", "turns"))
 """What `why` shows beside the parts that add up."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rated:
+class Rated(Value):
     """A row's score with its parts."""
 
     score: float
@@ -26,7 +25,8 @@ class Rated:
 
 def rate_memories(question: Question, found: Found, ranking: Ranking) -> dict[Key, Rated]:
     """Return every memory that is an answer at all, with its score."""
-    admitted = [key for key in found.rows if ranking.floor.admits(*_evidence(found, key))]
+    floor = ranking.floor_for(question.encoder)
+    admitted = [key for key in found.rows if floor.admits(*_evidence(found, key))]
     if question.vector is None or not question.by_word:
         return {key: _by_one(question, found, key) for key in admitted}
     keyword = {key: one.score for key, one in found.keyword.items()}

@@ -6,11 +6,11 @@ Must not live here: relative dates ("last week"), which need a clock and are no 
 import re
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from holdfast.model.kinds import GENERIC_ROLES
 from holdfast.model.times import MONTHS
+from holdfast.model.value import Value
 from holdfast.recall.stopwords import STOP_WORDS
 
 _MONTH = {name.lower(): number for number, name in enumerate(MONTHS, 1)}
@@ -35,8 +35,7 @@ _ISO = re.compile(r"\b(?P<year>(?:19|20)\d\d)-(?P<month>\d\d)(?:-(?P<day>\d\d))?
 _WORD = re.compile(r"\w+")
 
 
-@dataclass(frozen=True, slots=True)
-class Date:
+class Date(Value):
     """A month that a question names, with its year and day where it gives them."""
 
     month: int

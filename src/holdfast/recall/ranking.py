@@ -1,12 +1,12 @@
 """The weights of search, by target: each lies inside a plateau of the benchmark (decision 0013)."""
 
-from dataclasses import dataclass, field
+from holdfast.model.value import Value, field
+from holdfast.model.vectors import STATIC
 
 FUSIONS = ("weighted", "minmax", "rrf")
 
 
-@dataclass(frozen=True, slots=True)
-class Floor:
+class Floor(Value):
     """What is an answer at all: absolute, because a pool of junk has a best entry too.
 
     By words alone it takes this share of the query's idf. Where the meaning is known too it takes this cosine, or
@@ -24,8 +24,7 @@ class Floor:
         return cosine >= self.cosine or (share is not None and share >= max(self.share, self.share_beside))
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryRecipe:
+class MemoryRecipe(Value):
     """How a memory's score is made.
 
     score = v · cosine + (1 - v) · keyword + c · rarity² · keyword where the memory holds nearly all of the query
@@ -41,8 +40,7 @@ class MemoryRecipe:
     nearly_all: float = 0.9
 
 
-@dataclass(frozen=True, slots=True)
-class TurnRecipe:
+class TurnRecipe(Value):
     """How a turn's score is made, and a session's from its best turns.
 
     own(t)   = (1 - v) · keyword(t) · [a if an agent said it] + v · cosine(t)
@@ -67,14 +65,19 @@ class TurnRecipe:
         return (1 if by_meaning else 1 - self.vector) * (1 + 2 * self.neighbour + self.session)
 
 
-@dataclass(frozen=True, slots=True)
-class Ranking:
+class Ranking(Value):
     """Everything that decides the order of hits."""
 
     floor: Floor = field(default_factory=Floor)
+    static_floor: Floor = field(default_factory=lambda: Floor(cosine=0.31))
+    """Where the static table made the question's vector: as silent as the model at its own (decision 0081)."""
     fusion: str = "weighted"
     memories: MemoryRecipe = field(default_factory=MemoryRecipe)
     turns: TurnRecipe = field(default_factory=lambda: TurnRecipe(vector=0.35, neighbour=0.3, session=0.5))
     sessions: TurnRecipe = field(
         default_factory=lambda: TurnRecipe(vector=0.5, neighbour=0.0, session=1.5, agent=0.5, best_cosines=2)
     )
+
+    def floor_for(self, encoder: str) -> Floor:
+        """Return what is an answer to a question whose vector an encoder made."""
+        return self.static_floor if encoder == STATIC else self.floor

@@ -4,13 +4,15 @@ retrieve (`channels`) → floor and fuse (`memories`, `turns`, `fuse`) → order
 made of is read in one transaction of each store.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import replace
 
+from holdfast.hints import TYPE_CHECKING
 from holdfast.model.search import Hit, TurnPlace
+from holdfast.model.value import replace
 from holdfast.model.vectors import TURN
-from holdfast.ports import Store
 from holdfast.recall.bm25 import SESSIONS, TURNS, Shape
 from holdfast.recall.channels import Found, Question, find_memories, find_sessions, find_turns
 from holdfast.recall.fuse import scaled
@@ -18,6 +20,9 @@ from holdfast.recall.hits import memory_hit, session_hit, turn_hit
 from holdfast.recall.memories import Rated, rate_memories
 from holdfast.recall.ranking import Ranking
 from holdfast.recall.turns import Scene, rate_sessions, rate_turns
+
+if TYPE_CHECKING:
+    from holdfast.ports import Store
 
 POOL = 3
 """Candidates fetched for each hit wanted, so that floors and grouping do not starve the result."""
@@ -53,7 +58,14 @@ def search(
                 found = _of_all(homes, places, lambda store: _sessions(question, store, ranking))
             case _:
                 found = _everything(question, stores, ranking, places)
-    return found[: question.query.limit]
+    return [_with_encoder(hit, question) for hit in found[: question.query.limit]]
+
+
+def _with_encoder(hit: Hit, question: Question) -> Hit:
+    """Let a hit say who made the question's vector: cosines of one encoder are no measure for another's."""
+    if not question.encoder or not hit.why.get("vector"):
+        return hit
+    return replace(hit, why={**hit.why, question.encoder: 1.0})
 
 
 def _of_all(homes: Sequence[Store], places: Sequence[str | None], ask: Callable[[Store], list[Hit]]) -> list[Hit]:
@@ -119,7 +131,8 @@ def _rated_turns(question: Question, store: Store, ranking: Ranking) -> dict[str
         return _plainly(question, found, ranking)
     scene, near = _scene(question, store, found, ranking)
     rated = rate_turns(question.query.text, scene, ranking.turns)
-    return {turn: one for turn, one in rated.items() if ranking.floor.admits(_share(found, turn), near.get(turn))}
+    floor = ranking.floor_for(question.encoder)
+    return {turn: one for turn, one in rated.items() if floor.admits(_share(found, turn), near.get(turn))}
 
 
 def _sessions(question: Question, store: Store, ranking: Ranking, most: float = 1.0) -> list[Hit]:
@@ -128,10 +141,11 @@ def _sessions(question: Question, store: Store, ranking: Ranking, most: float = 
         rated = _best_of_each(_plainly(question, found, ranking), store)
     else:
         scene, near = _scene(question, store, found, ranking)
+        floor = ranking.floor_for(question.encoder)
         admitted = {
-            turn.session for turn in scene.turns if ranking.floor.admits(_share(found, turn.id), near.get(turn.id))
+            turn.session for turn in scene.turns if floor.admits(_share(found, turn.id), near.get(turn.id))
         }
-        admitted |= {one.id for one in scene.sessions.values() if ranking.floor.admits(one.coverage, None)}
+        admitted |= {one.id for one in scene.sessions.values() if floor.admits(one.coverage, None)}
         scored = rate_sessions(question.query.text, scene, ranking.sessions)
         rated = {session: one for session, one in scored.items() if session in admitted}
     best = sorted(rated, key=lambda session: -rated[session].score)[: question.query.limit]

@@ -2,11 +2,11 @@
 (`ranking.TurnRecipe`). Must not live here: retrieval, and what a date is (`mentions`)."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from heapq import nlargest
 
 from holdfast.model.kinds import AGENT_ROLES
 from holdfast.model.search import TurnPlace
+from holdfast.model.value import Value
 from holdfast.recall.bm25 import Scored
 from holdfast.recall.fuse import Scales
 from holdfast.recall.memories import Rated
@@ -14,8 +14,7 @@ from holdfast.recall.mentions import date_fit, dates_named, speakers_named
 from holdfast.recall.ranking import TurnRecipe
 
 
-@dataclass(frozen=True, slots=True)
-class Scene:
+class Scene(Value):
     """Candidates where they stand, and what both channels say of them, their neighbours and their sessions."""
 
     turns: Sequence[TurnPlace]

@@ -43,6 +43,15 @@ class FindingsContract:
         found(store, session, finding)
         assert store.findings.get([finding.id, an_id()]) == [finding]
 
+    def test_finding_ids_are_found_by_their_last_eight_digits_or_more(self, store: Store) -> None:
+        session = a_session()
+        one = a_finding(session, id="01a31600-0000-7000-8000-00cc87654321")
+        other = a_finding(session, id="01a31600-0000-7000-8000-00dd87654321")
+        found(store, session, one, other)
+        assert sorted(store.findings.ending("87654321")) == [one.id, other.id]
+        assert store.findings.ending("dd87654321") == [other.id]
+        assert store.findings.ending("ee87654321") == []
+
     def test_putting_a_finding_again_changes_it_and_keeps_its_place(self, store: Store) -> None:
         session = a_session()
         first, second = a_finding(session), a_finding(session)

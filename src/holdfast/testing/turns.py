@@ -36,6 +36,15 @@ class TurnsContract:
         assert store.turns.get([long.id, an_id(), turn.id]) == [long, turn]
         assert store.turns.get([]) == []
 
+    def test_turn_ids_are_found_by_their_last_eight_digits_or_more(self, store: Store) -> None:
+        session = a_session()
+        one = a_turn(session, "one", id="01a31600-0000-7000-8000-00cc87654321")
+        other = a_turn(session, "other", id="01a31600-0000-7000-8000-00dd87654321")
+        keep_turns(store, session, one, other)
+        assert sorted(store.turns.ending("87654321")) == [one.id, other.id]
+        assert store.turns.ending("dd87654321") == [other.id]
+        assert store.turns.ending("ee87654321") == []
+
     def test_turns_of_a_session_stand_in_the_order_of_recording(self, store: Store) -> None:
         one, other = a_session(), a_session()
         turns = [a_turn(one, f"turn {place}", at=NOW - place) for place in range(4)]

@@ -7,15 +7,18 @@ live here: what is embedded, and when.
 import contextlib
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from math import isfinite
 from typing import TYPE_CHECKING, TypeVar
 
 from holdfast.embedding.passages import Passages
+from holdfast.embedding.questions import by_itself
 from holdfast.errors import AnswerUnusable, EmbeddingFailed, EndpointUnreachable, StoreError
 from holdfast.model.limits import PATIENCE_MS
-from holdfast.model.vectors import Failure, VectorModel
+from holdfast.model.vectors import Failure, QuestionVector, VectorModel
 from holdfast.ports import Clock, Embedder, Store
 
 if TYPE_CHECKING:
+    from holdfast.embedding.questions import Encode
     from holdfast.ports import Floats
 
 T = TypeVar("T")
@@ -30,23 +33,24 @@ _PROBE = Passages({"": ["Can a vector be made?"]}, named=False)
 class Asking:
     """One embedder, and how it did."""
 
-    def __init__(self, embedder: Embedder, clock: Clock) -> None:
+    def __init__(self, embedder: Embedder, clock: Clock, encode: "Encode | None" = None) -> None:
         self.model = VectorModel(embedder.model, embedder.dimensions)
         self.failure: Failure | None = None
         """Why the last try failed; None when it did not."""
         self.refused: dict[str, EmbeddingFailed] = {}
         """Rows that it failed on though it works otherwise."""
         self._embedder = embedder
+        self._encode = encode or by_itself(embedder)
         self._clock = clock
         self._paused_until = 0
-        self._queries: OrderedDict[str, Floats] = OrderedDict()
+        self._queries: OrderedDict[str, QuestionVector] = OrderedDict()
 
     @property
     def pausing(self) -> bool:
         """Whether it failed so lately that nobody who waits should ask."""
         return self._clock.now() < self._paused_until
 
-    def question(self, text: str, stores: Sequence[Store], noted: Sequence[Store]) -> "Floats | None":
+    def question(self, text: str, stores: Sequence[Store], noted: Sequence[Store]) -> QuestionVector | None:
         """Return a question's vector, from memory when it was asked lately; None when there is none to be had.
 
         A failure is noted in all the stores. That it works again, in those that remember one; it does not yet say
@@ -58,7 +62,7 @@ class Asking:
         if self.pausing:
             return None
         try:
-            vector = self._attempt(stores, lambda: _finite(self._embedder.embed_query(text)))
+            vector = self._attempt(stores, lambda: _checked(self._encode(text)))
         except EmbeddingFailed:
             return None
         self._note([store for store in noted if not any(store.vectors.waiting().values())], None)
@@ -126,6 +130,12 @@ class Asking:
             elif known or problem:
                 with contextlib.suppress(StoreError), store.writing(PATIENCE_MS):
                     store.vectors.note_failure(self.failure)
+
+
+def _checked(question: QuestionVector) -> QuestionVector:
+    if not all(map(isfinite, memoryview(question.vector).tolist())):  # type: ignore[arg-type]  # a buffer
+        raise AnswerUnusable(problem="a vector holds something that is no finite number")
+    return question
 
 
 def _finite(vectors: "Floats") -> "Floats":

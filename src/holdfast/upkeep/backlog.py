@@ -3,7 +3,7 @@
 Must not live here: when that is done, and whether the store's vectors are this embedder's to make.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from holdfast.again import again
@@ -30,9 +30,9 @@ class Backlog:
         self._target = target
         self._passed: dict[str, EmbeddingFailed] = {}
 
-    def work_off(self, progress: Progress | None) -> None:
+    def work_off(self, progress: Progress | None, go_on: Callable[[], bool] = lambda: True) -> None:
         """Embed portion by portion; that a row was refused is noted as the reason why it waits."""
-        while self._portion(progress):
+        while go_on() and self._portion(progress):
             pass
         for error in self._passed.values():
             self._asking.remember(self._store, error)

@@ -7,7 +7,7 @@ for a row (`embedding.passages`), what becomes of a failure (`asking`), what wai
 import contextlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from holdfast.again import again
 from holdfast.embedding.passages import Passages, memory_rows
@@ -16,12 +16,13 @@ from holdfast.model.memory import Memory
 from holdfast.model.records import EmbeddingState
 from holdfast.model.search import Query
 from holdfast.model.times import iso
-from holdfast.model.vectors import VECTOR_TARGETS, VectorModel
+from holdfast.model.vectors import VECTOR_TARGETS, QuestionVector, VectorModel
 from holdfast.ports import Clock, Embedder, Progress, Store
 from holdfast.upkeep.asking import Asking
 from holdfast.upkeep.backlog import Backlog, begin, keep, passages_of, size_of, waiting_rows
 
 if TYPE_CHECKING:
+    from holdfast.embedding.questions import Encode
     from holdfast.ports import Floats
 
 
@@ -42,6 +43,9 @@ SEARCHING = Allowance(texts=64, row=1_600, ms=400)
 ENDING = Allowance(texts=256, row=8_000, ms=2_000)
 """The end of a session."""
 
+WORTH_A_FILE = 200
+"""Changed rows for which the files of a store are made anew in the background; fewer are read beside them."""
+
 OFF = "embedding.model is none"
 
 
@@ -57,6 +61,10 @@ class Use:
     """Whether a store is the user's own, which every project shares."""
     of_project: bool = False
     """This project's file chose it, which does not speak for the user's own store."""
+    short: bool = False
+    """This process lives for one command: it loads no model beside that."""
+    background: bool = True
+    """Whether a process in the background may make what waits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +83,14 @@ class _Look:
 class Embeddings:
     """One embedder over the stores of a service."""
 
-    def __init__(self, embedder: Embedder | None, clock: Clock, use: Use | None = None) -> None:
-        self._asking = Asking(embedder, clock) if embedder else None
+    def __init__(
+        self,
+        embedder: Embedder | None,
+        clock: Clock,
+        use: Use | None = None,
+        encode: "Encode | None" = None,
+    ) -> None:
+        self._asking = Asking(embedder, clock, encode) if embedder else None
         self._clock = clock
         self._use = use or Use()
 
@@ -90,13 +104,22 @@ class Embeddings:
     def meaning(
         self, query: Query, targets: Sequence[str], stores: Sequence[Store], *, writable: bool = True
     ) -> "Floats | None":
+        """Return the vector of what a brief is asked for; None where only words count."""
+        question = self.question(query, targets, stores, writable=writable)
+        return cast("Floats", question.vector) if question else None
+
+    def question(
+        self, query: Query, targets: Sequence[str], stores: Sequence[Store], *, writable: bool = True
+    ) -> QuestionVector | None:
         """Return a question's vector, after embedding a little of what waits; None where only words count.
+
+        A process that lives for one command leaves what waits to one in the background.
 
         Who asked for meaning alone is told why there is none, unless nothing is there to be found.
         """
         looks = [self._look(store, targets if writable else ()) for store in stores]
         for look in looks:
-            if look.waits:
+            if look.waits and not self._use.short:
                 self.slice(look.store, targets)
         asking, vector = self._asking, None
         usable = [look for look in looks if self._holds(look)]
@@ -146,6 +169,19 @@ class Embeddings:
                 for target in VECTOR_TARGETS:
                     Backlog(asking, store, target).work_off(progress)
         store.vectors.settle()
+
+    def left(self, store: Store) -> bool:
+        """Say whether something waits in a store that a process in the background may make."""
+        return self._use.background and self._look(store, VECTOR_TARGETS).waits
+
+    def catch_up(self, store: Store, go_on: Callable[[], bool], progress: Progress) -> None:
+        """Embed what waits, newest first, as long as that goes on; files are made where they spare something."""
+        asking = self._maker(store, store.vectors.model())
+        if asking:
+            with contextlib.suppress(EmbeddingFailed):
+                for target in VECTOR_TARGETS:
+                    Backlog(asking, store, target).work_off(progress, go_on)
+        store.vectors.settle(WORTH_A_FILE)
 
     def restart(self, store: Store) -> None:
         """Let everything wait for new vectors, of whatever model the old ones are.

@@ -29,6 +29,8 @@ def between(new: str, old: str) -> str | None:
         ("Acknowledge a message before processing it", "Acknowledge a message after processing it"),
         ("Prefer tabs over spaces", "Prefer spaces over tabs"),
         ("Retry uploads 3 times", "Retry uploads five times"),
+        ("Use Node 20 in CI", "Use Node 22 in CI"),
+        ("Add retries to the payment client", "Remove retries from the payment client"),
     ],
 )
 def test_saying_and_denying_the_same_is_contradictory_in_both_orders(one: str, other: str) -> None:

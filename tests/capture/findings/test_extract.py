@@ -32,54 +32,60 @@ def promoted(*messages: tuple[str, str]) -> list[str]:
     return [one.content for one in found(*messages) if judge(one, Sightings(), PRESETS["balanced"]).promoted]
 
 
-def test_a_recap_is_a_settled_decision() -> None:
+def test_what_a_person_calls_settled_is_asked_for() -> None:
     finding = one(found((USER, "Settled: sessions end after eight hours, without exception.")), "decision")
     assert finding.content == "Settled: sessions end after eight hours, without exception."
-    assert finding.signals == ("recap",)
+    assert finding.signals == ("asked",)
     assert finding.settled
 
 
-def test_numbered_policies_under_a_heading_are_one_recap() -> None:
-    text = "## Final policy\n1. Retry 5xx only\n2. At most four attempts\n3. Never retry a POST"
-    finding = one(found((AGENT, text)), "decision")
-    assert finding.content == "Retry 5xx only; At most four attempts; Never retry a POST"
-
-
-def test_saying_again_what_a_person_laid_down_is_a_recap() -> None:
-    findings = found(
-        (USER, "Uploads must not exceed 25 MB after decompression."),
-        (AGENT, "Got it: uploads are capped at 25 MB after decompression."),
-    )
-    assert [(one.content[:6], one.settled) for one in findings if "recapped" not in one.signals] == [
-        ("Got it", True)
-    ]
-
-
-def test_what_an_agent_makes_of_a_persons_rule_is_found_but_not_settled() -> None:
-    findings = found(
-        (USER, "Uploads must not exceed 25 MB."),
-        (
-            AGENT,
-            "Interesting, in that case large uploads will be split by the mobile client before they are sent.",
-        ),
-    )
-    [taken_up] = [one for one in findings if one.turn == "turn-1"]
-    assert (taken_up.kind, taken_up.settled, taken_up.importance) == ("decision", False, 0.5)
-
-
-def test_what_a_person_decides_in_so_many_words_is_settled() -> None:
+def test_what_a_person_says_from_now_on_is_asked_for() -> None:
     finding = one(found((USER, "From now on every service writes to its own schema only.")), "decision")
-    assert finding.signals == ("decided", "amendment")
+    assert finding.signals == ("asked", "amendment")
     assert finding.settled
 
 
-def test_what_a_person_confirms_is_settled() -> None:
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Remember that the CI cache must be cleared after each Node upgrade.",
+        "please always run the linter before you say that it is done",
+        "never touch the generated files under src/gen",
+        "I prefer small commits, one change each, and no merge commits at all.",
+        "no lodash in here, we use plain array methods instead",
+    ],
+)
+def test_rules_wishes_and_prohibitions_are_kept_as_they_were_said(text: str) -> None:
+    [kept] = promoted((USER, "Let's begin."), (AGENT, "I added lodash and committed it."), (USER, text))
+    assert kept in text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It will always redirect me to that one order.",
+        "the page never loads when I click on save",
+        "Rename the variable in src/app.py",
+        "Got it, pnpm only.",
+        "All tests pass",
+        "do that first, don't write any code yet",
+        "nah leave it",
+    ],
+)
+def test_complaints_orders_and_acknowledgements_are_no_rules(text: str) -> None:
+    assert promoted((USER, "Let's begin."), (AGENT, "I changed the page."), (USER, text)) == []
+
+
+def test_what_a_person_settles_is_kept_in_the_agents_words_with_both_turns_as_evidence() -> None:
     findings = found(
         (USER, "The partner can take three requests a second."),
         (AGENT, "The client is limited to 3 requests a second, never more."),
         (USER, "Yes, keep it that way."),
     )
-    assert [one.signals for one in findings if one.settled] == [("confirmed",)]
+    [accepted] = [one for one in findings if one.settled]
+    assert accepted.signals == ("accepted",)
+    assert accepted.content.startswith("The client is limited to 3 requests a second, never more.")
+    assert [place.turn for place in accepted.evidence] == ["turn-1", "turn-2"]
 
 
 def test_a_question_answered_with_thanks_settles_nothing() -> None:
@@ -91,15 +97,37 @@ def test_a_question_answered_with_thanks_settles_nothing() -> None:
     assert not [one for one in findings if one.settled]
 
 
-def test_a_later_recap_speaks_for_what_led_up_to_it() -> None:
+def test_a_recap_that_goes_back_to_a_person_waits_for_a_persons_word() -> None:
+    recap = "Final policy: retries stop after four attempts, the backoff is capped at 30 seconds."
     findings = found(
         (USER, "Retries must stop after four attempts."),
-        (AGENT, "Understood, retries stop after four attempts. And the backoff?"),
+        (AGENT, "And the backoff?"),
         (USER, "Cap the backoff at 30 seconds."),
-        (AGENT, "Final policy: retries stop after four attempts, the backoff is capped at 30 seconds."),
+        (AGENT, recap),
     )
-    standing = [one.content for one in findings if one.settled and "recapped" not in one.signals]
-    assert standing == ["Final policy: retries stop after four attempts, the backoff is capped at 30 seconds."]
+    [recapped] = [one for one in findings if one.turn == "turn-3"]
+    assert (recapped.content, recapped.signals) == (recap, ("recap",))
+
+
+def test_a_fragment_belongs_to_the_sentence_before_it() -> None:
+    text = "run make check before you tell me something is done. every time."
+    assert promoted((USER, "Go on."), (AGENT, "Everything is done."), (USER, text)) == [text]
+
+
+def test_a_heading_that_forbids_speaks_for_what_stands_under_it() -> None:
+    text = "We have a rule for reviews:\n- two people\n\n## Never do this\n- push to the main branch"
+    [kept] = [one for one in found((USER, text)) if "main branch" in one.content]
+    assert (kept.content, kept.kind, kept.signals[0]) == (
+        "Never do this: push to the main branch",
+        "warning",
+        "asked",
+    )
+
+
+def test_a_person_who_answers_his_own_question_has_decided() -> None:
+    text = "can we go to 120 for python? yes let's do 120"
+    [finding] = found((USER, text))
+    assert finding.content == text
 
 
 # ── what an agent alone cannot settle ────────────────────────────────────────────────────────────────────
@@ -123,7 +151,8 @@ def test_an_agent_alone_settles_nothing(text: str, answer: str) -> None:
 
 def test_what_an_agent_calls_decided_is_settled_once_a_person_confirms_it() -> None:
     text = "Decision: the job queue lives in Redis, never in Postgres."
-    assert promoted((USER, "Where does the job queue live?"), (AGENT, text), (USER, "Yes.")) == [text]
+    [kept] = promoted((USER, "Where does the job queue live?"), (AGENT, text), (USER, "Yes."))
+    assert kept.startswith(text)
 
 
 @pytest.mark.parametrize(
@@ -151,17 +180,6 @@ def test_a_rule_that_holds_always_may_be_taken_up_by_a_promise() -> None:
     ]
 
 
-def test_one_sentence_of_an_agent_is_either_confirmed_or_supposed() -> None:
-    findings = found(
-        (USER, "Exports must never hold more than 500 rows."),
-        (AGENT, "Exports hold at most 500 rows, and I could write the rest to a second file."),
-        (USER, "Yes, that's the rule."),
-    )
-    assert len({one.evidence[0].start for one in findings if one.turn == "turn-1"}) == len(
-        [one for one in findings if one.turn == "turn-1"]
-    )
-
-
 # ── what is not decided ──────────────────────────────────────────────────────────────────────────────────
 
 
@@ -175,7 +193,6 @@ def test_one_sentence_of_an_agent_is_either_confirmed_or_supposed() -> None:
         "I'm planning to use only Redis for the job queue.",
         "RFC: we must use only Redis for the job queue.",
         "Draft rule, not agreed yet: only Redis for the job queue.",
-        "Either we use only Redis for the job queue or we stay with Postgres.",
         "He said 'from now on we use only Redis for the job queue', which I find silly.",
         "For now only Redis is used for the job queue.",
     ],
@@ -189,42 +206,35 @@ def test_a_label_over_nothing_settles_nothing() -> None:
     assert promoted((USER, text)) == []
 
 
-# ── terse ────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def test_a_sentence_that_only_closes_the_matter_is_kept_with_what_it_closes() -> None:
-    text = "Drop everything before 2021, the sensors were changed then. We settled that with the hardware team."
-    assert promoted((USER, text)) == [text]
-    assert [one.content for one in found((USER, "sqlite. final."))] == ["sqlite. final."]
-    assert found((USER, "We settled that with the hardware team.")) == ()
-
-
 # ── correction, amendment, warning, preference ───────────────────────────────────────────────────────────
 
 
-def test_a_correction_by_the_user_is_a_finding() -> None:
+def test_a_correction_by_the_user_is_asked_for() -> None:
     findings = found(
-        (AGENT, "I'll quote every field."), (USER, "No, that's wrong: quote a field only if it contains a comma.")
+        (AGENT, "I'll quote every field."),
+        (USER, "No, quote a field only if it contains a comma, never otherwise."),
     )
-    correction = one(findings, "decision")
-    assert correction.signals == ("correction",)
-    assert correction.importance >= 0.7
+    [correction] = findings
+    assert correction.signals == ("asked", "correction")
 
 
 def test_an_amendment_is_marked() -> None:
     text = "Amended rule, superseding the 60 seconds: the backoff is capped at 30 seconds."
-    assert "amendment" in one(found((AGENT, text)), "decision").signals
+    assert "amendment" in one(found((USER, text)), "decision").signals
 
 
-def test_a_warning_is_a_finding() -> None:
-    text = "Careful, running the seed script deletes all production data, never do that."
-    assert one(found((USER, text)), "warning").importance < 0.7
-
-
-def test_a_preference_for_always_is_settled_and_another_is_not() -> None:
-    always = one(found((USER, "Please always answer in English.")), "preference")
-    assert always.settled
-    assert not [one for one in found((USER, "I prefer tabs, use them here.")) if one.settled]
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("Never push to main, open a pull request instead.", "warning"),
+        ("no emails in logs, ever, there is a helper for this", "warning"),
+        ("I want short answers, always.", "preference"),
+        ("i'll run the deploy commands myself, always just tell me what to do", "preference"),
+        ("From now on every service writes to its own schema.", "decision"),
+    ],
+)
+def test_a_prohibition_is_a_warning_and_a_wish_a_preference(text: str, kind: str) -> None:
+    assert [one.kind for one in found((USER, text))] == [kind]
 
 
 # ── hypotheses ───────────────────────────────────────────────────────────────────────────────────────────
@@ -244,21 +254,13 @@ def test_proposals_and_questions_are_no_decisions(role: str, text: str) -> None:
     assert not [one for one in found((role, text)) if one.kind == "decision"]
 
 
-def test_a_dead_end_is_kept_as_a_hypothesis_and_never_settled() -> None:
-    findings = found(
-        (AGENT, "I'd drop every hashtag that consists of digits."), (USER, "No, that would drop the years too.")
-    )
-    dead_end = one(findings, "discovery")
-    assert dead_end.signals == ("hypothesis",)
-    assert not dead_end.settled
-
-
 # ── taken back ───────────────────────────────────────────────────────────────────────────────────────────
 
 
 def test_what_is_taken_back_later_is_not_settled() -> None:
     findings = found(
-        (AGENT, "Decision: sessions live in Redis for one day."),
+        (USER, "Where do sessions live?"),
+        (AGENT, "Decision: sessions live in Redis for 24 hours."),
         (USER, "Sounds good."),
         (AGENT, "I'll add the client."),
         (USER, "Scrap that, ops won't run Redis for sessions."),
@@ -267,7 +269,11 @@ def test_what_is_taken_back_later_is_not_settled() -> None:
 
 
 def test_a_recap_rejected_at_once_is_taken_back() -> None:
-    findings = found((AGENT, "Settled: sorted by name, always."), (USER, "No, the office wants the join date."))
+    findings = found(
+        (USER, "The list must be sorted by name, always."),
+        (AGENT, "Settled: the list is sorted by name, always."),
+        (USER, "No, the office wants the join date."),
+    )
     assert [one.settled for one in findings if one.content.startswith("Settled")] == [False]
 
 
@@ -278,15 +284,6 @@ def test_a_no_that_answers_a_question_takes_nothing_back() -> None:
         (USER, "No, nobody is exempt."),
     )
     assert [one.settled for one in findings if one.content.startswith("Settled")] == [True]
-
-
-def test_what_was_only_laid_down_is_taken_back_too() -> None:
-    findings = found(
-        (USER, "Order the export rows by customer number."),
-        (AGENT, "By name would be nicer."),
-        (USER, "Scrap that, the export rows get no order."),
-    )
-    assert "retracted" in findings[0].signals
 
 
 @pytest.mark.parametrize("text", ["We won't use S3 for blobs after all.", "Maria vetoed S3 for the blobs."])
@@ -303,15 +300,6 @@ def test_a_rule_about_something_else_speaks_for_nothing() -> None:
     assert orders in promoted((USER, orders), (AGENT, "OK."), (USER, users), (AGENT, recap))
 
 
-def test_what_a_recap_spoke_for_stands_again_when_the_recap_is_taken_back() -> None:
-    rule = "Uploads are capped at 25 MB after decompression, that's our policy."
-    assert promoted(
-        (USER, rule),
-        (AGENT, "Recap: uploads are capped at 25 MB after decompression, and downloads at 10 MB."),
-        (USER, "No, downloads have no limit."),
-    ) == [rule]
-
-
 # ── error with its resolution, file change, task progress ────────────────────────────────────────────────
 
 
@@ -322,10 +310,25 @@ def test_an_error_and_what_resolved_it_are_one_finding_with_both_turns_as_eviden
     )
     fixed = one(findings, "bugfix")
     assert fixed.signals == ("error-resolution",)
-    assert fixed.importance >= 0.7
+    assert fixed.importance < 0.7  # an agent's diagnosis: a person has yet to confirm it
     assert [evidence.turn for evidence in fixed.evidence] == ["turn-1", "turn-0"]
     assert "KeyError" in fixed.content
     assert "summary row" in fixed.content
+
+
+def test_a_fix_must_share_words_with_its_error() -> None:
+    findings = found(
+        (USER, "The importer fails with KeyError when a row has no country."),
+        (AGENT, "I looked at the importer and its rows. The layout problem is fixed now."),
+    )
+    assert [one.kind for one in findings if one.kind == "bugfix"] == []
+
+
+@pytest.mark.parametrize(
+    ("printed", "kinds"), [("path/ELIXIR/ENGLISH.md", []), ("ENOENT: no such file", ["error"])]
+)
+def test_errors_are_known_by_their_real_names(printed: str, kinds: list[str]) -> None:
+    assert [one.kind for one in extract([called("bash", text=printed)]).new] == kinds
 
 
 def test_an_error_that_a_tool_prints_is_a_finding() -> None:
@@ -360,7 +363,7 @@ def test_what_a_tool_prints_decides_nothing() -> None:
 
 def test_a_finding_is_sentences_and_never_more_than_500_characters() -> None:
     clause = "every job of the night run writes its own log and never the log of another job; "
-    findings = found((AGENT, "Recap: " + clause * 20))
+    findings = found((USER, "Every job must write its own log."), (AGENT, "Recap: " + clause * 20))
     assert len(findings) > 1
     assert all(len(one.content) <= FINDING_CHARS for one in findings)
 

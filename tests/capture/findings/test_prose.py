@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.capture.findings.prose import HEAD_READ, sentences
+from holdfast.recall.prose import HEAD_READ, sentences
 
 
 def texts(message: str) -> list[str]:
@@ -26,6 +26,24 @@ def test_code_quotes_tables_and_terminal_lines_are_no_sentences() -> None:
 
 def test_an_unclosed_code_block_reaches_to_the_end() -> None:
     assert texts("Look:\n```\nmust not count") == ["Look:"]
+
+
+def test_a_fence_is_closed_only_by_as_long_a_one() -> None:
+    message = "Look:\n````md\n```python\nnever_here()\n```\nNever here either.\n````\nAfter."
+    assert texts(message) == ["Look:", "After."]
+
+
+def test_a_quotation_is_one_piece() -> None:
+    message = 'They sent us: "Never use else. Always prefer composition. Functions are short." what do you think'
+    assert texts(message) == [message]
+
+
+def test_a_heading_ends_what_a_colon_introduced() -> None:
+    message = "We agreed on these rules:\n- UTC everywhere\n\n## Never do this\n- local times"
+    assert [(one.text, one.head) for one in sentences(message)][1:] == [
+        ("UTC everywhere", "We agreed on these rules:"),
+        ("local times", "Never do this"),
+    ]
 
 
 def test_abbreviations_versions_and_names_do_not_end_a_sentence() -> None:

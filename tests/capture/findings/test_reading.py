@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.capture.findings.prose import Sentence
 from holdfast.capture.findings.reading import Reading, read_sentence, topic
+from holdfast.recall.prose import Sentence
 
 DATA = Path(__file__).parents[2] / "data" / "firmness.jsonl"
 

@@ -215,7 +215,7 @@ def test_sessions_in_linked_worktrees_and_folders_are_the_projects(
         service.close()
 
 
-def test_a_helper_counts_as_another_agent_and_not_as_another_session(
+def test_a_helper_is_a_session_of_its_own_and_what_it_says_settles_nothing(
     service: Service, project: Path, recordings: Recordings
 ) -> None:
     rule = "Settled: all prices are stored as integer cents in every table."
@@ -238,8 +238,9 @@ def test_a_helper_counts_as_another_agent_and_not_as_another_session(
     [memory] = [one for one in service.list(Filters(), 100) if "integer cents" in one.content]
     signals = memory.metadata["signals"]
     assert isinstance(signals, list)
-    assert "multi-agent" in signals
-    assert "multi-session" not in signals
+    assert "accepted" in signals
+    assert not {"multi-agent", "multi-session"} & set(signals)
+    assert service.findings(child.id) == []
 
 
 def test_secrets_and_private_words_do_not_come_in(service: Service, project: Path, recordings: Recordings) -> None:

@@ -35,7 +35,11 @@ def test_off_in_your_own_file_wins_over_on_in_the_projects(shell: Shell) -> None
 
 
 def test_the_preset_is_set_and_obeyed(shell: Shell) -> None:
+    """It is about what nobody asked for, as what an agent recaps."""
     shell("config", "preset", "conservative")
     assert shell("config", "get", "capture.preset") == "conservative\n"
-    assert session_ends(shell) == 0
+    with Holdfast.open(shell.project) as memory, memory.start_session() as session:
+        session.record("user", "Uploads must not exceed 25 MB.")
+        session.record("assistant", RULE)
+    assert RULE not in [one["content"] for one in shell.json("list")]
     shell("config", "preset", "nonsense", code=2)

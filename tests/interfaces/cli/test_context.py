@@ -21,9 +21,14 @@ def test_a_brief_goes_to_the_output_and_why_beside_it(shell: Shell) -> None:
 
 
 def test_nothing_relevant_nothing_printed(shell: Shell) -> None:
+    assert shell("context") == ""
     shell.add(RULE)
     assert shell("context", "write a haiku about autumn leaves") == ""
-    assert shell("context") == ""
+
+
+def test_without_a_prompt_the_standing_rules_are_printed(shell: Shell) -> None:
+    shell.add(RULE)
+    assert f"\n- {RULE}\n" in shell("context")
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """What a hook tells an agent: from the store, from the spool, once, and nothing where nothing is relevant."""
 
 import json
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,6 +11,9 @@ from holdfast import Holdfast, places
 from holdfast.recall.brief.tokens import estimate
 from holdfast.stores.sqlite.store import SqliteStore
 from tests.hooking import hook, prompt, reply, traces, waiting
+
+UNCONFIRMED = "Prices in the order table are stored in integer cents; we store no floats for prices"
+"""Nobody stands behind it, so it must share more with the prompt."""
 
 RULE = "Decision: prices are stored in integer cents, never as floats."
 QUESTION = "How do we store prices in the order table?"
@@ -69,7 +73,8 @@ def test_a_session_that_starts_at_once_is_told_what_the_last_one_said(repository
     hook("codex", "UserPromptSubmit", prompt(repository, RULE, session="s1"))
     hook("codex", "Stop", reply(repository, "Agreed: every price is in integer cents from now on.", session="s1"))
     assert "never as floats" in told("claude", "SessionStart", start(repository))
-    assert "never as floats" in told("gemini", "BeforeAgent", prompt(repository, QUESTION, session="s3"))
+    asked = "Add a price column in integer cents to the order table"
+    assert "never as floats" in told("gemini", "BeforeAgent", prompt(repository, asked, session="s3"))
     assert not (repository / ".holdfast").exists()
 
 
@@ -79,7 +84,7 @@ def test_a_session_is_not_told_its_own_words(repository: Path) -> None:
 
 
 def test_what_has_faded_is_not_told(repository: Path) -> None:
-    [known] = remember(repository, "Prices are stored in integer cents", trust="agent", kind="discovery")
+    [known] = remember(repository, UNCONFIRMED, trust="agent", kind="discovery")
     assert "integer cents" in told("claude", "UserPromptSubmit", prompt(repository, QUESTION))
     store = SqliteStore.open(repository / ".holdfast" / "memory.db", project="p", now=1)
     [memory] = store.memories.get([known])
@@ -99,7 +104,8 @@ def test_what_a_tool_said_is_never_told(repository: Path) -> None:
 
 
 def test_nothing_relevant_nothing_told(repository: Path) -> None:
-    remember(repository, *(f"The {colour} widget is drawn by the canvas" for colour in ("red", "green", "blue")))
+    widgets = [f"The {colour} widget is drawn by the canvas" for colour in ("red", "green", "blue")]
+    remember(repository, *widgets, trust="agent")
     assert told("claude", "UserPromptSubmit", prompt(repository, "Rename banner.svg to logo.svg")) == ""
     assert told("claude", "SessionStart", start(repository)) == ""
 
@@ -133,19 +139,80 @@ def test_after_a_compaction_a_session_is_told_again_what_it_was_told(repository:
     assert [entry for entry in waiting(repository) if "text" in entry] == [], "still an echo"
 
 
-def test_a_rule_about_a_file_that_was_changed_lately_opens_a_session(repository: Path) -> None:
-    (repository / "src").mkdir()
-    (repository / "src" / "prices.py").write_text("x = 1\n")
-    remember(repository, "Prices use integer cents", files=["src/prices.py"])
-    remember(repository, "The logo is teal", files=["src/logo.py"])
+def test_a_session_starts_with_the_standing_rules_of_the_project_and_of_the_user(repository: Path) -> None:
+    remember(repository, "We use bun, never npm", "Prices use integer cents")
+    remember(repository, "Answer in British English", scope="user", kind="preference")
+    remember(repository, "The importer seems slow", trust="agent", kind="decision")
+    remember(repository, "The readme says to use yarn", trust="imported")
     text = told("claude", "SessionStart", start(repository))
-    assert "integer cents" in text
-    assert "teal" not in text
+    rules = text.partition("<rules>\n")[2].partition("</rules>")[0].splitlines()
+    assert sorted(rules) == ["Answer in British English", "Prices use integer cents", "We use bun, never npm"]
+    assert text.count("<note>") == 1
+
+
+def test_a_rule_that_opened_the_session_is_not_told_again_on_its_prompt(repository: Path) -> None:
+    remember(repository, "Prices are stored in integer cents")
+    assert "integer cents" in told("claude", "SessionStart", start(repository, "s1"))
+    assert told("claude", "UserPromptSubmit", prompt(repository, QUESTION, "s1")) == ""
+    assert "integer cents" in told("claude", "UserPromptSubmit", prompt(repository, QUESTION, "s2"))
+
+
+def test_of_many_rules_a_session_starts_with_some_and_a_note_that_counts_the_others(repository: Path) -> None:
+    crews = [f"Module number {number} of the shop is owned by crew {number * 7} alone" for number in range(120)]
+    remember(repository, *crews)
+    text = told("claude", "SessionStart", start(repository))
+    rules = text.partition("<rules>\n")[2].partition("</rules>")[0].splitlines()
+    assert 20 < len(rules) < 120
+    assert f"<note>{120 - len(rules)} more rules are known" in text
+    assert estimate(text) <= 1_500
+
+
+def git(repository: Path, *arguments: str, email: str = "ada@example.org") -> None:
+    """Run git as somebody."""
+    who = ("-c", f"user.email={email}", "-c", "user.name=Somebody")
+    subprocess.run(["git", "-C", str(repository), *who, *arguments], check=True, capture_output=True)
+
+
+def test_files_that_git_knows_to_be_worked_on_put_their_rules_first_and_new_files_do_not(repository: Path) -> None:
+    """After a clone every file is new: only what this user changes or commits is at hand."""
+    for name in ("changed.py", "mine.py", "theirs.py", "fresh.py"):
+        (repository / name).write_text("x = 1\n")
+        git(repository, "add", name)
+        git(repository, "commit", "-qm", name, email="me@example.org" if name == "mine.py" else "ada@example.org")
+    git(repository, "config", "user.email", "me@example.org")
+    (repository / "changed.py").write_text("x = 2\n")
+    (repository / "fresh.py").touch()
+    for name in ("changed.py", "mine.py", "theirs.py", "fresh.py"):
+        remember(repository, f"Guard {name} well", files=[name])
+    crews = [f"Module number {number} of the shop is owned by crew {number * 7} alone" for number in range(120)]
+    remember(repository, *crews)
+    text = told("claude", "SessionStart", start(repository))
+    rules = text.partition("<rules>\n")[2].partition("</rules>")[0].splitlines()
+    assert {rule.split()[1] for rule in rules[:2]} == {"changed.py", "mine.py"}
 
 
 def test_the_users_own_memories_are_told_in_every_project(repository: Path) -> None:
     remember(repository, "Prices are always shown with two decimals", scope="user", kind="preference")
-    assert "two decimals" in told("claude", "UserPromptSubmit", prompt(repository, "How are prices shown?"))
+    asked = "How do we show prices in the basket?"
+    assert "two decimals" in told("claude", "UserPromptSubmit", prompt(repository, asked))
+
+
+def test_a_decision_of_another_branch_says_so_in_a_linked_worktree_and_on_main(
+    repository: Path, tmp_path: Path
+) -> None:
+    (repository / "a.py").write_text("x = 1\n")
+    git(repository, "checkout", "-qb", "main")
+    git(repository, "add", "a.py")
+    git(repository, "commit", "-qm", "begin")
+    linked = tmp_path / "linked"
+    git(repository, "worktree", "add", "-qb", "feature/pay", str(linked))
+    remember(linked, "Prices are stored in integer cents")
+    there = told("claude", "SessionStart", start(linked, "s1"))
+    here = told("claude", "SessionStart", start(repository, "s2"))
+    asked = told("claude", "UserPromptSubmit", prompt(repository, QUESTION, "s3"))
+    assert "\nPrices are stored in integer cents\n" in there
+    assert "[from branch feature/pay] Prices are stored" in here
+    assert "[from branch feature/pay] Prices are stored" in asked
 
 
 def test_conflicting_memories_are_told_as_such(repository: Path) -> None:
@@ -156,7 +223,7 @@ def test_conflicting_memories_are_told_as_such(repository: Path) -> None:
 
 
 def test_an_unconfirmed_memory_says_so(repository: Path) -> None:
-    remember(repository, "Prices are stored in integer cents", trust="agent")
+    remember(repository, UNCONFIRMED, trust="agent")
     assert "[unconfirmed] Prices" in told("claude", "UserPromptSubmit", prompt(repository, QUESTION))
 
 
@@ -167,9 +234,10 @@ def test_when_a_brief_is_injected_is_a_setting(
     repository: Path, inject: str, briefs: list[bool], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HOLDFAST_HOOKS_INJECT", inject)
-    remember(repository, "Prices are stored in integer cents", "Invoices are numbered by the ledger")
-    (repository / "a.py").touch()
-    remember(repository, "Modules have a docstring", files=["a.py"])
+    remember(
+        repository, UNCONFIRMED, "Invoices are numbered by the ledger, which numbers our invoices", trust="agent"
+    )
+    remember(repository, "Modules have a docstring")
     texts = [
         told("claude", "SessionStart", start(repository, "s1")),
         told("claude", "UserPromptSubmit", prompt(repository, QUESTION, "s1", "p1")),

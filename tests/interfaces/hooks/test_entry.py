@@ -165,7 +165,7 @@ def test_an_error_in_the_log_never_quotes_a_payload(repository: Path) -> None:
         {"session_id": "s", "cwd": "x\0y", "prompt": "my secret word"},
         cwd=repository,
     )
-    log = (Path(places.data_directory()) / "hooks.log").read_text()
+    log = (Path(places.data_directory()) / "failures.log").read_text()
     assert "secret word" not in log
 
 

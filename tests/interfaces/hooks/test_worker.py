@@ -11,7 +11,7 @@ import pytest
 from holdfast import Holdfast, spool
 from holdfast.interfaces.hooks import sweep, worker
 from holdfast.interfaces.hooks.launch import WORKER
-from tests.hooking import hook, prompt, reply, traces
+from tests.hooking import hook, prompt, reply, traces, waiting
 
 
 def workers(project: Path) -> list[int]:
@@ -35,6 +35,14 @@ def wait_for_no_worker(project: Path, seconds: float = 60.0) -> None:
         time.sleep(0.05)
 
 
+def wait_for_empty_spool(project: Path, seconds: float = 60.0) -> None:
+    """Wait until all was taken: a process that just starts is not seen yet."""
+    deadline = time.monotonic() + seconds
+    while waiting(project):
+        assert time.monotonic() < deadline, "nobody drained the spool"
+        time.sleep(0.05)
+
+
 def turns(project: Path) -> list[str]:
     """Return the texts of all turns."""
     with Holdfast.open(project) as memory:
@@ -46,6 +54,7 @@ def test_the_end_of_a_session_has_its_spool_drained_while_the_client_goes_on(rep
     hook("claude", "UserPromptSubmit", prompt(repository, "Use teal."))
     hook("claude", "Stop", reply(repository, "Teal it is."))
     assert hook("claude", "SessionEnd", {"session_id": "s1", "cwd": str(repository)}).silent
+    wait_for_empty_spool(repository)
     wait_for_no_worker(repository)
     assert turns(repository) == ["Use teal.", "Teal it is."]
     with Holdfast.open(repository) as memory:

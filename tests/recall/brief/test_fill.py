@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 
 from holdfast.model.brief import BriefItem
 from holdfast.recall.brief.agents import STYLES, TEXT, XML
-from holdfast.recall.brief.fill import Filled, Page, Part, Piece, fill
+from holdfast.recall.brief.budget import allocate, allocate_start
+from holdfast.recall.brief.fill import Filled, Page, Part, Piece, Rules
+from holdfast.recall.brief.fill import fill as fill_shares
 from holdfast.recall.brief.render import Entry
 from holdfast.recall.brief.tokens import estimate
 
@@ -30,6 +32,19 @@ def part(tier: str, *texts: str, name: str | None = None) -> Part:
 def page(total: int, style: str = TEXT, **fields: object) -> Page:
     """Make a page."""
     return Page(style=style, nonce="00000000", total=total, **fields)  # type: ignore[arg-type]  # our own names
+
+
+def fill(page: Page, parts: list[Part], conflicts: list[str] | None = None) -> Filled:
+    """Write the brief of a prompt."""
+    return fill_shares(page, allocate(page.total), parts, conflicts=conflicts or [])
+
+
+def start(page: Page, rules: Part, *parts: Part, best: int | None = None) -> Filled:
+    """Write the brief of a session's start; the most useful rule is the one that is named."""
+    pieces = rules.pieces
+    by_use = sorted(pieces, key=lambda one: one.item.id != f"rules{best}")
+    standing = Rules(pieces=pieces, by_use=lambda: by_use, more=lambda count: f"{count} more rules are known.")
+    return fill_shares(page, allocate_start(page.total), list(parts), rules=standing)
 
 
 def told(filled: Filled) -> list[str]:
@@ -107,3 +122,61 @@ def test_a_brief_is_never_over_its_total(style: str, total: int, texts: list[str
     assert filled.tokens <= total
     assert filled.tokens == estimate(filled.text)
     assert bool(filled.text) == bool(filled.items)
+
+
+# ── standing rules ───────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_few_rules_are_told_all_each_on_a_line_of_its_own() -> None:
+    filled = start(page(1_500), part("rules", "Use bun.", "Keep prices\nin cents."))
+    assert told(filled) == ["rules0", "rules1"]
+    assert "\n- Use bun.\n- Keep prices in cents.\n" in filled.text
+    assert "more rules" not in filled.text
+
+
+def test_of_many_rules_the_most_useful_are_told_and_how_many_more_there_are() -> None:
+    rules = part("rules", *(f"{number}: {SENTENCE}" for number in range(80)))
+    filled = start(page(600), rules, best=77)
+    assert told(filled)[0] == "rules77"
+    assert f"({80 - len(filled.items)} more rules are known.)" in filled.text
+    assert filled.tokens <= 600
+
+
+def test_a_long_rule_is_shortened_and_says_where_the_rest_is() -> None:
+    filled = start(page(1_500), part("rules", SENTENCE * 30))
+    [line] = [line for line in filled.text.splitlines() if line.startswith("- ")]
+    assert line.endswith("#00000000")
+    assert estimate(line) < 120
+
+
+def test_rules_leave_room_for_how_the_last_session_ended() -> None:
+    rules = part("rules", *(f"{number}: {SENTENCE}" for number in range(200)))
+    filled = start(page(1_500), rules, part("summaries", "The importer was moved to the new queue."))
+    assert "moved to the new queue" in filled.text
+
+
+def test_pinned_entries_stand_before_the_rules_and_are_never_dropped() -> None:
+    rules = part("rules", *(f"{number}: {SENTENCE}" for number in range(200)))
+    filled = start(page(500), rules, part("always", *[SENTENCE * 30] * 5))
+    assert told(filled)[:5] == [f"always{place}" for place in range(5)]
+
+
+@pytest.mark.parametrize("style", STYLES)
+@given(
+    total=st.integers(0, 2_500),
+    texts=st.lists(st.text(max_size=500), max_size=25),
+    pinned=st.lists(st.text(max_size=500), max_size=5),
+)
+def test_a_start_is_never_over_its_total(style: str, total: int, texts: list[str], pinned: list[str]) -> None:
+    filled = start(page(total, style), part("rules", *texts), part("always", *pinned), part("summaries", *texts))
+    assert filled.tokens <= total
+    assert filled.tokens == estimate(filled.text)
+    assert bool(filled.text) == bool(filled.items)
+
+
+@pytest.mark.parametrize("total", [130, 150, 180, 200, 220, 250, 300, 400, 3_000])
+@pytest.mark.parametrize("count", [1, 12, 150])
+def test_whatever_a_start_is_cut_to_its_elements_are_closed(total: int, count: int) -> None:
+    text = start(page(total, XML, most_characters=2_000), part("rules", *[SENTENCE] * count)).text
+    assert not text or ElementTree.fromstring(text) is not None  # noqa: S314 - our own text
+    assert len(text) <= 2_000

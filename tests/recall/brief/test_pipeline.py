@@ -33,7 +33,7 @@ def fill(memory: Holdfast, chats: int = 20) -> None:
 
 def test_the_turn_that_decided_is_in_the_brief_with_its_date_and_nothing_else(memory: Holdfast) -> None:
     fill(memory)
-    record(memory, *RETRY)
+    record(memory, *RETRY, end=False)
     brief = memory.context(PROMPT)
     assert "attempted seven times at most" in brief.text
     assert "without any limit" not in brief.text
@@ -149,22 +149,20 @@ def test_a_later_session_that_changes_the_rule_wins(memory: Holdfast) -> None:
     assert "seven times at most" not in text
 
 
-def test_a_rule_that_is_changed_in_a_part_is_marked_and_told_after_the_change(memory: Holdfast) -> None:
+def test_a_rule_that_a_later_session_changed_in_a_part_is_not_told_as_it_was(memory: Holdfast) -> None:
     record(
         memory,
         ("u", "Which rules hold for captures at the acquirer?"),
         (
             "a",
-            "Settled: captures go out in batches of fifty, signed with the shop key, at most seven attempts "
-            "each, and "
-            "the ledger is written before the first attempt.",
+            "Settled: captures go out in batches of fifty, at most seven attempts each, signed with the shop key.",
         ),
         days_ago=30,
     )
     record(memory, ("u", "From now on captures get twelve attempts instead of seven."), days_ago=3)
     text = memory.context("captures fail: how many attempts, which batches, which key at the acquirer?").text
-    assert text.index("twelve attempts") < text.index("superseded in part by #")
-    assert "batches of fifty" in text
+    assert "twelve attempts" in text
+    assert "at most seven attempts" not in text
 
 
 def test_a_later_session_that_only_talks_about_the_rule_changes_nothing(memory: Holdfast) -> None:
@@ -180,7 +178,7 @@ def test_a_later_session_that_only_talks_about_the_rule_changes_nothing(memory: 
     assert "superseded" not in text
 
 
-def test_a_memory_that_a_later_session_seems_to_change_says_so(memory: Holdfast) -> None:
+def test_the_users_later_word_takes_the_place_of_an_earlier_one(memory: Holdfast) -> None:
     memory.add("A capture is attempted seven times at most at the acquirer.", trust="user", at=NOW - 40 * DAY)
     record(
         memory,
@@ -188,8 +186,50 @@ def test_a_memory_that_a_later_session_seems_to_change_says_so(memory: Holdfast)
         days_ago=1,
     )
     text = memory.context(PROMPT).text
-    assert "[may be superseded by #" in text
     assert "twelve times" in text
+    assert "seven times at most" not in text
+
+
+def test_likeness_of_wording_is_no_supersession(memory: Holdfast) -> None:
+    memory.add("Next step: billing page.", trust="user", at=NOW - 40 * DAY)
+    memory.add("Next step: profile page.", trust="user", at=NOW - 2 * DAY)
+    brief = memory.context("what is our next step on the billing page and the profile page?")
+    assert len(items(brief)) == 2
+    assert "superseded" not in brief.text
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Should the capture client make seven attempts before the acquirer's limiter trips?",
+        "The capture client, the acquirer, the limiter and its attempts:",
+        "Yes, the acquirer limiter.",
+    ],
+    ids=["question", "label", "acknowledgement"],
+)
+def test_what_says_nothing_by_itself_is_no_entry(memory: Holdfast, said: str) -> None:
+    record(memory, ("u", said), end=False)
+    assert memory.context(PROMPT).text == ""
+
+
+def test_what_is_told_of_a_message_is_its_statements_in_one_line(memory: Holdfast) -> None:
+    rule = "Decision: the capture client never makes more than seven attempts at the acquirer."
+    record(memory, ("u", f"Morning!\n\nDid you see the logs?\n{rule}\nThe eighth trips their limiter."), end=False)
+    [line] = [line for line in memory.context(PROMPT).text.splitlines() if line.startswith("- turn")]
+    assert line.endswith(f" user: {rule} The eighth trips their limiter.")
+
+
+def test_the_word_of_a_person_is_told_and_an_agent_s_only_where_it_was_taken(memory: Holdfast) -> None:
+    record(
+        memory,
+        ("u", "How does the capture client treat the acquirer's limiter?"),
+        ("a", "The capture client should make nine attempts at the acquirer until the limiter trips."),
+        ("u", "No, wrong: never more than seven attempts of the capture client at the acquirer's limiter."),
+        end=False,
+    )
+    text = memory.context(PROMPT).text
+    assert "seven attempts" in text
+    assert "nine attempts" not in text
 
 
 def test_a_file_that_changed_since_is_marked(memory: Holdfast, project: Path) -> None:
@@ -240,7 +280,7 @@ def test_a_project_s_own_alias_leads_to_what_is_called_otherwise(memory: Holdfas
 
 
 def test_our_own_pairs_are_told_currently_by_words_alone(memory: Holdfast) -> None:
-    """With the model it is more (docs/benchmarks.md); without, at least this, in a store of 150 chats."""
+    """With meaning it is more (docs/benchmarks.md); without, most are told, and what is told holds."""
     for number in range(30):
         record(memory, *talk(number), days_ago=400 + number)
     tasks = decisions.own()
@@ -249,12 +289,12 @@ def test_our_own_pairs_are_told_currently_by_words_alone(memory: Holdfast) -> No
             if place < len(task.chats):
                 said = [(turn["role"][0], turn["text"]) for turn in task.chats[place]]
                 record(memory, *said, days_ago=200 - 100 * place)
-    briefs = {task.id: memory.context(task.prompt) for task in tasks}
-    amended = [decisions.is_current(briefs[task.id], task) for task in tasks if task.amends]
-    kept = [decisions.is_current(briefs[task.id], task) for task in tasks if not task.amends]
-    assert len(amended) >= 50
-    assert sum(amended) / len(amended) >= 0.75
-    assert sum(kept) / len(kept) >= 0.75
+    briefs = [(task, memory.context(task.prompt).text) for task in tasks]
+    current = [decisions.is_current(text, task) for task, text in briefs]
+    outdated = [decisions.tells_outdated(text, task) for task, text in briefs]
+    assert len(tasks) >= 70
+    assert sum(current) / len(tasks) >= 0.55
+    assert sum(outdated) / len(tasks) <= 0.15
 
 
 def test_the_pairs_are_whole() -> None:

@@ -20,6 +20,8 @@ class Cue:
     whole_text: bool = False  # speaks for all sentences, not only its own
     numbers: bool = False  # means something only where numbers differ
     targeted: bool = False  # means something only where the old memory is about what it names
+    slot: bool = False  # means something only where the same thing gets another number
+    permits: bool = False  # means something only where what it allows was forbidden
 
 
 def _words(pattern: str) -> re.Pattern[str]:
@@ -63,7 +65,25 @@ CUES = (
         r"starting (?:next|with|from|in|on)"), 0.5, 0.3),
     Cue("resized", _words(rf"(?:{_SIZED}) (?:\w\S* ){{0,12}}?(?:to|from|by)"), 0.5, 0.3, numbers=True),
     Cue("now", _words(r"now"), 0.5, 0.45),
+    Cue("another value", _words(
+        rf"(?:{_SIZED}|go|goes|going|let|lets|cap|limit) (?:\w\S* ){{0,6}}?(?:to|at)|do \d\S*|from today"
+        rf"|we on|re on|are on|"
+        r"from (?:the )?\d\S*|as of|now"),
+        0.6, 0.0, slot=True),
+    Cue("allowed", _words(
+        r"(?:you|we|i|they|agents?|everybody|everyone) may (?!be )\w+|(?:is|are) (?:ok|okay|fine|allowed)"
+        r"|can now"),
+        0.0, 0.0, whole_text=True, permits=True),
+    Cue("given up", _words(
+        r"(?:forget|drop|scrap|ditch|kill) (?:about )?(?:the|our|all|any|that)|(?:is|are) (?:out|gone)"
+        r"|forward only"),
+        0.3, 0.1, targeted=True),
 )  # fmt: skip
+
+SWITCHES = re.compile(
+    rf"{_SHIFTED} (?:the |our |all )?(?P<thing>(?:[\w./]+ ){{1,4}}?)(?:to|over to|onto) (?P<value>[^,;:]+)"
+)
+"""What is switched, and to what."""
 
 _NAME = r"(?P<target>(?:[\w./]+ ){0,4}?[\w./]+)"
 _ENDS = (
@@ -85,6 +105,11 @@ TARGETS = (
     ("replaced", re.compile(rf"^{_NAME} (?:was|were|is|are|has been|have been|got|being) (?:\w+ )?replaced")),
     ("replaced", re.compile(rf"replaces {_NAME}{_ENDS}")),
     ("retired", re.compile(rf"(?:{_RETIRED}) {_NAME}{_ENDS}")),
+    (
+        "given up",
+        re.compile(rf"(?:forget|drop|scrap|ditch|kill) (?:about )?(?:the |our |all |any |that )?{_NAME}{_ENDS}"),
+    ),
+    ("given up", re.compile(rf"(?:^|[,;:] ){_NAME} (?:is|are) (?:out|gone)")),
     (
         "retired",
         re.compile(

@@ -111,3 +111,6 @@ LABELLED = _set(
     index chunk batch modul experiment run job build"""
 )
 """Nouns, as stems, that a number behind them tells apart from others of their sort."""
+
+VERSIONED = frozenset({"nod"})
+"""Those of them, as stems, that are names of software as well."""

@@ -16,9 +16,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from holdfast.capture.compare.amendments import CUES, TARGETS, Cue
+from holdfast.capture.compare.amendments import CUES, SWITCHES, TARGETS, Cue
 from holdfast.capture.compare.statement import Sentence, Statement
-from holdfast.capture.compare.topic import STOP_WORDS, Overlap, content, overlap
+from holdfast.capture.compare.topic import STOP_WORDS, Overlap, content, overlap, stem
+from holdfast.capture.compare.values import revalued, slots
 
 COVERED, COVERED_OF_MANY = 0.25, 0.5
 """Share of the old topic that the new text must touch to replace all of it: up to two sentences, more."""
@@ -52,7 +53,7 @@ def detect_revision(new: Statement, old: Statement) -> Revision | None:
         topic = new.topic if cue.whole_text else sentence.topic
         found = overlap(topic, old.topic)
         if any(_believed(cue, sentence, overlap(topic, part), old) for part in _parts(old)):
-            return Revision(cue.name, found.shared, _covers(found, old))
+            return Revision(cue.name, found.shared, _covers(found, old) or _decides(cue, old))
         if not thin and (_gives_up_all(cue, sentence, old) or _refills(cue, sentence, old)):
             thin = Revision(cue.name, found.shared, whole=False)
     return thin
@@ -69,6 +70,11 @@ def _covers(found: Overlap, old: Statement) -> bool:
     return len(found.shared) >= share * len(old.topic)
 
 
+def _decides(cue: Cue, old: Statement) -> bool:
+    """Whether the cue names what the old memory decides: it holds no longer, however much it says beside."""
+    return (cue.slot or cue.permits) and len(old.sentences) <= 2
+
+
 def _announced(new: Statement) -> Iterator[tuple[Cue, Sentence]]:
     for sentence in new.sentences:
         if sentence.earnest:
@@ -83,6 +89,12 @@ def _cues_in(words: tuple[str, ...]) -> tuple[Cue, ...]:
 
 
 def _believed(cue: Cue, sentence: Sentence, found: Overlap, old: Statement) -> bool:
+    if cue.slot:
+        return _gets_another_value(cue, sentence, found, old)
+    if cue.permits:
+        return _permits(sentence, found, old)
+    if cue.name == "switched" and _switches(sentence, old):
+        return True
     if len(found.shared) < 2 or found.of_smaller < cue.of_smaller or found.of_union < cue.of_union:
         return False
     if cue.numbers and not _numbers_differ(sentence, old):
@@ -90,6 +102,44 @@ def _believed(cue: Cue, sentence: Sentence, found: Overlap, old: Statement) -> b
     if not cue.targeted:
         return True
     return (_names(cue, sentence, old) or _denies(sentence, old)) and not _says_it_already(cue, old)
+
+
+def _gets_another_value(cue: Cue, sentence: Sentence, found: Overlap, old: Statement) -> bool:
+    """Whether the sentence gives another number to what the old memory gives one to.
+
+    One shared word is enough where the sentence is about nothing else, or where it names a version ("node 22.11").
+    """
+    things = revalued(slots([sentence]), slots(old.sentences))
+    if not things:
+        return False
+    share = len(found.shared) / max(1, len(sentence.topic))
+    return share >= cue.of_smaller or any(_is_version(thing, sentence) for thing in things)
+
+
+def _switches(sentence: Sentence, old: Statement) -> bool:
+    """Whether the old memory is about what the sentence switches, and names a value of the same sort."""
+    found = SWITCHES.search(" ".join(sentence.words))
+    if found is None:
+        return False
+    thing, value = content(found["thing"].split()), content(found["value"].split())
+    return bool(thing) and thing <= old.topic and bool(value & old.topic) and not value <= old.topic
+
+
+def _is_version(thing: str, sentence: Sentence) -> bool:
+    """Whether a number of two parts stands right behind its thing."""
+    pairs = zip(sentence.words, sentence.words[1:], strict=False)
+    return any(stem(name) == thing and "." in number and number[0].isdigit() for name, number in pairs)
+
+
+def _permits(sentence: Sentence, found: Overlap, old: Statement) -> bool:
+    """Whether the sentence allows what the old memory forbids: the same thing, not only the same verb."""
+    allowed = {verb for verb in sentence.topic if sentence.stance.get(verb) == 1}
+    for part in old.sentences:
+        shared = found.shared & part.topic
+        same = len(shared) > 1 or 2 * len(shared) > len(part.topic)
+        if same and any(part.stance.get(verb) == -1 for verb in allowed):
+            return True
+    return False
 
 
 def _numbers_differ(sentence: Sentence, old: Statement) -> bool:

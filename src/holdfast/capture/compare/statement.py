@@ -21,6 +21,7 @@ from holdfast.capture.compare.opposites import (
     REASONS,
     SIDES,
     USE,
+    VERSIONED,
 )
 from holdfast.capture.compare.topic import EXAMINED, content, files_in, stem, tokens
 
@@ -92,9 +93,14 @@ def _read(text: str) -> Sentence:
 def _labelled(words: list[str]) -> list[str]:
     """Join a number to the noun it names: "worker 3" is another worker than "worker 4", not another value."""
     return [
-        f"{stem(before)}_{word}" if word[0].isdigit() and stem(before) in LABELLED else word
+        f"{stem(before)}_{word}" if word[0].isdigit() and _is_label(stem(before), word) else word
         for before, word in zip(["", *words], words, strict=False)
     ]
+
+
+def _is_label(noun: str, number: str) -> bool:
+    """Whether a number names one of many; of what has versions too, only a small one does."""
+    return noun in LABELLED and not ("." in number or (noun in VERSIONED and len(number) > 1))
 
 
 def joined(words: list[str]) -> list[str]:
@@ -118,12 +124,17 @@ def _parts(words: list[str]) -> tuple[list[str], list[str], list[str]]:
             break
         if word in _PAUSES:
             part, leading = (core if leading else part), False
-        elif word in CONDITIONS:
+        elif word in CONDITIONS and not (word == "from" and _takes_away(words[:position])):
             part = parts[1]
         elif word in MEANS:
             part = parts[2]
         part.append(word)
     return parts
+
+
+def _takes_away(words: list[str]) -> bool:
+    """Whether what follows "from" is what something is removed from: no condition, as little as "add to"."""
+    return any(axis == "±add" and side < 0 for word in words for axis, side in SIDES.get(stem(word), ()))
 
 
 def _stance(words: list[str]) -> dict[str, int]:
@@ -143,7 +154,9 @@ def _stance(words: list[str]) -> dict[str, int]:
 def _negated(words: list[str]) -> Iterator[int]:
     """Yield the position of the word that each negator turns round."""
     for position, word in enumerate(words):
-        if word in NEGATORS:
+        if word in NEGATORS or (
+            word == "skip" and words[position + 1 : position + 2] and words[position + 1].endswith("ing")
+        ):
             following = range(position + 1, min(position + REACH, len(words)))
             yield from [at for at in following if not _stands_between(words[at])][:1]
 

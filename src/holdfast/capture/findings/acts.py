@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from holdfast.capture.findings import wording
-from holdfast.capture.findings.reading import Reading, plain, read
+from holdfast.capture.findings.reading import Reading, plain, read, topic
 from holdfast.model.kinds import PERSON_ROLES, SPEAKING_AGENTS, TOOL_ROLE
 from holdfast.model.session import Turn
 
@@ -17,9 +17,14 @@ ASSENT = frozenset("👍✅👌💯🚢")
 SHORT_WORDS = 9
 """A person who agrees in so few words agrees to the whole; who goes on has something to add."""
 
+CLOSING_READ = 3_000
+"""Characters at the end of a turn that an answer is about."""
+
 COMMAND = re.compile(
-    r"\s*/(?:remember|forget|pin|memory|holdfast|add-dir|agents|bug|clear|compact|compress|config|context|cost|doctor|exit"
-    r"|export|help|hooks|ide|init|login|logout|mcp|model|models|new|permissions|plan|plugin|quit|release-notes|rename"
+    r"\s*/(?:remember|forget|pin|memory|holdfast|add-dir|agents|bug|clear|compact|compress|config|context"
+    r"|cost|doctor|exit"
+    r"|export|help|hooks|ide|init|login|logout|mcp|model|models|new|permissions|plan|plugin|quit"
+    r"|release-notes|rename"
     r"|resume|review|rewind|sessions|settings|share|stats|status|theme|tools|undo|usage|vim)"
     r"(?::[\w-]+)*(?:[ \t][^\n]*)?\s*"
 )
@@ -62,31 +67,6 @@ class Act:
     def asks(self) -> bool:
         """Whether it ends in a question."""
         return bool(self.readings) and self.readings[-1].question
-
-    @property
-    def inquires(self) -> bool:
-        """Whether a question is all that it holds, but for what leads up to it."""
-        return any(reading.question for reading in self.readings) and not self.directs
-
-    @cached_property
-    def directs(self) -> bool:
-        """Whether a person says what is to be; who asks in the same breath is still discussing."""
-        return self.by_user and not self.wonders and any(reading.standing for reading in self.readings)
-
-    @cached_property
-    def orders(self) -> bool:
-        """Whether all that a person lays down is work to be done."""
-        return all(self.orders_work(reading) for reading in self.readings if reading.rule)
-
-    def orders_work(self, reading: Reading) -> bool:
-        """Whether a sentence is an order of work, or says how to do the work that was ordered before it."""
-        weak = not (reading.strong or reading.decides)
-        return reading.task or (weak and self._ordered_from < reading.sentence.start)
-
-    @cached_property
-    def _ordered_from(self) -> int:
-        """Where in a turn the first order of work stands; behind its end when there is none."""
-        return min((one.sentence.start for one in self.readings if one.task), default=len(self.turn.text))
 
     @cached_property
     def wonders(self) -> bool:
@@ -143,6 +123,21 @@ class Act:
     def rejects(self) -> bool:
         """Whether a person corrects what was just said."""
         return self.by_user and bool(self.readings) and bool(wording.REJECTS.search(self.readings[0].cue))
+
+    @cached_property
+    def muses(self) -> bool:
+        """Whether a person thinks aloud in it."""
+        return self.by_user and any(reading.hypothesis for reading in self.readings)
+
+    @cached_property
+    def corrects(self) -> bool:
+        """Whether a person begins by turning down what was said or done, in however soft words."""
+        return self.by_user and bool(self.readings) and bool(wording.CORRECTS.search(self.readings[0].cue))
+
+    @cached_property
+    def closing_topic(self) -> frozenset[str]:
+        """The content words of its end, code and all: what whoever answers has before their eyes."""
+        return topic(self.turn.text[-CLOSING_READ:])
 
     @property
     def takes_back(self) -> bool:

@@ -11,13 +11,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from holdfast.capture.findings.acts import Act, conversation
-from holdfast.capture.findings.decisions import Proposal, decided
+from holdfast.capture.findings.decisions import decided
 from holdfast.capture.findings.passages import Passage
-from holdfast.capture.findings.retractions import confirmed, spoken_for, taken_back, taken_up
+from holdfast.capture.findings.proposals import Proposal
+from holdfast.capture.findings.retractions import taken_back
 from holdfast.capture.findings.troubles import reported, resolved
 from holdfast.capture.findings.work import changed_files, progress
 from holdfast.capture.fingerprint import fingerprint
-from holdfast.model.finding import ERROR_RESOLUTION, RECAP, SIGNALS, Evidence, Finding
+from holdfast.model.finding import ERROR_RESOLUTION, SIGNALS, Evidence, Finding
 from holdfast.model.ids import id_from
 from holdfast.model.limits import FINDING_CHARS
 from holdfast.model.session import Turn
@@ -26,7 +27,7 @@ CONTEXT = 64
 """How many turns back, tool calls included, a turn is understood from."""
 
 KNOWN = 40
-"""How many findings back one can be confirmed, taken back or resolved."""
+"""How many findings back one can be taken back or resolved."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +44,9 @@ def extract(turns: Iterable[Turn], before: Sequence[Turn] = (), known: Sequence[
     ledger = _Ledger(known)
     for turn in turns:
         now, heard = Act(turn), conversation(window)
-        ledger.change(_changes(now, heard, ledger.latest))
+        ledger.change(taken_back(now, heard, ledger.latest))
         latest = ledger.latest
-        new = [finding for finding in _additions(now, heard, latest) if finding.id not in ledger.all]
-        answered = heard[-1].turn.id if heard else None
-        ledger.change(spoken_for([one for one in new if RECAP in one.signals], latest, answered))
-        ledger.add(new)
+        ledger.add(finding for finding in _additions(now, heard, latest) if finding.id not in ledger.all)
         window.append(now)
     return Extraction(new=ledger.added, changed=ledger.changed)
 
@@ -84,15 +82,9 @@ class _Ledger:
             self._changed.add(finding.id)
 
 
-def _changes(now: Act, before: Sequence[Act], known: Sequence[Finding]) -> Iterator[Finding]:
-    yield from taken_back(now, before, known)
-    yield from confirmed(now, before, known)
-    yield from taken_up(now, before, known)
-
-
 def _additions(now: Act, before: Sequence[Act], known: Sequence[Finding]) -> Iterator[Finding]:
     session = now.turn.session
-    yield from (_finding(proposal, session) for proposal in decided(now, before, known))
+    yield from (_finding(proposal, session) for proposal in decided(now, before))
     yield from _troubles(now, known)
     yield from _work(now, known)
 
@@ -134,6 +126,7 @@ def _finding(proposal: Proposal, session: str) -> Finding:
         confidence=proposal.confidence,
         signals=proposal.signals,
         files=proposal.act.turn.files,
+        more=proposal.more,
         session=session,
     )
 

@@ -5,7 +5,7 @@ Cutting and joining only; which sentences belong together is decided by the call
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from holdfast.capture.findings.reading import Reading
 from holdfast.model.limits import FINDING_CHARS
@@ -17,8 +17,7 @@ LIST_MARK = 6
 _CLAUSE = re.compile(r"[;:,]\s|\s[-–—]\s|\s")
 
 
-@dataclass(frozen=True, slots=True)
-class Passage:
+class Passage(NamedTuple):
     """A text with its place in the turn."""
 
     text: str

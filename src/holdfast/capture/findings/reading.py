@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from holdfast.capture.compare.topic import content, tokens
 from holdfast.capture.filenames import FILE
 from holdfast.capture.findings import wording
-from holdfast.capture.findings.prose import Sentence, sentences
+from holdfast.recall.prose import Sentence, sentences
 
 EXAMINED = 2_000
 """Characters of a sentence that are searched for cues: longer ones are no sentences, and time stays bounded."""

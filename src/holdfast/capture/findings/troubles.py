@@ -1,12 +1,14 @@
 """Find errors and what resolved them.
 
 An error is what a person or a tool reports as broken; its resolution is the first later sentence that says what
-the cause was or that it works, about the same thing. The two become one finding with both turns as evidence.
+the cause was or that it works, in words that the error has too. The two become one finding with both turns as
+evidence. An agent's diagnosis is one among many: it matters only when a person says so (`accepted`).
 """
 
 import re
 from collections.abc import Iterator, Sequence
 
+from holdfast.capture.errornames import SYSTEM_ERRORS
 from holdfast.capture.findings import wording
 from holdfast.capture.findings.acts import Act
 from holdfast.capture.findings.passages import Passage
@@ -14,7 +16,8 @@ from holdfast.capture.findings.reading import Reading, topic
 from holdfast.model.finding import Finding
 
 NAMED = re.compile(
-    r"\b[A-Z]\w*(?:Error|Exception|Panic|Fault)\b|\bE[A-Z]{4,}\b|\bexit (?:code|status) [1-9]|\bHTTP [45]\d\d\b"
+    rf"\b[A-Z]\w*(?:Error|Exception|Panic|Fault)\b|\b(?:{SYSTEM_ERRORS})\b|\bexit (?:code|status) [1-9]"
+    rf"|\bHTTP [45]\d\d\b"
 )
 CAUSE = re.compile(
     r"root cause|turned out|caused by|because|the (?:problem|cause|culprit|reason|fix) (?:is|was)", re.I
@@ -56,17 +59,17 @@ def resolved(now: Act, known: Sequence[Finding]) -> Iterator[tuple[Finding, Pass
         return
     for reading in now.readings:
         if reading.firm and wording.RESOLVES.search(reading.cue):
-            error = _about(reading, now, open_errors)
+            error = _about(reading, open_errors)
             if error is not None:
                 explained = bool(NAMED.search(error.content)) and bool(CAUSE.search(reading.sentence.text))
-                yield error, _passage(reading), 0.7 if explained else 0.5
+                yield error, _passage(reading), 0.7 if explained and now.by_user else 0.5
                 return
 
 
-def _about(reading: Reading, now: Act, errors: Sequence[Finding]) -> Finding | None:
-    said = reading.topic | now.topic
+def _about(reading: Reading, errors: Sequence[Finding]) -> Finding | None:
+    """Return the error that a sentence resolves: one whose words it shares, not only its turn."""
     for error in reversed(errors):
-        if len(topic(error.content) & said) >= SHARED:
+        if len(topic(error.content) & reading.topic) >= SHARED:
             return error
     return None
 

@@ -28,15 +28,17 @@ class Form:
         return self._compiled.match(text)
 
 
-def _words(*patterns: str) -> Form:
+def within(*patterns: str) -> Form:
+    """Return the form of whole words anywhere in a sentence."""
     return Form(rf"(?<![\w-])(?:{'|'.join(patterns)})(?![\w-])")
 
 
-def _opens(*patterns: str) -> Form:
+def opens(*patterns: str) -> Form:
+    """Return the form of words that open a sentence."""
     return Form(rf"^\W*(?:{'|'.join(patterns)})(?![\w-])")
 
 
-QUESTION = _opens(
+QUESTION = opens(
     r"(?:and |so |but |or |then |also |ok(?:ay)?,? )?(?:should|could|would|can|shall|do|does|did|is|are"
     r"|was|were|has|have|will|may)"
     r" (?:we|you|i|it|they|there|this|that|the|these|those|anyone|anybody|somebody)",
@@ -49,10 +51,10 @@ QUESTION = _opens(
 )
 """A sentence that asks, with or without its mark."""
 
-REQUESTS = _words(r"(?:can|could|would|will) you|please|mind (?:if|\w+ing)")
+REQUESTS = within(r"(?:can|could|would|will) you|please|mind (?:if|\w+ing)")
 """A question that asks for something to be done."""
 
-HYPOTHESIS = _words(
+HYPOTHESIS = within(
     r"maybe|perhaps|possibly|potentially|probably|presumably|hypothetically|ideally|conceivably|in theory",
     r"might|could(?!n't| not)|may (?:be|want|well|also|need)",
     r"(?:i|we|you|they)(?:'d| would)(?! (?:had|been|like you to))|(?:it|that|this|one|which|there|option"
@@ -84,20 +86,20 @@ HYPOTHESIS = _words(
 )  # fmt: skip
 """Thinking aloud, proposing, offering: never a decision, whatever else the sentence holds."""
 
-TENTATIVE = _opens(
+TENTATIVE = opens(
     r"(?:rfc|draft|proposal|idea|options?|suggestion|recommendation|question|open questions?)(?! \d)[^:]{0,60}:"
     r"|(?:settled|decided|agreed)(?: \w+){0,2}:\s*(?:nothing|none)"
 )
 """A label that says of what follows that it is not decided."""
 
-TELLS = _words(
+TELLS = within(
     r"(?:he|she|they|someone|somebody|people|folks)(?: \w+){0,3} (?:said|says?|claim(?:s|ed)?|thinks?"
     r"|thought|wrote"
     r"|writes?|argue[sd]?|insist(?:s|ed)?)"
 )
 """What somebody else has said, and the speaker only passes on."""
 
-PASSING = _words(
+PASSING = within(
     r"for now|for the moment|for the time being|right now|not yet|yet|just this once|this (?:time|once)"
     r"|(?:in|on|for|with) this (?:file|test|function|class|method|script|one|page|pr|pull request"
     r"|branch|commit|change|task|ticket|session|run|step"
@@ -109,7 +111,7 @@ PASSING = _words(
 )
 """Words that bind what is said to the moment: an order, however strict, and no rule."""
 
-STRONG = _words(
+STRONG = within(
     r"must(?! have)|mustn't|ha(?:s|ve) to|required|mandatory|obligatory|never|always|strictly"
     r"|(?<=\w )(?:exactly|precisely)(?! (?:that|it|this|what|right|because))"
     r"|absolute(?:ly)?(?= \w)(?! (?:sure|certain|right))",
@@ -130,13 +132,8 @@ STRONG = _words(
 )  # fmt: skip
 """Words of a rule: what is bound, bounded or excluded."""
 
-STANDING = _words(
-    r"always|never|nobody|no ?one|forbidden|prohibited|banned|(?:not|isn't|aren't) allowed"
-    r"|no exceptions?|ever again"
-)
-"""Words that bind every time, not only this time."""
 
-MILD = _words(
+MILD = within(
     r"should(?:n't)?|will|gets?|goes|stays?|remains?|keeps?|kept|wins?|leads?|needs? to|ought to|may",
     r"(?:is|are) (?:\w+ )?(?:kept|stored|written|ordered|sorted|treated|handled|returned|raised|dropped"
     r"|ignored|rounded|capped|used|chosen|applied|compared|retried|logged|recorded|disabled|enabled)",
@@ -148,7 +145,7 @@ _SUBJECT = (
     r"(?:we|the team|everyone|everybody|they|all of us|management|ops|security|legal|finance|design"
     r"|product)"
 )
-DECIDES = _words(
+DECIDES = within(
     r"from (?:now|here|today|this (?:point|release|version|sprint)) on(?:wards?)?|going forward|henceforth"
     r"|as of (?:today|now)",
     rf"{_SUBJECT}(?:'ve| have| has)? (?:just |all |finally )?(?:decided?|agreed|settled|voted|chose"
@@ -172,13 +169,6 @@ DECIDES = _words(
 )  # fmt: skip
 """Words that perform a decision: whoever says them in earnest has decided."""
 
-CLOSES = Form(
-    r"^\W*(?:and |so )?(?:(?:that|this|it)(?:'s| is) )?(?:final|settled|decided|non-?negotiable|no discussion"
-    r"|(?:the )?end of (?:the )?(?:story|discussion|debate)|done (?:arguing|discussing|debating)"
-    r"|full stop|period)\W*$"
-    r"|(?:decided|settled|agreed (?:on|to)|cleared|approved|signed off(?: on)?) (?:that|this|it)\b"
-)
-"""A sentence that only closes what was said just before it."""
 
 _MATTER = (
     r"(?:rules?|polic(?:y|ies)|decisions?|contract|plan|agreement|convention|outcome|resolution"
@@ -215,7 +205,7 @@ RECAP_HEAD = Form(
 )
 """The same in a heading or a line that introduces a list."""
 
-ACKNOWLEDGES = _opens(
+ACKNOWLEDGES = opens(
     r"(?:ok(?:ay)?|great|perfect|good|alright|right|sure|yes|ah|excellent|clear|thanks"
     r"|thank you)?[\s,.!–—-]*"
     r"(?:understood|got it|noted|clear(?: now)?|makes sense|will do|roger|acknowledged|confirmed|agreed"
@@ -223,7 +213,7 @@ ACKNOWLEDGES = _opens(
     r"|my apologies|thanks|ok(?:ay)?|right|yes|exactly|so|then)"
 )
 
-CONFIRMS = _opens(
+CONFIRMS = opens(
     r"(?:yes|yep|yup|yeah|right|exactly|precisely|correct|agreed|confirmed|approved|absolutely|perfect"
     r"|excellent|lgtm|deal|done|\+1|ship it|go ahead|go for it|do (?:it|that|so)|please do|sounds good"
     r"|sounds right|looks good|works for me|fine by me|fine with me|good|great|amen|spot on|that's (?:it"
@@ -234,7 +224,7 @@ CONFIRMS = _opens(
 )
 """A person agrees, in so many words."""
 
-UNDERSTANDS = _words(
+UNDERSTANDS = within(
     r"makes (?:total |perfect |a lot of |more |complete )?sense|i see|good to know|good (?:point|call|idea"
     r"|catch|question|thinking|plan|thought|memory|observation)|interesting|cool|nice|neat|thanks"
     r"|thank you|helpful|helps|"
@@ -243,7 +233,7 @@ UNDERSTANDS = _words(
 )
 """A person has understood or is polite: this settles nothing."""
 
-SETTLES = _words(
+SETTLES = within(
     r"lock (?:it|that|this) in|exactly that|leave it (?:at|as|like|there|that way)|keep it (?:at|as"
     r"|like|that way)|"
     r"that's (?:the|our) (?:\w+ )?(?:one|rule|policy|decision|plan|call|exception|contract)|that's (?:it"
@@ -258,14 +248,14 @@ SETTLES = _words(
 )
 """A person not only agrees but closes the matter."""
 
-PERMITS = _words(
+PERMITS = within(
     r"ship it|go ahead|go for it|make it so|merge it|do (?:it|that)|please do|works for me"
     r"|sounds (?:good|right|great)"
     r"|lgtm|yes please|let's do (?:it|that|this)"
 )
 """A person lets the agent go on: consent to what it is about to do."""
 
-DEFERS = _words(
+DEFERS = within(
     r"let me (?:ask|check|think|see|talk|sleep|find|look|get)|(?:i|we)(?:'ll| will| need(?: to)?| must"
     r"| have to| want to)?"
     r" (?:ask|check|think|sleep|wait|get back|come back|talk to|discuss)|wait(?:ing)? (?:for|until"
@@ -274,15 +264,15 @@ DEFERS = _words(
 )
 """A person puts the matter off, in however friendly words."""
 
-CONDITIONS = _words(r"wait|ask|first|later|tomorrow")
+CONDITIONS = within(r"wait|ask|first|later|tomorrow")
 """What turns a short "yes" into a "not yet"."""
 
-CONTRASTS = _words(
+CONTRASTS = within(
     r"but|except|however|although|though|with one|one (?:change|precision|correction|exception|thing|more)"
     r"|not quite|almost|nearly|just make|instead|unless|only if|with the exception"
 )
 
-REJECTS = _opens(
+REJECTS = opens(
     r"(?:hm+|uh|oh|well|sorry|hey|ok(?:ay)?|wait|careful|stop|whoa)?[\s,.!–—-]*"
     r"(?:no(?! (?:problem|worries|need|rush|idea|one|doubt|thanks))|nope|nah|not (?:quite|exactly|really"
     r"|that|what|so|like)|wrong|incorrect|that(?:'s| is) (?:not|wrong|incorrect)"
@@ -295,7 +285,23 @@ REJECTS = _opens(
 )
 """A person corrects what was just said."""
 
-TAKES_BACK = _words(
+AGREES = opens(
+    r"yes|yep|yeah|ok(?:ay)?|good|great|perfect|nice|right|exactly|agreed|sure|cool|fine|true|totally"
+    r"|absolutely|makes sense"
+    r"|got it|gotcha|interesting|fair|ah|oh|definitely|precisely|that makes|understood"
+)
+"""A person begins by agreeing, or by having understood."""
+
+CORRECTS = Form(
+    r"^\W*(?:(?:hm+|uh+|oh|ok(?:ay)?|wait|well|hey|god|sorry)[\s,.!–—-]*)?(?:no\b(?! (?:problem|worries"
+    r"|need))|nope|nah|stop"
+    r"|wait|hold on|don'?t|do not|not |wrong|that'?s not|that is not|never|actually|why|you (?:did|just"
+    r"|forgot|missed)"
+    r"|i (?:said|meant|asked|told|don'?t want)|instead|uhh|again)"
+)
+"""A person begins by turning something down: a no, a stop, a why, a "you did"."""
+
+TAKES_BACK = within(
     r"scrap (?:that|it|this|the|my)|forget (?:that|it|what i|about (?:that|it|the))|never ?mind"
     r"|on second thoughts?|(?:i|we)(?:'ve| have)? changed (?:my|our) minds?|change of (?:plan|mind)|"
     r"(?:i|we) take (?:that|it) back|disregard (?:that|my|the|what)|ignore (?:that|what i|my (?:last"
@@ -308,7 +314,7 @@ TAKES_BACK = _words(
 )
 """What was agreed no longer holds."""
 
-REPORTS = _words(
+REPORTS = within(
     r"(?:was|were|had|did|used to)(?! not allowed)|remember(?:ed|s)|(?:i|we|you|they)(?: \w+)? remember"
     r"|remember (?:when|how|that|the|our)|recall(?:ed)?|back (?:when|then)"
     r"|originally|historically|previously|years? ago|months? ago|a while (?:ago|back)|last (?:week|year"
@@ -320,27 +326,21 @@ REPORTS = _words(
 )
 """Telling what happened."""
 
-PREFERS = _words(
-    r"i (?:always |really |strongly |would |much )?(?:prefer|want you|like (?:it|to|my|your|when)|hate"
-    r"|dislike|don't like(?! (?:it|that|this))|don't want(?! (?:it|that|this))|insist)|(?:i'd"
-    r"|i would) (?:like you|rather you|prefer)"
-    r"|my (?:preference|preferred)|please (?:always|never|use|don't|do not|keep|stop|answer|write|reply)"
-)
 
-WARNS = _words(
+WARNS = within(
     r"careful|beware|watch out|warning|caution|be aware|heads.?up|danger(?:ous)?|gotcha|pitfall|footgun"
     r"|do not ever|never ever|will (?:break|corrupt|lose|delete|wipe|destroy)|(?:breaks?|corrupts?|loses"
     r"|wipes?|destroys?|deletes) (?:the|all|every|production|data)"
 )
 
-ERRORS = _words(
+ERRORS = within(
     r"\w+(?:error|exception)s?|errors?|exceptions? (?:in|when|on|at|while|from)|fail(?:s|ed|ing|ures?)?"
     r"|crash(?:es|ed|ing)?|traceback|broken|broke|breaks|bug|regression|hangs?|timeouts?|timed out"
     r"|segfaults?|panics?|does(?:n't| not) work|not working|out of memory|refused|flaky|wrong (?:result"
     r"|value|order|output)s?"
 )
 
-RESOLVES = _words(
+RESOLVES = within(
     r"(?:is|are|was|were|now|been|got|it's|that's)? ?(?:fixed|resolved|solved|repaired|patched)"
     r"|fix(?:es)? (?:it|that|this|the)|the fix (?:is|was)|root cause|turned out|(?:was|were|is) caused by"
     r"|the (?:problem|cause|culprit|reason|issue) (?:is|was)|works (?:now|again|fine now)|(?:tests?|suite"
@@ -348,7 +348,7 @@ RESOLVES = _words(
     r"|happens|occurs)|workaround"
 )
 
-PROGRESS = _words(
+PROGRESS = within(
     r"to-?dos?|next (?:steps?|up|i'll)|remaining (?:work|tasks?|steps?|items?|points?|files?)"
     r"|still (?:to do|missing|open|needs?)|not (?:yet )?(?:done|finished|implemented|started)|left to do"
     r"|in progress|blocked (?:on|by)|done so far|\d+ of (?:the )?\d+ (?:\w+ )?(?:done|complete|pass(?:ing"
@@ -378,7 +378,7 @@ def _participles(verbs: str) -> list[str]:
     return list(forms)
 
 
-IMPERATIVE = _opens(
+IMPERATIVE = opens(
     r"(?:(?:and|so|then|just|please|also|instead|first|second|third|finally|but|no|yes|ok(?:ay)?"
     r"|right)\b[\s,.!–—-]*)*(?:go (?:with|for)|" + "|".join(dict.fromkeys(_VERBS.split())) + r")"
 )
@@ -394,7 +394,7 @@ _WORK = (
     r"|commit|merge|deploy|release|tag|format|clean|extract|split|continue|finish|put|paste|give|tell|list"
     r"|make (?:a|an|the|this|that|these|those|sure|me))"
 )
-TASK = _opens(
+TASK = opens(
     r"(?:(?:and|so|then|just|please|pls|also|instead|now|next|ok(?:ay)?|can you|could you|try to)\b[\s,.!–—-]*)*"
     rf"(?:{_WORK}|[a-z]+ (?:[^.;:]{{1,80}} )?and (?:then )?{_WORK})"
 )
@@ -417,7 +417,7 @@ _DOING = (
     r"|split|cleaned)"
 )
 _DONE = "(?:" + "|".join(_participles(_VERBS)) + ")"
-DOES = _opens(
+DOES = opens(
     r"(?:(?:ok(?:ay)?|sure|great|right|understood|got it|yes|alright|will do|now|then|and)\b[\s,.!:–—-]*)*(?:"
     rf"{_DOING} (?:the|a|an|all|every|each|both|it|them|this|that|these|those|your|my|code|up|out|on|in|with|to)"
     rf"|{_DOING}(?: [\w-]+){{1,3}} (?:to|in|into|from|on|out|with|for|at|against|and|under)"
@@ -433,25 +433,23 @@ VALUE = Form(
 )
 """A number, or a word for one."""
 
-RESTATES = _opens(
+RESTATES = opens(
     r"(?:ok(?:ay)?[\s,.]*)?(?:got it|understood|clear|noted|right|so|then|confirmed|agreed|roger"
     r"|check)\s*(?:[:–—,]|-\s)"
 )
 """An agent says that it has understood, and goes on to say what."""
 
-POINTS_BACK = _opens(r"(?:and )?(?:that|this|those|these|it)(?:'s| is| are| one)")
-"""A sentence that speaks of the one before it."""
 
 NOW = Form(r"(?<!from )(?<!right )\bnow\b(?! on)")
 """Said of what has just been changed."""
 
-INTENDS = _words(
+INTENDS = within(
     r"i(?:'ll| will| am going to|'m going to|'m about to| won't)|let me|my plan|i(?:'ve| have) (?:just |now "
     r"|already )?\w+(?:ed|en)|as (?:you can see|suspected|expected|shown)"
 )
 """An agent says what it will do or has done; that is no statement of a rule, even where it repeats one."""
 
-EMPTY_HANDED = _opens(
+EMPTY_HANDED = opens(
     r"(?:let me know|thanks|thank you|glad|happy to|you're welcome|no problem|good (?:luck|job|work|catch"
     r"|point|question|idea)|great (?:work|job|question|point)|hey|hi|hello|sorry|apologies|excellent work)"
 )

@@ -4,6 +4,6 @@ Lives here: the model's files, their digests and the code that runs them. Must n
 storage, ranking. Importing this package loads neither numpy nor onnxruntime; the first text embedded does.
 """
 
-from holdfast.embedding.minilm.runtime import DIMENSIONS, MODEL, TOKENS, MiniLM, damaged_files, missing_packages
+from holdfast.embedding.minilm.runtime import DIMENSIONS, MODEL, RECORD, TOKENS, MiniLM, missing_packages
 
-__all__ = ["DIMENSIONS", "MODEL", "TOKENS", "MiniLM", "damaged_files", "missing_packages"]
+__all__ = ["DIMENSIONS", "MODEL", "RECORD", "TOKENS", "MiniLM", "missing_packages"]

@@ -137,6 +137,7 @@ def service_of(
         create=create,
         fresh=fresh,
         embed_on_add=False,
+        short=True,
         upkeep=agent is None,
     )
     reason = service.read_only()
@@ -144,5 +145,6 @@ def service_of(
         click.echo(f"holdfast: {reason}", err=True)
     try:
         yield service
+        service.waiting_rows.leave()
     finally:
         service.close()

@@ -9,7 +9,8 @@ import gc
 import os
 import sys
 
-from holdfast.interfaces.hooks import payload, trace, watchdog
+from holdfast import trace
+from holdfast.interfaces.hooks import payload, watchdog
 from holdfast.interfaces.hooks.clients import NAMES
 
 TYPE_CHECKING = False  # typing's own, without importing typing
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 MOST_MS = 1_000
 """How long a hook may take in all, however slow the machine."""
 
+STEP = "hook"
+"""What a trace says was tried."""
+
 _INPUT, _OUTPUT = 0, 1
 
 
@@ -26,13 +30,14 @@ def main() -> None:
     """Answer one event; never fail."""
     gc.disable()  # what a hook makes it keeps until it ends
     client, event = (*sys.argv[1:3], "", "")[:2]
+    trace.describe_process(client=client, event=event)
     try:
-        watchdog.guard(MOST_MS, lambda spent: trace.leave("gave up", client=client, event=event, ms=spent))
+        watchdog.guard(MOST_MS, lambda spent: trace.leave(STEP, "", "gave up", ms=spent))
         answered = answer(client, event)
         if answered:
             os.write(_OUTPUT, answered.encode("utf-8", "replace"))
     except BaseException as error:
-        trace.leave(trace.describe(error), client=client, event=event)
+        trace.leave(STEP, "", error)
     finally:
         os._exit(0)
 
@@ -41,16 +46,16 @@ def answer(client: str, event: str) -> str:
     """Do what an event asks for, and return what to print."""
     raw, whole = _read()
     if client not in NAMES:
-        trace.leave("unknown client", client=client, event=event)
+        trace.leave(STEP, "", "unknown client")
         return ""
     module = _module(client)
     name = _known(event, module.EVENTS)
     if name is None:
-        trace.leave("unknown event", client=client, event=event)
+        trace.leave(STEP, "", "unknown event")
         return ""
     moment = module.moment(name, payload.parse(raw, whole=whole))
     if moment is None:
-        trace.leave("nothing in the payload tells of a session", client=client, event=event)
+        trace.leave(STEP, "", "nothing in the payload tells of a session")
         return ""
     from holdfast.interfaces.hooks.respond import respond
 

@@ -11,11 +11,11 @@ DATABASE = "memory.db"
 class Place:
     """A project as a hook sees it."""
 
-    __slots__ = ("_git", "root")
+    __slots__ = ("git", "root")
 
     def __init__(self, directory: str) -> None:
         """Find the project of a directory; a payload may name one that is gone."""
-        self.root, self._git = find_checkout(directory if os.path.isdir(directory) else os.getcwd())
+        self.root, self.git = find_checkout(directory if os.path.isdir(directory) else os.getcwd())
 
     @property
     def home(self) -> str:
@@ -35,6 +35,6 @@ class Place:
         """
         if os.path.lexists(kept):
             return True
-        if self._git is None or (self._git == self.root and is_bare(self._git)):
+        if self.git is None or (self.git == self.root and is_bare(self.git)):
             return False
         return not places.is_no_project(self.root)

@@ -3,10 +3,10 @@
 import os
 import time
 
-from holdfast import spool, switch
+from holdfast import spool, switch, trace
 from holdfast.hearing import moments
 from holdfast.hook_settings import EVERY, NEVER
-from holdfast.interfaces.hooks import marks, settings, trace, watchdog
+from holdfast.interfaces.hooks import marks, settings, watchdog
 from holdfast.interfaces.hooks.place import Place
 
 TYPE_CHECKING = False  # typing's own, without importing typing
@@ -26,7 +26,7 @@ SWITCHES = {
     moments.END: "hooks.session_end",
 }
 
-RECORDING_MS, BRIEFING_MS = 50, 100
+RECORDING_MS, BRIEFING_MS = 50, 500
 """How long writing to the spool may take, and making a brief."""
 
 HOSTED_MS = 1_000
@@ -46,6 +46,7 @@ what it left; and how much waits before that is drained in the middle of a sessi
 def respond(client: str, module: "ModuleType", moment: "Moment") -> str:
     """Do what a moment asks for; return the brief to hand to the agent, or nothing."""
     place = Place(moment.cwd or os.getcwd())
+    trace.describe_process(project=place.root)
     chosen = settings.load(place.root, _compiled)
     database = place.database(_text(chosen["store.path"]))
     kept = place.home if chosen["store.url"] else database
@@ -60,7 +61,7 @@ def respond(client: str, module: "ModuleType", moment: "Moment") -> str:
     _drain(moment, place.root, folder)
     if not recorded or not _briefs(moment, chosen, folder, name):
         return ""
-    return _brief(client, module, moment, place.root, "" if chosen["store.url"] else database, folder, name)
+    return _brief(client, module, moment, place, chosen, (folder, name))
 
 
 def _record(client: str, agent: str, moment: "Moment", chosen: "Settings", folder: str, name: str) -> bool:
@@ -81,30 +82,37 @@ def _record(client: str, agent: str, moment: "Moment", chosen: "Settings", folde
 
 
 def _brief(
-    client: str, module: "ModuleType", moment: "Moment", root: str, database: str, folder: str, name: str
+    client: str,
+    module: "ModuleType",
+    moment: "Moment",
+    place: Place,
+    chosen: "Settings",
+    told_to: "tuple[str, str]",
 ) -> str:
-    """Make a brief, and note what the session was told. Without a file a server is asked."""
+    """Make a brief, and note what the session was told."""
+    from holdfast.briefs import Wish
+    from holdfast.capture.clean import Cleaner
     from holdfast.hearing.additions import without_additions
     from holdfast.interfaces.hooks import brief, told
-    from holdfast.interfaces.hooks.page import TOTAL, Page
+    from holdfast.model.refs import session_ref
 
+    folder, name = told_to
     if moment.kind == moments.START:
         told.begin_anew(folder, name)
-    prompt = without_additions(moment.text) if moment.kind == moments.PROMPT else ""
-    asked = brief.Asked(client, moment, root, prompt, told.ids(folder, name))
-    if not database:
+    if chosen["store.url"]:
         watchdog.extend(HOSTED_MS)  # the whole time again, at the pace of by now: imports cost most of it
         watchdog.within(HOSTED_MS)
-        from holdfast.interfaces.hooks import hosted
-
-        made = hosted.make(asked, module.AGENT, TOTAL)
-        text, ids, said = made if len(made[0]) <= module.MOST_CHARS else ("", [], [])
-    else:
-        page = Page(module.AGENT, TOTAL, module.MOST_CHARS)
-        text, ids, said = brief.make(asked, page, database), page.told, page.said
-    if text:
-        told.note(folder, name, ids, said)
-    return text
+    wish = Wish(
+        prompt=without_additions(moment.text) if moment.kind == moments.PROMPT else None,
+        agent=module.AGENT,
+        session_ref=session_ref(client, moment.session),
+        told=told.ids(folder, name),
+    )
+    made, said = brief.make(place, chosen, wish, Cleaner(_texts(chosen["redact.allow"])).label)
+    if not made.text or len(made.text) > module.MOST_CHARS:
+        return ""
+    told.note(folder, name, [one.id.replace("-", "")[-8:] for one in made.items], said)
+    return made.text
 
 
 def _drain(moment: "Moment", root: str, folder: str) -> None:
@@ -116,7 +124,7 @@ def _drain(moment: "Moment", root: str, folder: str) -> None:
     try:
         launch(root)
     except OSError as error:
-        trace.leave(trace.describe(error), step="worker")
+        trace.leave("worker", root, error)
 
 
 def _due(moment: "Moment", folder: str) -> bool:

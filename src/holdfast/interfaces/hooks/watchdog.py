@@ -19,7 +19,7 @@ _limits = [float("inf"), float("inf")]
 _WHOLE, _STEP = 0, 1
 
 
-def guard(most_ms: float, on_giving_up: "Callable[[int], None]") -> None:
+def guard(most_ms: float, on_giving_up: "Callable[[int], object]") -> None:
     """End the process with success after so long in all, after a last call that must be quick."""
     _limits[_WHOLE] = most_ms * _pace()
     _thread.start_new_thread(_watch, (on_giving_up,))
@@ -35,7 +35,7 @@ def within(budget_ms: float) -> None:
     _limits[_STEP] = _alive_ms() + budget_ms * _pace()
 
 
-def _watch(on_giving_up: "Callable[[int], None]") -> None:
+def _watch(on_giving_up: "Callable[[int], object]") -> None:
     while True:
         left = min(_limits) - _alive_ms()
         if left <= 0:

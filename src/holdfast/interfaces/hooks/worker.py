@@ -3,13 +3,12 @@
 A hook starts it and does not wait. The heavy part is imported only once it is this one's turn.
 """
 
-import _thread
 import os
 import sys
 import time
 
-from holdfast import spool
-from holdfast.interfaces.hooks import sweep, trace
+from holdfast import detached, spool, trace
+from holdfast.interfaces.hooks import sweep
 
 MOST_SECONDS = 60.0
 _PAUSE_SECONDS = 0.5
@@ -20,12 +19,12 @@ _NICE = 5
 def main() -> None:
     """Drain the spool of the project named on the command line; never fail, never stay."""
     root = sys.argv[1] if len(sys.argv) > 1 else ""
-    _thread.start_new_thread(_end_after, (MOST_SECONDS, root))
+    detached.end_after(MOST_SECONDS, lambda: trace.leave("drain", root, "gave up", ms=int(MOST_SECONDS * 1000)))
     try:
-        _detach()
+        detached.let_go(_NICE)
         work(root, time.monotonic() + MOST_SECONDS)
     except BaseException as error:
-        trace.leave(trace.describe(error), step="drain", root=root)
+        trace.leave("drain", root, error)
     os._exit(0)
 
 
@@ -53,7 +52,7 @@ def _drain(root: str, deadline: float) -> None:
     from holdfast.errors import StoreBusy
 
     def refused(label: str, error: BaseException) -> None:
-        trace.leave(trace.describe(error), step="drain", entry=label)
+        trace.leave("drain", root, error, entry=label)
 
     while True:
         try:
@@ -63,21 +62,6 @@ def _drain(root: str, deadline: float) -> None:
             if time.monotonic() + _PAUSE_SECONDS > deadline:
                 raise
             time.sleep(_PAUSE_SECONDS)
-
-
-def _detach() -> None:
-    """Let go of what would tie this process to the hook or to the project's directory."""
-    os.chdir(os.path.abspath(os.sep))
-    if hasattr(os, "setsid") and os.getpgrp() != os.getpid():
-        os.setsid()
-    if hasattr(os, "nice"):
-        os.nice(_NICE)
-
-
-def _end_after(seconds: float, root: str) -> None:
-    time.sleep(seconds)
-    trace.leave("gave up", step="drain", root=root, ms=int(seconds * 1000))
-    os._exit(0)
 
 
 if __name__ == "__main__":

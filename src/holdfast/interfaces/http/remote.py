@@ -27,6 +27,7 @@ from holdfast.model.conflict import Conflict
 from holdfast.model.finding import Finding
 from holdfast.model.memory import Added, Changes, Draft, Forgotten, Memory, TimelineEntry
 from holdfast.model.proposal import Proposal
+from holdfast.model.quote import Quote
 from holdfast.model.records import Stats
 from holdfast.model.search import Filters, Hit, Query
 from holdfast.model.session import Session, Turn
@@ -215,6 +216,9 @@ class Remote:
 
     def get(self, ids: Sequence[str]) -> list[Memory]:
         return cast("list[Memory]", self._call("get", ids=ids))
+
+    def quotes(self, ids: Sequence[str]) -> list[Quote]:
+        return cast("list[Quote]", self._call("quotes", ids=ids))
 
     def list(self, filters: Filters, limit: int) -> "Sequence[Memory]":
         kind = filters.kinds[0] if filters.kinds else None

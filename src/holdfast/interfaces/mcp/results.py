@@ -75,9 +75,10 @@ class FullMemory:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoriesResult:
-    """Memories in full, and the ids that nothing has."""
+    """Memories in full, what else has one of the ids, and the ids that nothing has."""
 
     memories: tuple[FullMemory, ...]
+    quotes: tuple[str, ...] | None = None
     conflicts: tuple[str, ...] | None = None
     unknown: tuple[str, ...] | None = None
 

@@ -21,8 +21,9 @@ def timeline(result: results.TimelineResult) -> str:
 
 def memories(result: results.MemoriesResult) -> str:
     """Every memory with what is known of it."""
-    unknown = [f"No memory has the id {one}." for one in result.unknown or ()]
-    return "\n\n".join([*map(_memory, result.memories), *(result.conflicts or ()), *unknown]) or "Nothing found."
+    unknown = [f"Nothing has the id {one}." for one in result.unknown or ()]
+    known = [*map(_memory, result.memories), *(result.quotes or ())]
+    return "\n\n".join([*known, *(result.conflicts or ()), *unknown]) or "Nothing found."
 
 
 def added(result: results.AddResult) -> str:

@@ -7,10 +7,10 @@ about it (`current`), and memories that were superseded when they were added (`c
 """
 
 import re
-from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from holdfast.embedding.common_words import RARE_IDF, table
+from holdfast.model.value import Value
 from holdfast.recall.stopwords import STOP_WORDS
 from holdfast.stores.analyser import tokens
 
@@ -64,8 +64,7 @@ _NO_TOPIC = frozenset(
 """Words that settled things share whatever they are about, in their index form."""
 
 
-@dataclass(frozen=True, slots=True)
-class Statement:
+class Statement(Value):
     """Something settled: what it says, what was said just around it, and when."""
 
     text: str
@@ -75,8 +74,7 @@ class Statement:
     order: int
 
 
-@dataclass(frozen=True, slots=True)
-class Amendment:
+class Amendment(Value):
     """How much of an earlier statement a later one says anew."""
 
     restated: float

@@ -35,3 +35,15 @@ def allocate(total: int) -> dict[str, int]:
     bridge = min(max(int(rest * BRIDGE_SHARE), BRIDGE_LEAST), rest - retrieval)
     summaries = min(rest - retrieval - bridge, SUMMARIES_MOST)
     return {"always": always, "bridge": bridge, "retrieval": retrieval, "summaries": summaries}
+
+
+AFTER_RULES = 200
+"""What the start of a session keeps for how the last one ended."""
+
+
+def allocate_start(total: int) -> dict[str, int]:
+    """Share the total of a session's start: rules first, and what they leave to what other sessions just learnt
+    and how the last one ended."""
+    always = allocate(total)["always"]
+    rest = min(AFTER_RULES, (total - always) // 3)
+    return {"always": always, "rules": total - always - rest, "bridge": rest // 2, "summaries": rest - rest // 2}

@@ -1,21 +1,23 @@
 """Memories that may belong into a brief: found by words and by meaning in every store, with their relevance."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from __future__ import annotations
 
+from collections.abc import Sequence
+
+from holdfast.hints import TYPE_CHECKING
 from holdfast.model.kinds import TOOL
 from holdfast.model.memory import Memory
 from holdfast.model.search import Filters, Matches
+from holdfast.model.value import Value
 from holdfast.model.vectors import MEMORY
-from holdfast.ports import Store
 from holdfast.recall.aliases import widely
-from holdfast.recall.brief.looking import Search
+from holdfast.recall.brief.evidence import Search
+from holdfast.recall.brief.meaning import vector_for
 from holdfast.recall.brief.relevance import WordWeights, relevance
 from holdfast.recall.brief.weights import KINDS, SAME_FILE
 
 if TYPE_CHECKING:
-    from holdfast.ports import Floats
+    from holdfast.ports import Store, Vector
 
 POSTINGS = 1_000
 POOL = 40
@@ -29,8 +31,7 @@ SATURATION = 2.4
 turn."""
 
 
-@dataclass(frozen=True, slots=True)
-class Remembered:
+class Remembered(Value):
     """A memory and how much it has to do with a prompt."""
 
     memory: Memory
@@ -46,10 +47,10 @@ def find_memories(search: Search, stores: Sequence[Store], now: int) -> list[Rem
     rated: list[tuple[float, int, str]] = []
     for place, store in enumerate(stores):
         held = {one.id: weights.held(one.frequencies, SATURATION) for one in matches[place].candidates}
-        near = _cosines(search.vector, store, filters, list(held), pool)
+        near = _cosines(vector_for(store, search.vector), store, filters, list(held), pool)
         for one in dict.fromkeys((*held, *near)):
             value = relevance(held.get(one, 0.0), near.get(one) if near else None)
-            if value * MOST_WORTH >= search.enough:
+            if value * MOST_WORTH >= search.floors.rule:
                 rated.append((value, place, one))
     best = sorted(rated, key=lambda row: -row[0])[: search.most]
     rows = {
@@ -67,7 +68,7 @@ def _matches(search: Search, store: Store, filters: Filters, pool: int) -> Match
 
 
 def _cosines(
-    vector: "Floats | None", store: Store, filters: Filters, ids: Sequence[str], pool: int
+    vector: Vector | None, store: Store, filters: Filters, ids: Sequence[str], pool: int
 ) -> dict[str, float]:
     """Return the cosines of the nearest memories and of those that words found."""
     if vector is None:

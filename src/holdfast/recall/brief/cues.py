@@ -107,3 +107,10 @@ for _name, _group in (
 ):
     for _word in _group:
         SORTS[_word] = (*SORTS.get(_word, ()), _name)
+
+NARRATES = re.compile(
+    r"(?:(?:perfect|great|excellent|good|ok(?:ay)?|alright|now|first|next|then|so|and|but|hmm?)[,.!:]*\s+)*"
+    r"(?:i(?:'ll| will|'m| am|'ve| have|'d| would| see| need| can| found| think| notice)|let me|let's|looking at|"
+    r"here(?:'s| is| are)|now (?:i|let)|you're (?:absolutely )?right)\b"
+)
+"""How an agent tells what it does."""

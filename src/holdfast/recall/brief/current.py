@@ -7,9 +7,9 @@ is not.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 
 from holdfast.model.memory import Memory
+from holdfast.model.value import Value, replace
 from holdfast.recall.brief.amendments import Amendment, Statement, amendment, later, topic_of
 from holdfast.recall.brief.evidence import Evidence
 
@@ -24,8 +24,7 @@ COMPARABLE = 1 / 3
 nothing."""
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
+class Standing(Value):
     """Evidence, and what took its place."""
 
     evidence: Evidence
@@ -76,8 +75,7 @@ def standing(evidence: Sequence[Evidence]) -> list[Standing]:
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class _By:
+class _By(Value):
     """What amends what, and how."""
 
     amended: Evidence

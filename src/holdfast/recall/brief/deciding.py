@@ -9,10 +9,10 @@ accepts in a few words is settled. Must not live here: what a turn is about (`ev
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 from holdfast.model.session import Turn
+from holdfast.model.value import Value
 from holdfast.recall.brief import cues
 
 DECIDING = 0.42
@@ -23,6 +23,15 @@ ACCEPTED_BY_WORDS = 14
 """What accepts in more words than this goes on talking."""
 
 ACCEPTING, REFUSED = 0.5, 0.4
+SAID_BACK_CHARS = 300
+"""What an agent says back takes a sentence or two; more is a report."""
+
+SHARED_WORDS = 2
+"""Longer words that it shares with what was said."""
+
+RECAP_CHARS = 800
+"""What says no more than what was settled takes at most so many characters."""
+
 LONG_WORDS, LONG_STEP, LONG_COST, LONG_MOST = 25, 60, 0.15, 0.3
 MOST_CHARS = 4_000
 
@@ -32,12 +41,16 @@ _WORD = re.compile(r"[a-z]+(?:'[a-z]+)?|\d[\d.,]*")
 _CLAUSE = re.compile(r"[.:;!?—–\n]\s+|, (?:so|and|then) ")
 
 
-@dataclass(frozen=True, slots=True)
-class Weight:
-    """How much a turn settles, and whether it was turned down."""
+class Weight(Value):
+    """How much a turn settles, and what became of it."""
 
     settles: float
     refused: bool = False
+    """Whether it was turned down or taken back."""
+    accepted: bool = False
+    """Whether the other side took it in a few words."""
+    recaps: bool = False
+    """Whether it is a short text that says what was settled: an agent's that repeats the person's word."""
 
 
 def settling(turns: Sequence[Turn]) -> list[Weight]:
@@ -61,15 +74,39 @@ def statement(text: str) -> float:
 def _answered(turns: Sequence[Turn], stated: Sequence[float], place: int) -> Weight:
     """Weigh a turn by itself and by what is said to it; who only accepts says nothing new."""
     weight = stated[place] * (ACCEPTING if _accepts(turns, place) else 1.0)
+    sums_up = recaps(turns[place].text) or _says_back(turns, place)
     if _taken_back(turns, place):
         return Weight(weight * REFUSED, refused=True)
     if place + 1 == len(turns) or turns[place + 1].role == turns[place].role:
-        return Weight(weight)
+        return Weight(weight, recaps=sums_up)
     if _accepts(turns, place + 1):
-        return Weight(max(weight, stated[place + 1], DECIDING))
+        return Weight(max(weight, stated[place + 1], DECIDING), accepted=True, recaps=sums_up)
     if cues.REFUSES.match(_lowered(turns[place + 1].text)):
         return Weight(weight * REFUSED, refused=True)
-    return Weight(weight)
+    return Weight(weight, recaps=sums_up)
+
+
+def _says_back(turns: Sequence[Turn], place: int) -> bool:
+    """Say whether a turn puts into a sentence or two what was just said: it shares its longer words."""
+    text = turns[place].text
+    if not place or len(text) > SAID_BACK_CHARS or "```" in text or text.rstrip().endswith("?"):
+        return False
+    if turns[place - 1].role == turns[place].role or cues.NARRATES.match(_lowered(text)):
+        return False
+    heard = " ".join(turn.text[:MOST_CHARS] for turn in turns[max(0, place - 3) : place])
+    return len(_long_words(text) & _long_words(heard)) >= SHARED_WORDS
+
+
+def _long_words(text: str) -> set[str]:
+    return {word for word in _WORD.findall(text.lower()) if len(word) > 3 or word.isdigit()}
+
+
+def recaps(text: str) -> bool:
+    """Say whether a text does nothing but say what was settled; a long one, or one with code, is a report."""
+    plain = text.strip().lower().replace("’", "'")
+    if len(plain) > RECAP_CHARS or "```" in plain:
+        return False
+    return bool(cues.SETTLES.match(plain)) or _phrases(plain, cues.RECAPS) > 0
 
 
 def _taken_back(turns: Sequence[Turn], place: int) -> bool:

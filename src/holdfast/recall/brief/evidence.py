@@ -1,65 +1,107 @@
-"""Evidence: the turns of earlier sessions that settled something on what a prompt is about.
+"""Evidence: what was said in earlier sessions on what a prompt is about, where nobody made a memory of it.
 
-Words find turns, their sessions are weighed as a whole, and around what was found stands what was decided: an
-answer follows its question. Where words find nothing that counts, meaning is asked alone. Must not live here:
-which of two rules holds (`amendments`), and the other parts of a score (`weights`).
+Two ways lead to it. A person's own sentence is about the prompt: it is told by itself. Or a session as a whole is:
+then what it settled is told, the person's word first and an agent's only where the person took it. Tools are never
+evidence. Must not live here: which of two rules holds (`current`, `amendments`), and the other parts of a score
+(`weights`).
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from __future__ import annotations
 
-from holdfast.model.kinds import TOOL_ROLES
-from holdfast.model.search import Filters, Matches
+from collections.abc import Iterable, Mapping, Sequence
+
+from holdfast.hints import TYPE_CHECKING
+from holdfast.model.kinds import PERSON_ROLES, TOOL_ROLES
+from holdfast.model.search import Filters, Matches, Term, TurnPlace
 from holdfast.model.session import Turn
+from holdfast.model.value import Value, field, replace
 from holdfast.model.vectors import TURN
-from holdfast.ports import Store
 from holdfast.recall.aliases import widely
 from holdfast.recall.brief.amendments import Statement, topic_of
-from holdfast.recall.brief.deciding import DECIDING, Weight, settling
-from holdfast.recall.brief.looking import Search
-from holdfast.recall.brief.relevance import WordWeights, relevance
+from holdfast.recall.brief.deciding import DECIDING, Weight, settling, statement
+from holdfast.recall.brief.meaning import vector_for
+from holdfast.recall.brief.relevance import WORK, Floors, WordWeights, talk_relevance
+from holdfast.recall.brief.statements import passage, statements
 from holdfast.recall.terms import terms_of
 
 if TYPE_CHECKING:
-    from holdfast.ports import Floats
+    from holdfast.ports import Store, Vector
 
 POSTINGS = 1_000
 """Index entries read for one prompt: past it only its rarer words are looked for."""
 
-POOL, NEAR = 60, 40
-"""Turns taken by words and, where those say nothing, by meaning."""
+POOL = 60
+"""Turns taken by words."""
 
-SHORT = 12
-"""Words up to which a prompt may share none with what answers it; a longer one shares some."""
+NEAR = 120
+"""Turns taken by meaning; half of them are tools' and fall away."""
 
-SESSIONS = 4
+OWN_TURNS = 12
+"""Turns of people that are read for a sentence of their own."""
+
+SESSIONS = 2
+"""Sessions that are looked at as a whole."""
+
 ANCHORS = 3
 """Found turns of a session that are looked around."""
 
-WINDOW, LATER_WINDOW = (4, 8), (2, 4)
-"""Turns before and after one that was found that are looked at; few for an amendment, which shares its words."""
+WINDOW = (4, 8)
+"""Turns before and after one that was found that are looked at: an answer follows its question."""
 
-MOST_SETTLED = 2.1
-"""What relevance can grow to at most: a statement that settles all (1.5), about the very file at hand (1.4)."""
+LATER_WINDOW = (2, 4)
+"""The same for an amendment, which shares the words of what it amends."""
 
 OWN = 0.3
 """The part of a turn's relevance that is its own; the rest is its session's."""
 
+MOST_SETTLED = 2.1
+"""What relevance can grow to at most: a statement that settles all (1.5), about the very file at hand (1.4)."""
+
 CLOSING = 3
 """A session's last turns, among which the longest says how it ended."""
 
-AROUND, AROUND_CHARS = 2, 600
-LATER, LATER_WORDS, LATER_POSTINGS, LATER_SESSIONS = 12, 10, 600, 2
-"""What is looked at for an amendment: turns, words, index entries, sessions."""
+AROUND = 2
+"""Turns before one that say what it answers."""
 
-LATER_HELD, LATER_COSINE, LATER_SHARE = 0.4, 0.25, 0.5
-"""What a later session must share with what was found, in rare words, and with the prompt, in meaning: so much,
-and so much of what was found."""
+AROUND_CHARS = 600
+ENDING_CHARS = 2_200
+"""What is told of how a session ended, whose words the person took as they stand."""
+
+TOLD_CHARS = 1_200
+"""What is told of one turn at most; the page shortens it further to what is about the prompt."""
+
+LATER = 12
+"""Turns looked at for an amendment."""
+
+LATER_WORDS = 10
+LATER_POSTINGS = 600
+LATER_SESSIONS = 2
+LATER_HELD = 0.4
+"""Rare words that a later session must share with what was found to amend it."""
+
+LATER_COSINE = 0.25
+"""How near a later session must come to the prompt to amend what was found."""
+
+LATER_SHARE = 0.5
+"""How near it must come, as a share of what was found."""
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Search(Value):
+    """What is looked for, and how far: the same for memories and for evidence."""
+
+    terms: Sequence[Term]
+    vector: Vector | None = None
+    aliases: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    but: frozenset[str] = frozenset()
+    """Sessions that do not count: the one that asks."""
+    prompt: str = ""
+    """What was asked; a turn that says just that is no evidence."""
+    floors: Floors = WORK
+    """The relevance from which on anything is told."""
+    most: int = 500
+
+
+class Evidence(Value):
     """A turn of an earlier session, and what it has to do with a prompt."""
 
     turn: Turn
@@ -74,51 +116,130 @@ class Evidence:
     """Whether it says how its session ended."""
     cosine: float | None = None
     """How near its session comes to the prompt."""
+    excerpt: str = ""
+    """The sentences that are told; all of the turn where it settled something as a whole."""
 
     @property
     def settles(self) -> bool:
         """Whether it settles anything."""
         return self.deciding >= DECIDING
 
+    @property
+    def text(self) -> str:
+        """What is told."""
+        return self.excerpt or self.turn.text
 
-@dataclass(slots=True)
-class _Session:
-    """What is known of a session: the words its turns hold together, its nearest turn, and each turn's own
-    part."""
 
-    frequencies: list[float]
-    cosine: float | None = None
-    turns: dict[str, float] = field(default_factory=dict)
+class _Place(Value):
+    """A turn that was found: where it stands and what it shares with the prompt."""
 
-    def add(self, turn: str, frequencies: Sequence[float], cosine: float | None, own: float) -> None:
-        """Count a turn in."""
-        self.frequencies = [one + other for one, other in zip(self.frequencies, frequencies, strict=True)]
-        if cosine is not None:
-            self.cosine = cosine if self.cosine is None else max(self.cosine, cosine)
-        self.turns[turn] = own
+    place: TurnPlace
+    frequencies: tuple[float, ...]
+    cosine: float | None
 
 
 def find_evidence(search: Search, store: Store) -> list[Evidence]:
-    """Return what was said around what a prompt is about, in its most relevant sessions."""
+    """Return what people said on what a prompt is about, and what the sessions about it settled."""
+    search = replace(search, vector=vector_for(store, search.vector))
     vector, limit = search.vector, min(POOL, search.most)
     matches = widely(
         lambda terms: store.turns.match(terms, Filters(said=True), limit, POSTINGS), search.terms, search.aliases
     )
     weights = WordWeights.of(search.terms, [matches])
-    sessions = _by_words(matches, weights, vector, store)
-    best = _best(sessions, weights, search.but)
-    short = len(search.terms) <= SHORT
-    if vector is not None and short and all(value < search.enough for value in best.values()):
-        _by_meaning(sessions, len(matches.document_frequencies), vector, store, min(NEAR, search.most))
-        best = _best(sessions, weights, search.but)
-    best = {session: value for session, value in best.items() if value * MOST_SETTLED >= search.enough}
-    found = _around({session: sessions[session] for session in best}, best, vector, store)
+    found = [one for one in _places(matches, vector, store) if one.place.session not in search.but]
     asked = " ".join(search.prompt.split())
-    return [one for one in found if " ".join(one.turn.text.split()) != asked]
+    own = _own_words(found, weights, search, store)
+    settled = _settled_in_sessions(found, weights, search, store)
+    ids = {one.turn.id for one in settled if one.settles}
+    spoken = [one for one in own if one.turn.id not in ids]
+    ids = {one.turn.id for one in spoken}
+    both = [*(one for one in settled if one.turn.id not in ids), *spoken]
+    return [one for one in both if " ".join(one.turn.text.split()) != asked]
 
 
-@dataclass(frozen=True, slots=True)
-class Followed:
+def _places(matches: Matches, vector: Vector | None, store: Store) -> list[_Place]:
+    """Return the turns that words or meaning find, tools' left out."""
+    frequencies = {one.id: one.frequencies for one in matches.candidates}
+    silent = (0.0,) * len(matches.document_frequencies)
+    cosines: dict[str, float] = {}
+    if vector is not None:
+        cosines = {one.id: one.cosine for one in store.vectors.nearest(TURN, vector, Filters(), NEAR)}
+        cosines |= store.vectors.cosines(TURN, vector, [one for one in frequencies if one not in cosines])
+    ids = list(dict.fromkeys((*frequencies, *cosines)))
+    return [
+        _Place(place, frequencies.get(place.id, silent), cosines.get(place.id))
+        for place in store.turns.places(ids)
+        if place.role.lower() not in TOOL_ROLES
+    ]
+
+
+def _own_words(found: Sequence[_Place], weights: WordWeights, search: Search, store: Store) -> list[Evidence]:
+    """Return the sentences of people that are about the prompt themselves."""
+    rated = {
+        one.place.id: talk_relevance(weights.held(one.frequencies), one.cosine)
+        for one in found
+        if one.place.role.lower() in PERSON_ROLES
+    }
+    best = [one for one in sorted(rated, key=lambda turn: -rated[turn]) if rated[one] >= search.floors.talk][
+        :OWN_TURNS
+    ]
+    shares = {term.stem: share for term, share in zip(search.terms, weights.shares, strict=True)}
+    evidence = []
+    for turn in store.turns.get(best):
+        told = statements(turn.text) if turn.tool is None else []
+        if told:
+            place = max(range(len(told)), key=lambda one: _shared(told[one].text, shares))
+            said = passage(told, place)
+            evidence.append(Evidence(turn, rated[turn.id], statement(said), 0, "", excerpt=said))
+    return evidence
+
+
+def _shared(sentence: str, shares: Mapping[str, float]) -> float:
+    """Return how many of the prompt's words a sentence holds, by their weight."""
+    return sum(shares.get(term.stem, 0.0) for term in terms_of(sentence))
+
+
+class _Session:
+    """What is known of a session: the words its turns hold together, its nearest turn, and each turn's own
+    part."""
+
+    def __init__(self, terms: int) -> None:
+        self.frequencies = [0.0] * terms
+        self.cosine: float | None = None
+        self.turns: dict[str, float] = {}
+
+    def add(self, one: _Place, own: float) -> None:
+        """Count a turn in."""
+        self.frequencies = [sum(pair) for pair in zip(self.frequencies, one.frequencies, strict=True)]
+        if one.cosine is not None:
+            self.cosine = one.cosine if self.cosine is None else max(self.cosine, one.cosine)
+        self.turns[one.place.id] = own
+
+
+def _settled_in_sessions(
+    found: Sequence[_Place], weights: WordWeights, search: Search, store: Store
+) -> list[Evidence]:
+    sessions = _by_session(found, weights)
+    rated = {
+        session: talk_relevance(weights.held(known.frequencies), known.cosine)
+        for session, known in sessions.items()
+    }
+    best = sorted(
+        (one for one in rated if rated[one] * MOST_SETTLED >= search.floors.talk), key=lambda one: -rated[one]
+    )[:SESSIONS]
+    kept = {session: sessions[session] for session in best}
+    return _around(kept, {session: rated[session] for session in best}, search.vector, store)
+
+
+def _by_session(found: Iterable[_Place], weights: WordWeights) -> dict[str, _Session]:
+    sessions: dict[str, _Session] = {}
+    for one in found:
+        session = sessions.setdefault(one.place.session, _Session(len(weights.shares)))
+        session.add(one, talk_relevance(weights.held(one.frequencies), one.cosine))
+    return sessions
+
+
+class Followed(Value):
     """Something found whose later amendments are looked for."""
 
     statement: Statement
@@ -127,123 +248,107 @@ class Followed:
     """How near it comes to the prompt."""
 
 
-def find_later(followed: Followed, store: Store, but: Iterable[str], vector: "Floats | None") -> list[Evidence]:
+def find_later(followed: Followed, store: Store, but: Iterable[str], vector: Vector | None) -> list[Evidence]:
     """Return what later sessions said about what a statement is about: they may amend it.
 
     They need not share the prompt's words, but must be about what it is about.
     """
-    one = followed.statement
+    one, vector = followed.statement, vector_for(store, vector)
     near = max(LATER_COSINE, LATER_SHARE * (followed.cosine or 0.0))
     telling = topic_of(one.text)
     terms = sorted((term for term in terms_of(one.text) if term.stem in telling), key=lambda term: -len(term.stem))
-    if not terms:
-        return []
-    terms = terms[:LATER_WORDS]
-    matches = store.turns.match(terms, Filters(said=True, since=one.at + 1), LATER, LATER_POSTINGS)
-    weights = WordWeights.of(terms, [matches])
-    excluded = frozenset(but)
+    filters = Filters(said=True, since=one.at)
+    matches = store.turns.match(terms[:LATER_WORDS], filters, LATER, LATER_POSTINGS)
+    weights = WordWeights.of(terms[:LATER_WORDS], [matches])
+    excluded = set(but)
+    found = [place for place in _matched(matches, vector, store) if place.place.session not in excluded]
     sessions = {
-        session: found
-        for session, found in _by_words(matches, weights, vector, store).items()
-        if session not in excluded
-        and weights.held(found.frequencies) >= LATER_HELD
-        and (found.cosine is None or found.cosine >= near)
+        session: known
+        for session, known in _by_session(found, weights).items()
+        if weights.held(known.frequencies) >= LATER_HELD and (known.cosine is None or known.cosine >= near)
     }
     kept = sorted(sessions, key=lambda session: -weights.held(sessions[session].frequencies))[:LATER_SESSIONS]
     rated = dict.fromkeys(kept, followed.relevance)
     return _around({session: sessions[session] for session in kept}, rated, vector, store, LATER_WINDOW)
 
 
-def _by_words(
-    matches: Matches, weights: WordWeights, vector: "Floats | None", store: Store
-) -> dict[str, _Session]:
+def _matched(matches: Matches, vector: Vector | None, store: Store) -> list[_Place]:
     ids = [candidate.id for candidate in matches.candidates]
     cosines = store.vectors.cosines(TURN, vector, ids) if vector is not None else {}
-    homes = {place.id: place.session for place in store.turns.places(ids)}
-    sessions: dict[str, _Session] = {}
-    for candidate in matches.candidates:
-        cosine = cosines.get(candidate.id)
-        found = sessions.setdefault(homes[candidate.id], _Session([0.0] * len(candidate.frequencies)))
-        own = relevance(weights.held(candidate.frequencies), cosine)
-        found.add(candidate.id, candidate.frequencies, cosine, own)
-    return sessions
-
-
-def _by_meaning(sessions: dict[str, _Session], terms: int, vector: "Floats", store: Store, limit: int) -> None:
-    near = {one.id: one.cosine for one in store.vectors.nearest(TURN, vector, Filters(), limit)}
-    silent = [0.0] * terms
-    for place in store.turns.places(list(near)):
-        found = sessions.setdefault(place.session, _Session(list(silent)))
-        if place.id not in found.turns and place.role.lower() not in TOOL_ROLES:
-            found.add(place.id, silent, near[place.id], relevance(0.0, near[place.id]))
-
-
-def _best(sessions: dict[str, _Session], weights: WordWeights, but: frozenset[str]) -> dict[str, float]:
-    rated = {
-        session: relevance(weights.held(found.frequencies), found.cosine)
-        for session, found in sessions.items()
-        if session not in but and found.turns
-    }
-    return dict(sorted(rated.items(), key=lambda pair: -pair[1])[:SESSIONS])
+    frequencies = {one.id: one.frequencies for one in matches.candidates}
+    return [_Place(one, frequencies[one.id], cosines.get(one.id)) for one in store.turns.places(ids)]
 
 
 def _around(
-    sessions: dict[str, _Session],
-    rated: dict[str, float],
-    vector: "Floats | None",
+    sessions: Mapping[str, _Session],
+    rated: Mapping[str, float],
+    vector: Vector | None,
     store: Store,
     window: tuple[int, int] = WINDOW,
 ) -> list[Evidence]:
     """Look around what was found, and weigh what stands there."""
-    anchors = store.turns.last(list(sessions), CLOSING)
-    for found in sessions.values():
-        anchors += sorted(found.turns, key=found.turns.__getitem__, reverse=True)[:ANCHORS]
+    anchors = store.turns.last(list(sessions), CLOSING) if sessions else []
+    for known in sessions.values():
+        anchors += sorted(known.turns, key=known.turns.__getitem__, reverse=True)[:ANCHORS]
     passages: dict[str, list[Turn]] = {}
     for turn in store.turns.around(anchors, *window):
         if turn.tool is None and turn.role.lower() not in TOOL_ROLES:
             passages.setdefault(turn.session, []).append(turn)
     _rate_beside(sessions, passages, vector, store)
     return [
-        one
-        for session, passage in passages.items()
-        for one in _weighed(passage, sessions[session], rated[session])
+        one for session, turns in passages.items() for one in _weighed(turns, sessions[session], rated[session])
     ]
 
 
 def _rate_beside(
-    sessions: dict[str, _Session], passages: dict[str, list[Turn]], vector: "Floats | None", store: Store
+    sessions: Mapping[str, _Session],
+    passages: Mapping[str, list[Turn]],
+    vector: Vector | None,
+    store: Store,
 ) -> None:
     """Find out how near those are that words did not find."""
     if vector is None:
         return
-    beside = [
-        turn for passage in passages.values() for turn in passage if turn.id not in sessions[turn.session].turns
-    ]
+    beside = [turn for turns in passages.values() for turn in turns if turn.id not in sessions[turn.session].turns]
     cosines = store.vectors.cosines(TURN, vector, [turn.id for turn in beside])
     for turn in beside:
         if turn.id in cosines:
-            sessions[turn.session].turns[turn.id] = relevance(0.0, cosines[turn.id])
+            sessions[turn.session].turns[turn.id] = talk_relevance(0.0, cosines[turn.id])
 
 
-def _weighed(passage: Sequence[Turn], found: _Session, value: float) -> list[Evidence]:
-    most = max(found.turns.values(), default=0.0) or 1.0
-    judged = settling(passage)
-    closing = _closing(passage, judged)
+def _weighed(turns: Sequence[Turn], known: _Session, value: float) -> list[Evidence]:
+    """Return the turns of a passage that may be told, with what they settle."""
+    most = max(known.turns.values(), default=0.0) or 1.0
+    judged = settling(turns)
+    closing = _closing(turns, judged)
     evidence = []
-    for place, (turn, weight) in enumerate(zip(passage, judged, strict=True)):
-        near = found.turns.get(turn.id, 0.0) / most
-        around = "\n".join(before.text[:AROUND_CHARS] for before in passage[max(0, place - AROUND) : place])
+    for place, (turn, weight) in enumerate(zip(turns, judged, strict=True)):
+        told = _told(turn, weight, closing=turn.id == closing)
+        if not told:
+            continue
+        near = known.turns.get(turn.id, 0.0) / most
+        around = "\n".join(before.text[:AROUND_CHARS] for before in turns[max(0, place - AROUND) : place])
         own = round(value * (1 - OWN + OWN * near), 4)
-        evidence.append(Evidence(turn, own, weight.settles, place, around, turn.id == closing, found.cosine))
+        evidence.append(Evidence(turn, own, weight.settles, place, around, turn.id == closing, known.cosine, told))
     return evidence
 
 
-def _closing(passage: Sequence[Turn], judged: Sequence[Weight]) -> str | None:
+def _told(turn: Turn, weight: Weight, *, closing: bool) -> str:
+    """Return what is told of a turn: a person's statements; of an agent what says back what was settled, or how
+    the session ended where the person took it."""
+    if turn.role.lower() in PERSON_ROLES or weight.recaps:
+        return " ".join(one.text for one in statements(turn.text))[:TOLD_CHARS]
+    if closing and weight.accepted:
+        return " ".join(turn.text.split())[:ENDING_CHARS]
+    return ""
+
+
+def _closing(turns: Sequence[Turn], judged: Sequence[Weight]) -> str | None:
     """Return the longest of the last turns, which says how a session ended; not what was only asked or turned
     down."""
     last = [
         turn
-        for turn, weight in list(zip(passage, judged, strict=True))[-CLOSING:]
+        for turn, weight in list(zip(turns, judged, strict=True))[-CLOSING:]
         if not weight.refused and not turn.text.rstrip().endswith("?")
     ]
     return max(last, key=lambda turn: len(turn.text)).id if last else None

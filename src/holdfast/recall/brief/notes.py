@@ -4,12 +4,12 @@ Lives here: which of them belong into a brief. They have no index; the few there
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from holdfast.embedding.common_words import RARE_IDF, idf
-from holdfast.model.kinds import AGENT, TOOL
+from holdfast.model.kinds import AGENT, TOOL, USER
+from holdfast.model.value import Value
 from holdfast.recall.brief.amendments import Statement, amendment, topic_of
-from holdfast.recall.brief.keywords import Asked
+from holdfast.recall.brief.prompt import Prompt
 from holdfast.recall.brief.weights import affinity
 
 SHARED, HELD = 2, 1.8
@@ -19,8 +19,7 @@ SAME = 0.8
 MOST = 8
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Note:
+class Note(Value):
     """Something another session found, or how one went."""
 
     id: str
@@ -30,24 +29,28 @@ class Note:
     session: str | None = None
     trust: str = AGENT
     files: tuple[str, ...] = ()
+    given: bool = False
+    """Whether the caller handed it in to be told."""
 
 
 def relevant_notes(
-    notes: Sequence[Note], asked: Asked | None, files: Sequence[str], told: Sequence[Statement]
+    notes: Sequence[Note], prompt: Prompt | None, files: Sequence[str], told: Sequence[Statement]
 ) -> list[Note]:
     """Return what has to do with the prompt or with the files at hand, newest first; without a prompt, all.
 
-    What something told elsewhere in the brief, or a newer note, amends or says already is left out.
+    What something told elsewhere in the brief, or a newer note, amends or says already is left out; a person's
+    word is not, because of what an agent said.
     """
     said = sorted((note for note in notes if note.trust != TOOL), key=lambda note: -note.at)
-    if asked is not None:
-        weights = {term.stem: idf(term.word.lower()) / RARE_IDF for term in asked.terms}
-        prompt = " ".join(asked.text.split())
-        said = [note for note in said if " ".join(note.text.split()) not in prompt]
-        said = [note for note in said if _about(note, weights) or affinity(note.files, files) > 1]
+    if prompt is not None:
+        weights = {term.stem: idf(term.word.lower()) / RARE_IDF for term in prompt.terms}
+        wanted = " ".join(prompt.text.split())
+        said = [note for note in said if note.given or " ".join(note.text.split()) not in wanted]
+        said = [note for note in said if note.given or _about(note, weights) or affinity(note.files, files) > 1]
     kept: list[Note] = []
     for note in said:
-        if not any(_outdone(note, one) for one in (*told, *map(_statement, kept))):
+        newer = [_statement(other) for other in kept if other.trust == USER or note.trust != USER]
+        if note.given or not any(_outdone(note, one) for one in (*told, *newer)):
             kept.append(note)
     return kept[:MOST]
 

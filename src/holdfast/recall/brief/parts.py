@@ -1,7 +1,6 @@
 """What was chosen, as the parts of a page: entries with their marks, conflicts in words."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
 from holdfast.model.brief import BriefItem
 from holdfast.model.conflict import Conflict
@@ -9,23 +8,19 @@ from holdfast.model.kinds import CANDIDATE
 from holdfast.model.memory import Memory
 from holdfast.model.session import Turn
 from holdfast.model.times import day
-from holdfast.model.title import shorten
-from holdfast.recall.brief.fill import Part, Piece
+from holdfast.model.value import Value, replace
+from holdfast.recall.brief.fill import Part, Piece, Rules
 from holdfast.recall.brief.notes import Note
 from holdfast.recall.brief.render import Entry
 from holdfast.recall.brief.request import Reach, Request
 from holdfast.recall.brief.scoring import Chosen
-from holdfast.recall.brief.start import MAIN_BRANCHES
+from holdfast.recall.brief.start import MAIN_BRANCHES, by_use
 from holdfast.recall.brief.weights import turn_trust
 
-SUPERSEDED_CHARS = 160
 FILES_NAMED = 3
-NAMED = 3
-"""Memories of one turn that are named beside it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
+class Shown(Value):
     """Everything that a brief is to show."""
 
     pinned: Sequence[Memory]
@@ -35,18 +30,29 @@ class Shown:
     conflicts: Sequence[Conflict]
 
 
-def parts_of(shown: Shown, request: Request, reach: Reach) -> tuple[list[Part], list[str]]:
-    """Return the parts of a page in order, and the lines about conflicts."""
-    name = "retrieval" if request.asked else "start"
+def parts_of(shown: Shown, request: Request, reach: Reach) -> list[Part]:
+    """Return the parts of a page in order."""
     writer = _Writer(request, reach, shown.conflicts)
-    pieces = [
+    parts = [
         Part("always", "always", tuple(writer.memory(one, "always", {}, 1.0) for one in shown.pinned)),
         Part("bridge", "bridge", tuple(writer.note(one, "bridge") for one in shown.bridge)),
-        Part(name, "retrieval", tuple(writer.chosen(one, name) for one in shown.chosen)),
+        Part("retrieval", "retrieval", tuple(writer.chosen(one) for one in shown.chosen)),
         Part("summaries", "summaries", tuple(writer.note(one, "summaries") for one in shown.summaries)),
     ]
-    parts = [replace(part, pieces=_untold(part.pieces, request.told)) for part in pieces]
-    return parts, [one.marker for one in shown.conflicts]
+    return [replace(part, pieces=_untold(part.pieces, request.told)) for part in parts]
+
+
+def rules_of(rules: Sequence[Memory], request: Request, reach: Reach, conflicts: Sequence[Conflict]) -> Rules:
+    """Return standing rules as lines of a page."""
+    writer = _Writer(request, reach, conflicts)
+    pieces = {one.id: writer.memory(one, "rules", {}, 1.0) for one in rules}
+    return Rules(
+        pieces=_untold(tuple(pieces.values()), request.told),
+        by_use=lambda: _untold(tuple(pieces[one.id] for one in by_use(rules, request, reach)), request.told),
+        more=lambda count: (
+            f"{count} more rules are known: ask `memory_search` or `holdfast search` before work they may cover."
+        ),
+    )
 
 
 def _untold(pieces: tuple[Piece, ...], told: frozenset[str]) -> tuple[Piece, ...]:
@@ -62,18 +68,16 @@ class _Writer:
         self._reach = reach
         self._disputed = frozenset(one for conflict in conflicts for one in (conflict.first, conflict.second))
 
-    def chosen(self, one: Chosen, tier: str) -> Piece:
+    def chosen(self, one: Chosen) -> Piece:
         """Show what was found."""
         why = {name: round(part, 4) for name, part in one.parts.items()}
         if isinstance(one.source, Memory):
-            return self.memory(one.source, tier, why, one.score, one.marks)
-        return self._turn(one.source, one, tier, why)
+            return self.memory(one.source, "retrieval", why, one.score)
+        return self._turn(one.source, one, why)
 
-    def memory(
-        self, memory: Memory, tier: str, why: dict[str, float], score: float, marks: tuple[str, ...] = ()
-    ) -> Piece:
+    def memory(self, memory: Memory, tier: str, why: dict[str, float], score: float) -> Piece:
         """Show a memory with its marks; the title comes first where the content does not begin with it."""
-        told = (*marks, *self._marks(memory))
+        marks = self._marks(memory)
         titled = memory.content.startswith(memory.title.rstrip("…"))
         entry = Entry(
             ref=self._reach.short(memory.id),
@@ -81,31 +85,22 @@ class _Writer:
             date=day(memory.created_at),
             trust=memory.trust,
             text=memory.content if titled else f"{memory.title}: {memory.content}",
-            marks=told,
+            marks=marks,
         )
-        return Piece(
-            entry, BriefItem(id=memory.id, kind=memory.kind, tier=tier, score=round(score, 4), why=why, marks=told)
-        )
+        item = BriefItem(id=memory.id, kind=memory.kind, tier=tier, score=round(score, 4), why=why, marks=marks)
+        return Piece(entry, item)
 
     def note(self, note: Note, tier: str) -> Piece:
         """Show a note."""
         entry = Entry(ref=note.id[-8:], kind=note.kind, date=day(note.at), trust=note.trust, text=note.text)
         return Piece(entry, BriefItem(id=note.id, kind=note.kind, tier=tier, score=0.0, why={}))
 
-    def _turn(self, turn: Turn, one: Chosen, tier: str, why: dict[str, float]) -> Piece:
-        """Show a turn; memories that were made from it are named, so that they can be fetched."""
-        named = tuple(f"{memory.kind} #{self._reach.short(memory.id)}" for memory in one.telling[:NAMED])
-        marks = (*one.marks, *named)
-        text = shorten(turn.text, SUPERSEDED_CHARS) if one.superseded else turn.text
-        entry = Entry(
-            ref=turn.id[-8:], kind="turn", date=day(turn.at), trust=turn_trust(turn), text=text, marks=marks
+    def _turn(self, turn: Turn, one: Chosen, why: dict[str, float]) -> Piece:
+        """Show what somebody said."""
+        entry = Entry(ref=turn.id[-8:], kind="turn", date=day(turn.at), trust=turn_trust(turn), text=one.text)
+        return Piece(
+            entry, BriefItem(id=turn.id, kind="turn", tier="retrieval", score=round(one.score, 4), why=why)
         )
-        item = BriefItem(id=turn.id, kind="turn", tier=tier, score=round(one.score, 4), why=why, marks=marks)
-        also = tuple(
-            BriefItem(id=memory.id, kind=memory.kind, tier=tier, score=item.score, why=why)
-            for memory in one.telling
-        )
-        return Piece(entry, item, also)
 
     def _marks(self, memory: Memory) -> tuple[str, ...]:
         marks = []

@@ -1,32 +1,32 @@
 """What a brief is asked for, and what it is made from: the two values that its steps share."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
+
+from holdfast.hints import TYPE_CHECKING
 from holdfast.model.conflict import Conflict
 from holdfast.model.memory import Memory
-from holdfast.ports import Reranker, Store
+from holdfast.model.value import Value, field
 from holdfast.recall.brief.fill import Page
-from holdfast.recall.brief.keywords import Asked
 from holdfast.recall.brief.notes import Note
+from holdfast.recall.brief.prompt import Prompt
 from holdfast.recall.brief.selection import HEALTHY, Limits
 from holdfast.recall.brief.weights import Scene
 
 if TYPE_CHECKING:
-    from holdfast.ports import Floats
+    from holdfast.ports import Reranker, Store, Vector
 
 LIMIT_MS = 200
 """How long candidates may be looked for; what was found by then is what there is."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
+class Request(Value):
     """What a brief is asked for."""
 
-    asked: Asked | None
+    prompt: Prompt | None
     """The prompt; None at the start of a session."""
-    vector: "Floats | None"
+    vector: Vector | None
     scene: Scene
     page: Page
     session: str | None = None
@@ -40,8 +40,7 @@ class Request:
     limit_ms: int = LIMIT_MS
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reach:
+class Reach(Value):
     """What a brief is made from."""
 
     stores: Sequence[Store]
@@ -50,8 +49,10 @@ class Reach:
     """The short id of a memory."""
     changed: Callable[[Memory], Sequence[str]] = lambda memory: ()
     """Which of a memory's files hold something else than when it was captured."""
-    recent: Callable[[Sequence[str]], Sequence[str]] = lambda files: ()
-    """Which of these files were changed lately."""
+    at_hand: Callable[[], Sequence[str]] = lambda: ()
+    """The files that are being worked on, as git knows them; asked for only where they decide something."""
+    widths: Callable[[Sequence[str]], Mapping[str, float]] = lambda ids: {}
+    """How near memories come to what most sessions do."""
     conflicts: Callable[[Sequence[str]], Sequence[Conflict]] = lambda ids: ()
     """The unresolved conflicts that touch these memories."""
     summaries: Callable[[], Sequence[Note]] = lambda: ()

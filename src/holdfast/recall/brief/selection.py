@@ -2,8 +2,22 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Protocol, TypeVar
+
+from holdfast.hints import TYPE_CHECKING
+from holdfast.model.value import Value
+
+if TYPE_CHECKING:
+    from typing import Protocol, TypeVar
+
+    class Scored(Protocol):
+        """What can be chosen."""
+
+        @property
+        def score(self) -> float: ...
+        @property
+        def session(self) -> str | None: ...
+
+    Item = TypeVar("Item", bound=Scored)
 
 BEST = 15
 DROPPED = 0.3
@@ -11,17 +25,7 @@ FROM_ONE_SESSION = 2
 CHOSEN = 5
 
 
-class Scored(Protocol):
-    """What can be chosen."""
-
-    @property
-    def score(self) -> float: ...
-    @property
-    def session(self) -> str | None: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(Value):
     """How much a brief looks at and takes; less while the latest briefs were slow."""
 
     best: int = BEST
@@ -31,10 +35,8 @@ class Limits:
 HEALTHY = Limits()
 DEGRADED = Limits(best=5, candidates=100)
 
-Item = TypeVar("Item", bound=Scored)
 
-
-def select(scored: Sequence[Item], limits: Limits = HEALTHY) -> list[Item]:
+def select(scored: "Sequence[Item]", limits: Limits = HEALTHY) -> "list[Item]":
     """Return the best 15 without their lowest 30 %, at most 2 of one session, and of these the best 5."""
     best = sorted(scored, key=lambda one: -one.score)[: limits.best]
     kept = best[: math.ceil(len(best) * (1 - DROPPED))]

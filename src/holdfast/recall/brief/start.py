@@ -1,41 +1,81 @@
-"""What a session is told when it starts, before anybody asked: rules about what is being worked on.
+"""What a session is told when it starts, before anybody asked: the standing rules.
 
-Warnings and decisions that touch files changed lately, or that were made on the branch that is checked out.
+What a person stated or confirmed, of the project and of the user, while it holds: all of it while it fits, and
+else the most useful ones. Most useful is what touches the files at hand, then what applies to most work, was said
+again, is read often, is new. Must not live here: how many fit (`fill`), and what files are at hand (`at_hand`).
 """
 
-from collections.abc import Collection
+import math
+from collections.abc import Collection, Mapping, Sequence
 
-from holdfast.model.kinds import TOOL
+from holdfast.model.kinds import AGENT, CONFIRMED, USER
+from holdfast.model.limits import DAY_MS
 from holdfast.model.memory import Memory
 from holdfast.model.search import Filters
 from holdfast.recall.brief.request import Reach, Request
-from holdfast.recall.brief.scoring import Chosen
-from holdfast.recall.brief.selection import select
-from holdfast.recall.brief.weights import SAME_FILE, Scene, memory_parts
+from holdfast.recall.brief.tokens import estimate
+from holdfast.recall.brief.weights import SAME_FILE, affinity
 
-KINDS = ("warning", "decision", "preference", "architecture")
-LOOKED_AT = 200
+KINDS = ("decision", "warning", "preference", "architecture", "pattern", "fact")
+"""Kinds that are rules, whoever stated them."""
+
+NOTED_KINDS = ("observation", "discovery", "feature")
+"""Kinds that what a person asked to remember may be taken for ("ask before adding a dependency" adds)."""
+
+LOOKED_AT = 400
+"""Rules that are weighed, newest first: three times what the largest budget holds."""
+
 MAIN_BRANCHES = frozenset(("main", "master", "trunk", "default", "develop"))
 """Branches that everything ends up on: to be on one of them says nothing about what is being worked on."""
 
+COMMON_WORK = (
+    "add a dependency, install a package, write a test, run the tests, fix a bug, create a component, write a "
+    "function, change an endpoint, update the database schema, run a migration, add logging, handle errors, "
+    "refactor code, write documentation, edit configuration, commit and push the changes, open a pull request, "
+    "deploy"
+)
+"""What most sessions do. A rule that is near to it applies widely, and shares few words with any one prompt."""
 
-def touching(request: Request, reach: Reach, but: Collection[str]) -> list[Chosen]:
-    """Return the rules that have to do with what is being worked on, best first."""
-    filters = Filters(kinds=KINDS, current_at=request.scene.now)
-    memories = [one for store in reach.stores for one in store.memories.newest(filters, LOOKED_AT)]
-    memories = [one for one in memories if one.trust != TOOL and one.id not in but]
-    named = list(dict.fromkeys(file for memory in memories for file in memory.files))
-    scene = Scene(request.scene.now, (*request.scene.files, *reach.recent(named)))
-    return select(
-        [_chosen(one, scene) for one in memories if _touches(one, scene, request.branch)], request.limits
+IMPORTANCE = 0.2
+"""What importance, which grows when something is said again, adds to a cosine."""
+
+READ = 0.05
+"""What each doubling of reads adds."""
+
+FRESH = 0.05
+"""What being new adds, half of it after so many days."""
+
+FRESH_DAYS = 30
+
+
+def standing_rules(request: Request, reach: Reach) -> list[Memory]:
+    """Return the rules that hold and are not pinned, newest first; what is pinned is told by itself."""
+    confirmed = Filters(kinds=(*KINDS, *NOTED_KINDS), statuses=(CONFIRMED,), current_at=request.scene.now)
+    memories = [one for store in reach.stores for one in store.memories.newest(confirmed, LOOKED_AT)]
+    return [one for one in memories if _is_rule(one)]
+
+
+def _is_rule(memory: Memory) -> bool:
+    """Say whether a person stands behind a memory, and it is a rule; what came from files never is."""
+    return memory.trust == USER or (memory.trust == AGENT and memory.kind in KINDS)
+
+
+def by_use(rules: Sequence[Memory], request: Request, reach: Reach) -> list[Memory]:
+    """Return rules, the most useful first for the room they take."""
+    files = (*request.scene.files, *reach.at_hand())
+    widths = reach.widths([one.id for one in rules])
+    return sorted(rules, key=lambda one: -_use(one, widths, files, request) / math.sqrt(estimate(one.content)))
+
+
+def _use(rule: Memory, widths: Mapping[str, float], files: Collection[str], request: Request) -> float:
+    branch = request.branch
+    here = branch is not None and branch not in MAIN_BRANCHES and rule.branch == branch
+    at_hand = here or affinity(rule.files, tuple(files)) >= SAME_FILE
+    age_days = max(0, request.scene.now - rule.renewed_at) / DAY_MS
+    return (
+        float(at_hand)
+        + widths.get(rule.id, 0.0)
+        + IMPORTANCE * rule.importance
+        + READ * math.log2(1 + rule.reads)
+        + FRESH * math.exp2(-age_days / FRESH_DAYS)
     )
-
-
-def _touches(memory: Memory, scene: Scene, branch: str | None) -> bool:
-    here = branch is not None and branch not in MAIN_BRANCHES and memory.branch == branch
-    return here or memory_parts(memory, scene)["files"] >= SAME_FILE
-
-
-def _chosen(memory: Memory, scene: Scene) -> Chosen:
-    parts = {"relevance": memory.importance, **memory_parts(memory, scene)}
-    return Chosen(memory, parts)

@@ -9,12 +9,12 @@ hits and earlier briefs count for nothing: memory must not confirm itself.
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from holdfast.model.kinds import AGENT, CANDIDATE, CONFIRMED, FADES_AFTER_DAYS, IMPORTED, PINNED, TOOL, USER
 from holdfast.model.limits import DAY_MS
 from holdfast.model.memory import Memory
 from holdfast.model.session import Turn
+from holdfast.model.value import Value
 
 KINDS: Mapping[str, float] = {
     "decision": 1.1, "warning": 1.1, "preference": 1.05, "architecture": 1.05, "pattern": 1.0, "error": 1.0,
@@ -38,8 +38,7 @@ READ, MOST_READ = 0.05, 0.25
 SAME_FILE, SAME_NAME, SAME_FOLDER = 1.4, 1.2, 1.1
 
 
-@dataclass(frozen=True, slots=True)
-class Scene:
+class Scene(Value):
     """When a brief is asked for, and which files are being worked on."""
 
     now: int

@@ -17,6 +17,10 @@ class PostgresFindings:
         found = {one.id: one for one in self._select("findings_get", {"ids": known_ids(ids)})}
         return [found[finding_id] for finding_id in ids if finding_id in found]
 
+    def ending(self, tail: str) -> list[str]:
+        rows = self._database.all("findings_ending", {"tail": tail[-8:]})
+        return [full for (full,) in rows if full.replace("-", "").endswith(tail)]
+
     def of(self, session_id: str, after: str | None, limit: int) -> list[Finding]:
         params = {"session": id_or_none(session_id), "after": id_or_none(after), "limit": limit}
         return self._select("findings_of", params)

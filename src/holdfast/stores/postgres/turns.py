@@ -27,6 +27,10 @@ class PostgresTurns:
         found = {turn.id: turn for turn in self._select("turns_get", {"ids": known_ids(ids)})}
         return [found[turn_id] for turn_id in ids if turn_id in found]
 
+    def ending(self, tail: str) -> list[str]:
+        rows = self._database.all("turns_ending", {"tail": tail[-8:]})
+        return [full for (full,) in rows if full.replace("-", "").endswith(tail)]
+
     def walk(self, after: str | None, limit: int) -> list[Turn]:
         params = {"after": id_or_none(after), "ended": self._ends.of(after), "limit": limit}
         rows = self._database.all("turns_walk", params)

@@ -14,7 +14,7 @@ from holdfast.stores.postgres.rows import filter_row, known_ids
 from holdfast.stores.postgres.stats import Stats
 
 if TYPE_CHECKING:
-    from holdfast.ports import Floats
+    from holdfast.ports import Floats, Vector
 
 REACH = 4
 """How many chunks are looked at for each row asked for: some share a row, some rows no longer hold."""
@@ -70,12 +70,12 @@ class PostgresVectors:
         self._database.all("unembedded_done", {"target": target, "seqs": list(rows)})
         return len(rows)
 
-    def nearest(self, target: str, query: "Floats", filters: Filters, limit: int) -> list[Near]:
+    def nearest(self, target: str, query: "Vector", filters: Filters, limit: int) -> list[Near]:
         model = self.model()
         if model is None:
             return []
         reach = REACH * limit + REACH
-        params = filter_row(filters) | {"query": HalfVector(query), "limit": limit, "reach": reach}
+        params = filter_row(filters) | {"query": _half(query), "limit": limit, "reach": reach}
         with self._database.reading():
             near = [] if filters.restrict else self._database.all(f"{target}_near", params, model.dimensions)
             if len(near) == limit or (near and near[0][2] < reach):
@@ -90,13 +90,13 @@ class PostgresVectors:
             chunks.setdefault(row_id, []).append(half.to_numpy().astype(np.float32))
         return {row_id: np.array(rows) for row_id, rows in chunks.items()}
 
-    def cosines(self, target: str, query: "Floats", ids: Sequence[str]) -> dict[str, float]:
+    def cosines(self, target: str, query: "Vector", ids: Sequence[str]) -> dict[str, float]:
         if not ids:
             return {}
-        params = {"query": HalfVector(query), "ids": known_ids(ids)}
+        params = {"query": _half(query), "ids": known_ids(ids)}
         return dict(self._database.all(f"{target}_cosines", params))
 
-    def settle(self) -> None:
+    def settle(self, behind: int = 0) -> None:
         """Nothing is derived that a later process would have to make again."""
 
     def _fact(self, key: str) -> Any:
@@ -105,6 +105,12 @@ class PostgresVectors:
 
     def _note(self, key: str, value: object) -> None:
         self._database.all("meta_set", {"key": key, "value": json.dumps(value)})
+
+
+def _half(vector: "Vector") -> HalfVector:
+    import numpy as np
+
+    return HalfVector(np.frombuffer(vector, np.float32))
 
 
 def _chunks(target: str, rows: "Mapping[int, Floats]") -> list[dict[str, object]]:

@@ -1,9 +1,8 @@
 """What the reference store keeps for briefs."""
 
-from dataclasses import replace
-
 from holdfast.model.brief import Latency, Receipt, ReceiptItem
 from holdfast.model.limits import RECEIPTS
+from holdfast.model.value import replace
 from holdfast.stores.reference.records import ReferenceAccesses
 
 

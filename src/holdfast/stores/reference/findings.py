@@ -14,6 +14,9 @@ class ReferenceFindings:
     def get(self, ids: Sequence[str]) -> list[Finding]:
         return [self.rows[finding_id] for finding_id in ids if finding_id in self.rows]
 
+    def ending(self, tail: str) -> list[str]:
+        return [full for full in self.rows if full.replace("-", "").endswith(tail)]
+
     def of(self, session_id: str, after: str | None, limit: int) -> list[Finding]:
         known = list(self.rows)
         start = known.index(after) + 1 if after in self.rows else 0

@@ -1,7 +1,6 @@
 """The memories of the reference store."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from holdfast.errors import StoreError
 from holdfast.model.conflict import Conflict
@@ -10,6 +9,7 @@ from holdfast.model.limits import READS_KEEP
 from holdfast.model.memory import Memory
 from holdfast.model.proposal import Proposal
 from holdfast.model.search import Filters, Matches, Term
+from holdfast.model.value import replace
 from holdfast.stores.analyser import identifiers
 from holdfast.stores.reference.filtering import memory_passes
 from holdfast.stores.reference.index import Index

@@ -3,10 +3,10 @@
 import hmac
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from holdfast.model.limits import ACCESS_ROWS, AUDIT_EVENTS, AUDIT_KEPT
 from holdfast.model.records import TOTALLED, Access, Event, Sealed
+from holdfast.model.value import replace
 from holdfast.stores.chain import ROOT, link
 
 

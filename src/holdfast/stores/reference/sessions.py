@@ -1,12 +1,12 @@
 """The sessions of the reference store."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from holdfast.errors import StoreError
 from holdfast.model.kinds import ACTIVE
 from holdfast.model.search import Filters, Matches, Term
 from holdfast.model.session import Session
+from holdfast.model.value import replace
 
 
 class ReferenceSessions:

@@ -1,13 +1,15 @@
 """The reference store, put together. A transaction works on the live rows and puts copies back on failure."""
 
+from __future__ import annotations
+
 import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TypeVar, cast
 
 from holdfast.errors import StoreSlow
+from holdfast.hints import TYPE_CHECKING, cast
 from holdfast.model.fading import Fading
 from holdfast.model.records import Counts, StoreState
 from holdfast.stores.reference.briefs import ReferenceAliases, ReferenceReceipts
@@ -24,7 +26,10 @@ from holdfast.stores.reference.upkeep import ReferenceUpkeep
 from holdfast.stores.reference.vectors import ReferenceVectors, copied
 from holdfast.stores.weights import MEMORY_WEIGHTS, POSTINGS_BUDGET, TURN_WEIGHTS
 
-Facet = TypeVar("Facet")
+if TYPE_CHECKING:
+    from typing import TypeVar
+
+    Facet = TypeVar("Facet")
 
 
 class ReferenceStore:
@@ -67,7 +72,7 @@ class ReferenceStore:
         self.upkeep = self._guarded(self._upkeep)
 
     def _guarded(self, facet: Facet) -> Facet:
-        return cast(Facet, _Guarded(facet, self._lock, self._until))
+        return cast("Facet", _Guarded(facet, self._lock, self._until))
 
     @contextmanager
     def writing(self, patience_ms: int | None = None) -> Iterator[None]:

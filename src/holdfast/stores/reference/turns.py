@@ -1,7 +1,6 @@
 """The turns of the reference store."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from holdfast.errors import StoreError
 from holdfast.model.ids import time_of
@@ -9,6 +8,7 @@ from holdfast.model.kinds import AGENT_ROLES, GENERIC_ROLES
 from holdfast.model.search import Filters, Matches, Term, TurnPlace
 from holdfast.model.session import Session, Turn
 from holdfast.model.times import written_day
+from holdfast.model.value import replace
 from holdfast.stores.analyser import identifiers
 from holdfast.stores.gathering import Row, gathered
 from holdfast.stores.reference.filtering import turn_passes
@@ -35,6 +35,9 @@ class ReferenceTurns:
 
     def get(self, ids: Sequence[str]) -> list[Turn]:
         return [self.rows[turn_id] for turn_id in ids if turn_id in self.rows]
+
+    def ending(self, tail: str) -> list[str]:
+        return [full for full in self.rows if full.replace("-", "").endswith(tail)]
 
     def walk(self, after: str | None, limit: int) -> list[Turn]:
         ids = list(self.arrived)

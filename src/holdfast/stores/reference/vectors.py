@@ -2,8 +2,8 @@
 
 import itertools
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
 
+from holdfast.hints import TYPE_CHECKING
 from holdfast.model.search import Filters
 from holdfast.model.vectors import MEMORY, TURN, VECTOR_TARGETS, Failure, Near, Unembedded, VectorModel
 from holdfast.stores.reference.filtering import memory_passes, turn_passes
@@ -11,7 +11,7 @@ from holdfast.stores.reference.memories import ReferenceMemories
 from holdfast.stores.reference.turns import ReferenceTurns
 
 if TYPE_CHECKING:
-    from holdfast.ports import Floats
+    from holdfast.ports import Floats, Vector
 
 _marks = itertools.count(1)
 
@@ -60,7 +60,7 @@ class ReferenceVectors:
         self.rows[target].update({one: (texts[one], vectors[one]) for one in taken})
         return len(taken)
 
-    def nearest(self, target: str, query: "Floats", filters: Filters, limit: int) -> list[Near]:
+    def nearest(self, target: str, query: "Vector", filters: Filters, limit: int) -> list[Near]:
         passes = self._passes(target, filters)
         found = self.cosines(target, query, [one for one in self._living(target) if passes(one)])
         best = sorted(found.items(), key=lambda pair: -pair[1])[:limit]
@@ -72,10 +72,13 @@ class ReferenceVectors:
         living = self._living(target)
         return {one: living[one].astype(np.float16).astype(np.float32) for one in ids if one in living}
 
-    def cosines(self, target: str, query: "Floats", ids: Sequence[str]) -> dict[str, float]:
-        return {one: float((chunks @ query).max()) for one, chunks in self.kept(target, ids).items()}
+    def cosines(self, target: str, query: "Vector", ids: Sequence[str]) -> dict[str, float]:
+        import numpy as np
 
-    def settle(self) -> None:
+        asked = np.frombuffer(query, np.float32)
+        return {one: float((chunks @ asked).max()) for one, chunks in self.kept(target, ids).items()}
+
+    def settle(self, behind: int = 0) -> None:
         """Nothing is derived."""
 
     def _texts(self, target: str) -> dict[str, object]:

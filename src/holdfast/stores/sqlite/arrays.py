@@ -1,252 +1,306 @@
-"""One target's vectors as arrays in this process: a base, a tail of what came later, and what is dead in both.
+"""One target's vectors in this process: a base of int8 copies, a tail of what came later, and what is dead there.
 
-Lives here: which place holds which row, and the search over places. Must not live here: SQL and files.
+Lives here: which place holds which row, and the search over places. Must not live here: SQL and files. Light.
 """
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from array import array
+from bisect import bisect_left, bisect_right
+from itertools import chain, compress, islice
+from operator import not_
 
 from holdfast.embedding import scan
+from holdfast.hints import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+    from typing import Protocol
 
-    from holdfast.embedding.scan import Bytes, Floats, Halves, Places
+    from holdfast.embedding.scan import Content
 
-    Rows = NDArray[np.int64]
-    Mask = NDArray[np.bool_]
+    Halves = Mapping[int, bytes | memoryview]
+    """The float16 vectors of rows: all chunks of each, side by side."""
+    Stored = Callable[[Iterable[int]], Mapping[int, bytes]]
+    """Returns the vectors that rows have in the database."""
+    Near = list[tuple[int, float]]
 
-SPARSE = 4
-"""When fewer than one place in this many may be found, those are gathered and the rest is not scanned."""
+    class Readable(Protocol):
+        """Int8 copies, wherever they are."""
 
-LONGEST_TAIL = 2_000
+        @property
+        def again(self) -> bool: ...
+        @property
+        def content(self) -> memoryview: ...
+        def parts(self, width: int) -> Iterator[memoryview]: ...
 
 
-@dataclass(frozen=True, slots=True)
+_FEW = 16
+"""Rows are looked up one by one where there are this many times as many places."""
+
+_NOT = -float("inf")
+
+
+class Copies:
+    """The int8 copies of vectors, held in memory."""
+
+    again = True
+    """Whether they can be read more than once."""
+
+    def __init__(self, content: "Content") -> None:
+        self.content = memoryview(content)
+
+    def parts(self, width: int) -> "Iterator[memoryview]":
+        """Hand out all of it, in order, in whole rows of this width."""
+        del width
+        yield self.content
+
+
 class Block:
-    """Vectors side by side: whose each is, the scale of its int8 copy, that copy, its float16 original.
+    """Vectors side by side, in the order of their rows: whose each is, the scale of its int8 copy, and that copy.
 
-    Ordered by row in a base.
+    Beside them their float16 originals, unless they are looked at but once: the database has these as well.
     """
 
-    rows: "Rows"
-    scale: "Floats"
-    whole: "Bytes"
-    exact: "Halves"
+    def __init__(
+        self,
+        rows: "memoryview[int]",
+        scale: "memoryview[float]",
+        copies: "Readable",
+        halves: memoryview,
+        width: int,
+    ) -> None:
+        self.rows = rows
+        self.scale = scale
+        self.copies = copies
+        self.halves = halves
+        self.width = width
 
     def __len__(self) -> int:
         return len(self.rows)
 
+    def scores(self, probe: scan.Probe) -> "array[float]":
+        """Return what orders the vectors as their cosines with the question do."""
+        scores = array("f", bytes(4 * len(self)))
+        into = memoryview(scores).cast("B").cast("f")
+        start = 0
+        for part in self.copies.parts(self.width):
+            stop = start + len(part) // self.width
+            scan.rough(probe, part, into[start:stop])
+            start = stop
+        scan.scaled(scores, self.scale)
+        return scores
 
-def make_block(rows: "list[int]", embeddings: "list[bytes]", dimensions: int) -> Block:
-    """Put stored float16 vectors into a block."""
-    import numpy as np
+    def places(self, rows: "Collection[int]") -> "list[int]":
+        """Return the places of these rows."""
+        if len(rows) * _FEW > len(self):
+            wanted = frozenset(rows)
+            return list(compress(range(len(self)), map(wanted.__contains__, self.rows)))
+        return [place for row in rows for place in self._run(row)]
 
-    exact = np.frombuffer(b"".join(embeddings), np.float16).reshape(len(rows), dimensions)
-    whole, scale = np.empty(exact.shape, np.int8), np.empty(len(rows), np.float32)
-    for start in range(0, len(rows), 4_096):
-        part = exact[start : start + 4_096].astype(np.float32)
-        whole[start : start + 4_096], scale[start : start + 4_096] = scan.quantise(part), scan.scales(part)
-    return Block(np.array(rows, np.int64), scale, whole, exact)
+    def places_without(self, rows: "frozenset[int]") -> "Iterator[int]":
+        """Return the places of all but these rows."""
+        return compress(range(len(self)), map(not_, map(rows.__contains__, self.rows)))
+
+    def of(self, row: int, place: int | None = None) -> memoryview:
+        """Return the originals of a row, one of whose places may be known."""
+        run, size = self._run(row) if place is None else self._run_at(place), 2 * self.width
+        return self.halves[size * run.start : size * run.stop]
+
+    def _run(self, row: int) -> range:
+        start = bisect_left(self.rows, row)
+        return range(start, bisect_right(self.rows, row, start))
+
+    def _run_at(self, place: int) -> range:
+        rows, row, start, stop = self.rows, self.rows[place], place, place + 1
+        while start and rows[start - 1] == row:
+            start -= 1
+        while stop < len(rows) and rows[stop] == row:
+            stop += 1
+        return range(start, stop)
+
+
+def empty_block(width: int) -> Block:
+    """Return a block without vectors."""
+    return Block(memoryview(array("q")), memoryview(array("f")), Copies(b""), memoryview(b""), width)
 
 
 class _Tail:
-    """A block that grows at its end. It has room to spare, so that a write costs no copy of what is there."""
+    """What came after the base, as exact vectors. It grows at its end; what is dead stays where it is."""
 
-    def __init__(self, like: Block) -> None:
-        self._room = _part(like, slice(0))
-        self.block = self._room
+    def __init__(self, width: int) -> None:
+        self.rows: list[int] = []
+        """The row of every place."""
+        self._size = 2 * width
+        self._halves = bytearray()
+        self._places: dict[int, range] = {}
+        self._dead: list[int] = []
 
-    def append(self, fresh: Block) -> None:
-        """Put a block behind what is there."""
-        end = len(self.block) + len(fresh)
-        if end > len(self._room):
-            self._room = _room_for(self.block, 2 * end)
-        _write(self._room, slice(len(self.block), end), fresh)
-        self.block = _part(self._room, slice(end))
+    def __len__(self) -> int:
+        return len(self.rows) - len(self._dead)
+
+    def __contains__(self, row: int) -> bool:
+        return row in self._places
+
+    def __iter__(self) -> "Iterator[int]":
+        return iter(self._places)
+
+    def of(self, row: int) -> bytes:
+        """Return the vectors of a row."""
+        run = self._places[row]
+        return bytes(self._halves[self._size * run.start : self._size * run.stop])
+
+    def drop(self, row: int) -> None:
+        """Let what a row has be dead."""
+        self._dead += self._places.pop(row, ())
+
+    def append(self, row: int, halves: "bytes | memoryview") -> None:
+        """Put the vectors of a row behind what is there."""
+        start = len(self.rows)
+        self.rows += [row] * (len(halves) // self._size)
+        self._halves += halves
+        self._places[row] = range(start, len(self.rows))
+
+    def scores(self, probe: scan.Probe, away: "Iterable[int]") -> "array[float]":
+        """Return the cosines of all places; what is dead or away is out of reach."""
+        scores = scan.exact(probe, self._halves)
+        for place in chain(self._dead, *(self._places[row] for row in away)):
+            scores[place] = _NOT
+        return scores
 
 
 class Arrays:
     """The vectors of one target, searchable."""
 
     def __init__(self, base: Block) -> None:
+        self.width = base.width
         self._base = base
-        self._grown, self._dead = _begun(base)
+        self._tail = _Tail(base.width)
+        self._gone: set[int] = set()
+        self._dead: list[int] = []
 
     def __len__(self) -> int:
-        return len(self._base) + len(self._tail) - _count(self._dead)
+        return len(self._base) - len(self._dead) + len(self._tail)
 
     @property
-    def _tail(self) -> Block:
-        return self._grown.block
+    def again(self) -> bool:
+        """Whether they are held in memory and can be searched once more."""
+        return self._base.copies.again
 
-    @property
-    def rows(self) -> "Rows":
-        """The row of every place, dead ones included."""
-        import numpy as np
-
-        return np.concatenate([self._base.rows, self._tail.rows]) if len(self._tail) else self._base.rows
-
-    def change(self, rows: "Rows", fresh: Block) -> None:
+    def change(self, rows: "Iterable[int]", fresh: "Halves") -> None:
         """Let what these rows had be dead, and append what they have now."""
-        import numpy as np
+        for row in rows:
+            self._tail.drop(row)
+        gone = set(rows) - self._gone
+        self._gone |= gone
+        self._dead += self._base.places(gone)
+        for row, halves in fresh.items():
+            self._tail.append(row, halves)
 
-        self._dead[self.places(rows)] = True
-        if len(fresh):
-            self._grown.append(fresh)
-            self._dead = np.concatenate([self._dead, np.zeros(len(fresh), np.bool_)])
-        if len(self._tail) > max(LONGEST_TAIL, len(self._base) // 10):
-            self._base = self.compact()
-            self._grown, self._dead = _begun(self._base)
+    def holds(self, rows: "Collection[int]") -> bool:
+        """Say whether any of these rows has a vector here."""
+        return any(row in self._tail for row in rows) or bool(self._base.places(set(rows) - self._gone))
+
+    def vectors(self, rows: "Iterable[int]") -> "Halves":
+        """Return the vectors of rows that have some, where they are held in memory."""
+        return {row: halves for row in rows if (halves := self._of(row))}
+
+    def nearest(
+        self,
+        probe: scan.Probe,
+        limit: int,
+        stored: "Stored",
+        *,
+        only: "frozenset[int] | None" = None,
+        but: "frozenset[int]" = frozenset(),
+    ) -> "Near":
+        """Return the rows nearest to a question with their cosines, best first.
+
+        `only` these rows count, or all `but` those. The copies name candidates; their exact vectors decide, which
+        are asked of the database where they are not held.
+        """
+        pool = scan.pool(limit)
+        if only is not None and len(only) <= pool:
+            return _best(cosines(probe, self.vectors(only) if self.again else stored(only)), limit)
+        old = _candidates(self._base.rows, self._base_scores(probe, only, but), limit, pool)
+        away = [row for row in self._tail if row in but or not (only is None or row in only)]
+        new = _candidates(self._tail.rows, self._tail.scores(probe, away), limit, pool)
+        exact: dict[int, bytes | memoryview] = {row: self._tail.of(row) for row in new}
+        exact |= {row: self._base.of(row, place) for row, place in old.items()} if self.again else stored(old)
+        return _best(cosines(probe, exact), limit)
 
     def compact(self) -> Block:
-        """Return the living vectors in the order of their rows."""
-        import numpy as np
-
-        tail = self._tail
-        if not len(tail) and not self._dead.any():
+        """Return the living vectors in the order of their rows, as a base. With NumPy: who asks writes a file."""
+        fresh = {row: self._tail.of(row) for row in self._tail}
+        if not fresh and not self._dead:
             return self._base
-        whole = _room_for(self._base, len(self._base) + len(tail))
-        _write(whole, slice(len(self._base), len(whole)), tail)
-        living = np.flatnonzero(~self._dead)
-        return _part(whole, living[np.argsort(whole.rows[living], kind="stable")])
+        halves = b"".join(fresh.values())
+        copies, scale = scan.quantise(halves, self.width)
+        rows = [row for row, own in fresh.items() for _ in range(len(own) // (2 * self.width))]
+        added = Block(
+            memoryview(array("q", rows)),
+            memoryview(scale).cast("f"),
+            Copies(copies),
+            memoryview(halves),
+            self.width,
+        )
+        return _merged(self._base, self._dead, added)
 
-    def places(self, rows: "Rows") -> "Places":
-        """Return the living places of these rows."""
-        import numpy as np
+    def _of(self, row: int) -> "bytes | memoryview":
+        if row in self._tail:
+            return self._tail.of(row)
+        return b"" if row in self._gone else self._base.of(row)
 
-        wanted = np.unique(rows)
-        first = np.searchsorted(self._base.rows, wanted, "left")
-        last = np.searchsorted(self._base.rows, wanted, "right")
-        counts = last - first
-        starts = np.repeat(first - np.cumsum(counts) + counts, counts)
-        found: Places = starts + np.arange(len(starts))
-        if len(self._tail):
-            tail = np.flatnonzero(np.isin(self._tail.rows, wanted)) + len(self._base)
-            found = np.concatenate([found, tail])
-        return found[~self._dead[found]]
-
-    def nearest(self, query: "Floats", limit: int, open_to: "Mask | None") -> "list[tuple[int, float]]":
-        """Return the rows nearest to the query with their cosines, best first; `open_to` marks who counts."""
-        import numpy as np
-
-        counting = self._counting(open_to)
-        if counting is not None and _count(counting) * SPARSE < len(counting):
-            places = np.flatnonzero(counting)
-            whole, scale = self._gather(places, "whole"), self._gather(places, "scale")
-            scores = scan.rough(scan.quantise(query), whole, scale)
-        else:
-            places = None
-            scores = self._rough(query)
-            if counting is not None:
-                scores[~counting] = -np.inf
-        most = len(scores) if counting is None else _count(counting)
-        return self._best(query, scores, places, limit, most)
-
-    def cosines(self, query: "Floats", rows: "Rows") -> "dict[int, float]":
-        """Return the best cosine of each of these rows that has vectors."""
-        places = self.places(rows)
-        return dict(self._by_row(places, self._rescored(query, places), len(rows)))
-
-    def _counting(self, open_to: "Mask | None") -> "Mask | None":
-        if open_to is None:
-            return ~self._dead if self._dead.any() else None
-        return open_to & ~self._dead
-
-    def _best(
-        self, query: "Floats", scores: "Floats", places: "Places | None", limit: int, most: int
-    ) -> "list[tuple[int, float]]":
-        """Score the best places again, more of them until enough rows are among them: a row has several."""
-        pool = scan.pool(limit)
-        while True:
-            kept = scan.top(scores, min(pool, most))
-            chosen = kept if places is None else places[kept]
-            found = self._by_row(chosen, self._rescored(query, chosen), limit)
-            if len(found) >= limit or pool >= most:
-                return found
-            pool *= 2
-
-    def _by_row(self, places: "Places", cosines: "Floats", limit: int) -> "list[tuple[int, float]]":
-        """Return the best cosine of each row, best first, equal ones by row."""
-        import numpy as np
-
-        rows = self._rows_at(places)
-        order = np.lexsort((rows, -cosines))
-        best: dict[int, float] = {}
-        for row, cosine in zip(rows[order].tolist(), cosines[order].tolist(), strict=True):
-            best.setdefault(row, cosine)
-            if len(best) == limit:
-                break
-        return list(best.items())
-
-    def _rows_at(self, places: "Places") -> "Rows":
-        import numpy as np
-
-        base = len(self._base)
-        if not len(self._tail):
-            return self._base.rows[places]
-        inside = np.minimum(places, max(base - 1, 0))
-        rows = self._base.rows[inside] if base else np.empty(len(places), np.int64)
-        beyond = places >= base
-        rows[beyond] = self._tail.rows[places[beyond] - base]
-        return rows
-
-    def _gather(self, places: "Places", copy: str) -> Any:
-        import numpy as np
-
-        base = len(self._base)
-        inside, beyond = places[places < base], places[places >= base] - base
-        first, second = getattr(self._base, copy)[inside], getattr(self._tail, copy)[beyond]
-        if not len(second):
-            return first
-        joined = np.empty((len(places), *first.shape[1:]), first.dtype)
-        joined[places < base], joined[places >= base] = first, second
-        return joined
-
-    def _rough(self, query: "Floats") -> "Floats":
-        import numpy as np
-
-        wanted = scan.quantise(query)
-        scores = scan.rough(wanted, self._base.whole, self._base.scale)
-        if not len(self._tail):
-            return scores
-        return np.concatenate([scores, scan.rough(wanted, self._tail.whole, self._tail.scale)])
-
-    def _rescored(self, query: "Floats", places: "Places") -> "Floats":
-        return scan.rescored(query, self._gather(places, "exact"))
+    def _base_scores(
+        self, probe: scan.Probe, only: "frozenset[int] | None", but: "frozenset[int]"
+    ) -> "array[float]":
+        """Score the base; what is dead or does not count is out of reach."""
+        scores = self._base.scores(probe)
+        away = self._base.places(but) if only is None else self._base.places_without(only)
+        for place in chain(self._dead, away):
+            scores[place] = _NOT
+        return scores
 
 
-def _begun(base: Block) -> "tuple[_Tail, Mask]":
-    """Return the tail and the dead of a base to which nothing has happened yet."""
+def cosines(probe: scan.Probe, halves: "Halves") -> "dict[int, float]":
+    """Return the best cosine of each row."""
+    values = iter(scan.exact(probe, b"".join(halves.values())))
+    size = 2 * probe.width
+    return {row: max(islice(values, len(own) // size)) for row, own in halves.items() if own}
+
+
+def _candidates(
+    rows: "list[int] | memoryview[int]", scores: "array[float]", limit: int, pool: int
+) -> "dict[int, int]":
+    """Return rows that may be among the nearest, each with a place, from more of these until there are enough."""
+    while True:
+        places = [place for place in scan.top(scores, pool) if scores[place] != _NOT]
+        candidates = {rows[place]: place for place in reversed(places)}
+        if len(candidates) >= limit or len(places) < pool:
+            return candidates
+        pool *= 2
+
+
+def _best(nearness: "dict[int, float]", limit: int) -> "Near":
+    """Return the nearest, best first, equal ones by row."""
+    return sorted(nearness.items(), key=lambda pair: (-pair[1], pair[0]))[:limit]
+
+
+def _merged(base: Block, dead: "list[int]", added: Block) -> Block:
+    """Put two blocks into one, in the order of rows, without what is dead in the first."""
     import numpy as np
 
-    return _Tail(base), np.zeros(len(base), np.bool_)
+    rows = np.frombuffer(bytes(base.rows) + bytes(added.rows), np.int64)
+    living = np.delete(np.arange(len(rows)), dead)
+    order = living[np.argsort(rows[living], kind="stable")]
 
+    def ordered(first: memoryview, second: memoryview) -> memoryview:
+        """Return the column that both have, each row as so many bytes."""
+        column = np.frombuffer(bytes(first) + bytes(second), np.uint8).reshape(len(rows), -1)
+        return memoryview(column[order].tobytes())
 
-def _count(mask: "Mask") -> int:
-    import numpy as np
-
-    return int(np.count_nonzero(mask))  # a sum would widen every bit
-
-
-def _part(block: Block, places: "slice | Places") -> Block:
-    return Block(block.rows[places], block.scale[places], block.whole[places], block.exact[places])
-
-
-def _room_for(block: Block, count: int) -> Block:
-    """Return a block with room for so many, which begins as another does."""
-    import numpy as np
-
-    whole, exact = (
-        np.empty((count, block.whole.shape[1]), np.int8),
-        np.empty((count, block.exact.shape[1]), np.float16),
+    return Block(
+        ordered(base.rows, added.rows).cast("q"),
+        ordered(base.scale.cast("B"), added.scale.cast("B")).cast("f"),
+        Copies(ordered(base.copies.content, added.copies.content)),
+        ordered(base.halves, added.halves),
+        base.width,
     )
-    room = Block(np.empty(count, np.int64), np.empty(count, np.float32), whole, exact)
-    _write(room, slice(len(block)), block)
-    return room
-
-
-def _write(into: Block, places: slice, block: Block) -> None:
-    into.rows[places], into.scale[places] = block.rows, block.scale
-    into.whole[places], into.exact[places] = block.whole, block.exact

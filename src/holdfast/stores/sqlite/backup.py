@@ -13,7 +13,7 @@ from holdfast.stores.sqlite import files, migrate
 from holdfast.stores.sqlite.connection import Database
 from holdfast.stores.sqlite.hardened import Hardened, hardened
 from holdfast.stores.sqlite.opening import open_database
-from holdfast.stores.sqlite.queries import read_sql
+from holdfast.stores.sqlite.queries import latest_schema, read_sql
 
 if TYPE_CHECKING:
     from holdfast.stores.sqlite.connection import Row
@@ -28,7 +28,7 @@ def back_up(source: Path, target: Path) -> Contents:
     is refused.
     """
     _check_target(target)
-    database = open_database(source, known=migrate.latest())
+    database = open_database(source, known=latest_schema())
     try:
         with files.private_file(target) as fresh:
             with database.reading():
@@ -59,7 +59,7 @@ def inspect_to_restore(copy: Path, *, ours: bool) -> Contents:
         if not files.check_existing(copy):
             raise BackupUnusable(path=copy, problem="there is no such file")
         with hardened(copy) as reader:
-            version, known = reader.number("PRAGMA user_version"), migrate.latest()
+            version, known = reader.number("PRAGMA user_version"), latest_schema()
             if not 1 <= version <= known:
                 raise BackupUnusable(path=copy, problem=f"it has schema {version}, this holdfast knows {known}")
             if not ours and _objects(reader.rows(_SCHEMA)) not in _own_schemas(version):
@@ -134,7 +134,7 @@ def _own_schemas(version: int) -> list[set[tuple[str, str, str]]]:
     """Return what a store of a version is made of: one that was migrated, and one that was made with it. SQLite
     keeps the words of each statement, so the two differ in letters where they are the same in effect."""
     scripts = [migrate.schema_at(version)]
-    if version == migrate.latest():
+    if version == latest_schema():
         scripts.append(read_sql("schema.sql"))
     schemas = []
     for script in scripts:

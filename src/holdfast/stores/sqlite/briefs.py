@@ -2,8 +2,8 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, cast
 
+from holdfast.hints import TYPE_CHECKING, cast
 from holdfast.model.brief import Latency, Receipt, ReceiptItem
 from holdfast.model.limits import RECEIPTS
 from holdfast.stores.sqlite.connection import Database

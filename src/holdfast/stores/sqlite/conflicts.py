@@ -1,8 +1,8 @@
 """The conflicts of an embedded store."""
 
 from collections.abc import Sequence
-from typing import cast
 
+from holdfast.hints import cast
 from holdfast.model.conflict import Conflict
 from holdfast.stores.sqlite.connection import Database
 from holdfast.stores.sqlite.rows import conflict_of, conflict_row, json_list

@@ -229,9 +229,14 @@ class Database:
             finally:
                 into.close()
 
+    def spare_log(self) -> None:
+        """Never move the write-ahead log into the file: who comes by for a moment has no time for that."""
+        self._connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+        self._connection.wal_autocheckpoint(0)
+
     def leave_log(self) -> None:
         """Close without moving the write-ahead log into the file: it stays as it was found."""
-        self._connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+        self.spare_log()
         self.close()
 
     def close(self) -> None:

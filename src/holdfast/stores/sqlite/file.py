@@ -16,6 +16,7 @@ from holdfast.ports import Store
 from holdfast.stores.sqlite import files, migrate
 from holdfast.stores.sqlite.connection import Database
 from holdfast.stores.sqlite.opening import open_database
+from holdfast.stores.sqlite.queries import latest_schema
 from holdfast.stores.sqlite.records import SqliteTombstones
 from holdfast.stores.sqlite.store import SqliteStore
 
@@ -136,7 +137,7 @@ class SqliteFile:
 
     @contextlib.contextmanager
     def _opened(self) -> Iterator[Database]:
-        database = open_database(self.path, known=migrate.latest(), busy_ms=self.busy_ms)
+        database = open_database(self.path, known=latest_schema(), busy_ms=self.busy_ms)
         try:
             yield database
         finally:

@@ -3,6 +3,8 @@
 What must not be here: SQL, and any reading of a database.
 """
 
+from __future__ import annotations
+
 import contextlib
 import os
 import re
@@ -10,15 +12,17 @@ import stat
 import sys
 import time
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 from holdfast import places
 from holdfast.errors import NotAStore, StoreUnwritable, UnsafePath
+from holdfast.hints import TYPE_CHECKING
 from holdfast.model.ids import new_id
 from holdfast.stores.sqlite.connection import APPLICATION_ID
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
 _MAGIC = b"SQLite format 3\x00"
-_VERSION = slice(60, 64)
 _OWNER = slice(68, 72)  # the application id in the header: to open a foreign file would already touch its log
 _ESCAPED = re.compile(r"\\([0-7]{3})")
 _SHARED_MOUNTS = frozenset(
@@ -76,15 +80,6 @@ def check_existing(path: Path) -> bool:
     if int.from_bytes(head[_OWNER], "big") != APPLICATION_ID:
         raise NotAStore(path=path, problem="another program's database")
     return True
-
-
-def schema_version(path: Path) -> int:
-    """Read a file's schema version from its first bytes, without opening it; 0 when it cannot be read."""
-    try:
-        with path.open("rb") as file:
-            return int.from_bytes(file.read(_VERSION.stop)[_VERSION], "big")
-    except OSError:
-        return 0
 
 
 def create(path: Path, fill: Callable[[Path], None]) -> bool:
@@ -211,7 +206,7 @@ def _name(fresh: Path, path: Path) -> bool:
     return True
 
 
-def mount_kind(path: Path) -> str | None:
+def mount_kind(path: str | Path) -> str | None:
     """Return the kind of a network or shared-folder mount that a path is on; None for a local disk."""
     kind = _file_system(os.path.realpath(path), _mounts())
     shared = kind in _SHARED_MOUNTS or kind.startswith(_NETWORK_FUSE)
@@ -233,7 +228,8 @@ def _mounts() -> list[tuple[str, str]]:
     if not sys.platform.startswith("linux"):
         return []
     try:
-        lines = Path("/proc/self/mountinfo").read_text(encoding="utf-8", errors="replace").splitlines()
+        with open("/proc/self/mountinfo", encoding="utf-8", errors="replace") as file:
+            lines = file.read().splitlines()
     except OSError:
         return []
     return [pair for line in lines if (pair := _parse_mount(line))]

@@ -2,8 +2,8 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, cast
 
+from holdfast.hints import TYPE_CHECKING, cast
 from holdfast.model.finding import Evidence, Finding
 from holdfast.stores.sqlite.connection import Database
 from holdfast.stores.sqlite.rows import to_json
@@ -21,6 +21,10 @@ class SqliteFindings:
     def get(self, ids: Sequence[str]) -> list[Finding]:
         found = {one.id: one for one in self._select("findings_get", {"ids": to_json(list(ids))})}
         return [found[finding_id] for finding_id in ids if finding_id in found]
+
+    def ending(self, tail: str) -> list[str]:
+        rows = self._database.all("findings_ending", {"tail": tail[-8:]})
+        return [full for (full,) in cast("list[tuple[str]]", rows) if full.replace("-", "").endswith(tail)]
 
     def of(self, session_id: str, after: str | None, limit: int) -> list[Finding]:
         return self._select("findings_of", {"session": session_id, "after": after, "limit": limit})

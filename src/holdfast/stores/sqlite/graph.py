@@ -1,21 +1,23 @@
 """The graph (HNSW, by usearch) over one target's vectors: for stores so large that scanning all is slow.
 
 It is a shortcut, never the truth: what it finds is scored again from the arrays, and where it is missing, foreign
-or damaged the arrays are scanned. A key is a row and the number of its chunk.
+or damaged the arrays are scanned. A key is a row and the number of its chunk. Importing this module is light; a
+graph is not, and needs NumPy.
 """
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
+from holdfast.hints import TYPE_CHECKING
 from holdfast.stores.sqlite import sidecar
-from holdfast.stores.sqlite.sidecar import Identity
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
     import numpy as np
     from numpy.typing import NDArray
 
-    from holdfast.embedding.scan import Floats
-    from holdfast.stores.sqlite.arrays import Block, Rows
+    from holdfast.model.vectors import Vector
+    from holdfast.stores.sqlite.arrays import Halves
+    from holdfast.stores.sqlite.sidecar import Identity
 
     Keys = NDArray[np.uint64]
 
@@ -29,7 +31,7 @@ _CHUNK_BITS = 20
 class Graph:
     """Finds near rows without looking at all of them."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: str) -> None:
         self.path = path
         self.position = 0
         """The last change of the store that it knows: it may be older or newer than the arrays' own file."""
@@ -46,41 +48,55 @@ class Graph:
         """Whether it should be saved; a large graph less often, because it is written whole."""
         return self.ready and self.unsaved >= max(SAVE_EVERY, len(self._index) // 1_000)
 
-    def load(self, identity: Identity, nonce: object, head: int) -> None:
+    def load(self, identity: "Identity", nonce: object, head: int) -> None:
         """Take the graph from its file if that is this store's and no newer than it."""
-        found = sidecar.read(self.path)
-        if found is None or found.header.identity != identity or found.header.nonce != nonce:
+        whole = sidecar.read(self.path)
+        if whole is None or whole.header.identity != identity or whole.header.nonce != nonce:
             return
-        if found.header.position > head:
+        if whole.header.position > head:
             return
         index = _new(identity.dimensions)
         try:
             if index is not None:
-                index.load(found.buffer[found.start :])
+                index.load(whole.body)
         except RuntimeError:
             return
-        self._index, self.position = index, found.header.position
+        self._index, self.position = index, whole.header.position
 
-    def build(self, block: "Block", position: int) -> None:
+    def build(self, vectors: "Halves", width: int, position: int) -> None:
         """Make the graph from all vectors."""
-        self._index = _new(block.exact.shape[1])
+        self._index = _new(width)
         if self._index is not None:
-            self._index.add(_keys(block.rows), block.exact, threads=1)
-            self.unsaved, self.position = len(block), position
+            self.unsaved, self.position = self._add(vectors, width), position
 
-    def change(self, changed: "Rows", fresh: "Block", position: int) -> None:
+    def change(self, changed: "Sequence[int]", fresh: "Halves", width: int, position: int) -> None:
         """Take out whatever these rows had and put in what they have."""
         gone = self._held(changed)
         if len(gone):
             self._index.remove(gone)
-        if len(fresh):
-            self._index.add(_keys(fresh.rows), fresh.exact, threads=1)
-        self.unsaved += len(gone) + len(fresh)
+        self.unsaved += len(gone) + self._add(fresh, width)
         self.position = position
 
-    def nearest(self, query: "Floats", limit: int) -> list[int]:
+    def _add(self, vectors: "Halves", width: int) -> int:
+        """Put the vectors of rows in, the chunks of each numbered; return how many there are."""
+        import numpy as np
+
+        keys = [
+            row << _CHUNK_BITS | chunk
+            for row, halves in vectors.items()
+            for chunk in range(len(halves) // (2 * width))
+        ]
+        if keys:
+            exact = np.frombuffer(b"".join(vectors.values()), np.float16).reshape(len(keys), width)
+            self._index.add(np.array(keys, np.uint64), exact, threads=1)
+        return len(keys)
+
+    def nearest(self, vector: "Vector", limit: int) -> "list[int]":
         """Return near rows, each once."""
-        matches = self._index.search(query, max(2 * limit, EXPANSION_SEARCH))
+        import numpy as np
+
+        asked = np.frombuffer(vector, np.float32)
+        matches = self._index.search(asked, max(2 * limit, EXPANSION_SEARCH))
         return list(dict.fromkeys((matches.keys >> _CHUNK_BITS).tolist()))
 
     def body(self) -> memoryview:
@@ -96,12 +112,12 @@ class Graph:
         self._index = None
         self.unsaved = self.position = 0
 
-    def _held(self, rows: "Rows") -> "Keys":
+    def _held(self, rows: "Sequence[int]") -> "Keys":
         """Return the keys of these rows that it holds: chunks are numbered without a gap."""
         import numpy as np
 
         held: list[Keys] = []
-        asked = rows.astype(np.uint64) << np.uint64(_CHUNK_BITS)
+        asked = np.array(rows, np.uint64) << np.uint64(_CHUNK_BITS)
         while len(asked):
             asked = asked[self._index.contains(asked)]
             held.append(asked)
@@ -109,7 +125,7 @@ class Graph:
         return np.concatenate(held) if held else asked
 
 
-def _new(dimensions: int) -> Any:
+def _new(dimensions: int) -> "Any":
     """Make an empty graph; None where usearch is not installed or does not load."""
     try:
         from usearch.index import Index
@@ -123,13 +139,3 @@ def _new(dimensions: int) -> Any:
         expansion_add=EXPANSION_ADD,
         expansion_search=EXPANSION_SEARCH,
     )
-
-
-def _keys(rows: "Rows") -> "Keys":
-    """Number the chunks of each row; the chunks of a row stand together."""
-    import numpy as np
-
-    starts = np.flatnonzero(np.r_[True, rows[1:] != rows[:-1]])
-    chunk = np.arange(len(rows)) - np.repeat(starts, np.diff(np.r_[starts, len(rows)]))
-    keys: Keys = (rows.astype(np.uint64) << np.uint64(_CHUNK_BITS)) | chunk.astype(np.uint64)
-    return keys

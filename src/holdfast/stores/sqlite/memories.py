@@ -1,8 +1,8 @@
 """The memories of an embedded store."""
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, cast
 
+from holdfast.hints import TYPE_CHECKING, cast
 from holdfast.model.kinds import PINNED, PROMOTED, QUARANTINE
 from holdfast.model.limits import READS_KEEP
 from holdfast.model.memory import Memory

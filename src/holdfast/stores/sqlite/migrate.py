@@ -10,7 +10,7 @@ from holdfast.errors import NotAStore
 from holdfast.model.ids import new_id
 from holdfast.stores.sqlite.connection import APPLICATION_ID, Database, translated
 from holdfast.stores.sqlite.opening import schema_of
-from holdfast.stores.sqlite.queries import read_sql
+from holdfast.stores.sqlite.queries import latest_schema, read_sql
 from holdfast.stores.sqlite.topics import Topics
 
 Migrations = Sequence[tuple[int, str]]
@@ -31,22 +31,17 @@ def migrations() -> list[tuple[int, str]]:
     return [(int(file.name.split("_")[0]), file.read_text(encoding="utf-8")) for file in files]
 
 
-def latest() -> int:
-    """Return the schema version this code writes."""
-    return migrations()[-1][0]
-
-
 def build(path: Path, *, project: str, now: int, log: bool, version: int | None = None) -> str:
     """Fill an empty file with the schema, as of a version if one is given; return the id of the new store.
 
     auto_vacuum comes first: set later it silently stays off.
     """
-    schema = read_sql("schema.sql") if version in (None, latest()) else schema_at(version or 1)
+    schema = read_sql("schema.sql") if version in (None, latest_schema()) else schema_at(version or 1)
     with translated(str(path), 0):
         connection = apsw.Connection(str(path))
         for _ in connection.execute(
             f"PRAGMA auto_vacuum = INCREMENTAL; PRAGMA application_id = {APPLICATION_ID}; BEGIN IMMEDIATE;"
-            f"{schema}; PRAGMA user_version = {version or latest()};"
+            f"{schema}; PRAGMA user_version = {version or latest_schema()};"
         ):
             pass
         facts = {

@@ -1,46 +1,71 @@
-"""Opening a store's file as far as it allows: to write, to read only, or as a frozen picture.
+"""Opening a store's file as far as it allows: to write, to read only, or as a frozen picture. Light.
 
 What must not be here: making a file, changing a schema.
 """
 
-from pathlib import Path
+import os
 
-from holdfast.errors import StoreError, StoreTooNew, StoreUnwritable
-from holdfast.stores.sqlite import files
-from holdfast.stores.sqlite.connection import FROZEN, READ, Database, unwritable_because
+from holdfast.errors import NotAStore, StoreError, StoreTooNew, StoreTooOld, StoreUnwritable
+from holdfast.stores.sqlite.connection import APPLICATION_ID, FROZEN, READ, Database, unwritable_because
+
+BUSY_MS = 5_000
+_VERSION = slice(60, 64)
+"""Where the schema's version stands in a file's head."""
 
 
-def open_database(path: Path, *, known: int, busy_ms: int = 5_000, synchronous: str = "normal") -> Database:
+def open_database(
+    path: "str | os.PathLike[str]", *, known: int, busy_ms: int = BUSY_MS, synchronous: str = "normal"
+) -> Database:
     """Open a file to write, if that can be; else to read, and then `refusal` says why nothing is written.
 
     A file of a newer schema than `known` is not written at all, not even its log is moved into it.
     """
-    if files.schema_version(path) > known:
-        return _open_too_new(path, known)
+    path = os.fspath(path)
+    if schema_version(path) > known:
+        return _open_too_new(path, known, busy_ms)
     try:
-        database = Database(str(path), busy_ms=busy_ms, synchronous=synchronous)
+        database = Database(path, busy_ms=busy_ms, synchronous=synchronous)
     except StoreUnwritable as error:
-        return _open_to_read(path, error)
+        return _open_to_read(path, error, busy_ms)
     try:
         version = schema_of(database)
     except StoreUnwritable as error:
         database.close()
-        return _open_to_read(path, error)
+        return _open_to_read(path, error, busy_ms)
     except BaseException:
         database.close()
         raise
     if version > known:  # the log says so, the file does not yet
         database.leave_log()
-        return _open_too_new(path, known)
+        return _open_too_new(path, known, busy_ms)
     if database.read_only:
-        problem = unwritable_because(str(path), "the file is read-only")
+        problem = unwritable_because(path, "the file is read-only")
         database.refusal = StoreUnwritable(path=path, problem=problem)
     return database
 
 
-def open_to_look(path: Path) -> Database | None:
+def open_as_it_is(path: str, *, known: int, busy_ms: int) -> Database:
+    """Open a file for a moment: its schema must be there already, and its log stays where it is.
+
+    Raises `StoreTooOld` where the schema has to be brought up first, which takes longer than a moment.
+    """
+    database = open_database(path, known=known, busy_ms=busy_ms)
+    try:
+        database.spare_log()
+        if database.pragma("application_id") != APPLICATION_ID:
+            raise NotAStore(path=path, problem="another program's database")
+        version = schema_of(database)
+        if version < known:
+            raise StoreTooOld(path=path, version=version, known=known)
+    except BaseException:
+        database.close()
+        raise
+    return database
+
+
+def open_to_look(path: "str | os.PathLike[str]") -> Database | None:
     """Open a file to read, None where that cannot be."""
-    database = _read(path)
+    database = _read(os.fspath(path), BUSY_MS)
     if database:
         database.refusal = StoreUnwritable(path=path, problem="it is another project's, opened to look only")
     return database
@@ -52,30 +77,38 @@ def schema_of(database: Database) -> int:
     return value if isinstance(value, int) else 0
 
 
-def _open_too_new(path: Path, known: int) -> Database:
-    database = _read(path)
+def schema_version(path: "str | os.PathLike[str]") -> int:
+    """Read a file's schema version from its first bytes, without opening it; 0 when it cannot be read."""
+    try:
+        with open(path, "rb") as file:
+            return int.from_bytes(file.read(_VERSION.stop)[_VERSION], "big")
+    except OSError:
+        return 0
+
+
+def _open_too_new(path: str, known: int, busy_ms: int) -> Database:
+    database = _read(path, busy_ms)
     if database is None:
-        raise StoreTooNew(path=path, version=files.schema_version(path), known=known)
+        raise StoreTooNew(path=path, version=schema_version(path), known=known)
     database.refusal = StoreTooNew(path=path, version=schema_of(database), known=known)
     return database
 
 
-def _open_to_read(path: Path, error: StoreUnwritable) -> Database:
-    database = _read(path)
+def _open_to_read(path: str, error: StoreUnwritable, busy_ms: int) -> Database:
+    database = _read(path, busy_ms)
     if database is None:
         raise error
     database.refusal = error
     return database
 
 
-def _read(path: Path) -> Database | None:
+def _read(path: str, busy_ms: int) -> Database | None:
     """Open to read, None where that cannot be: a log that was left needs a place for its index beside it."""
-    log = path.with_name(path.name + "-wal")
-    left = log.exists() and log.stat().st_size > 0
+    left = _size(path + "-wal") > 0
     for access in (READ,) if left else (READ, FROZEN):
         database = None
         try:
-            database = Database(str(path), access=access)
+            database = Database(path, busy_ms=busy_ms, access=access)
             database.script("SELECT count(*) FROM sqlite_schema")
             return database
         except StoreUnwritable:
@@ -86,3 +119,10 @@ def _read(path: Path) -> Database | None:
                 database.close()
             raise
     return None
+
+
+def _size(path: str) -> int:
+    try:
+        return os.stat(path).st_size
+    except OSError:
+        return 0

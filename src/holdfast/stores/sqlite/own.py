@@ -14,6 +14,7 @@ from holdfast.model.kinds import KINDS, STATUSES, TRUSTS
 from holdfast.stores.sqlite import checkup, files, migrate
 from holdfast.stores.sqlite.connection import Database
 from holdfast.stores.sqlite.hardened import Hardened, hardened
+from holdfast.stores.sqlite.queries import latest_schema
 
 if TYPE_CHECKING:
     from holdfast.stores.sqlite.connection import Row
@@ -31,8 +32,8 @@ def copy_rows(source: Path, fresh: Path, now: int) -> tuple[str, Counter[str]]:
     left: Counter[str] = Counter()
     with hardened(source) as reader:
         version = reader.number("PRAGMA user_version")
-        if version > migrate.latest():
-            raise StoreTooNew(path=source, version=version, known=migrate.latest())
+        if version > latest_schema():
+            raise StoreTooNew(path=source, version=version, known=latest_schema())
         if version < 1 or reader.columns("meta") is None:
             raise NotAStore(path=source, problem="it has no memories")
         log = files.mount_kind(fresh.parent) is None

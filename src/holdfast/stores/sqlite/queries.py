@@ -1,13 +1,14 @@
 """The SQL of the embedded store: where its files are, and which of the queries are parts of others. Light."""
 
 import os
+from functools import cache
 
 from holdfast.stores import named
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
 _FRAGMENTS = (
     "memory_filter", "memory_columns", "session_columns", "turn_filter", "turn_columns", "conflict_columns",
-    "proposal_columns", "finding_columns", "hook_columns", "hook_current",
+    "proposal_columns", "finding_columns",
 )  # fmt: skip
 
 
@@ -16,6 +17,13 @@ def read_sql(*path: str) -> str:
     return named.read_text(_HERE, *path)
 
 
+def latest_schema() -> int:
+    """Return the version of the schema that this code writes, by the names of the migrations."""
+    names = os.listdir(os.path.join(_HERE, "migrations"))
+    return max(int(name.split("_")[0]) for name in names if name[0].isdigit())
+
+
+@cache
 def load() -> dict[str, str]:
     """Return every query by name."""
     return named.load(os.path.join(_HERE, "queries"), _FRAGMENTS)

@@ -2,8 +2,8 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, cast
 
+from holdfast.hints import TYPE_CHECKING, cast
 from holdfast.model.conflict import Conflict
 from holdfast.model.memory import Memory
 from holdfast.model.proposal import Proposal

@@ -1,8 +1,8 @@
 """The sessions of an embedded store."""
 
 from collections.abc import Sequence
-from typing import cast
 
+from holdfast.hints import cast
 from holdfast.model.search import Filters, Matches, Term
 from holdfast.model.session import Session
 from holdfast.stores.gathering import gathered

@@ -1,73 +1,107 @@
 """Files beside the database that hold vectors: made whole, replaced by rename, never edited.
 
-Magic, digest, length of the header, header (JSON, padded), body. Such a file is believed only when its digest
-holds and its header names this store, epoch, generation, model, dimension and the very nonce that its builder
-committed to the store: a store that was restored or rewound has another nonce. A sidecar's body is rows, scales,
-int8 copies and float16 originals; a graph's is usearch's own. A file is read whole, not mapped: one that is cut
-short or written over while it is in use would end the process, or answer for it.
+Magic, digest, length of the header, header (JSON, padded), body. Such a file is believed only when its header
+names this store, epoch, generation, model, dimension and the very nonce that its builder committed to the store: a
+store that was restored or rewound has another nonce. And only when it is whole: by its digest or, where a process
+asks but once, because it is the very file that was written: its stamp (size, inode and both times, which whatever
+writes to a file changes) was committed with the nonce. A sidecar's body is rows, scales, int8 copies and float16
+originals; a graph's is usearch's own. A file is read, not mapped: one that is cut short or written over while it
+is in use would end the process, or answer for it.
 
-Lives here: the files' form. Must not live here: SQL, and what to do when there is none.
+Lives here: the files' form. Must not live here: SQL, and what to do when there is none. Light.
 """
 
 import contextlib
-import hashlib
 import json
 import os
 import stat
-from collections.abc import Iterable
-from dataclasses import asdict, dataclass
 from io import FileIO
-from pathlib import Path
 
-from holdfast.stores.sqlite.arrays import Block
+from holdfast.hints import TYPE_CHECKING
+from holdfast.stores.sqlite.arrays import Block, Copies
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from holdfast.stores.sqlite.arrays import Readable
 
 MAGIC = b"HOLDVEC1"
 FORMAT = 1
+
 _DIGEST = slice(8, 40)
 _LENGTH = slice(40, 44)
 _BODY = 64
 _PAD = 64
+_LONGEST_HEADER = 4_096
 _READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+_PART = 2_048
+"""Rows that are read at a time where they are looked at once: they stay in the processor's cache."""
 
 
-@dataclass(frozen=True, slots=True)
 class Identity:
     """Whose vectors these are: what a file and its store must agree on."""
 
-    store: str
-    epoch: str
-    generation: int
-    model: str
-    dimensions: int
+    __slots__ = ("dimensions", "epoch", "generation", "model", "store")
+
+    def __init__(self, store: str, epoch: str, generation: int, model: str, dimensions: int) -> None:
+        self.store = store
+        self.epoch = epoch
+        self.generation = generation
+        self.model = model
+        self.dimensions = dimensions
+
+    @property
+    def facts(self) -> "tuple[str, str, int, str, int]":
+        """All of it, in order."""
+        return self.store, self.epoch, self.generation, self.model, self.dimensions
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Identity) and self.facts == other.facts
+
+    def __hash__(self) -> int:
+        return hash(self.facts)
 
 
-@dataclass(frozen=True, slots=True)
 class Header:
     """What a file says it is. `position` is the last change of the store that it knows."""
 
-    identity: Identity
-    nonce: int
-    position: int
-    count: int
-    format: int = FORMAT
+    __slots__ = ("count", "identity", "nonce", "position")
+
+    def __init__(self, identity: Identity, nonce: int, position: int, count: int) -> None:
+        self.identity = identity
+        self.nonce = nonce
+        self.position = position
+        self.count = count
+
+    @property
+    def fields(self) -> "dict[str, object]":
+        """What stands in the file."""
+        names = ("store", "epoch", "generation", "model", "dimensions")
+        identity = dict(zip(names, self.identity.facts, strict=True))
+        own = {"nonce": self.nonce, "position": self.position, "count": self.count, "format": FORMAT}
+        return {"identity": identity, **own}
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Whole:
     """A whole file, in memory."""
 
-    header: Header
-    buffer: memoryview
-    start: int
+    __slots__ = ("body", "header")
+
+    def __init__(self, header: Header, body: memoryview) -> None:
+        self.header = header
+        self.body = body
 
 
-def write(path: Path, header: Header, body: Iterable[memoryview]) -> Path:
+def write(path: str, header: Header, body: "Iterable[memoryview]") -> str:
     """Write a file under a private name beside its own; the caller renames it, or removes it."""
-    text = json.dumps(asdict(header)).encode()
+    from hashlib import sha256
+
+    text = json.dumps(header.fields).encode()
     lead = text + b" " * (-len(text) % _PAD)
     length = len(lead).to_bytes(4, "little")
-    digest = hashlib.sha256(length + lead)
-    fresh = path.with_name(f".{path.name}.{os.urandom(6).hex()}.new")
+    digest = sha256(length + lead)
+    folder, name = os.path.split(path)
+    fresh = os.path.join(folder, f".{name}.{os.urandom(6).hex()}.new")
     with os.fdopen(os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as file:
         file.write(bytes(_BODY) + lead)
         for part in body:
@@ -78,84 +112,158 @@ def write(path: Path, header: Header, body: Iterable[memoryview]) -> Path:
     return fresh
 
 
-def read(path: Path) -> Found | None:
+def stamp(path: str) -> str | None:
+    """Return what tells a file from any other, and from itself once it was written to; None: there is none."""
+    with contextlib.suppress(OSError):
+        return _stamp(os.stat(path))
+    return None
+
+
+def read(path: str) -> Whole | None:
     """Read a file; None when there is none or it is not whole."""
-    buffer = _content(path)
-    if buffer is None or len(buffer) <= _BODY or buffer[:8] != MAGIC:
-        return None
-    length = int.from_bytes(buffer[_LENGTH], "little")
-    if not _digest_holds(buffer, length):
-        return None
-    header = _header(bytes(buffer[_BODY : _BODY + length]))
-    return Found(header, buffer, _BODY + length) if header else None
+    with contextlib.suppress(OSError), _opened(path) as file:
+        content = memoryview(file.readall())
+        header, start = _begun(content[: _BODY + _LONGEST_HEADER])
+        if header is not None and _digest_holds(content):
+            return Whole(header, content[start:])
+    return None
 
 
-def sweep(path: Path) -> None:
-    """Remove a file and whatever unfinished ones lie beside it."""
-    for leftover in (path, *path.parent.glob(f".{path.name}.*.new")):
-        with contextlib.suppress(OSError):
-            leftover.unlink(missing_ok=True)
-
-
-def body_of(block: Block) -> list[memoryview]:
-    """Return a block as the body of a sidecar."""
-    import numpy as np
-
-    if not len(block):
-        return []
-    arrays = (block.rows, block.scale, block.whole, block.exact)
-    return [np.ascontiguousarray(array).data.cast("B") for array in arrays]
-
-
-def block_of(found: Found) -> Block | None:
+def block_of(whole: Whole) -> Block | None:
     """Return the block in a sidecar; None when its size is not the one it says."""
-    import numpy as np
-
-    count, width, start = found.header.count, found.header.identity.dimensions, found.start
-    if len(found.buffer) != start + count * (12 + 3 * width):
+    count, width = whole.header.count, whole.header.identity.dimensions
+    if len(whole.body) != _size(whole.header):
         return None
-    rows = np.frombuffer(found.buffer, np.int64, count, start)
-    scale = np.frombuffer(found.buffer, np.float32, count, start + 8 * count)
-    whole = np.frombuffer(found.buffer, np.int8, count * width, start + 12 * count)
-    exact = np.frombuffer(found.buffer, np.float16, count * width, start + (12 + width) * count)
-    return Block(rows, scale, whole.reshape(count, width), exact.reshape(count, width))
+    copies = Copies(whole.body[12 * count : (12 + width) * count])
+    return _block(whole.body[: 12 * count], copies, whole.body[(12 + width) * count :], width)
+
+
+def glance(path: str, written: object) -> "tuple[Header, Block] | None":
+    """Return what a sidecar holds to be looked at once, if it is still the file that was written; else None.
+
+    Its copies are read while they are compared: to hold them would cost who asks once most of its time.
+    """
+    with contextlib.suppress(OSError), _opened(path) as file:
+        facts = os.fstat(file.fileno())
+        if _stamp(facts) != written:
+            return None
+        header, start = _begun(memoryview(file.read(_BODY + _LONGEST_HEADER) or b""))
+        if header is not None and facts.st_size == start + _size(header):
+            count, width = header.count, header.identity.dimensions
+            file.seek(start)
+            lead = memoryview(_filled(file, 12 * count))
+            copies = _Passing(path, str(written), start + 12 * count, count * width)
+            return header, _block(lead, copies, memoryview(b""), width)
+    return None
+
+
+def sweep(path: str) -> None:
+    """Remove a file and whatever unfinished ones lie beside it."""
+    folder, name = os.path.split(path)
+    with contextlib.suppress(OSError):
+        beside = [one for one in os.listdir(folder) if one.startswith(f".{name}.") and one.endswith(".new")]
+        for leftover in (name, *beside):
+            with contextlib.suppress(OSError):
+                os.unlink(os.path.join(folder, leftover))
+
+
+def body_of(block: Block) -> "list[memoryview]":
+    """Return a block as the body of a sidecar."""
+    parts = (block.rows, block.scale, block.copies.content, block.halves)
+    return [memoryview(part).cast("B") for part in parts if part]
+
+
+class _Passing:
+    """Int8 copies that are read from their file while they are looked at, once."""
+
+    again = False
+
+    def __init__(self, path: str, written: str, start: int, size: int) -> None:
+        self._path = path
+        self._written = written
+        self._start = start
+        self._size = size
+
+    @property
+    def content(self) -> memoryview:
+        """Nobody holds them."""
+        raise ValueError("these copies are not held in memory")
+
+    def parts(self, width: int) -> "Iterator[memoryview]":
+        """Hand out one part after the other; what was handed out before is gone then."""
+        with _opened(self._path) as file:
+            if _stamp(os.fstat(file.fileno())) != self._written:
+                raise OSError("a sidecar was replaced while it was read")
+            file.seek(self._start)
+            left = self._size
+            room = memoryview(bytearray(min(_PART * width, left)))
+            while left:
+                part = room[: min(len(room), left)]
+                _fill(file, part)
+                left -= len(part)
+                yield part
+
+
+def _block(lead: memoryview, copies: "Readable", halves: memoryview, width: int) -> Block:
+    count = len(lead) // 12
+    return Block(lead[: 8 * count].cast("q"), lead[8 * count :].cast("f"), copies, halves, width)
+
+
+def _size(header: Header) -> int:
+    return header.count * (12 + 3 * header.identity.dimensions)
+
+
+def _stamp(facts: os.stat_result) -> str:
+    return f"{facts.st_size}:{facts.st_ino}:{facts.st_mtime_ns}:{facts.st_ctime_ns}"
+
+
+def _begun(content: memoryview) -> "tuple[Header | None, int]":
+    """Read the beginning of a file: its header, and where its body starts."""
+    length = int.from_bytes(content[_LENGTH], "little")
+    if content[:8] != MAGIC or not 0 < length <= len(content) - _BODY:
+        return None, 0
+    return _header(bytes(content[_BODY : _BODY + length])), _BODY + length
 
 
 def _header(text: bytes) -> Header | None:
     try:
         fields = json.loads(text)
-        header = Header(**(fields | {"identity": Identity(**fields["identity"])}))
+        header = Header(Identity(**fields["identity"]), fields["nonce"], fields["position"], fields["count"])
+        numbers = (header.identity.dimensions, header.position, header.count)
+        known = fields["format"] == FORMAT and all(isinstance(number, int) and number >= 0 for number in numbers)
     except (ValueError, TypeError, KeyError):  # a header of another form
         return None
-    return header if header.format == FORMAT else None
+    return header if known else None
 
 
-def _content(path: Path) -> memoryview | None:
-    """Return the bytes of a regular file; a pipe in its place would be waited for without end."""
-    import numpy as np
-
-    try:
-        with open(os.open(path, _READ), "rb", buffering=0) as file:
-            facts = os.fstat(file.fileno())
-            if not stat.S_ISREG(facts.st_mode):
-                return None
-            content = np.empty(facts.st_size, np.uint8).data  # unlike a bytearray, not zeroed first
-            return content[: _fill(file, content)]
-    except OSError:
-        return None
+def _opened(path: str) -> FileIO:
+    """Open a regular file; a pipe in its place would be waited for without end."""
+    file = FileIO(os.open(path, _READ), "rb")
+    if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        return file
+    file.close()
+    raise OSError("not a regular file")
 
 
-def _fill(file: FileIO, content: memoryview) -> int:
-    """Read until the end or until there is no more room; return how much that was."""
+def _filled(file: FileIO, size: int) -> bytearray:
+    content = bytearray(size)
+    _fill(file, memoryview(content))
+    return content
+
+
+def _fill(file: FileIO, room: memoryview) -> None:
+    """Read until there is no more room."""
     size = 0
-    while more := file.readinto(content[size:]):
+    while size < len(room):
+        more = file.readinto(room[size:])
+        if not more:
+            raise OSError("a sidecar was cut short while it was read")
         size += more
-    return size
 
 
-def _digest_holds(buffer: memoryview, length: int) -> bool:
-    if length > len(buffer) - _BODY:
-        return False
-    digest = hashlib.sha256(buffer[_LENGTH])
-    digest.update(buffer[_BODY:])
-    return digest.digest() == buffer[_DIGEST]
+def _digest_holds(content: memoryview) -> bool:
+    from hashlib import sha256
+
+    digest = sha256(content[_LENGTH])
+    digest.update(content[_BODY:])
+    return digest.digest() == content[_DIGEST]

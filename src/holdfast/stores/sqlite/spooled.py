@@ -1,8 +1,8 @@
 """Which entries of hooks' spools an embedded store has taken in."""
 
 from collections.abc import Sequence
-from typing import cast
 
+from holdfast.hints import cast
 from holdfast.stores.sqlite.connection import Database
 from holdfast.stores.sqlite.rows import to_json
 

@@ -1,34 +1,44 @@
-"""The embedded store, put together: opening, transactions, scrubbing, figures."""
+"""The embedded store, put together: opening, transactions, scrubbing, figures. Light.
 
+What a brief reads is made at once. The other facets are made, and what they are written in is imported, when
+somebody asks for them: a hook has no time for them.
+"""
+
+from __future__ import annotations
+
+import os
 from collections import Counter
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
-from dataclasses import dataclass
-from pathlib import Path
-from typing import cast
+from functools import cached_property
 
-from holdfast.model.fading import Fading
+from holdfast.hints import TYPE_CHECKING, cast
 from holdfast.model.records import Counts, StoreState
-from holdfast.stores.sqlite import files, migrate
+from holdfast.model.value import Value
 from holdfast.stores.sqlite.briefs import SqliteAliases, SqliteReceipts
 from holdfast.stores.sqlite.conflicts import SqliteConflicts
-from holdfast.stores.sqlite.connection import Database
 from holdfast.stores.sqlite.findings import SqliteFindings
 from holdfast.stores.sqlite.memories import SqliteMemories
-from holdfast.stores.sqlite.migrate import Migrations
-from holdfast.stores.sqlite.opening import open_database, open_to_look
-from holdfast.stores.sqlite.proposals import SqliteProposals
-from holdfast.stores.sqlite.records import Mark, SqliteAccesses, SqliteAudit, SqliteTombstones
+from holdfast.stores.sqlite.opening import open_as_it_is, open_to_look, schema_version
+from holdfast.stores.sqlite.queries import latest_schema
 from holdfast.stores.sqlite.sessions import SqliteSessions
-from holdfast.stores.sqlite.spooled import SqliteSpooled
 from holdfast.stores.sqlite.turns import SqliteTurns
-from holdfast.stores.sqlite.upkeep import SqliteUpkeep
-from holdfast.stores.sqlite.vectors import HNSW_FROM, SqliteVectors
 from holdfast.stores.weights import POSTINGS_BUDGET
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from contextlib import AbstractContextManager
+    from pathlib import Path
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Care:
+    from holdfast.model.fading import Fading
+    from holdfast.stores.sqlite.connection import Database
+    from holdfast.stores.sqlite.migrate import Migrations
+    from holdfast.stores.sqlite.proposals import SqliteProposals
+    from holdfast.stores.sqlite.records import Mark, SqliteAccesses, SqliteAudit, SqliteTombstones
+    from holdfast.stores.sqlite.spooled import SqliteSpooled
+    from holdfast.stores.sqlite.upkeep import SqliteUpkeep
+    from holdfast.stores.sqlite.vectors import SqliteVectors
+
+
+class Care(Value, kw_only=True):
     """What goes on around a store's file."""
 
     claim: Callable[[Path, str], None] = lambda fresh, store_id: None
@@ -50,26 +60,66 @@ class SqliteStore:
         self,
         database: Database,
         postings_budget: int = POSTINGS_BUDGET,
-        hnsw_from: int = HNSW_FROM,
+        hnsw_from: int | None = None,
         forgotten: Callable[[str, Sequence[Mark]], None] | None = None,
         fading: Fading | None = None,
     ) -> None:
         self._database = database
         self._closed = False
+        self._hnsw_from = hnsw_from
+        self._forgotten = forgotten
+        self._fading = fading
         self.memories = SqliteMemories(database, postings_budget, fading)
-        self.upkeep = SqliteUpkeep(database, fading)
         self.sessions = SqliteSessions(database, postings_budget)
         self.turns = SqliteTurns(database, postings_budget)
         self.findings = SqliteFindings(database)
         self.conflicts = SqliteConflicts(database)
-        self.proposals = SqliteProposals(database)
-        self.spooled = SqliteSpooled(database)
-        self.vectors = SqliteVectors(database, hnsw_from)
-        self.tombstones = SqliteTombstones(database, forgotten)
-        self.audit = SqliteAudit(database)
-        self.accesses = SqliteAccesses(database)
         self.aliases = SqliteAliases(database)
         self.receipts = SqliteReceipts(database)
+
+    @cached_property
+    def vectors(self) -> SqliteVectors:
+        from holdfast.stores.sqlite.vectors import SqliteVectors
+
+        if self._hnsw_from is None:
+            return SqliteVectors(self._database)
+        return SqliteVectors(self._database, self._hnsw_from)
+
+    @cached_property
+    def upkeep(self) -> SqliteUpkeep:
+        from holdfast.stores.sqlite.upkeep import SqliteUpkeep
+
+        return SqliteUpkeep(self._database, self._fading)
+
+    @cached_property
+    def proposals(self) -> SqliteProposals:
+        from holdfast.stores.sqlite.proposals import SqliteProposals
+
+        return SqliteProposals(self._database)
+
+    @cached_property
+    def spooled(self) -> SqliteSpooled:
+        from holdfast.stores.sqlite.spooled import SqliteSpooled
+
+        return SqliteSpooled(self._database)
+
+    @cached_property
+    def tombstones(self) -> SqliteTombstones:
+        from holdfast.stores.sqlite.records import SqliteTombstones
+
+        return SqliteTombstones(self._database, self._forgotten)
+
+    @cached_property
+    def audit(self) -> SqliteAudit:
+        from holdfast.stores.sqlite.records import SqliteAudit
+
+        return SqliteAudit(self._database)
+
+    @cached_property
+    def accesses(self) -> SqliteAccesses:
+        from holdfast.stores.sqlite.records import SqliteAccesses
+
+        return SqliteAccesses(self._database)
 
     @classmethod
     def open(
@@ -81,20 +131,15 @@ class SqliteStore:
         busy_ms: int = 5_000,
         synchronous: str = "normal",
         postings_budget: int = POSTINGS_BUDGET,
-        hnsw_from: int = HNSW_FROM,
+        hnsw_from: int | None = None,
         care: Care | None = None,
-    ) -> "SqliteStore":
+    ) -> SqliteStore:
         """Open the store in a file, made if there is none; a directory made for it is its owner's alone."""
+        from holdfast.stores.sqlite.making import open_or_make  # making and migrating: not light
+
         care = care or Care()
-        if not files.check_existing(path):
-            _make(path, project, now, care)
-        plan = care.migrations or migrate.migrations()
-        database = open_database(path, known=plan[-1][0], busy_ms=busy_ms, synchronous=synchronous)
+        database = open_or_make(path, project, now, care, busy_ms=busy_ms, synchronous=synchronous)
         try:
-            if not database.refusal:
-                migrate.bring_up(database, plan, care.before_migration)
-                if files.mount_kind(path.parent) and database.pragma("journal_mode") == "wal":
-                    database.pragma("journal_mode = DELETE")
             store = cls(database, postings_budget, hnsw_from, care.forgotten, care.fading)
             if not database.refusal and store._scrub_pending():
                 store.scrub()
@@ -104,12 +149,20 @@ class SqliteStore:
             raise
 
     @classmethod
-    def look(cls, path: Path, postings_budget: int = POSTINGS_BUDGET) -> "SqliteStore | None":
+    def look(cls, path: Path, postings_budget: int = POSTINGS_BUDGET) -> SqliteStore | None:
         """Open the store in a file to read only, None where its schema is not today's: that is not for a guest."""
-        if files.schema_version(path) != migrate.migrations()[-1][0]:
+        if schema_version(path) != latest_schema():
             return None
         database = open_to_look(path)
         return cls(database, postings_budget) if database else None
+
+    @classmethod
+    def open_as_it_is(cls, path: str, *, busy_ms: int, postings_budget: int = POSTINGS_BUDGET) -> SqliteStore:
+        """Open the store in a file that is there, for a moment: nothing is made, migrated, scrubbed or moved.
+
+        It can be written where the file can, and waits for others this long at most.
+        """
+        return cls(open_as_it_is(path, known=latest_schema(), busy_ms=busy_ms), postings_budget)
 
     def writing(self, patience_ms: int | None = None) -> AbstractContextManager[None]:
         return self._database.writing(patience_ms)
@@ -183,6 +236,8 @@ class SqliteStore:
         )
 
     def state(self) -> StoreState:
+        from holdfast.stores.sqlite.files import mount_kind
+
         pages, free, size = (
             cast(int, self._database.pragma(name)) for name in ("page_count", "freelist_count", "page_size")
         )
@@ -192,7 +247,7 @@ class SqliteStore:
             store_id=str(self._fact("store_id")),
             schema=cast(int, self._database.pragma("user_version")),
             journal=str(self._database.pragma("journal_mode")),
-            mount=files.mount_kind(Path(self._database.path).parent),
+            mount=mount_kind(os.path.dirname(self._database.path)),
             bytes=(pages - free) * size,
             scrub_pending=self._scrub_pending(),
             read_only=str(self._database.refusal) if self._database.refusal else None,
@@ -201,7 +256,8 @@ class SqliteStore:
     def close(self) -> None:
         if not self._closed:
             self._closed = True
-            self.vectors.close()
+            if "vectors" in self.__dict__:  # what nobody asked for has nothing to save
+                self.vectors.close()
             self._database.close()
 
     def _scrub_pending(self) -> bool:
@@ -210,14 +266,3 @@ class SqliteStore:
     def _fact(self, key: str) -> object:
         row = self._database.one("meta_get", {"key": key})
         return row[0] if row else None
-
-
-def _make(path: Path, project: str, now: int, care: Care) -> None:
-    if not path.parent.is_dir():  # a directory that is there may be anybody's: its mode is left alone
-        files.prepare_directory(path.parent)
-    log = files.mount_kind(path.parent) is None
-
-    def fill(fresh: Path) -> None:
-        care.claim(fresh, migrate.build(fresh, project=project, now=now, log=log))
-
-    files.create(path, fill)

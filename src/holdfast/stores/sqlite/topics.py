@@ -2,8 +2,8 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, cast
 
+from holdfast.hints import TYPE_CHECKING, cast
 from holdfast.model.memory import Memory
 from holdfast.stores.sqlite.connection import Database
 from holdfast.stores.sqlite.rows import memory_of, to_json

@@ -1,8 +1,8 @@
 """The turns of an embedded store."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, cast
 
+from holdfast.hints import TYPE_CHECKING, cast
 from holdfast.model.ids import time_of
 from holdfast.model.search import Filters, Matches, Term, TurnPlace
 from holdfast.model.session import Turn
@@ -29,6 +29,10 @@ class SqliteTurns:
         rows = self._database.all("turns_get", {"ids": to_json(list(ids))})
         found = {turn.id: turn for turn in map(turn_of, rows)}
         return [found[turn_id] for turn_id in ids if turn_id in found]
+
+    def ending(self, tail: str) -> list[str]:
+        rows = self._database.all("turns_ending", {"tail": tail[-8:]})
+        return [full for (full,) in cast("list[tuple[str]]", rows) if full.replace("-", "").endswith(tail)]
 
     def walk(self, after: str | None, limit: int) -> list[Turn]:
         rows = self._database.all("turns_walk", {"after": after, "ended": self._ends.of(after), "limit": limit})

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, cast
 
+from holdfast.hints import TYPE_CHECKING, cast
 from holdfast.model.fading import Fading
 from holdfast.model.memory import Memory
 from holdfast.model.records import IndexHealth, Totals

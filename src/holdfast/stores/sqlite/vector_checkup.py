@@ -57,13 +57,13 @@ def repair_vectors(database: Database) -> None:
         generation = int.from_bytes(bytes.fromhex(new_id(0)[-8:]), "big")
         database.all("meta_set", {"key": "vector_generation", "value": generation})
     for path in damaged_files(database):
-        sidecar.sweep(path)
+        sidecar.sweep(str(path))
 
 
 def damaged_files(database: Database) -> list[Path]:
     """Return the files beside the store that should hold vectors and are not whole."""
     beside = sorted(Path(database.path).parent.glob("vectors*"))
-    return [path for path in beside if not path.is_file() or sidecar.read(path) is None]
+    return [path for path in beside if not path.is_file() or sidecar.read(str(path)) is None]
 
 
 def _progress(vectors: SqliteVectors, database: Database) -> Diagnosis:

@@ -3,10 +3,9 @@
 import contextlib
 import json
 from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, cast
 
 from holdfast.errors import StoreError
+from holdfast.hints import TYPE_CHECKING, cast
 from holdfast.model.ids import new_id
 from holdfast.model.search import Filters
 from holdfast.model.vectors import MEMORY, VECTOR_TARGETS, Failure, Near, Unembedded, VectorModel
@@ -15,7 +14,7 @@ from holdfast.stores.sqlite.index import VectorIndex
 from holdfast.stores.sqlite.rows import to_json
 
 if TYPE_CHECKING:
-    from holdfast.embedding.scan import Floats
+    from holdfast.model.vectors import Floats, Vector
     from holdfast.stores.sqlite.connection import Value
 
 HNSW_FROM = 500_000
@@ -27,9 +26,7 @@ class SqliteVectors:
 
     def __init__(self, database: Database, hnsw_from: int = HNSW_FROM) -> None:
         self._database = database
-        self._indexes = {
-            target: VectorIndex(database, target, Path(database.path), hnsw_from) for target in VECTOR_TARGETS
-        }
+        self._indexes = {target: VectorIndex(database, target, hnsw_from) for target in VECTOR_TARGETS}
 
     def model(self) -> VectorModel | None:
         name = self._database.one("meta_get", {"key": "vector_model"})
@@ -80,7 +77,7 @@ class SqliteVectors:
         self._database.many("vector_changed", named)
         return len(rows)
 
-    def nearest(self, target: str, query: "Floats", filters: Filters, limit: int) -> list[Near]:
+    def nearest(self, target: str, query: "Vector", filters: Filters, limit: int) -> list[Near]:
         with self._database.reading():
             found = self._indexes[target].nearest(query, filters, limit)
             ids = self._ids(target, [row for row, _ in found])
@@ -95,18 +92,18 @@ class SqliteVectors:
             chunks.setdefault(cast(str, row_id), []).append(half.astype(np.float32))
         return {row_id: np.array(rows) for row_id, rows in chunks.items()}
 
-    def cosines(self, target: str, query: "Floats", ids: Sequence[str]) -> dict[str, float]:
+    def cosines(self, target: str, query: "Vector", ids: Sequence[str]) -> dict[str, float]:
         with self._database.reading():
             pairs = self._database.all(f"{target}_rows", {"ids": to_json(list(ids))})
             rows = dict(cast("list[tuple[int, str]]", pairs))
             found = self._indexes[target].cosines(query, list(rows))
         return {rows[row]: cosine for row, cosine in found.items()}
 
-    def settle(self) -> None:
+    def settle(self, behind: int = 0) -> None:
         """Write sidecars that are behind; where nothing can be written the database alone has to do."""
         with contextlib.suppress(StoreError, OSError):
             for index in self._indexes.values():
-                index.settle()
+                index.settle(behind)
 
     def discard(self) -> None:
         """Remove every file that could hold a vector that is gone, and what a server said of some text."""

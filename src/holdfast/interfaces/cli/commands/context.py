@@ -19,7 +19,9 @@ AGENT = Word("agent", lambda: AGENTS)
 @click.command("context")
 @click.argument("prompt", required=False)
 @click.option("--agent", type=AGENT, default=CODEX, show_default=True, help="Who reads it; decides its form.")
-@click.option("--budget", type=int, default=1_500, show_default=True, help="Tokens it may have.")
+@click.option(
+    "--budget", type=int, help="Tokens it may have; else 1,500, and without PROMPT what brief.start_budget says."
+)
 @click.option("--remaining", type=int, help="Tokens the agent has left: it gets 8 % of them instead.")
 @click.option("--file", "files", multiple=True, help="A file that is being worked on; several: all of them.")
 @click.option("--session", help="The session that asks: what was said in it is left out.")
@@ -28,7 +30,7 @@ AGENT = Word("agent", lambda: AGENTS)
 def command(
     prompt: str | None,
     agent: str,
-    budget: int,
+    budget: int | None,
     remaining: int | None,
     files: tuple[str, ...],
     session: str | None,
@@ -75,7 +77,10 @@ def _brief(project: Path, wish: Wish) -> Brief:
         raise
     except (HoldfastError, OSError) as error:
         return Brief(
-            text="", tokens=0, budget=wish.budget, failure=trace.leave("context", str(project.resolve()), error)
+            text="",
+            tokens=0,
+            budget=wish.budget or 0,
+            failure=trace.leave("context", str(project.resolve()), error),
         )
 
 

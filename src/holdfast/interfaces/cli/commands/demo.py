@@ -25,6 +25,7 @@ def command() -> None:
         for name in settings:
             del os.environ[name]
         own = {name: os.path.join(place, name.lower()) for name in ("HOLDFAST_DATA_HOME", "HOLDFAST_CONFIG_HOME")}
+        own["HOLDFAST_EMBEDDING_BACKGROUND"] = "false"  # nothing works on a place that is gone in a moment
         os.environ.update(own)
         try:
             _story(Path(place) / "shop")

@@ -8,6 +8,7 @@ from holdfast.errors import UnknownId
 from holdfast.interfaces.cli.frame import common, service_of
 from holdfast.interfaces.cli.output import faint, kind_label, print_json, shown
 from holdfast.model.memory import Memory
+from holdfast.model.quote import Quote
 from holdfast.model.times import iso
 from holdfast.service import Service
 
@@ -18,24 +19,45 @@ from holdfast.service import Service
 def command(ids: tuple[str, ...], project: Path, as_json: bool) -> None:
     """Show memories in full. Counts as a read.
 
+    Every id that a brief or a search shows is known: also that of something said in a session, of something found
+    in it, and of a session, which is shown by its summary.
+
     \b
     Example:
       holdfast get 1f2e3d4c
     """
     with service_of(project) as service:
         memories = service.get(ids)
+        others = [given for given in ids if not any(_named(memory.id, given) for memory in memories)]
+        quotes = service.quotes(others)
         if as_json:
-            print_json(memories)
-        elif memories:
-            click.echo("\n\n".join(_page(service, memory) for memory in memories))
-        missing = [given for given in ids if not any(_named(memory, given) for memory in memories)]
+            print_json([*memories, *quotes])
+        elif memories or quotes:
+            pages = [*(_page(service, memory) for memory in memories), *(_quoted(service, one) for one in quotes)]
+            click.echo("\n\n".join(pages))
+        missing = [given for given in others if not any(_named(quote.id, given) for quote in quotes)]
         near = service.near_id(missing[0]) if missing else None
     if missing:
         raise UnknownId(noun="memory", id=missing[0], near=near)
 
 
-def _named(memory: Memory, given: str) -> bool:
-    return memory.id.replace("-", "").endswith(given.strip().lstrip("#").replace("-", "").lower())
+def _named(full: str, given: str) -> bool:
+    return full.replace("-", "").endswith(given.strip().lstrip("#").replace("-", "").lower())
+
+
+def _quoted(service: Service, quote: Quote) -> str:
+    short = quote.id.replace("-", "")[-8:]
+    details = {
+        "session": service.short_session_id(quote.session) if quote.session else "",
+        "tool": quote.tool or "",
+        "files": ", ".join(quote.files),
+        "became memory": service.short_id(quote.memory) if quote.memory else "",
+    }
+    lines = [
+        f"{kind_label(quote.kind)} {short}  {faint(iso(quote.created_at))}  {shown(quote.role or '')}".rstrip()
+    ]
+    lines.extend(faint(f"{name}: {shown(value)}") for name, value in details.items() if value)
+    return "\n".join([*lines, "", shown(quote.content)])
 
 
 def _page(service: Service, memory: Memory) -> str:

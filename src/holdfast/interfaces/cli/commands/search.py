@@ -1,6 +1,6 @@
 """`holdfast search`: layer 1, titles and scores."""
 
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 
 import click
@@ -12,16 +12,13 @@ from holdfast.interfaces.cli.output import date_label, faint, kind_label, note, 
 from holdfast.model.kinds import KINDS, MODES, STATUSES, TARGETS
 from holdfast.model.search import Filters, Hit, Query
 from holdfast.project import find_project
-from holdfast.recall.ranking import Floor
 from holdfast.scopes import EVERYWHERE
-from holdfast.service import Service
-from holdfast.upkeep.embed import SEARCHING
 
 
 @click.command("search")
 @click.argument("query")
 @click.option("--limit", "-n", default=10, show_default=True, help="At most this many hits.")
-@click.option("--mode", type=click.Choice(MODES), help="How to search (default: words, then meaning if need be).")
+@click.option("--mode", type=click.Choice(MODES), default="hybrid", show_default=True, help="What counts.")
 @click.option("--within", type=click.Choice(TARGETS), default="memories", show_default=True, help="Where.")
 @only_kinds
 @only_tags
@@ -37,7 +34,7 @@ from holdfast.upkeep.embed import SEARCHING
 def command(
     query: str,
     limit: int,
-    mode: str | None,
+    mode: str,
     within: str,
     since: str | None,
     until: str | None,
@@ -50,8 +47,8 @@ def command(
 ) -> None:
     """Find what is remembered about QUERY. `holdfast get ID` shows a hit in full.
 
-    Words are looked for first, at once; only when they find nothing, or nothing but chance words, is the model
-    loaded that searches by meaning, which takes about a second. `--mode hybrid` ranks by both from the start.
+    Words and meaning both count; what was added a moment ago is found by its words until its vector is made in the
+    background. `--mode keyword` looks at words alone, `--mode vector` at meaning alone.
 
     \b
     Examples:
@@ -71,10 +68,8 @@ def command(
             **rest,  # type: ignore[arg-type]  # the options are named after the fields
         )
         scope = "user" if user else EVERYWHERE if everywhere else None
-        asked = Query(text=query, limit=limit, mode=mode or "keyword", within=within, scope=scope, filters=filters)
+        asked = Query(text=query, limit=limit, mode=mode, within=within, scope=scope, filters=filters)
         hits = service.search(asked)
-        if mode is None and _unanswered(hits, service):
-            hits = service.search(replace(asked, mode="hybrid"))
         if as_json:
             print_json(hits if everywhere else [_here(hit) for hit in hits])
             return
@@ -101,14 +96,3 @@ def command(
 def _here(hit: Hit) -> dict[str, object]:
     """Return a hit of this project, which need not say where that lies."""
     return {name: value for name, value in asdict(hit).items() if name != "place"}
-
-
-def _unanswered(hits: list[Hit], service: Service) -> bool:
-    """Say whether to ask for meaning: words found nothing, or so little of the question that it may be chance.
-
-    What waits for a vector could not be judged by it: where much does, chance words are all there is to go by.
-    """
-    if not hits:
-        return True
-    share = max(hit.why.get("coverage", 1.0) for hit in hits)
-    return share < Floor().share_beside and service.waiting() <= SEARCHING.texts

@@ -149,7 +149,7 @@ class Context(Arguments):
     """A brief as an agent asks for it."""
 
     prompt: str | None = None
-    budget: Annotated[int, Field(ge=0, le=200_000)] = 1_500
+    budget: Annotated[int, Field(ge=0, le=200_000)] | None = None
     remaining: Annotated[int, Field(ge=0, le=100_000_000)] | None = None
     agent: str = "codex"
     files: Texts = ()

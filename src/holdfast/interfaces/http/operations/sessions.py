@@ -3,6 +3,7 @@
 from holdfast.interfaces.http.operations import arguments as given
 from holdfast.interfaces.http.operations.operation import GET, POST, Operation
 from holdfast.model.finding import Finding
+from holdfast.model.quote import Quote
 from holdfast.model.session import Session, Turn
 from holdfast.model.token import READ, WRITE
 from holdfast.service import Service
@@ -34,6 +35,16 @@ OPERATIONS = (
         act=lambda service, asked: service.start_session(asked.agent, asked.at, asked.ref),
         arguments=given.StartSession,
         result=Session,
+    ),
+    Operation(
+        name="quotes",
+        method=POST,
+        path="/quotes",
+        scope=READ,
+        summary="Turns, findings and summaries in full, by the ids that briefs show. Unknown ids are left out.",
+        act=lambda service, asked: service.quotes(asked.ids),
+        arguments=given.GetMany,
+        result=list[Quote],
     ),
     Operation(
         name="session",

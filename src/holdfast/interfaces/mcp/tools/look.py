@@ -15,6 +15,7 @@ from holdfast.interfaces.mcp.results import (
 from holdfast.interfaces.mcp.tools.tool import READS, Tool
 from holdfast.model.kinds import KINDS
 from holdfast.model.memory import Memory, TimelineEntry
+from holdfast.model.quote import Quote
 from holdfast.model.search import Filters, Hit, Query
 from holdfast.model.times import day
 from holdfast.model.token import READ
@@ -50,12 +51,22 @@ def timeline(service: Service, asked: TimelineArguments) -> TimelineResult:
 def get(service: Service, asked: GetArguments) -> MemoriesResult:
     """Layer 3: full contents, counted as a read; ids that nothing has are named."""
     found = service.get(asked.ids)
-    unknown = tuple(line(one) for one in asked.ids if service.peek(one) is None)
+    others = [one for one in asked.ids if service.peek(one) is None]
+    quoted = {one: service.quotes([one]) for one in others}
     return MemoriesResult(
         memories=tuple(full(service, one) for one in found),
+        quotes=tuple(_quote(service, quote) for quotes in quoted.values() for quote in quotes) or None,
         conflicts=conflicts(service, [one.id for one in found]),
-        unknown=unknown or None,
+        unknown=tuple(line(one) for one in others if not quoted[one]) or None,
     )
+
+
+def _quote(service: Service, quote: Quote) -> str:
+    """Return something that was said or found, with where it was."""
+    session = f", session {service.short_session_id(quote.session)}" if quote.session else ""
+    became = f", memory {service.short_id(quote.memory)}" if quote.memory else ""
+    head = f"{quote.kind} {quote.id.replace('-', '')[-8:]}, {day(quote.created_at)}"
+    return f"{head}, {line(quote.role or '')}{session}{became}: {clean(quote.content)}"
 
 
 def recall(service: Service, asked: RecallArguments) -> MemoriesResult:
@@ -128,7 +139,7 @@ TOOLS = (
     Tool(
         name=offer.SEARCH,
         verb="search",
-        description="Find memories by words and meaning. Returns titles; read what matters with memory_get.",
+        description="Find memories by words and meaning; titles. Read what matters with memory_get.",
         arguments=SearchArguments,
         result=SearchResult,
         hints=READS,
@@ -139,7 +150,7 @@ TOOLS = (
     Tool(
         name=offer.TIMELINE,
         verb="timeline",
-        description="What was remembered just before and after a memory, in short.",
+        description="What was remembered around a memory, in short.",
         arguments=TimelineArguments,
         result=TimelineResult,
         hints=READS,
@@ -150,7 +161,7 @@ TOOLS = (
     Tool(
         name=offer.GET,
         verb="get",
-        description="Memories in full, by id.",
+        description="What has these ids, in full.",
         arguments=GetArguments,
         result=MemoriesResult,
         hints=READS,
@@ -161,7 +172,7 @@ TOOLS = (
     Tool(
         name=offer.RECALL,
         verb="search",
-        description="The k memories that fit a question best, in full. Costs more than memory_search.",
+        description="The k memories that fit a question best, in full.",
         arguments=RecallArguments,
         result=MemoriesResult,
         hints=READS,

@@ -9,6 +9,11 @@ SELECT /*finding_columns*/ FROM finding f
 WHERE f.tenant = %(tenant)s AND f.place = %(place)s AND f.id = ANY (%(ids)s::uuid[])
 ORDER BY f.seq /*hold*/;
 
+-- name: findings_ending
+-- Ids by their last eight digits; the caller compares the rest of a longer tail. No index: people ask, rarely.
+SELECT f.id FROM finding f
+WHERE f.tenant = %(tenant)s AND f.place = %(place)s AND right(f.id::text, 8) = %(tail)s;
+
 -- name: findings_of
 -- The findings of a session as they were made, after a certain one, or from the first.
 SELECT /*finding_columns*/ FROM finding f

@@ -18,6 +18,11 @@ SELECT /*turn_columns*/ FROM turn t
 WHERE t.tenant = %(tenant)s AND t.place = %(place)s AND t.id = ANY (%(ids)s::uuid[])
 ORDER BY t.id /*hold*/;
 
+-- name: turns_ending
+-- Ids by their last eight digits; the caller compares the rest of a longer tail. No index: people ask, rarely.
+SELECT t.id FROM turn t
+WHERE t.tenant = %(tenant)s AND t.place = %(place)s AND right(t.id::text, 8) = %(tail)s;
+
 -- name: turns_walk
 -- Turns in order of arrival, with their rows, from after one of them on, or from where it was.
 SELECT t.seq, /*turn_columns*/ FROM turn t

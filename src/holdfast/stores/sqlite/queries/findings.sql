@@ -8,6 +8,10 @@ f.importance, f.confidence, f.signals, f.files, f.created_at, f.memory
 -- Findings by id.
 SELECT /*finding_columns*/ FROM finding f WHERE f.id IN (SELECT value FROM json_each(:ids));
 
+-- name: findings_ending
+-- Ids by their last eight digits; the caller compares the rest of a longer tail. No index: people ask, rarely.
+SELECT id FROM finding WHERE substr(id, -8) = :tail;
+
 -- name: findings_of
 -- The findings of a session as they were made, after a certain one, or from the first.
 SELECT /*finding_columns*/ FROM finding f

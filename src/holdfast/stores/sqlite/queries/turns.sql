@@ -21,6 +21,10 @@ t.id, s.id, t.role, t.text, t.at, t.ref, t.tool, t.files
 SELECT /*turn_columns*/ FROM turn t JOIN session s ON s.seq = t.session
 WHERE t.id IN (SELECT value FROM json_each(:ids));
 
+-- name: turns_ending
+-- Ids by their last eight digits; the caller compares the rest of a longer tail. No index: people ask, rarely.
+SELECT id FROM turn WHERE substr(id, -8) = :tail;
+
 -- name: turns_walk
 -- Turns in order of arrival, with their rows, from after one of them on, or from where it was.
 SELECT t.seq, /*turn_columns*/ FROM turn t JOIN session s ON s.seq = t.session

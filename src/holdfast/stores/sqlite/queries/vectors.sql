@@ -18,6 +18,11 @@ SELECT nonce FROM change WHERE seq = :seq;
 -- Every vector of a target in the order of its rows.
 SELECT row, embedding FROM vector WHERE target = :target ORDER BY row, chunk;
 
+-- name: vectors_of
+-- The vectors of some rows of a target.
+SELECT row, embedding FROM vector WHERE target = :target AND row IN (SELECT value FROM json_each(:rows))
+ORDER BY row, chunk;
+
 -- name: vectors_changed
 -- The rows that changed after a position, with the vectors they have now. The plus keeps SQLite from reading every
 -- change there ever was, in the order of their rows.

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.recall.brief.keywords import MOST_FILES, MOST_TERMS, analyse, files_named
+from holdfast.recall.brief.prompt import MOST_FILES, MOST_TERMS, analyse, files_named
 
 
 def words(prompt: str) -> list[str]:
@@ -47,20 +47,6 @@ def test_the_files_a_prompt_names_are_found(prompt: str, files: tuple[str, ...])
 
 def test_no_more_files_than_a_person_names() -> None:
     assert len(files_named(" ".join(f"src/f{n}.py" for n in range(99)))) == MOST_FILES
-
-
-@pytest.mark.parametrize(
-    ("prompt", "recalls"),
-    [
-        ("what did we decide about retries?", True),
-        ("our importer loses rows", True),
-        ("is it supposed to be sorted?", True),
-        ("python sort a list of tuples", False),
-        ("convert string to datetime", False),
-    ],
-)
-def test_a_prompt_that_speaks_of_the_project_is_told_from_one_about_the_world(prompt: str, recalls: bool) -> None:
-    assert analyse(prompt).recalls is recalls
 
 
 def test_of_a_pasted_log_the_beginning_and_the_end_count() -> None:

@@ -1,13 +1,14 @@
-"""What a prompt is about: its telling words, the files it names, and whether it asks what was agreed.
+"""What a prompt is about: its telling words, the files it names, and what it wants.
 
 Must not live here: which of the words a store holds, and how rare they are (`candidates`).
 """
 
 import re
-from dataclasses import dataclass
 
 from holdfast.embedding.common_words import idf
 from holdfast.model.search import Term
+from holdfast.model.value import Value
+from holdfast.recall.brief.intent import intent_of
 from holdfast.recall.terms import terms_of
 
 MOST_FILES = 20
@@ -38,38 +39,31 @@ _SUFFIX = re.compile(
 )
 _ADDRESS = re.compile(r"\b[a-z][a-z0-9+.-]*://\S+", re.IGNORECASE)
 _ABBREVIATION = re.compile(r"^(?:e\.g|i\.e|etc|vs|cf|no|fig)\.?$", re.IGNORECASE)
-_ASKS = re.compile(
-    r"\b(?:did|do|does|have|had|are|were|should|can) (?:we|you|i|our)\b|\b(?:we|our|us)\b|\bsupposed to\b"
-    r"|\b(?:decided|agreed|settled|rule|policy|convention|standard|remember|last time|again)\b",
-    re.IGNORECASE,
-)
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Prompt(Value):
     """What a prompt is about."""
 
     text: str
     terms: tuple[Term, ...]
     files: tuple[str, ...]
-    recalls: bool
-    """Whether it speaks of the project and those who work on it, rather than of the world."""
+    intent: str
 
 
-def analyse(prompt: str) -> Asked:
+def analyse(prompt: str) -> Prompt:
     """Read a prompt."""
     text = prompt if len(prompt) <= MOST_CHARS else f"{prompt[: MOST_CHARS // 2]}\n{prompt[-MOST_CHARS // 2 :]}"
-    return Asked(text, _keywords(text), files_named(text), bool(_ASKS.search(text)))
+    return Prompt(text, _keywords(text), files_named(text), intent_of(text))
 
 
 def files_named(text: str) -> tuple[str, ...]:
     """Return the paths and file names that a text holds, each once: `src/app.py:12` names `src/app.py`."""
-    found: dict[str, None] = {}
+    paths: dict[str, None] = {}
     for match in _PATH.finditer(_ADDRESS.sub(" ", text)):
         path = match["path"].rstrip(".").replace("\\", "/").removeprefix("./")
         if _SUFFIX.search(path) or path.count("/") > 1:
-            found.setdefault(path, None)
-    return tuple(path for path in found if not _ABBREVIATION.match(path))[:MOST_FILES]
+            paths.setdefault(path, None)
+    return tuple(path for path in paths if not _ABBREVIATION.match(path))[:MOST_FILES]
 
 
 def _keywords(text: str) -> tuple[Term, ...]:

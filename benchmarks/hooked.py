@@ -1,0 +1,58 @@
+"""Asking the real hook what it tells an agent: a process with a payload on its standard input, as a client does.
+
+Every session is a new one. What was asked is removed from the spool, so that the next one does not hear of it.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from uuid import uuid4
+
+from holdfast import spool
+
+PROGRAM = Path(sys.executable).with_name("holdfast-hook")
+PACE = "10"
+"""What is told is measured, not how fast this machine is: a hook may take its time."""
+
+
+def on_start(project: Path) -> str:
+    """Return what a session's start is told."""
+    return told(project, "SessionStart", str(uuid4()), source="startup")
+
+
+def on_prompt(project: Path, prompt: str) -> str:
+    """Return what the first prompt of a session is told by itself."""
+    brief = told(project, "UserPromptSubmit", str(uuid4()), prompt=prompt)
+    forget_what_was_asked(project)
+    return brief
+
+
+def in_session(project: Path, prompt: str) -> tuple[str, str]:
+    """Return what a session is told at its start, and then with its first prompt."""
+    session = str(uuid4())
+    start = told(project, "SessionStart", session, source="startup")
+    brief = told(project, "UserPromptSubmit", session, prompt=prompt)
+    forget_what_was_asked(project)
+    return start, brief
+
+
+def told(project: Path, event: str, session: str, **fields: str) -> str:
+    """Run a hook of Claude Code; return what its model would read."""
+    payload = {"session_id": session, "cwd": str(project), "hook_event_name": event, **fields}
+    done = subprocess.run(
+        [PROGRAM, "claude", event],
+        input=json.dumps(payload),
+        capture_output=True,
+        text=True,
+        env=os.environ | {"HOLDFAST_HOOK_PACE": PACE},
+        check=True,
+    )
+    return str(json.loads(done.stdout)["hookSpecificOutput"]["additionalContext"]) if done.stdout else ""
+
+
+def forget_what_was_asked(project: Path) -> None:
+    """Empty the spool."""
+    shutil.rmtree(spool.folder_of(str(project)), ignore_errors=True)

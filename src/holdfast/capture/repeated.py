@@ -1,0 +1,42 @@
+"""The same demand in another session: what a person says again, in however different words, is a rule.
+
+Compares by content words what people said and nothing came of yet; a question or an error message is not among it.
+"""
+
+from collections.abc import Sequence
+
+from holdfast.capture.findings.reading import topic
+from holdfast.model.finding import ACCEPTED, DECISIVE, RETRACTED, Finding
+from holdfast.ports import Store
+
+LOOKED_AT = 2_000
+"""Findings that one is compared with, the newest first."""
+
+SHARED = 3
+ALIKE = 0.5
+"""Content words that two demands must share, and their share of all the words of both."""
+
+
+class Demands:
+    """What people demanded in earlier sessions and nobody remembered."""
+
+    def __init__(self, store: Store, page: Sequence[Finding]) -> None:
+        wanted = any(_is_demand(one) for one in page)
+        found = store.findings.unpromoted(0, LOOKED_AT) if wanted else []
+        self._said = [(topic(one.content), one) for one in found if _is_demand(one)]
+
+    def like(self, finding: Finding) -> list[Finding]:
+        """Return what says the same in another session."""
+        words = topic(finding.content)
+        if not _is_demand(finding) or len(words) < SHARED:
+            return []
+        return [one for said, one in self._said if one.session != finding.session and _alike(words, said)]
+
+
+def _is_demand(finding: Finding) -> bool:
+    return finding.kind in DECISIVE and not {ACCEPTED, RETRACTED} & set(finding.signals)
+
+
+def _alike(left: frozenset[str], right: frozenset[str]) -> bool:
+    shared = len(left & right)
+    return shared >= SHARED and shared >= ALIKE * len(left | right)

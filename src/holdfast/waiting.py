@@ -1,0 +1,48 @@
+"""What waits for vectors in the stores of a service: for who leaves it, and for who works it off later."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from holdfast import backfill
+from holdfast.ports import Store
+from holdfast.scopes import Scopes
+from holdfast.upkeep.embed import Embeddings
+
+
+class Waiting:
+    """Rows without vectors that may be made in the background."""
+
+    def __init__(
+        self, root: Path | None, scopes: Scopes, embeddings: Embeddings, off: Callable[[], str | None]
+    ) -> None:
+        self._root = root
+        self._scopes = scopes
+        self._embeddings = embeddings
+        self._off = off
+
+    def count(self) -> int:
+        """Count them in every store there is."""
+        return self._count(self._scopes.present)
+
+    def leave(self) -> None:
+        """Let a process in the background see to those in the stores that were needed so far.
+
+        Who was quick must not open another store for this.
+        """
+        if self._root is not None:
+            backfill.start(str(self._root), self._count(self._scopes.opened))
+
+    def work_off(self, go_on: Callable[[], bool]) -> int:
+        """Make their vectors, newest first, as long as that goes on; return of how many rows."""
+        made: list[int] = []
+        for store in self._left(self._scopes.present):
+            self._embeddings.catch_up(store, go_on, made.append)
+        return sum(made)
+
+    def _count(self, stores: list[Store]) -> int:
+        return sum(sum(store.vectors.waiting().values()) for store in self._left(stores))
+
+    def _left(self, stores: list[Store]) -> list[Store]:
+        if self._off():
+            return []
+        return [store for store in stores if store.state().read_only is None and self._embeddings.left(store)]

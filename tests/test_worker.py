@@ -1,0 +1,222 @@
+"""What a command leaves without vectors gets them soon, from a process in the background that nobody waits for."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from holdfast import Holdfast, backfill, detached, spool, worker
+from holdfast.waiting import Waiting
+from holdfast.wiring import open_service
+from tests.hooking import hook, prompt
+
+
+@pytest.fixture(autouse=True)
+def background(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let processes run in the background, as users have it."""
+    monkeypatch.setenv("HOLDFAST_EMBEDDING_BACKGROUND", "true")
+
+
+def run(project: Path, *arguments: str) -> str:
+    """Run a command as a user does."""
+    command = [str(Path(sys.executable).with_name("holdfast")), *arguments]
+    return subprocess.run(command, cwd=project, capture_output=True, text=True, check=True).stdout
+
+
+def add(project: Path, text: str, *options: str) -> str:
+    """Remember a text by the command; return its id."""
+    return str(json.loads(run(project, "add", text, "--json", *options))["id"])
+
+
+def workers(project: Path) -> list[int]:
+    """Return the processes that make this project's vectors."""
+    numbers = []
+    for entry in Path("/proc").iterdir():
+        try:
+            words = (entry / "cmdline").read_bytes().split(b"\0")
+        except OSError:
+            continue
+        if backfill.WORKER.encode() in words and str(project).encode() in words:
+            numbers.append(int(entry.name))
+    return numbers
+
+
+def wait_for_no_worker(project: Path, seconds: float = 120.0) -> None:
+    """Wait until nothing is at work."""
+    deadline = time.monotonic() + seconds
+    while workers(project):
+        assert time.monotonic() < deadline, "a worker stayed"
+        time.sleep(0.05)
+
+
+def waiting(project: Path) -> int:
+    """Count what waits for a vector, in the project and in the user's own store."""
+    service = open_service(project, actor="test", create=False, upkeep=False)
+    try:
+        return service.stats().project.schema and service.waiting()
+    finally:
+        service.close()
+
+
+def locked(project: Path) -> bool:
+    """Say whether a worker ever took its turn here."""
+    return (Path(spool.folder_of(str(project))) / worker.LOCK).exists()
+
+
+def test_what_add_writes_is_embedded_soon(project: Path) -> None:
+    add(project, "We use bun to install packages")
+    wait_for_no_worker(project)
+    assert (waiting(project), locked(project)) == (0, True)
+
+
+def test_what_is_written_for_the_user_is_embedded_soon(project: Path) -> None:
+    add(project, "I prefer small commits", "--user")
+    wait_for_no_worker(project)
+    assert (waiting(project), locked(project)) == (0, True)
+
+
+def test_what_other_commands_write_is_embedded_soon(project: Path) -> None:
+    """Whichever it is: what waits after a command is what counts."""
+    first = add(project, "The queue is Redis")
+    second = add(project, "Jobs are kept in Postgres")
+    wait_for_no_worker(project)
+    for arguments in (("update", first, "--content", "The queue is Redis 7"), ("supersede", first, second)):
+        run(project, *arguments)
+    (project / "NOTES.md").write_text("# Builds\n\nThe release is built with make dist.\n")
+    run(project, "ingest", "files")
+    run(project, "export", "--output", "all.jsonl")
+    run(project, "import", "all.jsonl")
+    wait_for_no_worker(project)
+    assert waiting(project) == 0
+
+
+def test_what_was_said_in_a_session_is_embedded_soon_after_it_was_drained(project: Path) -> None:
+    """What is too long to be embedded at the end itself, say."""
+    subprocess.run(["git", "init", "-q", str(project)], check=True)
+    hook("claude", "UserPromptSubmit", prompt(project, "Use teal for links. " * 500))
+    hook("claude", "SessionEnd", {"session_id": "s1", "cwd": str(project)})
+    deadline = time.monotonic() + 60
+    while not locked(project):
+        assert time.monotonic() < deadline, "no worker came"
+        time.sleep(0.05)
+    wait_for_no_worker(project)
+    assert waiting(project) == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("EMBEDDING_MODEL", "none"), ("EMBEDDING_MODEL", "remote"), ("EMBEDDING_BACKGROUND", "false")],
+)
+def test_nothing_is_started_where_no_vectors_are_to_be_made(
+    project: Path, monkeypatch: pytest.MonkeyPatch, name: str, value: str
+) -> None:
+    """A server is asked by who asks for it, never on the quiet."""
+    monkeypatch.setenv(f"HOLDFAST_{name}", value)
+    monkeypatch.setenv("HOLDFAST_EMBEDDING_URL", "http://127.0.0.1:9/v1")
+    monkeypatch.setenv("HOLDFAST_EMBEDDING_REMOTE_MODEL", "m")
+    monkeypatch.setenv("HOLDFAST_EMBEDDING_DIMENSIONS", "8")
+    add(project, "We use bun")
+    assert (workers(project), locked(project)) == ([], False)
+
+
+def test_a_pause_holds_for_a_worker_that_was_started_before(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setenv("HOLDFAST_EMBEDDING_BACKGROUND", "false")
+        add(project, "We use bun")
+    run(project, "pause")
+    worker.work(str(project), time.monotonic() + 60)
+    run(project, "pause", "off")
+    assert waiting(project) == 1
+
+
+def test_who_finds_another_at_work_goes(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        patch.setenv("HOLDFAST_EMBEDDING_BACKGROUND", "false")
+        add(project, "We use bun")
+    turn = spool.hold(spool.prepare(str(project)), worker.LOCK)
+    assert turn is not None
+    worker.work(str(project), time.monotonic() + 60)
+    os.close(turn)
+    assert waiting(project) == 1
+    worker.work(str(project), time.monotonic() + 60)
+    assert waiting(project) == 0
+
+
+def test_what_is_written_while_another_is_at_work_is_seen_to_by_that_one(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setenv("HOLDFAST_EMBEDDING_BACKGROUND", "false")
+        add(project, "We use bun")
+    work_off = Waiting.work_off
+
+    def late(*arguments: object) -> int:
+        monkeypatch.setattr(Waiting, "work_off", work_off)
+        made = work_off(*arguments)  # type: ignore[arg-type]  # passed on as they came
+        add(project, "Prices are integer cents")  # whose worker finds this one at work
+        wait_for_no_worker(project)
+        return made
+
+    monkeypatch.setattr(Waiting, "work_off", late)
+    worker.work(str(project), time.monotonic() + 60)
+    assert waiting(project) == 0
+
+
+def test_a_worker_has_a_session_of_its_own_low_priority_and_none_of_the_commands_streams(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setenv("HOLDFAST_EMBEDDING_BACKGROUND", "false")
+        add(project, "We use bun")
+    with Holdfast.open(project) as memory, memory._service._scopes.project.writing():
+        backfill.start(str(project), 1)
+        deadline = time.monotonic() + 60
+        while not (numbers := workers(project)):  # for a moment a new process has no name
+            assert time.monotonic() < deadline, "no worker came"
+        [process] = numbers
+        while os.getpriority(os.PRIO_PROCESS, process) == os.getpriority(os.PRIO_PROCESS, 0):
+            assert time.monotonic() < deadline, "it is as important as everybody"
+        assert os.getsid(process) != os.getsid(0)
+        assert {os.readlink(f"/proc/{process}/fd/{number}") for number in range(3)} == {os.devnull}
+        assert os.readlink(f"/proc/{process}/cwd") == "/"
+    wait_for_no_worker(project)
+
+
+def test_rows_that_cannot_be_embedded_are_left_alone_for_a_while_unless_more_come(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise every command would start a process that loads a model for nothing."""
+    started: list[tuple[str, ...]] = []
+    monkeypatch.setattr(detached, "start", lambda *words: started.append(words))
+    monkeypatch.setenv("HOLDFAST_EMBEDDING_MODEL", "fastembed")
+    monkeypatch.setenv("HOLDFAST_EMBEDDING_REMOTE_MODEL", "m")
+    monkeypatch.setenv("HOLDFAST_EMBEDDING_DIMENSIONS", "8")
+    with Holdfast.open(project) as memory:
+        memory.add("We use bun")
+    worker.work(str(project), time.monotonic() + 60)
+    backfill.start(str(project), 1)
+    assert started == []
+    backfill.start(str(project), 2)
+    assert started == [(backfill.WORKER, str(project))]
+
+
+def test_a_failure_is_shown_by_status(project: Path) -> None:
+    (project / ".holdfast").mkdir()
+    (project / ".holdfast" / "memory.db").write_bytes(b"not a database at all " * 100)
+    command = [sys.executable, "-m", backfill.WORKER, str(project)]
+    assert subprocess.run(command, capture_output=True, check=False).returncode == 0
+    assert " embed: " in run(project, "status")
+
+
+def test_a_worker_ends_in_time_whatever_waits(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        patch.setenv("HOLDFAST_EMBEDDING_BACKGROUND", "false")
+        add(project, "We use bun")
+    worker.work(str(project), time.monotonic() - 1)
+    assert waiting(project) == 1
