@@ -19,8 +19,8 @@ from holdfast.capture.clean import quote
 from holdfast.capture.promotion import DEFAULT_PRESET, PRESETS
 from holdfast.capture.redact.allowed import problem_with
 from holdfast.errors import ConfigError
-from holdfast.hook_settings import FIRST, INJECT, NEVER, START_BUDGET
-from holdfast.sections import FadingConfig, LogConfig, ServerConfig, StoreConfig, UpkeepConfig
+from holdfast.hook_settings import FIRST, INJECT, NEVER
+from holdfast.sections import BriefConfig, FadingConfig, LogConfig, ServerConfig, StoreConfig, UpkeepConfig
 from holdfast.sections import declared as _setting
 
 Value = str | int | float | bool | tuple[str, ...] | None
@@ -251,38 +251,6 @@ class CaptureConfig:
         "How much must speak for a finding before it is promoted by itself.",
         kind=str,
         choices=tuple(PRESETS),
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class BriefConfig:
-    """What an agent is told."""
-
-    ceiling: int | None = _setting(
-        None,
-        "The most tokens a brief may have, whatever is asked for.",
-        harmless=True,
-        kind=int,
-        least=200,
-        most=200_000,
-    )
-    start_budget: int = _setting(
-        START_BUDGET,
-        "The most tokens of what an agent is told when a session starts: the standing rules. "
-        "Claude Code takes about 2,300.",
-        harmless=True,
-        kind=int,
-        least=200,
-        most=20_000,
-    )
-    reranker: str = _setting(
-        "none",
-        "What has a second look at the best candidates: nothing, or a cross-encoder of the `fastembed` extra.",
-        kind=str,
-        choices=("none", "fastembed"),
-    )
-    reranker_model: str = _setting(
-        "Xenova/ms-marco-MiniLM-L-6-v2", "For `fastembed`: the cross-encoder's name there.", kind=str
     )
 
 

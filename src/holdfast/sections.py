@@ -4,6 +4,7 @@ from dataclasses import dataclass, field, fields
 from typing import TypeVar
 
 from holdfast import address
+from holdfast.hook_settings import START_BUDGET
 from holdfast.model.kinds import FADES_AFTER_DAYS
 from holdfast.model.upkeep import MAX_BYTES, PROMOTED_MOST
 
@@ -165,3 +166,35 @@ class ServerConfig:
         most=3_600,
     )
     request_s: float = declared(30.0, "Seconds that one request may take.", kind=float, least=0.1, most=3_600)
+
+
+@dataclass(frozen=True, slots=True)
+class BriefConfig:
+    """What an agent is told."""
+
+    ceiling: int | None = declared(
+        None,
+        "The most tokens a brief may have, whatever is asked for.",
+        harmless=True,
+        kind=int,
+        least=200,
+        most=200_000,
+    )
+    start_budget: int = declared(
+        START_BUDGET,
+        "The most tokens of what an agent is told when a session starts: the standing rules. "
+        "Claude Code takes about 2,300.",
+        harmless=True,
+        kind=int,
+        least=200,
+        most=20_000,
+    )
+    reranker: str = declared(
+        "none",
+        "What has a second look at the best candidates: nothing, or a cross-encoder of the `fastembed` extra.",
+        kind=str,
+        choices=("none", "fastembed"),
+    )
+    reranker_model: str = declared(
+        "Xenova/ms-marco-MiniLM-L-6-v2", "For `fastembed`: the cross-encoder's name there.", kind=str
+    )

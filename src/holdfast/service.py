@@ -40,7 +40,6 @@ from holdfast.model.records import Event, EventFilters, LogCheck, LogPart, Resca
 from holdfast.model.search import Filters, Hit, Query
 from holdfast.model.session import Session, Turn
 from holdfast.model.times import Moment, parse_past
-from holdfast.model.title import shorten
 from holdfast.model.upkeep import Cleanup, Limits, Prune
 from holdfast.model.vectors import MEMORY, TURN, VECTOR_TARGETS, QuestionVector
 from holdfast.ports import Clock, Progress, Store
@@ -255,7 +254,7 @@ class Service:
         store, anchor = self._scopes.find(memory_id)
         entries = store.memories.around(anchor, window, Filters(current_at=self._clock.now()))
         self._accesses.log("timeline", [(anchor.id, None)], self._clock.now())
-        return [_timeline_entry(memory, anchor) for memory in entries]
+        return [TimelineEntry.of(memory, anchor) for memory in entries]
 
     def get(self, ids: Sequence[str]) -> list[Memory]:
         """Layer 3: full contents. Counts as a read; unknown ids are left out."""
@@ -585,17 +584,3 @@ class Service:
             contains=visible("contains", normalise(filters.contains)) if filters.contains else None,
             current_at=now,
         )
-
-
-def _timeline_entry(memory: Memory, anchor: Memory) -> TimelineEntry:
-    return TimelineEntry(
-        id=memory.id,
-        title=memory.title,
-        kind=memory.kind,
-        status=memory.status,
-        trust=memory.trust,
-        source=memory.source,
-        created_at=memory.created_at,
-        excerpt=shorten(memory.content, limits.EXCERPT_CHARS),
-        anchor=memory.id == anchor.id,
-    )

@@ -159,3 +159,21 @@ class TimelineEntry(Value, kw_only=True):
     created_at: int
     excerpt: str
     anchor: bool
+
+    @classmethod
+    def of(cls, memory: Memory, anchor: Memory) -> "TimelineEntry":
+        """Show a memory beside the one that a timeline is about."""
+        from holdfast.model.limits import EXCERPT_CHARS
+        from holdfast.model.title import shorten
+
+        return cls(
+            id=memory.id,
+            title=memory.title,
+            kind=memory.kind,
+            status=memory.status,
+            trust=memory.trust,
+            source=memory.source,
+            created_at=memory.created_at,
+            excerpt=shorten(memory.content, EXCERPT_CHARS),
+            anchor=memory.id == anchor.id,
+        )

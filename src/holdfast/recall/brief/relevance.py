@@ -1,9 +1,9 @@
 """How much a text has to do with a prompt, on one scale for memories and for what was said.
 
 Two things tell: how near their meanings are, and how many rare words they share. For a memory they are added: a
-rule that shares no word with a prompt may apply to it ("install lodash", "we use bun"), and a rare name in both
-says more than a cosine. The scale is absolute, because a pool of junk has a best entry too; what a prompt wants
-decides how far up something must be to be told.
+rule that shares no word with a prompt may apply to it, and a rare name in both says more than a cosine. The
+scale is absolute, because a pool of junk has a best entry too; what a prompt wants decides how far up something
+must be to be told.
 """
 
 import math
