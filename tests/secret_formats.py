@@ -37,7 +37,7 @@ openai <<sk-proj-{A48}>> is the one of the team
 anthropic <<sk-ant-api03-{S93}AA>> pays for it
 google-api maps with <<AIza{A35}>>
 google-oauth <<GOCSPX-{A28}>> came with the client
-npm //registry.npmjs.org/:_authToken=<<npm_{A36}>>
+npm //packages.example.org/:_authToken=<<npm_{A36}>>
 pypi twine upload -u __token__ -p <<pypi-AgEIcHlwaS5vcmc{A150}>>
 sendgrid mail goes out with <<SG.{A22}.{A43}>>
 telegram https://api.telegram.org/bot<<{N10}:AA{A33}>>/getMe
