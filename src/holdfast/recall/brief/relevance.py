@@ -47,10 +47,10 @@ class Floors(Value):
     """What was said."""
 
 
-WORK = Floors(rule=0.32, memory=0.62, talk=0.6)
+WORK = Floors(rule=0.4, memory=0.62, talk=0.6)
 """For a prompt that wants something done."""
 
-AGREED = Floors(rule=0.32, memory=0.55, talk=0.4)
+AGREED = Floors(rule=0.4, memory=0.55, talk=0.4)
 """For one that speaks of those who work on the project and of what they agreed on."""
 
 ANSWER = Floors(rule=0.64, memory=0.75, talk=0.8)
