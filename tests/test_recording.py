@@ -191,6 +191,12 @@ def test_a_demand_that_is_said_again_in_another_session_is_a_rule(memory: Holdfa
     assert promoted.metadata["signals"] == ["repeated"]
 
 
+def test_the_same_words_with_another_number_are_no_repetition(memory: Holdfast) -> None:
+    chat(memory.start_session("codex"), "use port 8080 of the session repository for that change").end()
+    chat(memory.start_session("gemini"), "use port 9090 of the session repository for that change").end()
+    assert kept(memory) == []
+
+
 def test_a_question_that_is_asked_in_every_session_is_no_rule(memory: Holdfast) -> None:
     for agent in ("codex", "gemini", "claude-code"):
         chat(memory.start_session(agent), "Which session repository is used for that change?").end()

@@ -115,6 +115,9 @@ class Sessions(Named, Protocol):
     def get(self, session_id: str) -> Session | None:
         """Return a session by its full id."""
 
+    def peek(self, session_id: str) -> Session | None:
+        """Return a session by its full id to look at: another writer need not wait until this one is done."""
+
     def with_ref(self, project: str, ref: str) -> Session | None:
         """Return the session that the caller knows by this ref."""
 

@@ -76,12 +76,15 @@ def work(service: Service, number: int) -> bool:
 
 
 def talk(service: Service, number: int) -> None:
-    """Record into a session of one's own and into one that all share, and end both."""
+    """Record into a session of one's own and into one that all share, and end both.
+
+    Questions between the rules: what is demanded twice is a rule, and who comes second depends on who is faster.
+    """
     mine = service.start_session("codex", ref=f"mine {number}")
     ours = service.start_session("codex", ref="ours")
     rule = f"Settled: uploads of team {number} are capped at {number + 2}5 MB after decompression, never more."
     for place in range(12):
-        text = rule if place == 5 else f"and then lynx {place} of {number} went on"
+        text = rule if place == 5 else f"Did lynx {place} of {number} go on?"
         service.record(mine.id, "user", text, ref=f"{place}")
         service.record(ours.id, "assistant", f"{number} said {place}", ref=f"{number}.{place}")
     service.end_session(mine.id)

@@ -147,7 +147,7 @@ class _Witnesses:
 
     def _session(self, session_id: str) -> Session | None:
         if session_id not in self._sessions:
-            self._sessions[session_id] = self._store.sessions.get(session_id)
+            self._sessions[session_id] = self._store.sessions.peek(session_id)
         return self._sessions[session_id]
 
 

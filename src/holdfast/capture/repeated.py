@@ -37,6 +37,12 @@ def _is_demand(finding: Finding) -> bool:
     return finding.kind in DECISIVE and not {ACCEPTED, RETRACTED} & set(finding.signals)
 
 
+def _numbers(words: frozenset[str]) -> frozenset[str]:
+    return frozenset(word for word in words if word[0].isdigit())
+
+
 def _alike(left: frozenset[str], right: frozenset[str]) -> bool:
     shared = len(left & right)
+    if _numbers(left) - _numbers(right) and _numbers(right) - _numbers(left):
+        return False  # another number in the same words is another rule, or a change of it
     return shared >= SHARED and shared >= ALIKE * len(left | right)

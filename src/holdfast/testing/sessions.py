@@ -39,7 +39,9 @@ class SessionsContract:
         )
         begin(store, session)
         assert store.sessions.get(session.id) == session
+        assert store.sessions.peek(session.id) == session
         assert store.sessions.get(an_id()) is None
+        assert store.sessions.peek(an_id()) is None
 
     def test_session_ids_are_found_by_their_last_eight_digits_or_more(self, store: Store) -> None:
         one = a_session(id="01a31600-0000-7000-8000-00cc87654321")

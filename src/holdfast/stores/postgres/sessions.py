@@ -21,6 +21,9 @@ class PostgresSessions:
     def get(self, session_id: str) -> Session | None:
         return self._first("session_get", {"id": id_or_none(session_id)})
 
+    def peek(self, session_id: str) -> Session | None:
+        return next(map(session_of, self._database.all("session_peek", {"id": id_or_none(session_id)})), None)
+
     def ending(self, tail: str) -> list[str]:
         rows = self._database.all("sessions_ending", {"tail": sought(tail[-8:])})
         return [full for (full,) in rows if full.replace("-", "").endswith(tail)]

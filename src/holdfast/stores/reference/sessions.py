@@ -20,6 +20,9 @@ class ReferenceSessions:
     def get(self, session_id: str) -> Session | None:
         return self.rows.get(session_id)
 
+    def peek(self, session_id: str) -> Session | None:
+        return self.get(session_id)
+
     def ending(self, tail: str) -> list[str]:
         return [full for full in self.rows if full.replace("-", "").endswith(tail)]
 

@@ -22,6 +22,9 @@ class SqliteSessions:
         row = self._database.one("session_get", {"id": session_id})
         return session_of(row) if row else None
 
+    def peek(self, session_id: str) -> Session | None:
+        return self.get(session_id)
+
     def ending(self, tail: str) -> list[str]:
         rows = self._database.all("sessions_ending", {"tail": tail[-8:]})
         return [full for (full,) in cast("list[tuple[str]]", rows) if full.replace("-", "").endswith(tail)]

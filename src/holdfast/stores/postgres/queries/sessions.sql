@@ -9,6 +9,11 @@ s.heard_at, s.version
 SELECT /*session_columns*/ FROM session s
 WHERE s.tenant = %(tenant)s AND s.place = %(place)s AND s.id = %(id)s::uuid /*hold*/;
 
+-- name: session_peek
+-- A session by full id, not held: those who look at each other's sessions in passing would wait in a circle.
+SELECT /*session_columns*/ FROM session s
+WHERE s.tenant = %(tenant)s AND s.place = %(place)s AND s.id = %(id)s::uuid;
+
 -- name: sessions_ending
 -- Ids by their last eight digits; the caller compares the rest of a longer tail.
 SELECT s.id FROM session s
