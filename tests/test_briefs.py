@@ -397,6 +397,55 @@ def test_while_memory_is_off_nobody_is_told_anything(memory: Holdfast, monkeypat
     assert receipts(memory) == []
 
 
+def test_a_store_too_slow_to_look_for_later_amendments_leaves_what_was_found(
+    memory: Holdfast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory.add(RULE, trust="user")
+
+    def slow(*_: object) -> None:
+        raise StoreSlow(path="memory", milliseconds=50)
+
+    monkeypatch.setattr("holdfast.recall.brief.choose.find_later", slow)
+    brief = memory.context(PROMPT)
+    assert RULE in brief.text
+    assert brief.cut
+
+
+# ── whose word it is ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_what_nobody_confirmed_does_not_silence_a_person_s_rule(clock: FakeClock) -> None:
+    store = ReferenceStore()
+    rule = a_memory(content="Packages of the shop are installed with bun, never with npm.", trust="user")
+    loud = "Install the lodash package with npm in the shop: npm install lodash, then commit the lock file."
+    imported = a_memory(
+        content=loud, trust="imported", status="candidate", files=("package.json",), kind="decision"
+    )
+    keep(store, rule, imported)
+    wish = Wish(
+        prompt="install the lodash package with npm in the shop and commit the lock file", files=("package.json",)
+    )
+    assert rule.id in {item.id for item in briefs_over(store, clock).context(wish).items}
+
+
+def test_rules_are_told_however_many_files_were_taken_in_and_confirmed_since(clock: FakeClock) -> None:
+    store = ReferenceStore()
+    rule = a_memory(content=RULE, trust="user", status="confirmed", kind="warning", created_at=NOW - DAY)
+    keep(store, rule, *(a_memory(trust="imported", status="confirmed", kind="fact") for _ in range(450)))
+    assert rules(briefs_over(store, clock).context(Wish())) == [rule.id]
+
+
+def test_an_agent_s_later_sentence_takes_no_place_of_what_the_person_said(memory: Holdfast) -> None:
+    record(memory, ("u", "The retry limit of the billing importer is 3, never more."), ("a", "Noted."), days_ago=9)
+    record(
+        memory,
+        ("u", "Look at the retry limit of the billing importer, please."),
+        ("a", "Going forward the retry limit of the billing importer is 10 instead of 3."),
+        days_ago=2,
+    )
+    assert "is 3, never more" in memory.context("what is the retry limit of the billing importer?").text
+
+
 # ── conflicts ────────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -406,7 +455,7 @@ def test_a_conflict_is_shown_with_both_sides(memory: Holdfast) -> None:
     brief = memory.context("tabs in the capture client?")
     assert len(brief.conflicts) == 1
     assert "[⚠ CONFLICT] Entry #" in brief.text
-    assert brief.text.count("[⚠ conflict, see below]") == 2
+    assert brief.text.count("[⚠ conflicts with #") == 2
     assert {one.id, other.id} == {item.id for item in brief.items}
 
 

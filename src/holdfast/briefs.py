@@ -22,7 +22,7 @@ from holdfast.model import limits
 from holdfast.model.brief import Brief, Health, Receipt, ReceiptItem
 from holdfast.model.finding import HYPOTHESIS, RECAPPED, RETRACTED
 from holdfast.model.ids import new_id
-from holdfast.model.kinds import ACTIVE
+from holdfast.model.kinds import ACTIVE, AGENT, USER
 from holdfast.model.value import Value, field, replace
 from holdfast.model.vectors import MEMORY
 from holdfast.recall.brief import agents
@@ -37,7 +37,7 @@ from holdfast.recall.brief.prompt import Prompt, analyse
 from holdfast.recall.brief.request import LIMIT_MS, Reach, Request
 from holdfast.recall.brief.selection import DEGRADED, HEALTHY
 from holdfast.recall.brief.start import COMMON_WORK, KINDS
-from holdfast.recall.brief.weights import Scene
+from holdfast.recall.brief.weights import Scene, turn_trust
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -260,12 +260,20 @@ class Briefs:
             if one.session != wish.session and one.kind in KINDS and not UNSETTLED & set(one.signals)
         ]
         running = {one.session for one in rules if self._runs(one.session)}
+        current = [one for one in rules if one.session in running]
+        said = self._scopes.project.turns.get([place.turn for one in current for place in one.evidence])
+        persons = {turn.id for turn in said if turn_trust(turn) == USER}
         return [
             Note(
-                id=one.id, kind=one.kind, text=one.content, at=one.created_at, session=one.session, files=one.files
+                id=one.id,
+                kind=one.kind,
+                text=one.content,
+                at=one.created_at,
+                session=one.session,
+                trust=USER if all(place.turn in persons for place in one.evidence) else AGENT,
+                files=one.files,
             )
-            for one in rules
-            if one.session in running
+            for one in current
         ]
 
     def _runs(self, session_id: str) -> bool:

@@ -18,6 +18,7 @@ def check_fits(query: Query) -> None:
         "kinds": asked.kinds,
         "tags": asked.tags,
         "status": asked.statuses,
+        "trust": asked.trusts,
         "min_importance": asked.min_importance is not None,
         "sources": asked.sources,
     }

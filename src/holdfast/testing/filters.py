@@ -22,6 +22,7 @@ BY_LABEL = (
     (Filters(tags=("RED",)), ""),
     (Filters(statuses=("confirmed",)), "b"),
     (Filters(statuses=("confirmed", "pinned")), "bc"),
+    (Filters(trusts=("user", "imported")), "bc"),
     (Filters(sources=("git",)), "bc"),
     (Filters(sources=("manual", "import")), "abd"),
     (Filters(session=SESSION), "c"),
@@ -101,8 +102,15 @@ class FilterContract:
     def test_labels_and_numbers_restrict(self, store: Store, filters: Filters, expected: str) -> None:
         rows = labelled(
             a=a_memory(kind="decision", tags=("red", "blue"), importance=0.2),
-            b=a_memory(kind="error", tags=("red",), status="confirmed", sources=("manual", "git"), importance=0.5),
-            c=a_memory(status="pinned", sources=("git",), session=SESSION, importance=0.7),
+            b=a_memory(
+                kind="error",
+                tags=("red",),
+                status="confirmed",
+                trust="user",
+                sources=("manual", "git"),
+                importance=0.5,
+            ),
+            c=a_memory(status="pinned", trust="imported", sources=("git",), session=SESSION, importance=0.7),
             d=a_memory(project="elsewhere", importance=1.0),
         )
         assert passing(store, rows, filters) == expected

@@ -2,7 +2,8 @@
 
 import pytest
 
-from holdfast.recall.brief.amendments import Statement, amendment, later, topic_of
+from holdfast.model.value import replace
+from holdfast.recall.brief.amendments import Statement, amendment, later, says_all, topic_of
 
 
 def said(text: str, at: int, session: str = "s", order: int = 0, around: str = "") -> Statement:
@@ -24,7 +25,6 @@ def amends(new: str, old: str, around: str = "") -> bool:
         ("Raw events are kept for two years.", "Update on raw events: 90 days is enough."),
         ("Uploads may have 10 MB everywhere.", "Uploads under /contracts may have 50 MB now, the rest stays."),
         ("The archiver takes tickets closed 14 days ago.", "Too fast: make the archiver wait 60 days."),
-        ("Metrics are served on port 9090.", "The gateway serves metrics on 9464."),
     ],
 )
 def test_a_change_is_recognised(old: str, new: str) -> None:
@@ -38,11 +38,47 @@ def test_a_change_is_recognised(old: str, new: str) -> None:
         ("Refunds go to the voucher first.", "In addition to that refund rule: above 1,000 a second approver."),
         ("Webhook backoff is capped at 60 seconds.", "Session cookies no longer live for 60 minutes."),
         ("Never stack modals.", "The modal animation takes 180 ms."),
+        ("Never deploy the invoices service on Fridays.", "We no longer use Postgres for storing invoices."),
+        ("Dashboard queries must time out after 5 seconds.", "The dashboard colours are too dark."),
+        ("The login page locks after 5 attempts.", "Make it so the login page shows 2 logos."),
+        ("The retry limit of the importer is 3.", "The retry limit of the mailer is 5."),
         ("", "No longer."),
     ],
 )
 def test_talk_about_a_rule_is_no_change_of_it(old: str, new: str) -> None:
     assert not amends(new, old)
+
+
+def test_what_an_agent_says_changes_no_rule_of_a_person() -> None:
+    rule = said("The retry limit of the importer is 3, never more.", 1)
+    new = "Going forward the retry limit of the importer is 10 instead of 3."
+    assert amendment(said(new, 2), rule)
+    assert amendment(replace(said(new, 2), by_person=False), rule) is None
+    assert amendment(said(new, 2), replace(rule, by_person=False))
+
+
+def test_within_a_session_another_statement_on_a_thing_is_no_change_of_it() -> None:
+    first = Statement("Uploads of avatars are always scanned for viruses.", "", "s", 5, 0)
+    second = Statement("The size limit for uploads of avatars is 5 MB.", "", "s", 5, 1)
+    assert amendment(second, first) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "other", "same"),
+    [
+        ("We store the prices of orders in integer cents.", "Prices of orders are stored in integer cents.", True),
+        ("The upload limit of avatars is 5 MB.", "The upload limit of avatars is 8 MB.", False),
+        ("Always squash commits before merging.", "Never squash commits before merging.", False),
+        ("Don't squash commits before merging.", "Never squash commits before merging.", True),
+        (
+            "Prices are stored in cents.",
+            "Prices of orders are stored in cents and shown in the user's currency.",
+            False,
+        ),
+    ],
+)
+def test_the_same_is_said_with_the_same_numbers_and_on_the_same_side(text: str, other: str, same: bool) -> None:
+    assert says_all(text, other) is same
 
 
 def test_the_earlier_never_amends_the_later() -> None:

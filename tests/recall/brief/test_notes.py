@@ -1,6 +1,7 @@
 """What other sessions just said: what belongs into a brief, and whose word stands."""
 
 from holdfast.model.kinds import AGENT, TOOL, USER
+from holdfast.recall.brief.amendments import Statement
 from holdfast.recall.brief.notes import Note, relevant_notes
 from holdfast.recall.brief.prompt import analyse
 
@@ -26,6 +27,18 @@ def test_a_person_s_word_is_not_left_out_because_an_agent_said_it_back() -> None
 
 def test_a_person_s_later_word_takes_the_place_of_the_earlier() -> None:
     assert told([FIRST, CHANGED]) == [CHANGED.text]
+
+
+def test_the_same_words_with_another_number_are_told_beside_what_is_told_already() -> None:
+    limit = note("The size limit of uploads is 8 MB.", 5)
+    told_already = Statement("The size limit of uploads is 5 MB.", "", None, 1, 0)
+    assert [one.text for one in relevant_notes([limit], None, (), [told_already])] == [limit.text]
+    assert relevant_notes([note(told_already.text, 5)], None, (), [told_already]) == []
+
+
+def test_an_entry_that_an_agent_said_leaves_no_person_s_note_out() -> None:
+    said_back = Statement(FIRST.text, "", None, 5, 0, by_person=False)
+    assert relevant_notes([FIRST], None, (), [said_back]) == [FIRST]
 
 
 def test_what_a_tool_said_is_no_note() -> None:

@@ -250,7 +250,8 @@ def test_the_limits_of_the_clients_are_known() -> None:
     assert set(AGENTS) >= {"claude-code", "codex"}
     assert agent_named("claude") == "claude-code"
     assert most_characters("claude") == 10_000
-    assert most_characters("codex") is None
+    assert most_characters("codex") == 7_500
+    assert most_characters("gemini") is None
     assert most_tokens("codex", 5_000) == 2_400
     assert most_tokens("codex", 1_000) == 1_000
     assert most_tokens("claude-code", 5_000) == 5_000

@@ -109,7 +109,7 @@ def _brief(
         told=told.ids(folder, name),
     )
     made, said = brief.make(place, chosen, wish, Cleaner(_texts(chosen["redact.allow"])).label)
-    if not made.text or len(made.text) > module.MOST_CHARS:
+    if not made.text:
         return ""
     told.note(folder, name, [one.id.replace("-", "")[-8:] for one in made.items], said)
     return made.text

@@ -13,7 +13,10 @@ CLAUDE_CODE_CHARACTERS = 10_000
 """One more, and Claude Code puts the text into a file and shows 2,000 characters of it."""
 
 CODEX_TOKENS = 2_400
-"""Codex does the same at about 2,500 tokens."""
+CODEX_CHARACTERS = 7_500
+"""Codex does the same at about 2,500 tokens, whatever it takes for one: three characters at the least."""
+
+_CHARACTERS = {CLAUDE_CODE: CLAUDE_CODE_CHARACTERS, CODEX: CODEX_CHARACTERS}
 
 
 def agent_named(name: str) -> str:
@@ -34,4 +37,4 @@ def most_tokens(agent: str, total: int) -> int:
 
 def most_characters(agent: str) -> int | None:
     """Return how many characters an agent takes; None where there is no limit."""
-    return CLAUDE_CODE_CHARACTERS if agent_named(agent) == CLAUDE_CODE else None
+    return _CHARACTERS.get(agent_named(agent))

@@ -2,8 +2,9 @@
 
 Sharing a topic is not enough: people ask about a rule, add to it, test it. A change announces itself ("no
 longer", "instead of", "raise it to"), or gives another number to the same thing, or keeps a part of what was
-("the rest stays"). The weaker the sign, the more of the topic must be shared. Must not live here: what is done
-about it (`current`), and memories that were superseded when they were added (`capture`).
+("the rest stays"). The weaker the sign, the more of the topic must be shared. And only a person's word changes a
+person's: what an agent says on its own is no amendment of it. Must not live here: what is done about it
+(`current`), and memories that were superseded when they were added (`capture`).
 """
 
 import re
@@ -14,16 +15,26 @@ from holdfast.model.value import Value
 from holdfast.recall.stopwords import STOP_WORDS
 from holdfast.stores.analyser import tokens
 
-CERTAIN, PLAIN, HINTED = 0.15, 0.25, 0.4
+CERTAIN, PLAIN, HINTED = 0.15, 0.25, 0.5
 """The share of the earlier statement's topic that a later one must touch, by how plainly it says that it changes
 it."""
 
 SHORT = 4
-"""Words of a topic up to which what was asked before belongs to it, and up to which one shared word may do."""
+"""Words of a topic up to which what was asked before belongs to it."""
+
+SHARED = 2
+"""Words of the earlier statement that a later one must hold; one where it gives the same thing another number."""
 
 SAME_SESSION = 0.34
-_NEVER = 2.0
+"""The share that a change must touch of what the same session said before."""
+
+SAID_AGAIN = 0.6
+"""The share from which on a session says the same again, without any sign of change."""
+
 MOST_CHARS = 4_000
+SAME = 0.8
+"""The share of a text's words from which on another says the same."""
+
 RESTATED = 0.5
 """The share from which on the later statement says all that still holds of the earlier."""
 
@@ -34,12 +45,11 @@ _PLAIN_CHANGE = re.compile(
     r"mov(?:e|ed|ing) (?:\S+ ){0,6}?(?:to|over|off|from)|migrat(?:e|ed|ing)|revert(?:ed|ing)?|revers(?:es|ed|ing)|"
     r"revis(?:es|ed|ing|ion)|scrap(?:s|ped)?|get rid of|drop(?:s|ped)|deprecat\w*|retir(?:e|es|ed|ing)|"
     r"discontinu\w*|new (?:rule|policy|limit|default)|(?:is|are|was|were) (?:gone|out|a mistake|removed|deleted)|"
-    r"(?:goes|go) away|from (?:now|here|today|then|next \w+|\w+day)(?: on)?|going forward|as of|effective|"
+    r"(?:goes|go) away|from (?:now|here|today|then|next \w+|\w+day)(?: on)?|going forward|"
     r"starting (?:next|on|with|from|\w+day)|"
     r"(?:rais|cut|lower|bump|widen|extend|shorten|increas|reduc|chang|tighten|relax|doubl|halv)\w* (?:\S+ "
     r"){0,6}?to\b|"
-    r"updates? (?:to|on|about)|removed the|turned off|change (?:it|that|this|the)|make (?:it|that)|"
-    r"not enough|too [a-z]+)\b",
+    r"updates? (?:to|on|about)|removed the|turned off|change (?:it|that|this|the))\b",
 )
 _HINTED_CHANGE = re.compile(
     r"\b(?:now|instead|becomes?|changed|updated?|after all|back to|still|stays?|remains?|keeps?|unchanged|"
@@ -47,6 +57,7 @@ _HINTED_CHANGE = re.compile(
     r"the rest|the old|as well)\b",
 )
 _ADDITION = re.compile(r"\b(?:in addition|additionally|on top of|also add|as well as|furthermore)\b")
+_NEGATES = re.compile(r"\b(?:never|not?|none|without|avoid|stop|forbid\w*|cannot|\w+n['’]t)\b", re.IGNORECASE)
 _QUANTITY = re.compile(
     r"(?P<value>\d[\d.,:]*|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|"
     r"forty|fifty|sixty|ninety)\b)[ -]?(?P<unit>[a-z]{1,12})?",
@@ -72,6 +83,8 @@ class Statement(Value):
     session: str | None
     at: int
     order: int
+    by_person: bool = True
+    """Whether a person said it, or took it over."""
 
 
 class Amendment(Value):
@@ -94,18 +107,29 @@ def later(one: Statement, other: Statement) -> bool:
 
 def amendment(newer: Statement, older: Statement) -> Amendment | None:
     """Return how a later statement amends an earlier one; None when it does not."""
-    if not later(newer, older):
+    if not later(newer, older) or (older.by_person and not newer.by_person):
         return None
     topic, spoken = _whole_topic(older), topic_of(newer.text)
     restated = topic & spoken
-    if not restated:
-        return None
-    needed = SAME_SESSION if newer.session == older.session else _needed(newer, older)
-    few = 1 if needed == CERTAIN or len(topic_of(older.text)) <= SHORT else 2
-    if needed == _NEVER or len(restated) < few:
+    needed = _needed(newer, older)
+    if needed is None or len(restated) < (
+        1 if _counts_otherwise(newer.text, older.text) else min(SHARED, len(topic))
+    ):
         return None
     about = _share(topic & (spoken | topic_of(newer.around)), topic)
     return Amendment(_share(restated, topic)) if about >= needed else None
+
+
+def says_all(text: str, other: str) -> bool:
+    """Say whether a text says what another says: its words, its numbers, and the same side of it."""
+    topic = topic_of(other)
+    if not topic or len(topic & topic_of(text)) < SAME * len(topic):
+        return False
+    return _numbers(other) <= _numbers(text) and bool(_NEGATES.search(text)) == bool(_NEGATES.search(other))
+
+
+def _numbers(text: str) -> frozenset[str]:
+    return frozenset(value for values in quantities(text).values() for value in values)
 
 
 def _share(part: frozenset[str], whole: frozenset[str]) -> float:
@@ -123,16 +147,23 @@ def _common_stems() -> dict[str, float]:
     return {stem: value / RARE_IDF for word, value in table().items() for stem in tokens(word)}
 
 
-def _needed(newer: Statement, older: Statement) -> float:
-    """Return the share of the topic that must be touched: by what announces a change, and by numbers that
-    differ."""
+def _needed(newer: Statement, older: Statement) -> float | None:
+    """Return the share of the topic that must be touched; None where no share is enough."""
+    change = _change(newer, older)
+    if newer.session is None or newer.session != older.session:
+        return change
+    return SAID_AGAIN if change is None else SAME_SESSION
+
+
+def _change(newer: Statement, older: Statement) -> float | None:
+    """Return the share by what announces a change, and by numbers that differ; None where nothing does."""
     signs = _sign(newer.around), _sign(newer.text)
     if "addition" in signs:
-        return _NEVER
+        return None
     counted = _counts_otherwise(newer.text, older.text)
     if "plain" in signs or counted:
         return CERTAIN if "plain" in signs and counted else PLAIN
-    return HINTED if "hinted" in signs or _other_numbers(newer.text, older.text) else _NEVER
+    return HINTED if "hinted" in signs else None
 
 
 @lru_cache(maxsize=1024)
@@ -156,13 +187,6 @@ def _counts_otherwise(newer: str, older: str) -> bool:
     """Say whether both give a number to the same thing, and not the same number."""
     before, after = quantities(older), quantities(newer)
     return any(unit and not before[unit] & after[unit] for unit in before.keys() & after.keys())
-
-
-def _other_numbers(newer: str, older: str) -> bool:
-    """Say whether both give numbers, and none is the same."""
-    before = {value for values in quantities(older).values() for value in values}
-    after = {value for values in quantities(newer).values() for value in values}
-    return bool(before and after) and not before & after
 
 
 @lru_cache(maxsize=512)

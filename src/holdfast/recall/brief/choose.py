@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from holdfast.errors import HoldfastError
+from holdfast.errors import HoldfastError, StoreSlow
 from holdfast.hints import TYPE_CHECKING
 from holdfast.model.conflict import Conflict
-from holdfast.model.kinds import AGENT, CANDIDATE, USER
+from holdfast.model.kinds import CANDIDATE
 from holdfast.model.memory import Memory
-from holdfast.model.value import replace
-from holdfast.recall.brief.amendments import amendment, topic_of
+from holdfast.model.value import Value, replace
+from holdfast.recall.brief.amendments import amendment, says_all
 from holdfast.recall.brief.candidates import Remembered
 from holdfast.recall.brief.current import last_words, standing, statement_of, statement_of_memory
 from holdfast.recall.brief.evidence import Evidence, Followed, find_later
@@ -31,56 +31,53 @@ MOST_FOLLOWED = 2
 NEAR_BEST = 0.4
 """The share of the best entry's worth below which another is noise beside it."""
 
-SAME = 0.8
-"""The share of an entry's words from which on another says the same."""
+
+class Choice(Value):
+    """What a brief tells about a prompt, best first."""
+
+    entries: Sequence[Chosen]
+    cut: bool = False
+    """Whether time was too short to look for later amendments."""
 
 
 def choose(
     request: Request, reach: Reach, memories: Sequence[Remembered], evidence: Sequence[Evidence], floors: Floors
-) -> list[Chosen]:
-    """Return what a brief tells about a prompt, best first; nothing where nothing is relevant."""
-    scene, store = request.scene, reach.stores[0]
-    known = [
-        one
-        for one in (score_memory(memory, scene) for memory in memories)
-        if one.worth >= _memory_floor(one, floors)
-    ]
-    said = _current(evidence, known, request, store, floors.talk)
+) -> Choice:
+    """Choose what a brief tells about a prompt; nothing where nothing is relevant."""
+    scene = request.scene
+    scored = [score_memory(memory, scene) for memory in memories]
+    known = [one for one in scored if one.worth >= (floors.rule if one.stands else floors.memory)]
+    strong = [one for one in evidence if one.settles and score_turn(one, scene).worth >= floors.talk]
+    if not strong and not known:
+        return Choice([])
+    settled = last_words(evidence)
+    admitted = [one for one in settled if one in strong]
+    later, cut = _followed(evidence, admitted, known, request, reach.stores[0])
+    said = _current([*last_words(later), *settled], admitted, evidence, request)
     holding = [one for one in known if _holds_still(one, said)]
-    scored = [*holding, *(score_turn(one, scene) for one in said)]
-    return select(_reranked(_near_best(scored), request, reach.reranker), request.limits)
-
-
-def _memory_floor(one: Chosen, floors: Floors) -> float:
-    """Return how relevant a memory must be: a person's rule may apply without sharing a word, no other may."""
-    memory = one.source
-    stands = isinstance(memory, Memory) and (
-        memory.trust == USER or (memory.trust == AGENT and memory.status != CANDIDATE)
-    )
-    return floors.rule if stands else floors.memory
+    near = _near_best([*holding, *(score_turn(one, scene) for one in said)])
+    return Choice(select(_reranked(near, request, reach.reranker), request.limits), cut)
 
 
 def _near_best(scored: Sequence[Chosen]) -> list[Chosen]:
-    """Leave out what is far behind the best: beside a good answer a fair one is noise."""
+    """Leave out what is far behind the best: beside a good answer a fair one is noise. What nobody confirmed is
+    no better answer than a person's word."""
     best = max((one.worth for one in scored), default=0.0)
-    return [one for one in scored if one.worth >= NEAR_BEST * best]
+    stated = max((one.worth for one in scored if one.stands), default=0.0)
+    return [one for one in scored if one.worth >= NEAR_BEST * (stated if one.stands else best)]
 
 
 def _current(
-    evidence: Sequence[Evidence], known: Sequence[Chosen], request: Request, store: Store, floor: float
+    settled: Sequence[Evidence], admitted: Sequence[Evidence], evidence: Sequence[Evidence], request: Request
 ) -> list[Evidence]:
-    """Return the evidence that counts and that no later session amended, and how the best session ended."""
-    strong = [one for one in evidence if one.settles and score_turn(one, request.scene).worth >= floor]
-    if not strong and not known:
-        return []
-    settled = last_words(evidence)
-    admitted = [one for one in settled if one in strong]
-    later = _followed(evidence, admitted, known, request, store)
-    judged = standing(list({one.turn.id: one for one in (*last_words(later), *settled)}.values()))
+    """Return what counts of what was settled and no later session amended, and how the best session ended."""
+    judged = standing(list({one.turn.id: one for one in settled}.values()))
     amending = {one.amended_by.turn.id for one in judged if one.amended_by}
     counting = {one.turn.id for one in admitted} | amending
-    kept = [one.evidence for one in judged if one.evidence.turn.id in counting and one.amended_by is None]
-    return _with_ending(kept, evidence, request)
+    current = [one.evidence for one in judged if one.amended_by is None]
+    holding = {one.turn.id for one in current}
+    untouched = [one for one in evidence if not one.settles or one.turn.id in holding]
+    return _with_ending([one for one in current if one.turn.id in counting], untouched, request)
 
 
 def _followed(
@@ -89,9 +86,9 @@ def _followed(
     known: Sequence[Chosen],
     request: Request,
     store: Store,
-) -> list[Evidence]:
+) -> tuple[list[Evidence], bool]:
     """Look for what was said later about what was found: it may have changed, in words the prompt does not
-    hold."""
+    hold. Say, too, whether there was no time for all of it."""
     seen = {one.turn.session for one in evidence} | {request.session or ""}
     best = {one.turn.session: one for one in sorted(admitted, key=lambda one: one.relevance)}
     followed = [Followed(statement_of(one), one.relevance, one.cosine) for one in list(best.values())[-FOLLOWED:]]
@@ -100,11 +97,13 @@ def _followed(
         for one in known
         if isinstance(one.source, Memory) and one.session not in best
     ]
-    return [
-        later
-        for one in followed[:MOST_FOLLOWED]
-        for later in find_later(one, store, seen | {one.statement.session or ""}, request.vector)
-    ]
+    later: list[Evidence] = []
+    try:
+        for one in followed[:MOST_FOLLOWED]:
+            later += find_later(one, store, seen | {one.statement.session or ""}, request.vector)
+    except StoreSlow:
+        return later, True
+    return later, False
 
 
 def _with_ending(kept: list[Evidence], evidence: Iterable[Evidence], request: Request) -> list[Evidence]:
@@ -151,8 +150,6 @@ def each_once(chosen: Sequence[Chosen], conflicts: Sequence[Conflict]) -> list[C
     disputed = {one for conflict in conflicts for one in (conflict.first, conflict.second)}
     kept: list[Chosen] = []
     for one in chosen:
-        topic = topic_of(one.text)
-        said = any(topic and len(topic & topic_of(other.text)) / len(topic) >= SAME for other in kept)
-        if not said or one.id in disputed:
+        if one.id in disputed or not any(says_all(other.text, one.text) for other in kept):
             kept.append(one)
     return kept

@@ -1,5 +1,4 @@
-"""The newest rule wins: what a later statement amends is left out, or shown marked where a part of it still
-holds.
+"""The newest rule wins: what a later statement amends is left out.
 
 A session speaks last: of its own statements the later stands for the earlier. Across sessions the amendment is
 looked for, because it may share few words with the prompt: a rule that is found may have been changed by one that
@@ -10,8 +9,9 @@ from collections.abc import Iterable, Sequence
 
 from holdfast.model.memory import Memory
 from holdfast.model.value import Value, replace
-from holdfast.recall.brief.amendments import Amendment, Statement, amendment, later, topic_of
+from holdfast.recall.brief.amendments import Statement, amendment, later, topic_of
 from holdfast.recall.brief.evidence import Evidence
+from holdfast.recall.brief.weights import stands
 
 BESIDE = 3
 """Turns within which what was said beside an amended rule belongs to it."""
@@ -29,18 +29,16 @@ class Standing(Value):
 
     evidence: Evidence
     amended_by: Evidence | None = None
-    whole: bool = False
-    """Whether nothing of it is needed any more."""
 
 
 def statement_of(one: Evidence) -> Statement:
     """Read evidence as something settled."""
-    return Statement(one.turn.text, one.around, one.turn.session, one.turn.at, one.order)
+    return Statement(one.turn.text, one.around, one.turn.session, one.turn.at, one.order, one.by_person)
 
 
 def statement_of_memory(memory: Memory) -> Statement:
     """Read a memory as something settled."""
-    return Statement(memory.content, memory.title, memory.session, memory.created_at, 0)
+    return Statement(memory.content, memory.title, memory.session, memory.created_at, 0, stands(memory))
 
 
 def last_words(evidence: Iterable[Evidence]) -> list[Evidence]:
@@ -71,26 +69,25 @@ def standing(evidence: Sequence[Evidence]) -> list[Standing]:
     found = []
     for one in evidence:
         by = amended[one.turn.id] or _dragged(one, replaced.get(one.turn.session))
-        found.append(Standing(one, by.amending, by.how.whole) if by else Standing(_worthy(one, amended)))
+        found.append(Standing(one, by.amending) if by else Standing(_worthy(one, amended)))
     return found
 
 
 class _By(Value):
-    """What amends what, and how."""
+    """What amends what."""
 
     amended: Evidence
     amending: Evidence
-    how: Amendment
 
 
 def _amended(one: Evidence, statement: Statement, said: Sequence[tuple[Evidence, Statement]]) -> _By | None:
     """Return the latest statement of a later session that amends this one."""
     amending = [
-        _By(one, other, how)
+        _By(one, other)
         for other, newer in said
         if other.turn.session != one.turn.session
         and other.relevance >= COMPARABLE * one.relevance
-        and (how := amendment(newer, statement)) is not None
+        and amendment(newer, statement) is not None
     ]
     return max(amending, key=lambda by: (by.amending.turn.at, by.amending.deciding), default=None)
 
@@ -101,7 +98,7 @@ def _dragged(one: Evidence, by: _By | None) -> _By | None:
         return None
     shared = topic_of(one.turn.text) & topic_of(f"{by.amending.turn.text}\n{by.amending.around}")
     beside = abs(one.order - by.amended.order) <= BESIDE
-    return replace(by, how=Amendment(1.0)) if shared or beside else None
+    return by if shared and beside else None
 
 
 def _worthy(one: Evidence, amended: dict[str, _By | None]) -> Evidence:

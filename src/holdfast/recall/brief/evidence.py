@@ -118,6 +118,13 @@ class Evidence(Value):
     """How near its session comes to the prompt."""
     excerpt: str = ""
     """The sentences that are told; all of the turn where it settled something as a whole."""
+    accepted: bool = False
+    """Whether the other side took it."""
+
+    @property
+    def by_person(self) -> bool:
+        """Whether a person said it, or took it over from an agent."""
+        return self.accepted or self.turn.role.lower() in PERSON_ROLES
 
     @property
     def settles(self) -> bool:
@@ -329,15 +336,20 @@ def _weighed(turns: Sequence[Turn], known: _Session, value: float) -> list[Evide
         near = known.turns.get(turn.id, 0.0) / most
         around = "\n".join(before.text[:AROUND_CHARS] for before in turns[max(0, place - AROUND) : place])
         own = round(value * (1 - OWN + OWN * near), 4)
-        evidence.append(Evidence(turn, own, weight.settles, place, around, turn.id == closing, known.cosine, told))
+        evidence.append(
+            Evidence(
+                turn, own, weight.settles, place, around, turn.id == closing, known.cosine, told, weight.accepted
+            )
+        )
     return evidence
 
 
 def _told(turn: Turn, weight: Weight, *, closing: bool) -> str:
     """Return what is told of a turn: a person's statements; of an agent what says back what was settled, or how
     the session ended where the person took it."""
-    if turn.role.lower() in PERSON_ROLES or weight.recaps:
-        return " ".join(one.text for one in statements(turn.text))[:TOLD_CHARS]
+    by_agent = turn.role.lower() not in PERSON_ROLES
+    if not by_agent or weight.recaps:
+        return " ".join(one.text for one in statements(turn.text, by_agent=by_agent))[:TOLD_CHARS]
     if closing and weight.accepted:
         return " ".join(turn.text.split())[:ENDING_CHARS]
     return ""

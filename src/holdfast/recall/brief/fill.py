@@ -254,9 +254,12 @@ def _least(page: Page, part: Part) -> int:
 
 
 def _add_conflicts(filling: _Filling, lines: Sequence[str]) -> None:
+    """Say what stands against what, as much of it as fits: each entry's mark names its rivals, too."""
     style = filling.page.style
     rendered = [render.conflict(style, line) for line in lines]
-    if not rendered:
+    ending = render.ending(style, "conflicts")
+    if not rendered or not filling.begin(render.heading(style, "conflicts") + rendered[0], ending):
         return
-    whole = render.heading(style, "conflicts") + "".join(rendered) + render.ending(style, "conflicts")
-    filling.take(whole)
+    for line in rendered[1:]:
+        filling.take(line)
+    filling.text += ending

@@ -8,14 +8,13 @@ from collections.abc import Mapping, Sequence
 from holdfast.embedding.common_words import RARE_IDF, idf
 from holdfast.model.kinds import AGENT, TOOL, USER
 from holdfast.model.value import Value
-from holdfast.recall.brief.amendments import Statement, amendment, topic_of
+from holdfast.recall.brief.amendments import Statement, amendment, says_all, topic_of
 from holdfast.recall.brief.prompt import Prompt
 from holdfast.recall.brief.weights import affinity
 
 SHARED, HELD = 2, 1.8
 """Words of a prompt that a note must hold to be about it, and how rare they must be together."""
 
-SAME = 0.8
 MOST = 8
 
 
@@ -49,8 +48,8 @@ def relevant_notes(
         said = [note for note in said if note.given or _about(note, weights) or affinity(note.files, files) > 1]
     kept: list[Note] = []
     for note in said:
-        newer = [_statement(other) for other in kept if other.trust == USER or note.trust != USER]
-        if note.given or not any(_outdone(note, one) for one in (*told, *newer)):
+        others = (*told, *map(_statement, kept))
+        if note.given or not any(_outdone(note, one) for one in others if one.by_person or note.trust != USER):
             kept.append(note)
     return kept[:MOST]
 
@@ -62,11 +61,8 @@ def _about(note: Note, weights: Mapping[str, float]) -> bool:
 
 def _outdone(note: Note, other: Statement) -> bool:
     """Say whether a note adds nothing to another statement, or no longer holds because of it."""
-    topic = topic_of(note.text)
-    if topic and len(topic & topic_of(other.text)) / len(topic) >= SAME:
-        return True
-    return amendment(other, _statement(note)) is not None
+    return says_all(other.text, note.text) or amendment(other, _statement(note)) is not None
 
 
 def _statement(note: Note) -> Statement:
-    return Statement(note.text, "", note.session, note.at, 0)
+    return Statement(note.text, "", note.session, note.at, 0, note.trust == USER)

@@ -38,7 +38,7 @@ def overheard(root: str, but: str | None) -> list[Note]:
                 at=at,
                 trust=USER if person else AGENT,
             )
-            for place, one in enumerate(statements(text))
+            for place, one in enumerate(statements(text, by_agent=not person))
             if statement(one.text) >= SETTLED
         ]
     return sorted(notes, key=lambda note: -note.at)[:MOST]

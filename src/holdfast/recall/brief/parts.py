@@ -66,7 +66,10 @@ class _Writer:
     def __init__(self, request: Request, reach: Reach, conflicts: Sequence[Conflict]) -> None:
         self._request = request
         self._reach = reach
-        self._disputed = frozenset(one for conflict in conflicts for one in (conflict.first, conflict.second))
+        self._disputed: dict[str, set[str]] = {}
+        for conflict in conflicts:
+            self._disputed.setdefault(conflict.first, set()).add(conflict.second)
+            self._disputed.setdefault(conflict.second, set()).add(conflict.first)
 
     def chosen(self, one: Chosen) -> Piece:
         """Show what was found."""
@@ -105,7 +108,8 @@ class _Writer:
     def _marks(self, memory: Memory) -> tuple[str, ...]:
         marks = []
         if memory.id in self._disputed:
-            marks.append("⚠ conflict, see below")
+            rivals = sorted(self._reach.short(one) for one in self._disputed[memory.id])
+            marks.append(f"⚠ conflicts with {', '.join(f'#{one}' for one in rivals)}")
         if memory.status == CANDIDATE:
             marks.append("unconfirmed")
         changed = self._reach.changed(memory)

@@ -84,14 +84,15 @@ def _prompt_brief(request: Request, prompt: Prompt, reach: Reach, pinned: Sequen
     return MadeBrief(filled, tuple(conflicts), cut)
 
 
-def _chosen(request: Request, prompt: Prompt, reach: Reach, always: set[str]) -> tuple[list[Chosen], bool]:
+def _chosen(request: Request, prompt: Prompt, reach: Reach, always: set[str]) -> tuple[Sequence[Chosen], bool]:
     """Return what is told about a prompt, and whether time cut the looking short."""
     floors = FLOORS.get(prompt.intent)
     if floors is None:
         return [], False
     memories, evidence, cut = _candidates(request, prompt, reach, floors)
     others = [one for one in memories if one.memory.id not in always]
-    return choose(request, reach, others, evidence, floors), cut
+    choice = choose(request, reach, others, evidence, floors)
+    return choice.entries, cut or choice.cut
 
 
 def _candidates(

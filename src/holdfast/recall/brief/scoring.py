@@ -1,5 +1,6 @@
 """A memory or a passage of talk with the parts of its score, and the floor below which nothing is told."""
 
+from holdfast.model.kinds import USER
 from holdfast.model.memory import Memory
 from holdfast.model.session import Turn
 from holdfast.model.value import Value
@@ -7,7 +8,7 @@ from holdfast.recall.brief.amendments import Statement
 from holdfast.recall.brief.candidates import Remembered
 from holdfast.recall.brief.current import statement_of_memory
 from holdfast.recall.brief.evidence import Evidence
-from holdfast.recall.brief.weights import Scene, memory_parts, score, turn_parts
+from holdfast.recall.brief.weights import Scene, memory_parts, score, stands, turn_parts, turn_trust
 
 
 class Chosen(Value):
@@ -38,7 +39,13 @@ class Chosen(Value):
         """What it says, as something settled."""
         if isinstance(self.source, Memory):
             return statement_of_memory(self.source)
-        return Statement(self.text, "", self.source.session, self.source.at, 0)
+        by_person = turn_trust(self.source) == USER
+        return Statement(self.text, "", self.source.session, self.source.at, 0, by_person)
+
+    @property
+    def stands(self) -> bool:
+        """Whether a person stands behind it."""
+        return stands(self.source) if isinstance(self.source, Memory) else turn_trust(self.source) == USER
 
     @property
     def worth(self) -> float:

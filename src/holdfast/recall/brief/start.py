@@ -49,15 +49,13 @@ FRESH_DAYS = 30
 
 
 def standing_rules(request: Request, reach: Reach) -> list[Memory]:
-    """Return the rules that hold and are not pinned, newest first; what is pinned is told by itself."""
-    confirmed = Filters(kinds=(*KINDS, *NOTED_KINDS), statuses=(CONFIRMED,), current_at=request.scene.now)
-    memories = [one for store in reach.stores for one in store.memories.newest(confirmed, LOOKED_AT)]
-    return [one for one in memories if _is_rule(one)]
-
-
-def _is_rule(memory: Memory) -> bool:
-    """Say whether a person stands behind a memory, and it is a rule; what came from files never is."""
-    return memory.trust == USER or (memory.trust == AGENT and memory.kind in KINDS)
+    """Return the rules that hold and are not pinned, newest first; what came from files is none, whoever
+    confirmed it."""
+    stated = Filters(
+        kinds=(*KINDS, *NOTED_KINDS), statuses=(CONFIRMED,), trusts=(USER, AGENT), current_at=request.scene.now
+    )
+    memories = [one for store in reach.stores for one in store.memories.newest(stated, LOOKED_AT)]
+    return [one for one in memories if one.trust == USER or one.kind in KINDS]
 
 
 def by_use(rules: Sequence[Memory], request: Request, reach: Reach) -> list[Memory]:

@@ -10,7 +10,17 @@ hits and earlier briefs count for nothing: memory must not confirm itself.
 import math
 from collections.abc import Mapping, Sequence
 
-from holdfast.model.kinds import AGENT, CANDIDATE, CONFIRMED, FADES_AFTER_DAYS, IMPORTED, PINNED, TOOL, USER
+from holdfast.model.kinds import (
+    AGENT,
+    CANDIDATE,
+    CONFIRMED,
+    FADES_AFTER_DAYS,
+    IMPORTED,
+    PERSON_ROLES,
+    PINNED,
+    TOOL,
+    USER,
+)
 from holdfast.model.limits import DAY_MS
 from holdfast.model.memory import Memory
 from holdfast.model.session import Turn
@@ -71,11 +81,16 @@ def turn_parts(turn: Turn, deciding: float, scene: Scene) -> dict[str, float]:
     }
 
 
+def stands(memory: Memory) -> bool:
+    """Say whether a person stands behind a memory: stated it, or confirmed what an agent said."""
+    return memory.trust == USER or (memory.trust == AGENT and memory.status != CANDIDATE)
+
+
 def turn_trust(turn: Turn) -> str:
     """Say whose word a turn is."""
     if turn.tool:
         return TOOL
-    return USER if turn.role.lower() in ("user", "human") else AGENT
+    return USER if turn.role.lower() in PERSON_ROLES else AGENT
 
 
 def score(parts: Mapping[str, float]) -> float:

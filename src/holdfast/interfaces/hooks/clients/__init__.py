@@ -3,7 +3,6 @@
 Each has
 
 - `AGENT`: the agent's name in memory and in the rendering of briefs,
-- `MOST_CHARS`: the longest text it takes whole,
 - `moment(event, payload)`: the `Moment` that a payload tells of, or None for one that says nothing to memory,
 - `answer(event, brief)`: what to print so that the model sees the brief.
 

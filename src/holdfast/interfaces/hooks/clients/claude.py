@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 AGENT = "claude-code"
-MOST_CHARS = 10_000
-"""One character more, and the text goes to a file, with a preview of 2,000."""
 
 EVENTS = agent_events.CLAUDE
 

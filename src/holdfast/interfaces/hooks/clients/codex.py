@@ -5,8 +5,6 @@ from holdfast.hearing import moments
 from holdfast.interfaces.hooks.clients import claude
 
 AGENT = "codex"
-MOST_CHARS = 7_500
-"""About 2,500 tokens; beyond that Codex puts the text into a file."""
 
 EVENTS = agent_events.CODEX
 

@@ -15,7 +15,6 @@ from holdfast.hearing.moments import Moment
 from holdfast.interfaces.hooks.clients import claude
 
 AGENT = "copilot"
-MOST_CHARS = 10_000
 
 EVENTS = agent_events.COPILOT
 _SOURCES = {"new": "startup"}

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 AGENT = "cursor"
-MOST_CHARS = 10_000
 
 EVENTS = agent_events.CURSOR
 INJECTING = ("sessionStart",)

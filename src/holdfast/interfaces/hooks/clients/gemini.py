@@ -9,7 +9,6 @@ from holdfast.hearing import moments
 from holdfast.interfaces.hooks.clients import claude
 
 AGENT = "gemini"
-MOST_CHARS = 10_000
 
 EVENTS = agent_events.GEMINI
 

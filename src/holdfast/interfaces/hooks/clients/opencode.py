@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 AGENT = "opencode"
-MOST_CHARS = 10_000
 
 EVENTS = agent_events.OPENCODE
 
