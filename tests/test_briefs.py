@@ -435,7 +435,12 @@ def test_rules_are_told_however_many_files_were_taken_in_and_confirmed_since(clo
     assert rules(briefs_over(store, clock).context(Wish())) == [rule.id]
 
 
-def test_an_agent_s_later_sentence_takes_no_place_of_what_the_person_said(memory: Holdfast) -> None:
+def test_an_agent_s_later_sentence_takes_no_place_of_what_the_person_said(
+    project: Path, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOLDFAST_EMBEDDING_MODEL", "none")
+    monkeypatch.setenv("HOLDFAST_CAPTURE_AUTO", "false")
+    memory = Holdfast(open_service(project, actor="python", clock=clock))
     record(memory, ("u", "The retry limit of the billing importer is 3, never more."), ("a", "Noted."), days_ago=9)
     record(
         memory,
@@ -443,7 +448,9 @@ def test_an_agent_s_later_sentence_takes_no_place_of_what_the_person_said(memory
         ("a", "Going forward the retry limit of the billing importer is 10 instead of 3."),
         days_ago=2,
     )
-    assert "is 3, never more" in memory.context("what is the retry limit of the billing importer?").text
+    text = memory.context("what is the retry limit of the billing importer?").text
+    memory.close()
+    assert "is 3, never more" in text
 
 
 # ── conflicts ────────────────────────────────────────────────────────────────────────────────────────────────

@@ -12,7 +12,7 @@ from holdfast.model.memory import Memory
 from holdfast.model.value import Value, replace
 from holdfast.recall.brief.amendments import amendment, says_all
 from holdfast.recall.brief.candidates import Remembered
-from holdfast.recall.brief.current import last_words, standing, statement_of, statement_of_memory
+from holdfast.recall.brief.current import last_words, overruled, standing, statement_of, statement_of_memory
 from holdfast.recall.brief.evidence import Evidence, Followed, find_later
 from holdfast.recall.brief.relevance import Floors
 from holdfast.recall.brief.request import Reach, Request
@@ -75,6 +75,7 @@ def _current(
     amending = {one.amended_by.turn.id for one in judged if one.amended_by}
     counting = {one.turn.id for one in admitted} | amending
     current = [one.evidence for one in judged if one.amended_by is None]
+    counting |= {one.turn.id for one in overruled(current, [one for one in admitted if not one.by_person])}
     holding = {one.turn.id for one in current}
     untouched = [one for one in evidence if not one.settles or one.turn.id in holding]
     return _with_ending([one for one in current if one.turn.id in counting], untouched, request)

@@ -73,6 +73,14 @@ def standing(evidence: Sequence[Evidence]) -> list[Standing]:
     return found
 
 
+def overruled(evidence: Iterable[Evidence], by_agents: Sequence[Evidence]) -> list[Evidence]:
+    """Return what persons said that agents say otherwise: where an agent's word is told, it stands beside it."""
+    said = [replace(statement_of(one), by_person=True) for one in by_agents]
+    return [
+        one for one in evidence if one.by_person and any(amendment(other, statement_of(one)) for other in said)
+    ]
+
+
 class _By(Value):
     """What amends what."""
 
