@@ -8,6 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from uuid import uuid4
 
@@ -32,11 +33,18 @@ def on_prompt(project: Path, prompt: str) -> str:
 
 def in_session(project: Path, prompt: str) -> tuple[str, str]:
     """Return what a session is told at its start, and then with its first prompt."""
-    session = str(uuid4())
-    start = told(project, "SessionStart", session, source="startup")
-    brief = told(project, "UserPromptSubmit", session, prompt=prompt)
-    forget_what_was_asked(project)
+    start, brief = through_session(project, [prompt])
     return start, brief
+
+
+def through_session(project: Path, prompts: Sequence[str]) -> list[str]:
+    """Return what a session is told at its start, and then with each of its prompts."""
+    session = str(uuid4())
+    briefs = [told(project, "SessionStart", session, source="startup")]
+    for number, prompt in enumerate(prompts):
+        briefs.append(told(project, "UserPromptSubmit", session, prompt=prompt, prompt_id=str(number)))
+    forget_what_was_asked(project)
+    return briefs
 
 
 def told(project: Path, event: str, session: str, **fields: str) -> str:

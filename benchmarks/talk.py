@@ -117,10 +117,10 @@ def run(sets: Sequence[str] = (), notes: int = 0) -> dict[str, Figures] | None:
     names = sets or sorted(path.name.partition(".")[0] for path in place.glob("*.items.jsonl"))
     figures: dict[str, Figures] = {}
     for name in names:
-        with _own_home():
+        with own_home():
             figures[name] = _tell(place, name).figures()
         if (place / f"{name}.notes.jsonl").exists():
-            with _own_home():
+            with own_home():
                 figures[f"{name}, notes"] = _tell_notes(place, name, notes).figures()
     return figures
 
@@ -136,15 +136,15 @@ def show(figures: dict[str, Figures], write: Callable[[str], object]) -> None:
 
 def _tell(place: Path, name: str) -> Tally:
     """Record session after session, and ask what is due after each."""
-    items = [_item(row) for row in _rows(place, name, "items")]
-    negatives = [_item(row) for row in _rows(place, name, "negatives")]
-    sessions = list(_moved(_rows(place, name, "sessions")))
+    items = [item_of(row) for row in rows(place, name, "items")]
+    negatives = [item_of(row) for row in rows(place, name, "negatives")]
+    sessions = list(_moved(rows(place, name, "sessions")))
     order = [str(one["session"]) for one in sessions]
     due: dict[str, list[Asked]] = {}
-    for asked in map(_asked, _rows(place, name, "prompts")):
+    for asked in map(asked_of, rows(place, name, "prompts")):
         due.setdefault(asked.after if asked.after in order else order[-1], []).append(asked)
     tally, nearest = Tally(), Nearest()
-    with _project() as project:
+    with a_project() as project:
         for session in sessions:
             with Holdfast.open(project) as memory:
                 _record(memory, session)
@@ -157,19 +157,24 @@ def _tell(place: Path, name: str) -> Tally:
 
 def _tell_notes(place: Path, name: str, most: int) -> Tally:
     """Add rules as a person does, and ask."""
-    rows = _rows(place, name, "notes")[: most or None]
-    items = [_item(row) for row in rows]
+    written = rows(place, name, "notes")[: most or None]
+    items = [item_of(row) for row in written]
     tally = Tally()
-    with _project() as project:
-        with Holdfast.open(project) as memory:
-            for row in rows:
-                files = row.get("files") or ()
-                memory.add(str(row["text"]), kind=str(row["kind"]), files=_texts(files), trust="user")
-            memory.flush()
-        for asked in map(_asked, _rows(place, name, "noteprompts")):
+    with a_project() as project:
+        add_notes(project, written)
+        for asked in map(asked_of, rows(place, name, "noteprompts")):
             if all(number < len(items) for number in asked.applies):
                 _ask(tally, project, asked, items, [])
     return tally
+
+
+def add_notes(project: Path, written: Sequence[Row]) -> None:
+    """Add rules by hand."""
+    with Holdfast.open(project) as memory:
+        for row in written:
+            files = row.get("files") or ()
+            memory.add(str(row["text"]), kind=str(row["kind"]), files=_texts(files), trust="user")
+        memory.flush()
 
 
 def _ask(
@@ -286,7 +291,7 @@ class Nearest:
         )
 
 
-def _rows(place: Path, name: str, part: str) -> list[Row]:
+def rows(place: Path, name: str, part: str) -> list[Row]:
     path = place / f"{name}.{part}.jsonl"
     return (
         [json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()]
@@ -295,12 +300,12 @@ def _rows(place: Path, name: str, part: str) -> list[Row]:
     )
 
 
-def _item(row: Row) -> Item:
+def item_of(row: Row) -> Item:
     amends = row.get("amends")
     return Item(str(row.get("text", "")), str(row.get("quote") or ""), str(amends) if amends else None)
 
 
-def _asked(row: Row) -> Asked:
+def asked_of(row: Row) -> Asked:
     after = row.get("after_session")
     must, applies = (tuple(map(int, _texts(row[name]))) for name in ("must", "applies"))
     return Asked(str(row["prompt"]), must, applies, str(after) if after else None)
@@ -334,7 +339,7 @@ def _record(memory: Holdfast, session: Row) -> None:
 
 
 @contextmanager
-def _project() -> Iterator[Path]:
+def a_project() -> Iterator[Path]:
     """Give the sessions a git work tree."""
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run(["git", "init", "-q", folder], check=True)
@@ -342,7 +347,7 @@ def _project() -> Iterator[Path]:
 
 
 @contextmanager
-def _own_home() -> Iterator[None]:
+def own_home() -> Iterator[None]:
     """Keep the user's own memory and settings out."""
     with tempfile.TemporaryDirectory() as home:
         os.environ["HOLDFAST_DATA_HOME"] = os.environ["HOLDFAST_CONFIG_HOME"] = home

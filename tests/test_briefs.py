@@ -397,6 +397,19 @@ def test_while_memory_is_off_nobody_is_told_anything(memory: Holdfast, monkeypat
     assert receipts(memory) == []
 
 
+def test_a_later_prompt_is_told_only_what_plainly_applies(clock: FakeClock) -> None:
+    store = ReferenceStore()
+    keep(store, a_memory(content="Prices are always shown with two decimals", trust="user", kind="preference"))
+    keep(store, a_memory(content=RULE, trust="user"))
+    briefs = briefs_over(store, clock)
+    loosely = "How do we show prices in the basket?"
+    assert [bool(briefs.context(Wish(prompt=loosely, later=later)).text) for later in (False, True)] == [
+        True,
+        False,
+    ]
+    assert RULE in briefs.context(Wish(prompt=PROMPT, later=True)).text
+
+
 def test_a_store_too_slow_to_look_for_later_amendments_leaves_what_was_found(
     memory: Holdfast, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -87,6 +87,8 @@ class Wish(Value, kw_only=True):
     """What the client calls the session that asks: what waits of it in the spool is known to it."""
     told: frozenset[str] = frozenset()
     """The last eight digits of the ids of what the session was told already."""
+    later: bool = False
+    """Whether the session had a prompt before: then only what plainly applies is told."""
 
 
 class BriefSettings(Value, kw_only=True):
@@ -200,6 +202,7 @@ class Briefs:
             aliases=self._scopes.project.aliases.all(),
             bridge=self._bridge(wish, now),
             told=wish.told,
+            later=wish.later,
             limits=DEGRADED if degraded else HEALTHY,
             limit_ms=self._settings.limit_ms,
         )

@@ -19,7 +19,7 @@ from holdfast.capture.clean import quote
 from holdfast.capture.promotion import DEFAULT_PRESET, PRESETS
 from holdfast.capture.redact.allowed import problem_with
 from holdfast.errors import ConfigError
-from holdfast.hook_settings import FIRST, INJECT, NEVER
+from holdfast.hook_settings import INJECT, NEVER, NEW
 from holdfast.sections import BriefConfig, FadingConfig, LogConfig, ServerConfig, StoreConfig, UpkeepConfig
 from holdfast.sections import declared as _setting
 
@@ -163,8 +163,9 @@ class HooksConfig:
     """What the hooks of agents do. What somebody switched off stays off, whoever else switches it on."""
 
     inject: str = _setting(
-        FIRST,
-        "When hooks hand an agent a brief: never, at a session's start and first prompt, or with every prompt.",
+        NEW,
+        "When hooks hand an agent a brief: never, at a session's start and first prompt, later where something "
+        "new plainly applies, or with every prompt.",
         harmless=True,
         kind=str,
         choices=INJECT,

@@ -1,7 +1,8 @@
 """What can be set about hooks, with its defaults. Plain constants, shared with hooks."""
 
-NEVER, FIRST, EVERY = INJECT = ("off", "first", "every")
-"""When a brief is injected: never; when a session starts and with its first prompt; with every prompt."""
+NEVER, FIRST, NEW, EVERY = INJECT = ("off", "first", "new", "every")
+"""When a brief is injected: never; when a session starts and with its first prompt; with later prompts, too, where
+something new plainly applies; with every prompt."""
 
 START_BUDGET = 1_500
 """Tokens of the brief at a session's start: sixty rules of a sentence or two."""
@@ -13,7 +14,7 @@ DEFAULTS: "dict[str, object]" = {
     "redact.allow": (),
     "brief.ceiling": None,
     "brief.start_budget": START_BUDGET,
-    "hooks.inject": FIRST,
+    "hooks.inject": NEW,
     "hooks.session_start": True,
     "hooks.prompt": True,
     "hooks.tool": True,

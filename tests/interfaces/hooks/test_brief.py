@@ -228,7 +228,13 @@ def test_an_unconfirmed_memory_says_so(repository: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("inject", "briefs"), [("off", [False] * 3), ("first", [True, True, False]), ("every", [True, True, True])]
+    ("inject", "briefs"),
+    [
+        ("off", [False] * 3),
+        ("first", [True, True, False]),
+        ("new", [True, True, True]),
+        ("every", [True, True, True]),
+    ],
 )
 def test_when_a_brief_is_injected_is_a_setting(
     repository: Path, inject: str, briefs: list[bool], monkeypatch: pytest.MonkeyPatch

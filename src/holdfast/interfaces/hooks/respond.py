@@ -5,7 +5,7 @@ import time
 
 from holdfast import spool, switch, trace
 from holdfast.hearing import moments
-from holdfast.hook_settings import EVERY, NEVER
+from holdfast.hook_settings import FIRST, NEVER, NEW
 from holdfast.interfaces.hooks import marks, settings, watchdog
 from holdfast.interfaces.hooks.place import Place
 
@@ -107,6 +107,7 @@ def _brief(
         agent=module.AGENT,
         session_ref=session_ref(client, moment.session),
         told=told.ids(folder, name),
+        later=_is_later(moment, chosen, folder, name),
     )
     made, said = brief.make(place, chosen, wish, Cleaner(_texts(chosen["redact.allow"])).label)
     if not made.text:
@@ -147,9 +148,16 @@ def _briefs(moment: "Moment", chosen: "Settings", folder: str, name: str) -> boo
     watchdog.within(BRIEFING_MS)
     if moment.kind == moments.START:
         return marks.first(folder, name, f"{marks.STARTED}-{moment.source or 'startup'}"[:40], _AGAIN_S)
-    if inject == EVERY:
-        return marks.first(folder, name, f"{marks.PROMPTED}-{moment.key}"[:80], _AGAIN_S)
-    return marks.first(folder, name, marks.PROMPTED)
+    if inject == FIRST:
+        return marks.first(folder, name, marks.PROMPTED)
+    return marks.first(folder, name, f"{marks.PROMPTED}-{moment.key}"[:80], _AGAIN_S)
+
+
+def _is_later(moment: "Moment", chosen: "Settings", folder: str, name: str) -> bool:
+    """Say whether a prompt follows others, and only what is new and plainly applies is wanted then."""
+    if moment.kind != moments.PROMPT or chosen["hooks.inject"] != NEW:
+        return False
+    return not marks.first(folder, name, marks.PROMPTED)
 
 
 def _compiled(root: str) -> "Settings":

@@ -27,7 +27,7 @@ from holdfast.recall.brief.fill import Filled, fill
 from holdfast.recall.brief.notes import relevant_notes
 from holdfast.recall.brief.parts import Shown, parts_of, rules_of
 from holdfast.recall.brief.prompt import Prompt
-from holdfast.recall.brief.relevance import FLOORS, Floors
+from holdfast.recall.brief.relevance import FLOORS, LATER, Floors
 from holdfast.recall.brief.request import Reach, Request
 from holdfast.recall.brief.scoring import Chosen
 from holdfast.recall.brief.start import standing_rules
@@ -89,6 +89,7 @@ def _chosen(request: Request, prompt: Prompt, reach: Reach, always: set[str]) ->
     floors = FLOORS.get(prompt.intent)
     if floors is None:
         return [], False
+    floors = floors.raised(LATER) if request.later else floors
     memories, evidence, cut = _candidates(request, prompt, reach, floors)
     others = [one for one in memories if one.memory.id not in always]
     choice = choose(request, reach, others, evidence, floors)

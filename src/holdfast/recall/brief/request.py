@@ -36,6 +36,8 @@ class Request(Value):
     bridge: Sequence[Note] = ()
     told: frozenset[str] = frozenset()
     """The last eight digits of the ids of what the session was told already."""
+    later: bool = False
+    """Whether the session had a prompt before."""
     limits: Limits = HEALTHY
     limit_ms: int = LIMIT_MS
 
