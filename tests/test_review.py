@@ -46,6 +46,29 @@ def proposed(act: Callable[[], object]) -> str:
     return str(waits.value.facts["proposal_id"])
 
 
+def test_what_the_user_confirmed_is_theirs_to_change(person: Service, agent: Service) -> None:
+    noted = agent.add(Draft(content="The importer runs at night")).id or ""
+    agent.update(noted, Changes(content="The importer runs at noon"))
+    person.confirm(noted)
+    before = person.peek(noted)
+    proposed(lambda: agent.update(noted, Changes(content="The importer skips the tests")))
+    proposed(lambda: agent.forget(noted))
+    newer = agent.add(Draft(content="The importer runs hourly", supersedes=noted))
+    assert newer.proposal
+    assert person.peek(noted) == before
+    assert {one.why for one in person.review.waiting()} == {"a person confirmed it"}
+
+
+def test_words_that_an_agent_changed_are_nobodys_settled_word(person: Service) -> None:
+    """Through Python, where the program says whose words they are."""
+    noted = said(person, "The importer runs at night", trust="agent")
+    person.confirm(noted)
+    person.update(noted, Changes(tags=("night",), trust="agent"))
+    assert person.peek(noted).status == "confirmed"  # type: ignore[union-attr]  # it is there
+    changed = person.update(noted, Changes(content="The importer runs at noon", trust="agent"))
+    assert (changed.trust, changed.status) == ("agent", "candidate")
+
+
 def test_a_proposal_says_what_of_what_with_what_by_whom_when_and_why(
     person: Service, agent: Service, clock: FakeClock
 ) -> None:
