@@ -7,6 +7,7 @@ refused.
 
 from collections.abc import Mapping
 
+from holdfast.capture.seen import looks_of
 from holdfast.capture.standing import is_persons
 from holdfast.errors import PersonNeeded
 from holdfast.model.actor import Actor
@@ -91,6 +92,7 @@ def denied(
         agent=actor.agent,
         at=at,
         why=why,
+        seen=looks_of(memory, *([other] if other else [])),
     )
     return Denied(store, proposal)
 
