@@ -41,7 +41,7 @@ def test_the_schema_equals_all_migrations_applied() -> None:
 
 
 def test_migrations_are_numbered_upwards_from_one() -> None:
-    """Each number stands once: what came in later under a lower one would never reach a store that has the higher."""
+    """Each number stands once: what comes in under a lower one never reaches a store that has the higher."""
     numbers = [number for number, _ in migrate.migrations()]
     assert numbers == sorted(set(numbers))
     assert (numbers[0], numbers[-1]) == (1, latest_schema())
