@@ -78,7 +78,7 @@ def test_a_turn_that_is_spooled_and_stored_is_one(service: Service, project: Pat
         ("/mcp__holdfast__pin 1f2e3d4c", "/pin 1f2e3d4c"),
         ("  /pin 1f2e3d4c\n", "/pin 1f2e3d4c"),
         ("Read this first.\n$forget the staging password", "/forget the staging password"),
-        ("/remember say \"no\" to C++, a != b", "/remember say no to c++,  a != b"),
+        ('/remember say "no" to C++, a != b', "/remember say no to c++,  a != b"),
     ],
 )
 def test_a_typed_command_is_proven_however_the_client_spells_it(service: Service, said: str, line: str) -> None:
