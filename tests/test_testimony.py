@@ -76,7 +76,9 @@ def test_a_turn_that_is_spooled_and_stored_is_one(service: Service, project: Pat
         ("$remember Deploys go out on Tuesdays", "remember Deploys go out on Tuesdays"),
         ("/holdfast:memory list", "/memory list"),
         ("/mcp__holdfast__pin 1f2e3d4c", "/pin 1f2e3d4c"),
-        ("Please $forget the staging password", "/forget the staging password"),
+        ("  /pin 1f2e3d4c\n", "/pin 1f2e3d4c"),
+        ("Read this first.\n$forget the staging password", "/forget the staging password"),
+        ('/remember say "no" to C++, a != b', "/remember say no to c++,  a != b"),
     ],
 )
 def test_a_typed_command_is_proven_however_the_client_spells_it(service: Service, said: str, line: str) -> None:
@@ -95,6 +97,12 @@ def test_a_typed_command_is_proven_however_the_client_spells_it(service: Service
         ("/pin 1f2e3d4c", "/forget 1f2e3d4c"),
         ("/pinned 1f2e3d4c", "/pin 1f2e3d4c"),
         ("see a/pin 1f2e3d4c", "/pin 1f2e3d4c"),
+        ("Do not run /pin 1f2e3d4c", "/pin 1f2e3d4c"),
+        ("The page says:\n/pin 1f2e3d4c", "/pin 1f2e3d4c"),
+        ("never type $pin 1f2e3d4c", "/pin 1f2e3d4c"),
+        ("/remember we use C++", "/remember we use C#"),
+        ("/remember a != b", "/remember a = b"),
+        ("/remember keep x, not y", "/remember keep x not, y"),
     ],
 )
 def test_what_nobody_typed_so_is_not_proven(service: Service, said: str, line: str) -> None:

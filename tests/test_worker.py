@@ -5,11 +5,13 @@ import os
 import subprocess
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from holdfast import Holdfast, backfill, detached, spool, worker
+from holdfast.model.memory import Draft
 from holdfast.waiting import Waiting
 from holdfast.wiring import open_service
 from tests.hooking import hook, prompt
@@ -175,7 +177,7 @@ def test_a_worker_has_a_session_of_its_own_low_priority_and_none_of_the_commands
         patch.setenv("HOLDFAST_EMBEDDING_BACKGROUND", "false")
         add(project, "We use bun")
     with Holdfast.open(project) as memory, memory._service._scopes.project.writing():
-        backfill.start(str(project), 1)
+        backfill.start(str(project), {"project": 1})
         deadline = time.monotonic() + 60
         while not (numbers := workers(project)):  # for a moment a new process has no name
             assert time.monotonic() < deadline, "no worker came"
@@ -200,10 +202,40 @@ def test_rows_that_cannot_be_embedded_are_left_alone_for_a_while_unless_more_com
     with Holdfast.open(project) as memory:
         memory.add("We use bun")
     worker.work(str(project), time.monotonic() + 60)
-    backfill.start(str(project), 1)
+    backfill.start(str(project), {"project": 1})
     assert started == []
-    backfill.start(str(project), 2)
+    backfill.start(str(project), {"project": 2})
     assert started == [(backfill.WORKER, str(project))]
+
+
+def test_rows_of_the_users_own_store_that_cannot_be_embedded_hold_up_no_project(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[tuple[str, ...]] = []
+    monkeypatch.setattr(detached, "start", lambda *words: started.append(words))
+    with monkeypatch.context() as patch:
+        patch.setenv("HOLDFAST_EMBEDDING_MODEL", "fastembed")
+        patch.setenv("HOLDFAST_EMBEDDING_REMOTE_MODEL", "m")
+        patch.setenv("HOLDFAST_EMBEDDING_DIMENSIONS", "8")
+        with Holdfast.open(project) as memory:
+            for text in ("I prefer small commits", "I like tabs", "I read every diff"):
+                memory.add(text, scope="user")
+        worker.work(str(project), time.monotonic() + 60)
+        started.clear()
+        with closing(open_service(project, actor="test", embed_on_add=False)) as service:
+            service.record(service.start_session("codex").id, "user", "We use bun")
+            service.waiting_rows.leave()
+    assert started == [(backfill.WORKER, str(project))]
+
+
+def test_after_vectors_were_made_nothing_counts_as_hopeless(project: Path) -> None:
+    folder = spool.prepare(str(project))
+    backfill.note_hopeless(folder, {"project": 7})
+    with closing(open_service(project, actor="test", embed_on_add=False)) as service:
+        service.add(Draft(content="We use bun"))
+    worker.work(str(project), time.monotonic() + 60)
+    assert waiting(project) == 0
+    assert not (Path(folder) / "embedding.left").exists()
 
 
 def test_a_failure_is_shown_by_status(project: Path) -> None:

@@ -14,36 +14,48 @@ STEP = "embed"
 """What a trace says was tried."""
 
 _LEFT = "embedding.left"
-"""How many rows waited when a try ended without making any vector."""
+"""How many rows waited in each store when a try ended without making any vector: `project 3`, `user 1`."""
 
 _RETRY_SECONDS = 600.0
 """How long rows that could not be embedded are left alone, unless more have come."""
 
 
-def start(root: str, waiting: int) -> None:
-    """Start it for a project in which so many rows wait; never raises."""
-    if not waiting:
+def start(root: str, waiting: "dict[str, int]") -> None:
+    """Start it for a project in whose stores so many rows wait, of those that were looked at; never raises.
+
+    Each store is compared with itself: what cannot be embedded in one holds up nothing in the other.
+    """
+    if not any(waiting.values()):
         return
     try:
-        if waiting > _hopeless(spool.prepare(root)):
+        hopeless = _hopeless(spool.prepare(root))
+        if any(rows > hopeless.get(store, 0) for store, rows in waiting.items()):
             detached.start(WORKER, root)
     except OSError as error:
         trace.leave(STEP, root, error)
 
 
-def note_hopeless(folder: str, waiting: int) -> None:
-    """Note in a project's folder that these rows could not be embedded."""
+def note_hopeless(folder: str, waiting: "dict[str, int]") -> None:
+    """Note in a project's folder how many rows of each store could not be embedded."""
     with open(os.path.join(folder, _LEFT), "w", encoding="ascii") as file:
-        file.write(str(waiting))
+        file.writelines(f"{store} {rows}\n" for store, rows in waiting.items())
 
 
-def _hopeless(folder: str) -> int:
-    """Return how many rows could not be embedded a short while ago."""
+def note_success(folder: str) -> None:
+    """Note that vectors can be made: what could not be embedded before is tried again."""
+    try:
+        os.unlink(os.path.join(folder, _LEFT))
+    except FileNotFoundError:
+        return  # nothing was noted
+
+
+def _hopeless(folder: str) -> "dict[str, int]":
+    """Return how many rows of each store could not be embedded a short while ago."""
     path = os.path.join(folder, _LEFT)
     try:
         if os.stat(path).st_mtime < time.time() - _RETRY_SECONDS:
-            return 0
+            return {}
         with open(path, encoding="ascii") as file:
-            return int(file.read())
+            return {store: int(rows) for store, rows in map(str.split, file)}
     except (OSError, ValueError):
-        return 0
+        return {}

@@ -17,7 +17,7 @@ from holdfast.capture.promote import promote
 from holdfast.capture.promotion import PRESETS, Habits
 from holdfast.capture.quarantine import release
 from holdfast.capture.sum_up import sum_up
-from holdfast.capture.turns import Message, prepare_turn
+from holdfast.capture.turns import Message, attributed, prepare_turn
 from holdfast.intake import Intake
 from holdfast.model.finding import Finding
 from holdfast.model.ids import new_id
@@ -102,7 +102,11 @@ class Recording:
         return session
 
     def record(self, session_id: str, message: Message) -> Turn:
-        """Keep one message, and read the session when enough of them wait; the same ref twice is one turn."""
+        """Keep one message, and read the session when enough of them wait; the same ref twice is one turn.
+
+        What an agent says that a person said is kept as hearsay.
+        """
+        message = attributed(message, self._first_desk.actor)
         if not self._habits.auto:
             self._read_what_waits(session_id)
         turn, waiting = self._keep(session_id, message)
@@ -171,7 +175,9 @@ class Recording:
 
     def _promote(self, session: Session) -> None:
         desk = self._desk()
-        desk = replace(desk, origin=replace(desk.origin, agent=session.agent))
+        # whose word it is, the turns say; who ends a session, be it long after, says nothing in it
+        reader = desk.actor._replace(person=True)
+        desk = replace(desk, actor=reader, origin=replace(desk.origin, agent=session.agent))
 
         written: list[Memory] = []
 

@@ -6,12 +6,13 @@ from dataclasses import dataclass, replace
 from holdfast.again import again
 from holdfast.capture.permission import check_person
 from holdfast.capture.prepare import Desk
+from holdfast.capture.seen import bound_anew, changed_since, refusal
 from holdfast.errors import InvalidInput
 from holdfast.forgetting import Forgetting
 from holdfast.model import proposal as model
 from holdfast.model.actor import Actor
 from holdfast.model.kinds import CANDIDATE, USER
-from holdfast.model.memory import Changes
+from holdfast.model.memory import Changes, Memory
 from holdfast.model.proposal import ACCEPTED, DROPPED, Proposal
 from holdfast.model.records import Event
 from holdfast.ports import Clock, Store
@@ -48,10 +49,33 @@ class Review:
         return self._scopes.proposal(proposal_id)[1]
 
     def accept(self, proposal_id: str) -> Proposal:
-        """Do what an agent proposed, as the person who says so."""
+        """Do what an agent proposed, as the person who says so; what looks otherwise by now is shown first."""
         store, proposal = self._decidable(proposal_id, "accepting a proposal")
-        self._carry_out(proposal)
+        if changed := self._show_again(store, proposal):
+            raise refusal(proposal, changed)
+        if proposal.verb != model.FORGET:
+            return self._accept(store, proposal)
+        self._carry_out(proposal)  # bytes leave for good: no transaction holds that
         return self._settle(store, proposal, ACCEPTED, "accept")
+
+    @again
+    def _show_again(self, store: Store, proposal: Proposal) -> list[Memory]:
+        """Return what changed since a proposal was made, and bind it to that."""
+        with store.writing():
+            changed = changed_since(store, proposal)
+            if changed:
+                store.proposals.put([bound_anew(proposal, changed)])
+        return changed
+
+    @again
+    def _accept(self, store: Store, proposal: Proposal) -> Proposal:
+        """Do what is proposed and note it, all or nothing."""
+        with store.writing():
+            latest = store.proposals.get(proposal.id)
+            if latest != proposal or changed_since(store, proposal):
+                raise InvalidInput(field="proposal", problem=f"{proposal.id[-8:]} just changed. Look at it again.")
+            self._carry_out(proposal)
+            return self._settle(store, proposal, ACCEPTED, "accept")
 
     def drop(self, proposal_id: str) -> Proposal:
         """Say no to what an agent proposed; it is not proposed again."""

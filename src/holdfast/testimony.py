@@ -27,6 +27,7 @@ TURNS = 400
 """Of each, how many of the last turns: most are the answers of tools."""
 
 _CLAIM = "proof"
+_SPELLING = re.compile(r"\w+|[^\w\s\"'`\\]")
 
 
 class UserTurn(NamedTuple):
@@ -65,8 +66,12 @@ class Testimony:
         )
 
     def comparable(self, words: str) -> str:
-        """Return words as those of turns are compared; what may not be kept is taken out of both."""
-        return normalised(self._cleaner.text(words))
+        """Return words as a typed command is compared; what may not be kept is taken out of both.
+
+        Signs count: C++ is not C#, and `a != b` not `a = b`. Quotation marks do not, which shells take away.
+        """
+        spelt = unicodedata.normalize("NFKC", self._cleaner.text(words)).casefold()
+        return " ".join(_SPELLING.findall(spelt))
 
     @again
     def take(self, turn: UserTurn, use: str) -> bool:

@@ -20,8 +20,8 @@ class Waiting:
         self._embeddings = embeddings
         self._off = off
 
-    def count(self) -> int:
-        """Count them in every store there is."""
+    def by_store(self) -> dict[str, int]:
+        """Count them in every store there is, each by itself."""
         return self._count(self._scopes.present)
 
     def leave(self) -> None:
@@ -39,8 +39,11 @@ class Waiting:
             self._embeddings.catch_up(store, go_on, made.append)
         return sum(made)
 
-    def _count(self, stores: list[Store]) -> int:
-        return sum(sum(store.vectors.waiting().values()) for store in self._left(stores))
+    def _count(self, stores: list[Store]) -> dict[str, int]:
+        return {self._name(store): sum(store.vectors.waiting().values()) for store in self._left(stores)}
+
+    def _name(self, store: Store) -> str:
+        return "project" if store is self._scopes.project else "user"
 
     def _left(self, stores: list[Store]) -> list[Store]:
         if self._off():

@@ -8,7 +8,7 @@ import sys
 import time
 
 from holdfast import detached, spool, trace
-from holdfast.backfill import STEP, note_hopeless
+from holdfast.backfill import STEP, note_hopeless, note_success
 from holdfast.hints import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -58,15 +58,18 @@ def _worked_off(service: "Service", folder: str, deadline: float) -> bool:
 
     Somebody may have been turned away meanwhile. What they had written is seen by a look after the turn is let go.
     """
-    turn = spool.hold(folder, LOCK) if service.waiting_rows.count() else None
+    waiting = service.waiting_rows.by_store()
+    turn = spool.hold(folder, LOCK) if any(waiting.values()) else None
     if turn is None:
         return False
     try:
         made = service.waiting_rows.work_off(lambda: time.monotonic() < deadline)
     finally:
         os.close(turn)
-    if not made:
-        note_hopeless(folder, service.waiting())
+    if made:
+        note_success(folder)
+    else:
+        note_hopeless(folder, waiting)
     return made > 0
 
 

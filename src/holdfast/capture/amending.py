@@ -2,6 +2,9 @@
 
 "Raise the gate to 85" alone is an order; where the gate was laid down before, it is the rule that holds now.
 Looked for by whole statements and by their clauses: "I talked to ops, friday is ok from now on" is about Fridays.
+
+Complaints and orders of work have the same words and change nothing. What is doubtful takes no rule away that a
+person wrote down: the two are told together.
 """
 
 import re
@@ -10,9 +13,12 @@ from collections.abc import Sequence
 from holdfast.capture.compare.revision import detect_revision
 from holdfast.capture.compare.signs import announces
 from holdfast.capture.compare.statement import Statement, state
-from holdfast.model.finding import ACCEPTED, DECISIVE, RECAP, RETRACTED, Finding
+from holdfast.capture.findings.complaints import complains, states_change
+from holdfast.capture.standing import is_by_hand
+from holdfast.model.finding import ACCEPTED, AMENDMENT, ASKED, DECISIVE, HYPOTHESIS, RECAP, RETRACTED, Finding
 from holdfast.model.kinds import PINNED, PROMOTED, USER
 from holdfast.model.memory import Memory
+from holdfast.model.value import Value
 from holdfast.ports import Store
 
 RIVALS = 6
@@ -24,20 +30,51 @@ _CLAUSE = re.compile(r"[,;:.!?](?=\s|$)|\s[-–—]\s")
 _NOT_SAID = {ACCEPTED, RECAP, RETRACTED}
 
 
-def amended_by(store: Store, project: str, page: Sequence[Finding], now: int) -> dict[str, str]:
-    """Return which memory of what a person said or took over each finding takes the place of, where it does."""
-    asked = [(finding, text) for finding in page if _may_amend(finding) for text in _readings(finding.content)]
+class Amendment(Value):
+    """What a finding does to a memory that it changes: it takes its place, or only disputes it."""
+
+    replaces: str | None = None
+    disputes: str | None = None
+
+
+def amended_by(store: Store, project: str, page: Sequence[Finding], now: int) -> dict[str, Amendment]:
+    """Return what each finding changes of what a person said or took over, where it does."""
+    changing = _changing(store, page)
+    asked = [(finding, text) for finding in changing for text in _readings(finding.content)]
     near = store.memories.akin(project, [text for _, text in asked], now, RIVALS) if asked else []
-    found: dict[str, str] = {}
+    amendments: dict[str, Amendment] = {}
     for (finding, text), rivals in zip(asked, near, strict=True):
-        if finding.id not in found:
+        if finding.id not in amendments:
             amended = next((rival for rival in rivals if _amends(finding, text, rival)), None)
-            found |= {finding.id: amended.id} if amended else {}
-    return found
+            amendments |= {finding.id: _amendment(finding, amended)} if amended else {}
+    return amendments
 
 
-def _may_amend(finding: Finding) -> bool:
-    return finding.kind in DECISIVE and not _NOT_SAID & set(finding.signals) and announces(finding.content)
+def _amendment(finding: Finding, amended: Memory) -> Amendment:
+    """Let a doubtful word stand beside a rule that a person wrote down, and take the place of any other."""
+    if is_by_hand(amended) and not _is_sure(finding):
+        return Amendment(disputes=amended.id)
+    return Amendment(replaces=amended.id)
+
+
+def _is_sure(finding: Finding) -> bool:
+    return bool({ASKED, AMENDMENT} & set(finding.signals))
+
+
+def _changing(store: Store, page: Sequence[Finding]) -> list[Finding]:
+    """Return the findings that lay down a change."""
+    announcing = [one for one in page if _announces(one)]
+    turns = {turn.id: turn.text for turn in store.turns.get([one.turn for one in announcing])}
+    return [
+        one for one in announcing if not complains(one.content, turns.get(one.turn, "")[one.evidence[0].end :])
+    ]
+
+
+def _announces(finding: Finding) -> bool:
+    """Say whether a finding announces a change; what is only noted must say so in plain words."""
+    if finding.kind not in DECISIVE or _NOT_SAID & set(finding.signals) or not announces(finding.content):
+        return False
+    return HYPOTHESIS not in finding.signals or AMENDMENT in finding.signals or states_change(finding.content)
 
 
 def _readings(text: str) -> list[str]:

@@ -1,16 +1,18 @@
 """Whether somebody may do something to an entry: the one home of what is a person's to change.
 
-A person may do everything. An agent may change what agents wrote, but vouches for nothing: what a person said or
-pinned, and every pin and confirmation, becomes a proposal. What would reach past single entries is refused.
+A person may do everything. An agent may change what agents wrote, but vouches for nothing: what a person said,
+confirmed or pinned, and every pin and confirmation, becomes a proposal. What would reach past single entries is
+refused.
 """
 
 from collections.abc import Mapping
 
+from holdfast.capture.seen import looks_of
 from holdfast.capture.standing import is_persons
 from holdfast.errors import PersonNeeded
 from holdfast.model.actor import Actor
 from holdfast.model.ids import new_id
-from holdfast.model.kinds import AGENT, USER
+from holdfast.model.kinds import AGENT, PINNED, USER
 from holdfast.model.memory import Memory
 from holdfast.model.proposal import CONFIRM, PIN, Proposal
 from holdfast.ports import Store
@@ -20,6 +22,7 @@ VOUCHING = (PIN, CONFIRM)
 
 SAID_BY_PERSON = "a person said it"
 IS_PINNED = "it is pinned"
+IS_CONFIRMED = "a person confirmed it"
 VOUCHES = "only a person can vouch for it"
 HOLDS_PERSONS_WORDS = "it holds what a person said in a session"
 
@@ -42,7 +45,9 @@ def objection(actor: Actor, verb: str, *memories: Memory) -> str | None:
     theirs = [memory for memory in memories if is_persons(memory)]
     if not theirs:
         return None
-    return SAID_BY_PERSON if any(memory.trust == USER for memory in theirs) else IS_PINNED
+    if any(memory.trust == USER for memory in theirs):
+        return SAID_BY_PERSON
+    return IS_PINNED if any(memory.status == PINNED for memory in theirs) else IS_CONFIRMED
 
 
 def ask(
@@ -87,6 +92,7 @@ def denied(
         agent=actor.agent,
         at=at,
         why=why,
+        seen=looks_of(memory, *([other] if other else [])),
     )
     return Denied(store, proposal)
 

@@ -9,12 +9,15 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from holdfast.again import again
-from holdfast.capture.amending import amended_by
+from holdfast.capture.amending import Amendment, amended_by
 from holdfast.capture.promotion import Judgement, Preset, Sightings, by_a_person, judge
 from holdfast.capture.repeated import Demands
+from holdfast.capture.voices import Voices
 from holdfast.errors import InvalidInput
+from holdfast.model.conflict import SUPERSEDED, Conflict
 from holdfast.model.finding import ACCEPTED, HYPOTHESIS, RETRACTED, Finding
-from holdfast.model.kinds import AGENT, CANDIDATE, CONFIRMED, PINNED, PROMOTED, TOOL, TOOL_ROLE, USER
+from holdfast.model.ids import new_id
+from holdfast.model.kinds import AGENT, CANDIDATE, CONFIRMED, PINNED, PROMOTED, TOOL, USER
 from holdfast.model.memory import Added, Draft
 from holdfast.model.session import Session
 from holdfast.ports import Store
@@ -29,6 +32,8 @@ PAGE = 200
 """Findings judged in one transaction."""
 
 MOST_ANCESTORS = 1_000
+
+NOTHING_AMENDED = Amendment()
 
 KEPT_IMPORTANCE = 0.7
 """The least importance of what a person wants kept."""
@@ -70,14 +75,16 @@ def _promote_some(witnesses: "_Witnesses", findings: Sequence[Finding], way: _Wa
     ]
     chosen = [(finding, sighted, verdict) for finding, sighted, verdict in judged if verdict.promoted]
     drafts = [
-        _draft(finding, verdict, sighted, witnesses.by_tool(finding)) for finding, sighted, verdict in chosen
+        _draft(finding, verdict, sighted, witnesses.voices.of(finding)) for finding, sighted, verdict in chosen
     ]
     results = _taken(drafts, way.take) if drafts else []
-    for (finding, _, _), added in zip(chosen, results, strict=True):
+    for (finding, sighted, _), added in zip(chosen, results, strict=True):
         if added is not None and added.id is not None:
             witnesses.link(finding, added.id)
-            if added.created and ACCEPTED in finding.signals:
+            if added.created and ACCEPTED in finding.signals and witnesses.voices.of(finding) == USER:
                 witnesses.confirm(added.id)
+            if sighted.disputes:
+                witnesses.dispute(sighted.disputes, added.id, way.now)
     return tuple(dict.fromkeys(added.id for added in results if added is not None and added.id is not None))
 
 
@@ -95,8 +102,7 @@ class _Witnesses:
     def __init__(self, store: Store, project: str, page: Sequence[Finding], now: int) -> None:
         self._store = store
         self._remembered = store.memories.saying(project, [one.fingerprint for one in page])
-        turns = store.turns.get(list({place.turn for one in page for place in one.evidence}))
-        self._by_tool = {turn.id for turn in turns if turn.tool is not None or turn.role.lower() == TOOL_ROLE}
+        self.voices = Voices(store, page)
         self._sessions: dict[str, Session | None] = {}
         self._said: dict[str, list[Finding]] = {}
         for finding in store.findings.saying([one.fingerprint for one in page]):
@@ -113,24 +119,28 @@ class _Witnesses:
         said = [one for one in self._said[finding.fingerprint] if not {HYPOTHESIS, RETRACTED} & set(one.signals)]
         memory = self._remembered.get(finding.fingerprint)
         here = self._root(finding.session)
+        amended = self._amended.get(finding.id, NOTHING_AMENDED)
         return Sightings(
             sessions=len({self._root(one.session) for one in said}),
             agents=len({session.agent for one in said if (session := self._session(one.session))}),
             remembered=memory is not None and memory.trust == USER,
             pinned=memory is not None and memory.status == PINNED,
             repeated=any(self._root(one.session) != here for one in self._demands.like(finding)),
-            amends=self._amended.get(finding.id),
+            amends=amended.replaces,
+            disputes=amended.disputes,
         )
-
-    def by_tool(self, finding: Finding) -> bool:
-        """Say whether a tool said some of it."""
-        return any(place.turn in self._by_tool for place in finding.evidence)
 
     def confirm(self, memory_id: str) -> None:
         """Let a memory count as confirmed whose words are an agent's and whose yes is a person's."""
         for memory in self._store.memories.get([memory_id]):
             if memory.status == CANDIDATE:
                 self._store.memories.replace(replace(memory, status=CONFIRMED))
+
+    def dispute(self, standing: str, memory_id: str, now: int) -> None:
+        """Let a memory and what it may change be told together, until a person says which holds."""
+        if standing != memory_id:
+            conflict = Conflict(id=new_id(now), first=standing, second=memory_id, kind=SUPERSEDED, detected_at=now)
+            self._store.conflicts.record([conflict])
 
     def link(self, finding: Finding, memory_id: str) -> None:
         """Let every finding that says the same know the memory it became."""
@@ -151,9 +161,13 @@ class _Witnesses:
         return self._sessions[session_id]
 
 
-def _draft(finding: Finding, verdict: Judgement, sighted: Sightings, by_tool: bool) -> Draft:
-    """Make a memory of a finding: a person's words are a person's, what a person took over is confirmed."""
-    leg = None if by_tool else by_a_person(finding, sighted)
+def _draft(finding: Finding, verdict: Judgement, sighted: Sightings, voice: str) -> Draft:
+    """Make a memory of a finding: a person's words are a person's, what a person took over is confirmed.
+
+    Only a person's words take the place of what is known.
+    """
+    leg = None if voice == TOOL else by_a_person(finding, sighted)
+    trust = TOOL if voice == TOOL else USER if leg and leg != ACCEPTED and voice == USER else AGENT
     signals = [*verdict.signals, *([leg] if leg else [])]
     return Draft(
         content=finding.content,
@@ -162,8 +176,8 @@ def _draft(finding: Finding, verdict: Judgement, sighted: Sightings, by_tool: bo
         importance=max(finding.importance, KEPT_IMPORTANCE) if leg else finding.importance,
         confidence=finding.confidence,
         source=PROMOTED,
-        trust=TOOL if by_tool else USER if leg and leg != ACCEPTED else AGENT,
-        supersedes=sighted.amends,
+        trust=trust,
+        supersedes=sighted.amends if trust == USER else None,
         session=finding.session,
         metadata={"finding": finding.id, "signals": signals, "points": verdict.points},
         at=finding.created_at,

@@ -75,6 +75,8 @@ class Sightings:
     """Whether a person demanded the same, in whatever words, in another session."""
     amends: str | None = None
     """The memory that it changes, where it changes one."""
+    disputes: str | None = None
+    """The memory that it may change, where that is too doubtful to be done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +93,8 @@ def judge(finding: Finding, sightings: Sightings, preset: Preset) -> Judgement:
     signals = _signals(finding, sightings)
     points = sum(POINTS[signal] for signal in signals)
     promoted = _passes(finding, preset) and points >= preset.points
-    return Judgement(promoted or by_a_person(finding, sightings) is not None, points, signals)
+    disputed = sightings.disputes is not None and not {RETRACTED, RECAPPED} & set(finding.signals)
+    return Judgement(promoted or disputed or by_a_person(finding, sightings) is not None, points, signals)
 
 
 def by_a_person(finding: Finding, sightings: Sightings) -> str | None:

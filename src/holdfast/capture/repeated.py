@@ -1,12 +1,15 @@
 """The same demand in another session: what a person says again, in however different words, is a rule.
 
-Compares by content words what people said and nothing came of yet; a question or an error message is not among it.
+Compares by content words what people said and nothing came of yet; a question or an error message is not among it,
+and nothing that only an agent says the person said.
 """
 
 from collections.abc import Sequence
 
 from holdfast.capture.findings.reading import topic
-from holdfast.model.finding import ACCEPTED, DECISIVE, RETRACTED, Finding
+from holdfast.capture.voices import Voices
+from holdfast.model.finding import ACCEPTED, DECISIVE, RECAP, RETRACTED, Finding
+from holdfast.model.kinds import USER
 from holdfast.ports import Store
 
 LOOKED_AT = 2_000
@@ -21,6 +24,7 @@ class Demands:
     """What people demanded in earlier sessions and nobody remembered."""
 
     def __init__(self, store: Store, page: Sequence[Finding]) -> None:
+        self._store = store
         wanted = any(_is_demand(one) for one in page)
         found = store.findings.unpromoted(0, LOOKED_AT) if wanted else []
         self._said = [(topic(one.content), one) for one in found if _is_demand(one)]
@@ -30,11 +34,13 @@ class Demands:
         words = topic(finding.content)
         if not _is_demand(finding) or len(words) < SHARED:
             return []
-        return [one for said, one in self._said if one.session != finding.session and _alike(words, said)]
+        same = [one for said, one in self._said if one.session != finding.session and _alike(words, said)]
+        voices = Voices(self._store, [finding, *same]) if same else None
+        return [one for one in same if voices and voices.of(finding) == voices.of(one) == USER]
 
 
 def _is_demand(finding: Finding) -> bool:
-    return finding.kind in DECISIVE and not {ACCEPTED, RETRACTED} & set(finding.signals)
+    return finding.kind in DECISIVE and not {ACCEPTED, RECAP, RETRACTED} & set(finding.signals)
 
 
 def _numbers(words: frozenset[str]) -> frozenset[str]:

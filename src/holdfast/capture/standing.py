@@ -37,15 +37,24 @@ def said_again(kept: Memory, incoming: Memory) -> tuple[str, str]:
 
 
 def may_supersede(new: Memory, old: Memory) -> bool:
-    """Say whether a detected revision may hide what was there: never a pin, never something better founded."""
+    """Say whether a detected revision may hide what was there: never a pin, never something better founded.
+
+    What was read out of talk hides nothing that a person wrote down, unless it says so plainly (`amending`).
+    """
     trusted = TRUST_RANK.index(new.trust) >= TRUST_RANK.index(old.trust)
     settled = STATUSES.index(new.status) >= STATUSES.index(old.status)
-    return old.status != PINNED and trusted and settled
+    overheard = new.source == PROMOTED and is_by_hand(old)
+    return old.status != PINNED and trusted and settled and not overheard
+
+
+def is_by_hand(memory: Memory) -> bool:
+    """Say whether a person wrote a memory down; what was only read out of talk may have been misread."""
+    return memory.trust == USER and any(source != PROMOTED for source in memory.sources)
 
 
 def is_persons(memory: Memory) -> bool:
-    """Say whether a memory is a person's to change: a person said it, or pinned it."""
-    return memory.trust == USER or memory.status == PINNED
+    """Say whether a memory is a person's to change: a person said it, confirmed it or pinned it."""
+    return memory.trust == USER or memory.status != CANDIDATE
 
 
 def may_enrich(kept: Memory, incoming: Memory) -> bool:
@@ -57,7 +66,7 @@ def rewritten_by(memory: Memory, trust: str) -> tuple[str, str]:
     """Return the trust and status of a memory whose words or expiry somebody changed: never more than theirs."""
     if trust == USER:
         return USER, max(memory.status, CONFIRMED, key=STATUSES.index)
-    return (trust, CANDIDATE) if memory.trust == USER else (memory.trust, memory.status)
+    return (trust if memory.trust == USER else memory.trust), CANDIDATE
 
 
 def after_read(memory: Memory, now: int) -> Memory:

@@ -1,7 +1,7 @@
 """A message of a session as it is kept: checked, cleaned, and cut where it is too long to keep whole."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from holdfast.capture.check import check_name, check_names
@@ -12,8 +12,9 @@ from holdfast.capture.normalise import normalise
 from holdfast.capture.redact import cut
 from holdfast.capture.strip import depth_after
 from holdfast.errors import InvalidInput
+from holdfast.model.actor import Actor
 from holdfast.model.ids import new_id
-from holdfast.model.kinds import TOOL_ROLE
+from holdfast.model.kinds import HEARSAY, PERSON_ROLES, TOOL_ROLE
 from holdfast.model.limits import FILES, NAME_CHARS, PATH_CHARS, TURN_BYTES, TURN_READ_CHARS
 from holdfast.model.session import Session, Turn
 from holdfast.model.times import Moment, parse_past
@@ -32,6 +33,12 @@ class Message:
     ref: str | None = None
     tool: str | None = None
     files: Sequence[str] = ()
+
+
+def attributed(message: Message, actor: Actor) -> Message:
+    """Return a message as said by whom it can be believed: an agent speaks for no person."""
+    role = message.role.strip().lower() if isinstance(message.role, str) else ""
+    return replace(message, role=HEARSAY) if role in PERSON_ROLES and not actor.person else message
 
 
 def check_message(message: Message) -> None:

@@ -27,7 +27,7 @@ def exported(memory: Memory, ties: Sequence[Tie] = ()) -> Exported:
 
 
 def _asked(proposal: Proposal) -> Mapping[str, object]:
-    names = ("id", "verb", "other", "arguments", "actor", "agent", "at", "why")
+    names = ("id", "verb", "other", "arguments", "actor", "agent", "at", "why", "seen")
     return {name: getattr(proposal, name) for name in names}
 
 

@@ -42,6 +42,9 @@ AGENT_ROLES = frozenset(("assistant", "system", "tool", "agent", "model"))
 """Roles that are no person; `session.size` in the schema holds the same list."""
 
 PERSON_ROLES = frozenset(("user", "human"))
+HEARSAY = "hearsay"
+"""The role of what a person said by the word of an agent: whoever recorded it could have made it up."""
+
 SPEAKING_AGENTS = frozenset(("assistant", "agent", "model", "ai", "bot"))
 TOOL_ROLE = "tool"
 """Who speaks to whom, as findings are read; all roles are compared in lower case."""

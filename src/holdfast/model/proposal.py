@@ -31,6 +31,8 @@ class Proposal(Value, kw_only=True):
     settled_at: int | None = None
     outcome: str | None = None
     """What a person said; None while it waits."""
+    seen: Mapping[str, str] = field(default_factory=dict)
+    """A digest of how each memory looked that it is about, by id: what a person says yes to."""
 
     @property
     def waits(self) -> bool:

@@ -12,15 +12,19 @@ from holdfast.slash.typed import parse
 WITHIN_MS = 600_000
 """How long ago it may have been typed: an agent that runs it itself may work on something else first."""
 
-_SIGN = r"(?:^|(?<=\s))[/$](?:[\w-]+?(?::|__))*"
-"""How a command begins: `/remember`, `$remember`, `/holdfast:remember`, `/mcp__holdfast__remember`."""
+_SIGN = r"(?:\A\s*/|^[ \t]*\$)(?:[\w-]+?(?::|__))*"
+"""How a command begins: `/remember`, `/holdfast:remember`, `/mcp__holdfast__remember`, and in Codex `$remember`.
+
+A slash is a command where the prompt begins with it, `$` where a line does. What stands within a sentence, or in a
+document that somebody pasted, was not typed as one.
+"""
 
 
 def proven(service: Service, typed: str) -> bool:
     """Say whether the user typed this line lately, and it was not run before; it counts as run then."""
     asked = parse(typed)
     wanted = service.testimony.comparable(asked.rest)
-    begins = re.compile(rf"{_SIGN}{asked.command}(?=\s|$)")
+    begins = re.compile(rf"{_SIGN}{asked.command}(?=\s|$)", re.MULTILINE)
     for turn in service.testimony.turns(WITHIN_MS):
         rests = [turn.text[found.end() :] for found in begins.finditer(turn.text)]
         said = any(service.testimony.comparable(rest) == wanted for rest in rests)

@@ -35,7 +35,7 @@ class ProposalsContract:
         memory = a_memory()
         keep(store, memory)
         asked = {"content": "Ümläuts — 日本語", "tags": ["a", "b"], "importance": 0.7, "expires": None}
-        proposal = a_proposal(memory, verb=UPDATE, arguments=asked)
+        proposal = a_proposal(memory, verb=UPDATE, arguments=asked, seen={memory.id: "d1"})
         put(store, proposal)
         assert store.proposals.get(proposal.id) == proposal
         assert store.proposals.get(an_id()) is None

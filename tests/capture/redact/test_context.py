@@ -135,6 +135,10 @@ def test_stand_in_for_a_secret_is_kept(form: str, value: str) -> None:
         "--- PASS: TestJWKThumbprint_RFC7638 (0.00s)",
         "    --- PASS: TestEd25519KeyX509 (0.01s)",
         "pw:webserver7 Starting",
+        "pw:api => chromium.launch started",
+        "PASS: TestEd25519KeyX509",
+        "PASS: test_login_v2_works",
+        "PASS: src/app.test.ts",
         'token = r"[-!#$%0-9a-zA-Z]+"',
         "Use sha256sum as the token",
         "What is the password",
@@ -145,6 +149,27 @@ def test_stand_in_for_a_secret_is_kept(form: str, value: str) -> None:
 )  # fmt: skip
 def test_code_and_prose_about_secrets_are_kept(text: str) -> None:
     assert redact(text) == (text, ())
+
+
+@pytest.mark.parametrize("text", ["PASS: {}", "pw:{}", "    PASS: {} # staging", "- pw:{}"])
+def test_what_looks_like_a_password_is_one_also_behind_the_words_of_test_runners(text: str) -> None:
+    for value in (characters("A", 20, SOURCE), "Tr0ub4" + "dor&3"):
+        assert value not in redact(text.format(value))[0]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "sid={}; Path=/; HttpOnly",
+        "connect.sid={}; Max-Age=3600; SameSite=Lax",
+        '"session_id={}";Secure',
+        "sessionid={}; domain=example.org",
+    ],
+)
+def test_the_id_of_a_session_with_the_attributes_of_a_cookie_is_one(text: str) -> None:
+    uuid = "-".join(characters("H", n, SOURCE) for n in (8, 4, 4, 4, 12))
+    assert uuid not in redact(text.format(uuid))[0]
+    assert redact(f"sessionId={uuid}") == (f"sessionId={uuid}", ())
 
 
 def test_uuid_needs_a_name_that_promises_a_secret() -> None:

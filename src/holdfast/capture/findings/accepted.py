@@ -12,7 +12,7 @@ from holdfast.capture.findings import wording
 from holdfast.capture.findings.acts import Act
 from holdfast.capture.findings.passages import Passage, passages, runs
 from holdfast.capture.findings.proposals import Proposal, revises
-from holdfast.capture.findings.reading import Reading
+from holdfast.capture.findings.reading import Reading, topic
 from holdfast.capture.findings.recaps import labelled
 from holdfast.model.finding import ACCEPTED, AMENDMENT, Evidence
 from holdfast.model.limits import FINDING_CHARS
@@ -72,7 +72,7 @@ def accepted(now: Act, before: Sequence[Act]) -> Iterator[Proposal]:
     if option is not None:
         matter = _matter(agent, before)
         yield _proposal(option._replace(text=f"{matter}: {option.text}") if matter else option, now, agent)
-    elif settles(now.readings):
+    elif settles(now.readings) and not _says_it_itself(now.readings):
         yield from _settled(now, agent)
     elif now.confirms:
         yield from (
@@ -83,6 +83,21 @@ def accepted(now: Act, before: Sequence[Act]) -> Iterator[Proposal]:
 def settles(readings: Sequence[Reading]) -> bool:
     """Say whether a person closes a matter that somebody else put into words."""
     return any(_SETTLES.search(reading.cue) and reading.firm for reading in readings[:3])
+
+
+def _says_it_itself(readings: Sequence[Reading]) -> bool:
+    """Say whether a person who closes a matter puts it into words: "never on Fridays, that is the rule"."""
+    return any(len(topic(_unsettling(reading.cue))) >= OWN_WORDS and reading.firm for reading in readings)
+
+
+def _unsettling(cue: str) -> str:
+    """Return a sentence without the words that only say that something holds."""
+    closing = _SETTLES.search(cue)
+    return f"{cue[: closing.start()]} {cue[closing.end() :]}" if closing else cue
+
+
+OWN_WORDS = 3
+"""Content words besides those that settle, from which on a sentence is a statement of its own."""
 
 
 def _chosen(now: Act, agent: Act) -> Passage | None:
@@ -124,7 +139,10 @@ def _mark(option: re.Match[str]) -> str:
 
 def _settled(now: Act, agent: Act) -> Iterator[Proposal]:
     """Yield the sentences in which the agent said how things are to be; where it did not, how it ended."""
-    said = [reading.firm and len(reading.topic) > 1 and not reading.doing for reading in agent.readings]
+    said = [
+        reading.firm and len(reading.topic) > 1 and not reading.doing and not _only_acknowledges(reading)
+        for reading in agent.readings
+    ]
     norms = [
         firm and reading.norm and reading in agent.stated
         for firm, reading in zip(said, agent.readings, strict=True)
@@ -132,6 +150,16 @@ def _settled(now: Act, agent: Act) -> Iterator[Proposal]:
     wanted = _with_their_ground(norms, said, agent.readings) if any(norms) else said
     found = [one for run in runs(agent.readings, wanted) for one in passages(agent.turn.text, run)]
     yield from (_proposal(passage, now, agent) for passage in found[-MOST_SETTLED if any(norms) else -1 :])
+
+
+def _only_acknowledges(reading: Reading) -> bool:
+    """Say whether an agent says that it has heard, and nothing else: "Understood, noted"."""
+    heard = wording.ACKNOWLEDGES.search(reading.cue)
+    return heard is not None and len(topic(reading.cue[heard.end() :])) <= ECHOED
+
+
+ECHOED = 1
+"""Content words beside an acknowledgement that still say nothing."""
 
 
 def _with_their_ground(norms: Sequence[bool], said: Sequence[bool], readings: Sequence[Reading]) -> list[bool]:

@@ -10,7 +10,7 @@ from functools import cached_property
 
 from holdfast.capture.findings import wording
 from holdfast.capture.findings.reading import Reading, plain, read, topic
-from holdfast.model.kinds import PERSON_ROLES, SPEAKING_AGENTS, TOOL_ROLE
+from holdfast.model.kinds import HEARSAY, PERSON_ROLES, SPEAKING_AGENTS, TOOL_ROLE
 from holdfast.model.session import Turn
 
 ASSENT = frozenset("👍✅👌💯🚢")
@@ -50,8 +50,8 @@ class Act:
 
     @cached_property
     def by_user(self) -> bool:
-        """Whether a person spoke."""
-        return self._role in PERSON_ROLES and not self.by_tool
+        """Whether a person spoke, be it by the word of an agent: how far that is believed, `promote` says."""
+        return (self._role in PERSON_ROLES or self._role == HEARSAY) and not self.by_tool
 
     @cached_property
     def by_agent(self) -> bool:

@@ -3,7 +3,7 @@
 The form alone says that a secret is meant, so weaker values are accepted than behind a mere name (`context`).
 """
 
-from holdfast.capture.redact.matching import Match, scan
+from holdfast.capture.redact.matching import Match, compiled, scan
 from holdfast.capture.redact.placeholders import is_placeholder
 from holdfast.capture.redact.prefilter import COOKIES, SCHEMES, SQL
 from holdfast.capture.redact.shape import is_gibberish, is_random, is_uuid, kinds_of
@@ -22,6 +22,8 @@ _SQL = r"(?i)\bidentified[ \t]+(?:with[ \t]+\S+[ \t]+)?by[ \t]+(?:password[ \t]+
 _COOKIE = r"(?i)\b[a-z0-9_.-]*(?:session|sess|sid|auth|csrf|xsrf)[a-z0-9_.-]*=([A-Za-z0-9%+/._~-]{20,}={0,2})"
 
 _HEADER_REACH = 400
+# What a server says of a cookie behind its value
+_ATTRIBUTES = r"(?i)[\"']?;[ \t]*(?:(?:path|domain|expires|max-age|samesite)=|(?:httponly|secure|partitioned)\b)"
 # What documentation writes for a password in a URL, and ports.
 _PORTS_AND_WORDS = ("pass", "password", "pw", "port", "pwd")
 
@@ -93,9 +95,10 @@ def _cookies(data: bytes) -> list[Match]:
     spans: list[Match] = []
     for span in scan(_COOKIE, data):
         value = _text(data, span)
-        if is_uuid(value) and b"ookie" not in data[max(span[0] - _HEADER_REACH, 0) : span[0]]:
+        sent = compiled(_ATTRIBUTES).match(data, span[1]) is not None
+        if is_uuid(value) and not sent and b"ookie" not in data[max(span[0] - _HEADER_REACH, 0) : span[0]]:
             continue  # the id of a session that nobody can enter with it
-        if is_random(value) and (len(value) >= 32 or is_gibberish(value)) and not is_placeholder(value):
+        if is_random(value) and (sent or len(value) >= 32 or is_gibberish(value)) and not is_placeholder(value):
             spans.append((*span, "session-cookie"))
     return spans
 

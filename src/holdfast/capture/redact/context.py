@@ -44,6 +44,8 @@ _STRINGS = (
 )
 _REVERSED = r"(?i)[\"']([^\"'\n]{6,200})[\"'] ?[!=]==? ?([A-Za-z0-9_.]*(?:pass|pwd|secret|token|key)[A-Za-z0-9_]*)"
 _ITEM = r"\\?[\"']([^\"'\\\n]+)\\?[\"']"
+# How a runner begins the line of a result: `--- PASS: TestX`
+_RESULTS = (b"--- ", b"=== ")
 _LONGEST_VALUE = 400
 _QUOTES = (b'"', b"'", b"`")
 
@@ -66,7 +68,7 @@ def find(data: bytes) -> list[Match]:
 def _judge(data: bytes, start: int, end: int, spans: list[Match]) -> None:
     """Judge the value that stands behind the name and the operator in `data[start:end]`."""
     name, operator = _parted(data[start:end])
-    if not name:
+    if not name or (name == "PASS" and data.endswith(_RESULTS, max(start - 4, 0), start)):
         return
     if data[end - 1 : end] in _QUOTES:
         end -= 1

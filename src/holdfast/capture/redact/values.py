@@ -12,6 +12,7 @@ from holdfast.capture.redact.prefilter import VERBS
 from holdfast.capture.redact.shape import entropy, is_gibberish, is_random, is_word, kinds_of, odd_pairs, words_of
 
 _DIGITS = frozenset("0123456789")
+_MOST_NUMBERED = 2  # digits behind a name, as in `worker12`
 _NUMBER_CHARS = 10  # of a 32-bit number in hexadecimal
 _LETTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
 _CODE_MARKS = ("(", "->", "::", "=>", "&&", "||", "\\n", "!=", "==", "+=", "/*", "//")
@@ -68,7 +69,19 @@ def _is_said(key: str, operator: str, value: str) -> bool:
     """Recognise prose (`the password is required`), test results (`PASS: TestX`) and name spaces (`pw:api`)."""
     if value.isalpha() and operator.strip(" \t:") in VERBS:
         return True
-    return (key, operator[:1]) == ("PASS", ":") or (key, operator) == ("pw", ":")
+    telling = (key, operator[:1]) == ("PASS", ":") or (key, operator) == ("pw", ":")
+    return telling and _is_name(value)
+
+
+def _is_name(value: str) -> bool:
+    """Recognise the name of a test or of a part of a program: `test_login`, `src/a.test.ts`, `webserver7`."""
+    parts = value.replace("-", "_").split("_")
+    joined = len(parts) > 2 and all(is_word(part) or len(part) <= _MOST_NUMBERED + 1 for part in parts)
+    if _is_identifier(value) or _is_path(value) or (joined and not is_gibberish(value)):
+        return True
+    stem = value.rstrip("0123456789")
+    numbered = is_word(stem) and (stem.islower() or stem.istitle()) and len(value) - len(stem) <= _MOST_NUMBERED
+    return numbered and not is_gibberish(stem)
 
 
 def _repeats(key: str, value: str) -> bool:

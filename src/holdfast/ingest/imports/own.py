@@ -171,6 +171,7 @@ def _proposals(record: Record) -> Iterator[Proposal]:
             agent=one.text("agent"),
             at=at,
             why=one.text("why") or "",
+            seen={name: look for name, look in one.named("seen").items() if isinstance(look, str)},
         )
 
 

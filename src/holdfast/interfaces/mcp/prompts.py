@@ -65,6 +65,6 @@ def answer(
     said = verbs.run(
         lambda service: run(asked, service, directory), agent=agent, create=asked.creates, typed=typed
     )
-    text = f"The user ran /{prompt.name}, and holdfast has done it. Tell them what it says, no more:\n\n{said}"
+    text = f"The user ran /{prompt.name}, and holdfast has answered. Tell them what it says, no more:\n\n{said}"
     message = PromptMessage(role="user", content=TextContent(type="text", text=text))
     return GetPromptResult(description=prompt.description, messages=[message])

@@ -36,6 +36,7 @@ _SESSION_FIELDS = (
 _CONFLICT_FIELDS = ("id", "first", "second", "kind", "detected_at", "resolved_at", "kept")
 _PROPOSAL_FIELDS = (
     "id", "verb", "memory", "other", "arguments", "actor", "agent", "at", "why", "settled_at", "outcome",
+    "seen",
 )  # fmt: skip
 _TURN_FIELDS = ("id", "session", "role", "text", "at", "ref", "tool", "files")
 _UNHELD = re.compile("[\0\ud800-\udfff]")
@@ -157,7 +158,7 @@ def proposal_of(row: "Row") -> Proposal:
 def proposal_row(proposal: Proposal) -> dict[str, object]:
     """Write a proposal."""
     row = {name: getattr(proposal, name) for name in _PROPOSAL_FIELDS}
-    return row | {"arguments": Json(dict(proposal.arguments))}
+    return row | {"arguments": Json(dict(proposal.arguments)), "seen": Json(dict(proposal.seen))}
 
 
 def finding_of(row: "Row") -> Finding:

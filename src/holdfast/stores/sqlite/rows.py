@@ -30,6 +30,7 @@ _SESSION_FIELDS = (
 _CONFLICT_FIELDS = ("id", "first", "second", "kind", "detected_at", "resolved_at", "kept")
 _PROPOSAL_FIELDS = (
     "id", "verb", "memory", "other", "arguments", "actor", "agent", "at", "why", "settled_at", "outcome",
+    "seen",
 )  # fmt: skip
 _TURN_FIELDS = ("id", "session", "role", "text", "at", "ref", "tool", "files")
 
@@ -105,14 +106,15 @@ def conflict_row(conflict: Conflict) -> "Mapping[str, Value]":
 def proposal_of(row: "Row") -> Proposal:
     """Read a proposal."""
     fields: dict[str, object] = dict(zip(_PROPOSAL_FIELDS, row, strict=True))
-    fields["arguments"] = json.loads(cast(str, fields["arguments"]))
+    for name in ("arguments", "seen"):
+        fields[name] = json.loads(cast(str, fields[name]))
     return Proposal(**fields)  # type: ignore[arg-type]  # as above
 
 
 def proposal_row(proposal: Proposal) -> "Mapping[str, Value]":
     """Write a proposal."""
     row: dict[str, Value] = {name: getattr(proposal, name) for name in _PROPOSAL_FIELDS}
-    return {**row, "arguments": to_json(dict(proposal.arguments))}
+    return {**row, "arguments": to_json(dict(proposal.arguments)), "seen": to_json(dict(proposal.seen))}
 
 
 def filter_row(filters: Filters) -> "dict[str, Value]":

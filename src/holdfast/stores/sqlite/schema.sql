@@ -347,7 +347,8 @@ CREATE TABLE proposal (
   at         INTEGER NOT NULL,
   why        TEXT NOT NULL,
   settled_at INTEGER,
-  outcome    TEXT
+  outcome    TEXT,
+  seen       TEXT NOT NULL DEFAULT '{}'
 );
 CREATE INDEX proposal_memory ON proposal (memory);
 CREATE INDEX proposal_other ON proposal (other) WHERE other IS NOT NULL;
