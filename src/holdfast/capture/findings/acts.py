@@ -5,7 +5,6 @@ One turn, in the light of the one it answers. What becomes a finding is decided 
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cached_property
 
 from holdfast.capture.findings import wording
@@ -31,11 +30,11 @@ COMMAND = re.compile(
 """A slash command, ours or a client's: one line; `/remember` and its like have been obeyed by then."""
 
 
-@dataclass(frozen=True, eq=False)
 class Act:
     """A turn and its sentences, read when they are asked for."""
 
-    turn: Turn
+    def __init__(self, turn: Turn) -> None:
+        self.turn = turn
 
     @cached_property
     def readings(self) -> tuple[Reading, ...]:
