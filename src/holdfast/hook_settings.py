@@ -13,6 +13,7 @@ DEFAULTS: "dict[str, object]" = {
     "redact.allow": (),
     "brief.ceiling": None,
     "brief.start_budget": START_BUDGET,
+    "brief.nudge": True,
     "hooks.inject": FIRST,
     "hooks.session_start": True,
     "hooks.prompt": True,

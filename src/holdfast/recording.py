@@ -12,6 +12,7 @@ from holdfast.again import again
 from holdfast.capture.check import check_name
 from holdfast.capture.fork import fork
 from holdfast.capture.harvest import harvest, skip
+from holdfast.capture.noted import tie_waiting
 from holdfast.capture.prepare import Desk
 from holdfast.capture.promote import promote
 from holdfast.capture.promotion import PRESETS, Habits
@@ -124,7 +125,14 @@ class Recording:
             _leave_trace("read", session_id, error)
 
     def _harvest(self, session_id: str) -> None:
+        self._tie_notes(session_id)
         harvest(self._scopes.project, session_id, self._first_desk.actor.name, self._clock.now())
+
+    @again
+    def _tie_notes(self, session_id: str) -> None:
+        store = self._scopes.project
+        with store.writing():
+            tie_waiting(store, self._scopes.session(session_id), self._clock.now())
 
     @again
     def _keep(self, session_id: str, message: Message) -> tuple[Turn, int]:
@@ -158,20 +166,25 @@ class Recording:
             self._harvest(session.id)
         return self._scopes.session(session.id)
 
-    def end(self, session_id: str) -> Session:
-        """Complete a session: read the rest, sum it up, promote what deserves it. Twice changes nothing."""
+    def end(self, session_id: str, *, silent: bool = False) -> Session:
+        """Complete a session: read the rest, sum it up, promote what deserves it. Twice changes nothing.
+
+        One that fell silent is ended by whoever comes by, and in nobody's name.
+        """
         session = self._scopes.session(session_id)
         while session.status != COMPLETED:
             self.checkpoint(session.id)
             if self._habits.auto:
-                self._promote(session)
+                self._promote(session, silent=silent)
             session = self._complete(session.id)
         self._release()
         return session
 
-    def _promote(self, session: Session) -> None:
+    def _promote(self, session: Session, *, silent: bool) -> None:
+        """Promote what a session found. Of one that fell silent, whoever came by says nothing in it."""
         desk = self._desk()
-        desk = replace(desk, origin=replace(desk.origin, agent=session.agent))
+        actor = desk.actor._replace(person=True) if silent else desk.actor
+        desk = replace(desk, actor=actor, origin=replace(desk.origin, agent=session.agent))
 
         written: list[Memory] = []
 
@@ -235,7 +248,7 @@ class Recording:
 
     def _end_silent(self, session_id: str) -> bool:
         try:
-            self.end(session_id)
+            self.end(session_id, silent=True)
         except Exception as error:
             _leave_trace("end", session_id, error)
             return False

@@ -189,6 +189,13 @@ class BriefConfig:
         least=200,
         most=20_000,
     )
+    nudge: bool = declared(
+        True,
+        "Whether agents are asked, in a line at a session's start and with a prompt that sounds lasting, to note "
+        "what the user wants to hold, with the user's own words.",
+        harmless=True,
+        kind=bool,
+    )
     reranker: str = declared(
         "none",
         "What has a second look at the best candidates: nothing, or a cross-encoder of the `fastembed` extra.",

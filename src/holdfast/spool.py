@@ -118,7 +118,7 @@ def remove(path: str) -> None:
     os.unlink(path)
 
 
-def waiting(root: str, without: str = "") -> "list[Entry]":
+def waiting(root: str, without: str = "", most: int = READ_BYTES) -> "list[Entry]":
     """Return what has not been drained yet, oldest first; of a great deal, the newest part.
 
     What a certain role said can be left out: the long answers of tools are then not even parsed.
@@ -126,7 +126,7 @@ def waiting(root: str, without: str = "") -> "list[Entry]":
     mark = f'"role":"{without}"'.encode()
     folder = folder_of(root)
     found: list[tuple[int, Entry]] = []
-    left = READ_BYTES
+    left = most
     for path in _newest_first(folder):
         try:
             with open(path, "rb") as file:

@@ -318,6 +318,7 @@ def _brief_settings(found: Surroundings) -> "BriefSettings":
         label=Cleaner(found.config.redact.allow).label,
         ceiling=brief.ceiling,
         start_budget=brief.start_budget,
+        nudge=brief.nudge,
         off=found.off,
         reranker=CrossEncoder(brief.reranker_model) if brief.reranker == "fastembed" else None,
     )

@@ -6,11 +6,12 @@ pinned, and every pin and confirmation, becomes a proposal. What would reach pas
 
 from collections.abc import Mapping
 
+from holdfast.capture.findings.reading import topic
 from holdfast.capture.standing import is_persons
 from holdfast.errors import PersonNeeded
 from holdfast.model.actor import Actor
 from holdfast.model.ids import new_id
-from holdfast.model.kinds import AGENT, USER
+from holdfast.model.kinds import AGENT, PERSON_ROLES, PINNED, RELAYED, USER
 from holdfast.model.memory import Memory
 from holdfast.model.proposal import CONFIRM, PIN, Proposal
 from holdfast.ports import Store
@@ -21,6 +22,7 @@ VOUCHING = (PIN, CONFIRM)
 SAID_BY_PERSON = "a person said it"
 IS_PINNED = "it is pinned"
 VOUCHES = "only a person can vouch for it"
+IS_ABOUT_SOMETHING_ELSE = "what the user said now is about something else"
 HOLDS_PERSONS_WORDS = "it holds what a person said in a session"
 
 
@@ -43,6 +45,16 @@ def objection(actor: Actor, verb: str, *memories: Memory) -> str | None:
     if not theirs:
         return None
     return SAID_BY_PERSON if any(memory.trust == USER for memory in theirs) else IS_PINNED
+
+
+def objection_to_quoted(new: Memory, old: Memory) -> str | None:
+    """Say why the user's own words, passed on by an agent, may not take the place of a memory; None when they may.
+
+    They change what they are about. What is pinned, only the user's own hand lets go.
+    """
+    if old.status == PINNED:
+        return IS_PINNED
+    return None if topic(new.content) & topic(old.content) else IS_ABOUT_SOMETHING_ELSE
 
 
 def ask(
@@ -95,6 +107,11 @@ def check_person(actor: Actor, what: str) -> None:
     """Refuse what is for persons only."""
     if not actor.person:
         raise PersonNeeded(what=what)
+
+
+def speaker(actor: Actor, role: str) -> str:
+    """Return the role of a turn that an actor records: nobody but a person says what a person said."""
+    return RELAYED if role.strip().lower() in PERSON_ROLES and not actor.person else role
 
 
 def believed(actor: Actor, trust: str) -> str:

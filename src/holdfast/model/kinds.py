@@ -42,6 +42,10 @@ AGENT_ROLES = frozenset(("assistant", "system", "tool", "agent", "model"))
 """Roles that are no person; `session.size` in the schema holds the same list."""
 
 PERSON_ROLES = frozenset(("user", "human"))
+RELAYED = "relayed"
+"""The role of a turn that somebody else passes on as a person's, such as the bearer of a write token: it is kept
+and found, but proves nothing and teaches nothing."""
+
 SPEAKING_AGENTS = frozenset(("assistant", "agent", "model", "ai", "bot"))
 TOOL_ROLE = "tool"
 """Who speaks to whom, as findings are read; all roles are compared in lower case."""

@@ -78,6 +78,9 @@ class AddArguments:
     ]
     kind: Annotated[Kind, Field(description="told from the text if left out")] = None
     title: str | None = None
+    quote: Annotated[
+        str | None, Field(description="the user's exact words it rests on, 4 or more: it counts as theirs then")
+    ] = None
     context: Annotated[str | None, Field(description="why, or where it came up")] = None
     tags: Texts = ()
     files: Annotated[Texts, Field(description="paths it is about")] = ()

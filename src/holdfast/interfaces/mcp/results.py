@@ -95,6 +95,10 @@ class AddResult:
     similar_to: tuple[str, ...] | None = None
     proposal: str | None = None
     """What waits for the user: that it takes the place of something that is theirs."""
+    trust: str | None = None
+    status: str | None = None
+    unproven: str | None = None
+    """Why its quote did not make it the user's word."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

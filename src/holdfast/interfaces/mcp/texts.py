@@ -30,7 +30,10 @@ def added(result: results.AddResult) -> str:
     """What became of it."""
     if result.rejected:
         return f"Not remembered: {result.rejected}."
-    said = [f"{'Remembered as' if result.created else 'Known already as'} {result.id}."]
+    whose = f" (trust {result.trust}, {result.status})" if result.trust else ""
+    said = [f"{'Remembered as' if result.created else 'Known already as'} {result.id}{whose}."]
+    if result.unproven:
+        said.append(f"Not the user's word: {result.unproven}")
     if result.conflicts:
         said += ["Tell the user:", *result.conflicts]
     if result.similar_to:

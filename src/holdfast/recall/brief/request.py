@@ -36,6 +36,8 @@ class Request(Value):
     bridge: Sequence[Note] = ()
     told: frozenset[str] = frozenset()
     """The last eight digits of the ids of what the session was told already."""
+    nudge: bool = False
+    """Whether the agent is asked to note what lasts."""
     limits: Limits = HEALTHY
     limit_ms: int = LIMIT_MS
 

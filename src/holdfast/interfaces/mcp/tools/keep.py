@@ -34,8 +34,10 @@ def add(service: Service, asked: AddArguments) -> AddResult:
             scope=asked.scope,
             expires=asked.expires,
             supersedes=asked.supersedes,
+            quote=asked.quote,
         )
     )
+    memory = service.peek(added.id) if added.id else None
     return AddResult(
         id=service.short_id(added.id) if added.id else None,
         created=added.created,
@@ -44,6 +46,9 @@ def add(service: Service, asked: AddArguments) -> AddResult:
         conflicts=conflicts(service, [added.id]) if added.id and added.conflicts else None,
         similar_to=tuple(map(service.short_id, added.similar_to)) or None,
         proposal=added.proposal[-8:] if added.proposal else None,
+        trust=memory.trust if memory else None,
+        status=memory.status if memory else None,
+        unproven=f"quote: {added.unproven}." if added.unproven else None,
     )
 
 
