@@ -147,7 +147,7 @@ def test_a_session_starts_with_the_standing_rules_of_the_project_and_of_the_user
     text = told("claude", "SessionStart", start(repository))
     rules = text.partition("<rules>\n")[2].partition("</rules>")[0].splitlines()
     assert sorted(rules) == ["Answer in British English", "Prices use integer cents", "We use bun, never npm"]
-    assert text.count("<note>") == 1
+    assert text.count("<note>") == 2, "what this is, and what to note"
 
 
 def test_a_rule_that_opened_the_session_is_not_told_again_on_its_prompt(repository: Path) -> None:
