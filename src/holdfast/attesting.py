@@ -8,10 +8,11 @@ from collections.abc import Callable, Sequence
 
 from holdfast.again import again
 from holdfast.capture.check import check_draft
-from holdfast.capture.noted import QUOTE, tie
+from holdfast.capture.noted import QUOTE, covers, tie
 from holdfast.capture.prepare import Desk, named_item
 from holdfast.capture.quoting import weakness
 from holdfast.intake import Intake
+from holdfast.model.finding import Evidence
 from holdfast.model.kinds import USER
 from holdfast.model.memory import Added, Draft
 from holdfast.model.session import Session
@@ -43,11 +44,17 @@ class Attesting:
         """Makes the session of a turn that is still on its way, and returns its id."""
 
     def take(self, drafts: Sequence[Draft], desk: Desk, session: Session | None = None) -> list[Added]:
-        """Write drafts; their quotes are looked up in what runs just now, or in one session that is over."""
+        """Write drafts; their quotes are looked up in what runs just now, or in one session that is over.
+
+        Of such a session only what the user said is written, and what nothing was made of yet: nobody waits for an
+        answer who could say it better.
+        """
         attested = []
         for place, draft in enumerate(drafts):
             with named_item(place, len(drafts)):
                 attested.append(self._attest(draft, desk, session))
+        if session:
+            attested = [one for one in attested if one.witness and not self._known(one.witness)]
         proven = {place for place, one in enumerate(attested) if one.witness}
         results = self._intake.take([one.draft for one in attested], desk, proven)
         return [self._kept(one, added) for one, added in zip(attested, results, strict=True)]
@@ -64,6 +71,15 @@ class Attesting:
         else:
             witness = self._testimony.witness(draft.quote, desk.actor.agent)
         return Attested(self._proven(draft, witness), witness) if witness else Attested(draft, problem=NOT_SAID)
+
+    def _known(self, witness: Witness) -> bool:
+        """Say whether a memory was made of these words already, by rule or by a note."""
+        turn, span = witness
+        if turn.id is None:
+            return False
+        place = Evidence(turn=turn.id, start=span.start, end=span.end)
+        made = [one for one in self._scopes.project.findings.from_turns([turn.id]) if one.memory]
+        return any(covers(where, place) or covers(place, where) for one in made for where in one.evidence)
 
     def _proven(self, draft: Draft, witness: Witness) -> Draft:
         turn, span = witness

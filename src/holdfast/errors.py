@@ -159,6 +159,10 @@ class EmbeddingFailed(HoldfastError):
     """No vectors were made: {problem}. Keyword search goes on, and what waits is embedded later."""
 
 
+class ExtractorFailed(HoldfastError):
+    """The extractor gave no notes: {problem}. Nothing is lost: the session is read when another one has ended."""
+
+
 class ModelUnusable(EmbeddingFailed):
     """The embedding model cannot run: {problem}. Keyword search goes on; `embedding.model` chooses another."""
 

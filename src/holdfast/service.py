@@ -146,7 +146,7 @@ class Service:
         return self._attesting.take(drafts, self._desk())
 
     def add_from(self, session_id: str, drafts: Sequence[Draft]) -> list[Added]:
-        """Remember what somebody noted about one session that is over: their quotes are looked up in it."""
+        """Remember what somebody noted about one session that is over, where the user said it there."""
         self.check_on()
         return self._attesting.take(drafts, self._desk(), self.session(session_id))
 

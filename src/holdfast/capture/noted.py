@@ -81,10 +81,11 @@ def spoken_for(store: Store, findings: Sequence[Finding]) -> dict[str, str]:
         finding.id: note.memory
         for finding in findings
         for note in notes
-        if note.memory and NOTED not in finding.signals and _covers(note.evidence[0], finding.evidence[0])
+        if note.memory and NOTED not in finding.signals and covers(note.evidence[0], finding.evidence[0])
     }
 
 
-def _covers(note: Evidence, said: Evidence) -> bool:
+def covers(note: Evidence, said: Evidence) -> bool:
+    """Say whether a note rests on most of what a finding says."""
     shared = min(note.end, said.end) - max(note.start, said.start)
     return note.turn == said.turn and shared >= COVERED * (said.end - said.start)
