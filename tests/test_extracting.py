@@ -17,6 +17,7 @@ from holdfast.extractors import LEARNER, extractor_of
 from holdfast.learner import work
 from holdfast.model.memory import Memory
 from holdfast.model.search import Filters
+from holdfast.model.value import replace
 from holdfast.sections import ExtractorConfig
 from holdfast.wiring import open_service
 from tests.secrets import AWS
@@ -148,7 +149,13 @@ def test_what_the_user_did_not_say_is_not_kept(project: Path, named: Server) -> 
 
 
 def test_only_redacted_talk_is_sent_and_no_tools_output(project: Path, named: Server) -> None:
-    talk(project, ("user", f"The key is {AWS}, use it."), ("tool", "the answer of a tool"), ("user", SAID))
+    """Also of what older rules let through."""
+    talk(project, ("user", "The key is elsewhere."), ("tool", "the answer of a tool"), ("user", SAID))
+    with closing(open_service(project, actor="hooks")) as service:
+        store = service._scopes.project
+        first = service.turns(service.sessions()[0].id)[0]
+        with store.writing():
+            store.turns.replace(replace(first, text=f"The key is {AWS}, use it."))
     work(str(project), FAR)
     sent = json.dumps(named.asked)
     assert AWS not in sent
@@ -202,7 +209,7 @@ def test_so_many_sessions_are_read_at_a_time(
 
 def test_what_was_noted_or_promoted_already_is_not_noted_again(project: Path, named: Server) -> None:
     named.notes = [
-        {"content": "Use bun, not npm, for the build.", "quote": "use bun instead of npm for the build"}
+        {"content": "The build uses bun instead of npm.", "quote": "use bun instead of npm for the build"}
     ]
     talk(project, ("user", "From now on use bun instead of npm for the build."))
     before = memories(project)
