@@ -46,7 +46,7 @@ def test_what_the_user_says_is_nudged_noted_confirmed_and_told_in_the_next_sessi
     user.holdfast("install", client)
     first = user.session(PROMPT, *READS, noting(NOTE, QUOTE), {"text": "Noted."})
     assert "This may hold beyond the task at hand" in first.first_request_text()
-    assert any("trust" in result["text"] and "user" in result["text"] for result in first.tool_results())
+    assert any("proven: this is the user's word" in result["text"] for result in first.tool_results())
     second = user.session("Please write a test for the basket.", {"text": "Done."})
     assert NOTE in second.first_request_text()
     assert standing(user, monkeypatch)[NOTE] == ("user", "confirmed")

@@ -30,10 +30,9 @@ def added(result: results.AddResult) -> str:
     """What became of it."""
     if result.rejected:
         return f"Not remembered: {result.rejected}."
-    whose = f" (trust {result.trust}, {result.status})" if result.trust else ""
-    said = [f"{'Remembered as' if result.created else 'Known already as'} {result.id}{whose}."]
-    if result.unproven:
-        said.append(f"Not the user's word: {result.unproven}")
+    said = [f"{'Remembered as' if result.created else 'Known already as'} {result.id}."]
+    if result.quote:
+        said.append(f"Quote {result.quote}.")
     if result.conflicts:
         said += ["Tell the user:", *result.conflicts]
     if result.similar_to:
