@@ -121,7 +121,8 @@ def remove(path: str) -> None:
 def waiting(root: str, without: str = "", most: int = 0) -> "list[Entry]":
     """Return what has not been drained yet, oldest first; of a great deal, the newest part.
 
-    At most so many bytes are read, by default `READ_BYTES`. What a certain role said can be left out: the long answers of tools are then not even parsed.
+    At most so many bytes are read, by default `READ_BYTES`. What a certain role said can be left out: the long
+    answers of tools are then not even parsed.
     """
     mark = f'"role":"{without}"'.encode()
     folder = folder_of(root)
