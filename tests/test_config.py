@@ -98,6 +98,13 @@ def test_every_setting_can_be_given_by_its_variable(sources: Places) -> None:
         "HOLDFAST_VECTORS_HNSW_FROM": "1000",
         "HOLDFAST_BRIEF_CEILING": "900",
         "HOLDFAST_BRIEF_START_BUDGET": "900",
+        "HOLDFAST_BRIEF_NUDGE": "no",
+        "HOLDFAST_EXTRACTOR_URL": "http://127.0.0.1:1/v1",
+        "HOLDFAST_EXTRACTOR_MODEL": "small",
+        "HOLDFAST_EXTRACTOR_KEY_ENV": "A_KEY",
+        "HOLDFAST_EXTRACTOR_KEY_FILE": "/srv/key",
+        "HOLDFAST_EXTRACTOR_TIMEOUT_MS": "500",
+        "HOLDFAST_EXTRACTOR_CALLS": "1",
         "HOLDFAST_BRIEF_RERANKER": "fastembed",
         "HOLDFAST_BRIEF_RERANKER_MODEL": "a/model",
         "HOLDFAST_INDEX_AUTO": "on",
@@ -248,6 +255,7 @@ def test_only_what_can_do_no_harm_is_harmless() -> None:
     """Nothing that names a person, a project or a place."""
     assert {one.key for one in settings() if one.harmless} == {
         "brief.ceiling",
+        "brief.nudge",
         "brief.start_budget",
         "capture.auto",
         "hooks.compaction",

@@ -42,14 +42,14 @@ def test_who_ends_a_silent_session_does_not_change_whose_word_it_holds(project: 
     assert (rule.trust, rule.status, rule.agent) == ("user", "confirmed", "claude-code")
 
 
-def test_what_an_agent_says_the_user_said_is_hearsay_whoever_ends_the_session(
+def test_what_an_agent_says_the_user_said_is_relayed_whoever_ends_the_session(
     project: Path, clock: FakeClock
 ) -> None:
     with closing(open_service(project, actor="cli", clock=clock)) as service:
         rule = service.add(Draft(content="Uploads are capped at 10 MB after decompression.", trust="user")).id
         agent = service.acting_as(AN_AGENT)
         session = agent.start_session("codex")
-        assert agent.record(session.id, "User", ASKED).role == "hearsay"
+        assert agent.record(session.id, "User", ASKED).role == "relayed"
         service.end_session(session.id)
         found = {one.content: one for one in service.list(Filters(), 10)}
         assert service.testimony.turns(DAY_MS) == []

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from holdfast import spool
+from holdfast.capture.quoting import normalised
 from holdfast.service import Service
 from holdfast.slash.proof import proven
-from holdfast.testimony import normalised
 from holdfast.wiring import open_service
 from tests.conftest import FakeClock
 

@@ -77,7 +77,7 @@ def test_nobody_who_waits_for_something_else_waits_for_a_server(
 ) -> None:
     """Neither an add nor a search nor the end of a session sends it what is to be embedded."""
     use(monkeypatch, model="remote", remote_model="m", dimensions="3", url="http://127.0.0.1:1/v1")
-    monkeypatch.setattr("holdfast.embedding.remote._ask", lambda *request: pytest.fail("it was asked"))
+    monkeypatch.setattr("holdfast.embedding.remote.post", lambda *request: pytest.fail("it was asked"))
     with Holdfast.open(project) as memory:
         memory.add("Jobs go through Redis")
         with memory.start_session(agent="codex") as session:

@@ -14,6 +14,7 @@ from contextlib import ExitStack
 from holdfast import trace
 from holdfast.at_hand import files_at_hand
 from holdfast.capture.files import content_hashes, project_path
+from holdfast.capture.findings.nudge import sounds_lasting
 from holdfast.capture.normalise import normalise
 from holdfast.errors import AmbiguousId, HoldfastError, InvalidInput, UnknownId
 from holdfast.hints import TYPE_CHECKING
@@ -22,16 +23,17 @@ from holdfast.model import limits
 from holdfast.model.brief import Brief, Health, Receipt, ReceiptItem
 from holdfast.model.finding import HYPOTHESIS, RECAPPED, RETRACTED
 from holdfast.model.ids import new_id
-from holdfast.model.kinds import ACTIVE, AGENT, USER
+from holdfast.model.kinds import ACTIVE, AGENT, SPEAKING_AGENTS, USER
 from holdfast.model.value import Value, field, replace
 from holdfast.model.vectors import MEMORY
 from holdfast.recall.brief import agents
+from holdfast.recall.brief.asking import alone
 from holdfast.recall.brief.budget import total_of
 from holdfast.recall.brief.fill import Page
 from holdfast.recall.brief.health import WINDOW, judge
 from holdfast.recall.brief.meaning import question_vector, vector_for
 from holdfast.recall.brief.notes import Note
-from holdfast.recall.brief.overheard import overheard
+from holdfast.recall.brief.overheard import last_reply, overheard
 from holdfast.recall.brief.pipeline import make_brief
 from holdfast.recall.brief.prompt import Prompt, analyse
 from holdfast.recall.brief.request import LIMIT_MS, Reach, Request
@@ -57,6 +59,9 @@ WHOLE_MS = 1_000
 
 LOOKED_AT = 200
 """The latest turns of the session that asks whose files are at hand."""
+
+LAST_TURNS = 20
+"""The latest turns among which what the agent said last is looked for."""
 
 BRIDGED = 100
 """Findings of other sessions that are looked through."""
@@ -100,6 +105,8 @@ class BriefSettings(Value, kw_only=True):
     ceiling: int | None = None
     start_budget: int = START_BUDGET
     limit_ms: int = LIMIT_MS
+    nudge: bool = True
+    """Whether agents are asked to note what lasts."""
     off: Callable[[], str | None] = field(default_factory=lambda: lambda: None)
     reranker: "Reranker | None" = None
 
@@ -203,9 +210,24 @@ class Briefs:
             bridge=self._bridge(wish, now),
             told=wish.told,
             later=wish.later,
+            nudge=self._settings.nudge and (prompt is None or self._sounds_lasting(wish)),
             limits=DEGRADED if degraded else HEALTHY,
             limit_ms=self._settings.limit_ms,
         )
+
+    def _sounds_lasting(self, wish: Wish) -> bool:
+        """Say whether a prompt sounds as if it should be noted, after what the agent said before it."""
+        return sounds_lasting(wish.prompt or "", self._answered(wish))
+
+    def _answered(self, wish: Wish) -> str:
+        """Return what the agent said last in the session that asks."""
+        root = self._settings.root
+        if root is not None and wish.session_ref and (heard := last_reply(str(root), wish.session_ref)):
+            return heard
+        turns = self._scopes.project.turns
+        latest = turns.get(turns.last([wish.session], LAST_TURNS)) if wish.session else []
+        spoken = [turn for turn in latest if turn.role.lower() in SPEAKING_AGENTS and turn.tool is None]
+        return max(spoken, key=lambda turn: turn.at).text if spoken else ""
 
     def _reach(self, wish: Wish) -> Reach:
         return Reach(
@@ -323,6 +345,16 @@ class Briefs:
                 for one in brief.items
             ),
         )
+
+
+def nudge_alone(prompt: str, root: str, session_ref: str, agent: str, ceiling: int | None) -> str:
+    """Return the request to note a prompt that sounds lasting, for one that gets no brief; else nothing.
+
+    No store is opened for it: in the middle of a session most prompts get nothing.
+    """
+    if not sounds_lasting(prompt, last_reply(root, session_ref)):
+        return ""
+    return alone(agents.style_of(agent), os.urandom(NONCE_BYTES).hex(), total_of(PROMPT_BUDGET, None, ceiling))
 
 
 def _check(wish: Wish) -> None:

@@ -20,7 +20,15 @@ from holdfast.capture.promotion import DEFAULT_PRESET, PRESETS
 from holdfast.capture.redact.allowed import problem_with
 from holdfast.errors import ConfigError
 from holdfast.hook_settings import INJECT, NEVER, NEW
-from holdfast.sections import BriefConfig, FadingConfig, LogConfig, ServerConfig, StoreConfig, UpkeepConfig
+from holdfast.sections import (
+    BriefConfig,
+    ExtractorConfig,
+    FadingConfig,
+    LogConfig,
+    ServerConfig,
+    StoreConfig,
+    UpkeepConfig,
+)
 from holdfast.sections import declared as _setting
 
 Value = str | int | float | bool | tuple[str, ...] | None
@@ -275,6 +283,7 @@ class Config:
     upkeep: UpkeepConfig = field(default_factory=UpkeepConfig)
     fading: FadingConfig = field(default_factory=FadingConfig)
     log: LogConfig = field(default_factory=LogConfig)
+    extractor: ExtractorConfig = field(default_factory=ExtractorConfig)
     embedding: EmbeddingConfig = field(default_factory=EmbeddingConfig)
     vectors: VectorsConfig = field(default_factory=VectorsConfig)
     index: IndexConfig = field(default_factory=IndexConfig)

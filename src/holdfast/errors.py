@@ -15,6 +15,7 @@ HoldfastError
 ├── GitFailed               git is missing, or refused to answer
 ├── ConfigError             a setting that cannot be used; names the key and the file
 ├── AgentFileUnusable       a file of a coding agent that cannot be read or changed; it was left as it is
+├── ExtractorFailed         the user's extractor gave no notes: the session is read later
 ├── EmbeddingFailed         no vectors: never fails a write, is kept as the reason why something waits
 │   ├── ModelUnusable       a package or a file of the model is missing or damaged
 │   ├── EndpointUnreachable no answer in time, or none that will come: refused, reset, 5xx after every retry
@@ -157,6 +158,10 @@ class AgentFileUnusable(HoldfastError):
 
 class EmbeddingFailed(HoldfastError):
     """No vectors were made: {problem}. Keyword search goes on, and what waits is embedded later."""
+
+
+class ExtractorFailed(HoldfastError):
+    """The extractor gave no notes: {problem}. Nothing is lost: the session is read when another one has ended."""
 
 
 class ModelUnusable(EmbeddingFailed):

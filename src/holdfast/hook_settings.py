@@ -14,6 +14,7 @@ DEFAULTS: "dict[str, object]" = {
     "redact.allow": (),
     "brief.ceiling": None,
     "brief.start_budget": START_BUDGET,
+    "brief.nudge": True,
     "hooks.inject": NEW,
     "hooks.session_start": True,
     "hooks.prompt": True,

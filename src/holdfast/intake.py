@@ -4,12 +4,12 @@ Lives here: which store takes what, and what has to be known before anything is 
 in `capture`.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import replace
 
 from holdfast.again import again
 from holdfast.capture.clean import quote
-from holdfast.capture.permission import believed, denied, objection
+from holdfast.capture.permission import believed, denied, objection, objection_to_quoted
 from holdfast.capture.prepare import Desk, named_item, prepare_all
 from holdfast.capture.propose import propose
 from holdfast.capture.reconcile import Incoming
@@ -42,9 +42,9 @@ class Intake:
         self._embeddings = embeddings
         self._embed = embed
 
-    def take(self, drafts: Sequence[Draft], desk: Desk) -> list[Added]:
+    def take(self, drafts: Sequence[Draft], desk: Desk, proven: Set[int] = frozenset()) -> list[Added]:
         """Write what was said, and tell who wants to know; return what became of each draft, in order."""
-        results, new = self.write(drafts, desk)
+        results, new = self.write(drafts, desk, proven)
         self.tell(new, desk.now)
         return results
 
@@ -53,16 +53,23 @@ class Intake:
         if new:
             self._told(new, now)
 
-    def write(self, drafts: Sequence[Draft], desk: Desk) -> tuple[list[Added], list[Memory]]:
+    def write(
+        self, drafts: Sequence[Draft], desk: Desk, proven: Set[int] = frozenset()
+    ) -> tuple[list[Added], list[Memory]]:
         """Write what was said; return what became of each draft, in order, and what is new in the project.
+
+        `proven` are the places of those that the user is known to have said, whoever passes them on.
 
         strip → normalise → redact → classify → fingerprint: each draft by itself, and all before anything is
         written. reconcile → store: in batches. What is private as a whole is not stored.
         """
-        drafts = [replace(draft, trust=believed(desk.actor, draft.trust)) for draft in drafts]
+        drafts = [
+            draft if place in proven else replace(draft, trust=believed(desk.actor, draft.trust))
+            for place, draft in enumerate(drafts)
+        ]
         memories = prepare_all(drafts, desk)
         incoming = self._incoming(drafts, memories)
-        wishes = self._may_not_supersede(incoming, desk)
+        wishes = self._may_not_supersede(incoming, desk, proven)
         incoming |= {place: Incoming(incoming[place].memory) for place in wishes}
         results = dict.fromkeys(range(len(drafts)), PRIVATE)
         new: list[Memory] = []
@@ -75,24 +82,26 @@ class Intake:
                 created = {result.id for result in written if result.created}
                 new += [incoming[place].memory for place in places if incoming[place].memory.id in created]
         for place, old in wishes.items():
-            results[place] = self._proposed(results[place], old, desk)
+            results[place] = self._proposed(results[place], old, desk, quoted=place in proven)
         return list(results.values()), new
 
-    def _may_not_supersede(self, incoming: Mapping[int, Incoming], desk: Desk) -> dict[int, Memory]:
+    def _may_not_supersede(
+        self, incoming: Mapping[int, Incoming], desk: Desk, proven: Set[int]
+    ) -> dict[int, Memory]:
         """Return, by place, what an agent's memories would take the place of and may not."""
         found: dict[int, Memory] = {}
         for place, item in incoming.items():
             old = self._scopes.find(item.supersedes)[1] if item.supersedes else None
-            if old and objection(desk.actor, SUPERSEDE, old):
+            if old and _objection(desk, item.memory, old, quoted=place in proven):
                 found[place] = old
         return found
 
-    def _proposed(self, added: Added, old: Memory, desk: Desk) -> Added:
+    def _proposed(self, added: Added, old: Memory, desk: Desk, *, quoted: bool) -> Added:
         """Leave to a person what an agent's memory may not do: take the place of a person's."""
         if added.id is None or added.id == old.id:
             return added
         store, new = self._scopes.find(added.id)
-        why = objection(desk.actor, SUPERSEDE, old) or ""
+        why = _objection(desk, new, old, quoted=quoted) or ""
         wish = denied(desk.actor, SUPERSEDE, old, why, at=desk.now, store=store, other=new)
         return replace(added, proposal=propose(store, wish.proposal).id)
 
@@ -153,3 +162,9 @@ class Intake:
             return None
         vectors = self._embeddings.memories(store, memories)
         return Embedded(model, vectors) if vectors else None
+
+
+def _objection(desk: Desk, new: Memory, old: Memory, *, quoted: bool) -> str | None:
+    """Say why one memory may not take the place of another, by whom it is said; None when it may."""
+    reason = objection(desk.actor, SUPERSEDE, old)
+    return objection_to_quoted(new, old) if reason and quoted else reason

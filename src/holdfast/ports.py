@@ -13,6 +13,7 @@ from holdfast.model.brief import Latency, Receipt
 from holdfast.model.conflict import Conflict
 from holdfast.model.finding import Finding
 from holdfast.model.memory import Memory
+from holdfast.model.note import ExtractedNote
 from holdfast.model.proposal import Proposal
 from holdfast.model.records import Access, Counts, Event, IndexHealth, Sealed, StoreState, Totals
 from holdfast.model.search import Filters, Matches, Term, TurnPlace
@@ -502,6 +503,13 @@ class Reranker(Protocol):
 
     def rerank(self, query: str, texts: Sequence[str]) -> Sequence[float]:
         """Say of each text how well it answers the query, from 0 to 1."""
+
+
+class Extractor(Protocol):
+    """Somebody who reads a session and says what should be noted of it."""
+
+    def notes(self, talk: Sequence[Turn]) -> Sequence[ExtractedNote]:
+        """Return notes, each with the user's words it rests on; raise `ExtractorFailed` without an answer."""
 
 
 class Store(Protocol):

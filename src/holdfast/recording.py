@@ -12,6 +12,7 @@ from holdfast.again import again
 from holdfast.capture.check import check_name
 from holdfast.capture.fork import fork
 from holdfast.capture.harvest import harvest, skip
+from holdfast.capture.noted import tie_waiting
 from holdfast.capture.prepare import Desk
 from holdfast.capture.promote import promote
 from holdfast.capture.promotion import PRESETS, Habits
@@ -104,7 +105,7 @@ class Recording:
     def record(self, session_id: str, message: Message) -> Turn:
         """Keep one message, and read the session when enough of them wait; the same ref twice is one turn.
 
-        What an agent says that a person said is kept as hearsay.
+        What an agent says that a person said is kept as relayed.
         """
         message = attributed(message, self._first_desk.actor)
         if not self._habits.auto:
@@ -128,7 +129,14 @@ class Recording:
             _leave_trace("read", session_id, error)
 
     def _harvest(self, session_id: str) -> None:
+        self._tie_notes(session_id)
         harvest(self._scopes.project, session_id, self._first_desk.actor.name, self._clock.now())
+
+    @again
+    def _tie_notes(self, session_id: str) -> None:
+        store = self._scopes.project
+        with store.writing():
+            tie_waiting(store, self._scopes.session(session_id), self._clock.now())
 
     @again
     def _keep(self, session_id: str, message: Message) -> tuple[Turn, int]:

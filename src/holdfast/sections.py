@@ -84,6 +84,33 @@ class UpkeepConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class ExtractorConfig:
+    """A model that reads sessions that are over. Off until you name one."""
+
+    url: str | None = declared(
+        None,
+        "The OpenAI-compatible server that reads what was said in sessions, up to `/chat/completions`, such as "
+        "`http://localhost:11434/v1`. Unset: none does.",
+        kind=str,
+        own=True,
+    )
+    model: str | None = declared(None, "The model's name there.", kind=str, own=True)
+    key_env: str = declared(
+        "HOLDFAST_EXTRACTOR_KEY",
+        "The environment variable that holds the key, if it needs one.",
+        kind=str,
+        own=True,
+    )
+    key_file: str | None = declared(
+        None, "A file that holds the key, where the variable is not set.", kind=str, own=True
+    )
+    timeout_ms: int = declared(60_000, "How long one session may take to read.", kind=int, least=100, most=600_000)
+    calls: int = declared(
+        3, "Sessions that are read at most when one has ended: one request each.", kind=int, least=1, most=50
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class LogConfig:
     """What else is written down."""
 
@@ -188,6 +215,13 @@ class BriefConfig:
         kind=int,
         least=200,
         most=20_000,
+    )
+    nudge: bool = declared(
+        True,
+        "Whether agents are asked, in a line at a session's start and with a prompt that sounds lasting, to note "
+        "what the user wants to hold, with the user's own words.",
+        harmless=True,
+        kind=bool,
     )
     reranker: str = declared(
         "none",

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from holdfast.accesses import Accesses
 from holdfast.aliases import Aliases
+from holdfast.attesting import Attesting
 from holdfast.capture.asked import check_query
 from holdfast.capture.check import check_choice, check_count, check_kind, visible
 from holdfast.capture.clean import Cleaner
@@ -27,6 +28,7 @@ from holdfast.errors import (
     NotRedacted,
     SwitchedOff,
 )
+from holdfast.event_log import EventLog
 from holdfast.exchange import Exchange
 from holdfast.forgetting import Forgetting
 from holdfast.intake import Intake
@@ -51,7 +53,7 @@ from holdfast.review import Review, Verbs
 from holdfast.scopes import EVERYWHERE, Scopes
 from holdfast.standing import Standing
 from holdfast.tending import Care, Tending
-from holdfast.testimony import Testimony
+from holdfast.testimony import Testimony, UserTurn
 from holdfast.upkeep.embed import ENDING, Embeddings
 from holdfast.upkeep.prune import Wish as Unwanted
 
@@ -112,6 +114,7 @@ class Service:
         self.tending = Tending(scopes, clock, care)
         verbs = Verbs(self._standing, self._forgetting, self._desk, self.check_on)
         self.testimony = Testimony(scopes, clock, self._settings.root, self._settings.cleaner)
+        self._log = EventLog(scopes, clock)
         self.review = Review(scopes, clock, actor, verbs)
         self.aliases = Aliases(scopes, self._settings.cleaner, self.check_on)
         self.exchange = Exchange(scopes, self._desk, self.check_on)
@@ -140,7 +143,12 @@ class Service:
     def add_many(self, drafts: Sequence[Draft]) -> list[Added]:
         """Remember many things; nothing is written unless all of them can be."""
         self.check_on()
-        return self._intake.take(drafts, self._desk())
+        return self._attesting.take(drafts, self._desk())
+
+    def add_from(self, session_id: str, drafts: Sequence[Draft]) -> list[Added]:
+        """Remember what somebody noted about one session that is over, where the user said it there."""
+        self.check_on()
+        return self._attesting.take(drafts, self._desk(), self.session(session_id))
 
     def update(self, memory_id: str, changes: Changes) -> Memory:
         """Change fields of a memory."""
@@ -370,27 +378,15 @@ class Service:
     def events(self, wanted: EventFilters, scope: str = "project") -> "Sequence[Event]":
         """Return what was done, newest first; empty where the scope has no store."""
         check_count("limit", wanted.limit, 1, limits.AUDIT_EVENTS)
-        found = [
-            event for store in self._scopes.within(scope) for event in store.audit.events(limits.AUDIT_EVENTS)
-        ]
-        return [event for event in found if wanted.fit(event)][: wanted.limit]
+        return self._log.events(wanted, scope)
 
     def events_after(self, number: int | None, limit: int = limits.BATCH) -> LogPart:
         """Return what was done in the project after an event; None: nothing, and where to go on from."""
-        log = self._scopes.project.audit
-        first, last = log.span()
-        if number is None:
-            return LogPart(events=(), last=last)
-        found = tuple(log.after(number, limit))
-        return LogPart(events=found, last=found[-1][0] if found else number, gap=number < first - 1)
+        return self._log.after(number, limit)
 
     def verify_log(self, scope: str = "project") -> LogCheck:
         """Follow the chain of the log from its anchor to its end."""
-        events = broken = None
-        for store in self._scopes.within(scope):
-            broken = store.audit.broken_at()
-            events = store.counts(self._clock.now()).audit_events
-        return LogCheck(events=events or 0, broken_at=broken)
+        return self._log.check(scope)
 
     # ── the store itself ─────────────────────────────────────────────────────────────────────────────────
 
@@ -528,6 +524,13 @@ class Service:
         return Waiting(self._settings.root, self._scopes, self._embeddings, self._settings.off)
 
     # ── within ───────────────────────────────────────────────────────────────────────────────────────────
+
+    @cached_property
+    def _attesting(self) -> Attesting:
+        def begin(turn: UserTurn) -> str:
+            return self._recording.start(turn.agent or "unknown", turn.at, turn.session).id
+
+        return Attesting(self._scopes, self.testimony, self._intake, begin)
 
     @cached_property
     def _recording(self) -> "Recording":

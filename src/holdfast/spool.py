@@ -118,15 +118,16 @@ def remove(path: str) -> None:
     os.unlink(path)
 
 
-def waiting(root: str, without: str = "") -> "list[Entry]":
+def waiting(root: str, without: str = "", most: int = 0) -> "list[Entry]":
     """Return what has not been drained yet, oldest first; of a great deal, the newest part.
 
-    What a certain role said can be left out: the long answers of tools are then not even parsed.
+    At most so many bytes are read, by default `READ_BYTES`. What a certain role said can be left out: the long
+    answers of tools are then not even parsed.
     """
     mark = f'"role":"{without}"'.encode()
     folder = folder_of(root)
     found: list[tuple[int, Entry]] = []
-    left = READ_BYTES
+    left = most or READ_BYTES
     for path in _newest_first(folder):
         try:
             with open(path, "rb") as file:

@@ -46,6 +46,7 @@ def status_of(directory: Path) -> Status:
         user_upkeep=stats.user_upkeep if stats else None,
         versions={"holdfast": holdfast.__version__, "python": _python(), **store_versions(found.host)},
         briefs=stats.briefs if stats else None,
+        extractor=found.config.extractor.url,
         last_failure=_last_failure(found, directory),
     )
 

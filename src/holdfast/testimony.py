@@ -7,16 +7,19 @@ way. A turn is proof of one thing once, so that nobody repeats in the user's nam
 
 import re
 import unicodedata
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from holdfast import spool
 from holdfast.again import again
 from holdfast.capture.clean import Cleaner
+from holdfast.capture.quoting import Span, normalised, span_of
 from holdfast.digest import digest
-from holdfast.model.kinds import PERSON_ROLES
+from holdfast.model.kinds import ACTIVE, PERSON_ROLES, TOOL_ROLE
+from holdfast.model.limits import DAY_MS
 from holdfast.model.refs import session_ref
-from holdfast.model.session import Turn
+from holdfast.model.session import Session, Turn
 from holdfast.ports import Clock, Store
 from holdfast.scopes import Scopes
 
@@ -26,8 +29,12 @@ SESSIONS = 20
 TURNS = 400
 """Of each, how many of the last turns: most are the answers of tools."""
 
+SPOOL_BYTES = 8 << 20
+"""Of what waits in the spool, how much is read: it is drained long before, and most of it is what tools said."""
+
 _CLAIM = "proof"
 _SPELLING = re.compile(r"\w+|[^\w\s\"'`\\]")
+_END = "end"
 
 
 class UserTurn(NamedTuple):
@@ -39,6 +46,18 @@ class UserTurn(NamedTuple):
     at: int
     session: str
     """The ref of its session, or, where it has none, its id."""
+    agent: str = ""
+    """Who it was said to."""
+    id: str | None = None
+    """Its id, once it is in the store."""
+    session_id: str | None = None
+
+
+class Witness(NamedTuple):
+    """A turn in which the user said something, and where in it."""
+
+    turn: UserTurn
+    span: Span
 
 
 class Testimony:
@@ -80,31 +99,92 @@ class Testimony:
         with store.writing():
             return store.spooled.claim(f"{_CLAIM}-{digest(f'{use} {turn.key}')[:32]}", 0, self._clock.now())
 
+    def witness(self, quote: str, agent: str | None) -> Witness | None:
+        """Return the latest turn in which the user says a quote to an agent that works just now.
+
+        Where one session of that agent runs, it is the one; where several run, what was said in any of them in the
+        last day counts, and where none of that agent does, in those of others.
+        """
+        words = self._cleaner.text(quote)
+        spoken = (
+            Witness(turn, span) for turn in self._running(agent) if (span := span_of(words, turn.text)) is not None
+        )
+        return next(spoken, None)
+
+    def witness_in(self, session: Session, quote: str) -> Witness | None:
+        """Return where the user says a quote in one session, whether it runs or not."""
+        words = self._cleaner.text(quote)
+        for turn in reversed(_by_persons(self._scopes.project.turns.of(session.id), [session])):
+            if (span := span_of(words, turn.text)) is not None:
+                return Witness(turn, span)
+        return None
+
+    def _running(self, agent: str | None) -> list[UserTurn]:
+        """Return what the user said in the sessions that run, newest first, each turn once."""
+        since = self._clock.now() - DAY_MS
+        waiting = self._waiting()
+        over = {
+            session
+            for session, kind in {_session(one): one.get("kind") for one in waiting}.items()
+            if kind == _END
+        }
+        recent = [one for one in self._recent(since) if one.status == ACTIVE and (one.ref or one.id) not in over]
+        turns = {turn.key: turn for turn in self._said_in(recent)}
+        turns |= {one.key: one for one in _spooled(waiting) if one.session not in over and one.key not in turns}
+        own = [turn for turn in turns.values() if turn.agent == agent] or list(turns.values())
+        alone = len({turn.session for turn in own}) == 1
+        return sorted((one for one in own if alone or one.at >= since), key=lambda turn: turn.at, reverse=True)
+
     def _stored(self, since: int) -> list[UserTurn]:
-        store = self._scopes.project
-        recent = [one for one in store.sessions.newest(None, SESSIONS) if (one.last_turn_at or 0) >= since]
-        refs = {session.id: session.ref or session.id for session in recent}
-        return [
-            UserTurn(turn.ref or f"{turn.at}:{turn.text}", turn.text, turn.at, refs[turn.session])
-            for turn in _last_turns(store, list(refs))
-            if turn.role.lower() in PERSON_ROLES
-        ]
+        return self._said_in(self._recent(since))
+
+    def _recent(self, since: int) -> list[Session]:
+        """Return the sessions of persons that were heard of lately; what a helper was told, an agent told it."""
+        recent = self._scopes.project.sessions.newest(None, SESSIONS)
+        helps = [one.id for one in recent if one.parent and not one.forked_at]
+        return [one for one in recent if (one.last_turn_at or 0) >= since and one.id not in helps]
+
+    def _said_in(self, sessions: Sequence[Session]) -> list[UserTurn]:
+        return _by_persons(_last_turns(self._scopes.project, [one.id for one in sessions]), sessions)
 
     def _spooled(self) -> list[UserTurn]:
-        found = []
-        for entry in spool.waiting(str(self._root), without="tool") if self._root else []:
-            role, text, at = entry.get("role"), entry.get("text"), entry.get("at")
-            if isinstance(role, str) and role.lower() in PERSON_ROLES and isinstance(text, str):
-                at = at if isinstance(at, int) else 0
-                key = entry.get("ref")
-                session = session_ref(str(entry.get("client", "")), str(entry.get("session", "")))
-                found.append(UserTurn(key if isinstance(key, str) else f"{at}:{text}", text, at, session))
-        return found
+        return _spooled(self._waiting())
+
+    def _waiting(self) -> "list[spool.Entry]":
+        return spool.waiting(str(self._root), without=TOOL_ROLE, most=SPOOL_BYTES) if self._root else []
 
 
-def normalised(text: str) -> str:
-    """Return the words of a text with one blank between them: what two tellings of the same share."""
-    return " ".join(re.findall(r"\w+", unicodedata.normalize("NFKC", text).casefold()))
+def _by_persons(turns: Iterable[Turn], sessions: Sequence[Session]) -> list[UserTurn]:
+    of = {session.id: session for session in sessions}
+    return [
+        UserTurn(
+            turn.ref or f"{turn.at}:{turn.text}",
+            turn.text,
+            turn.at,
+            of[turn.session].ref or turn.session,
+            of[turn.session].agent,
+            turn.id,
+            turn.session,
+        )
+        for turn in turns
+        if turn.role.lower() in PERSON_ROLES and turn.tool is None
+    ]
+
+
+def _spooled(waiting: "Iterable[spool.Entry]") -> list[UserTurn]:
+    turns = []
+    for entry in waiting:
+        role, text, at = entry.get("role"), entry.get("text"), entry.get("at")
+        if isinstance(role, str) and role.lower() in PERSON_ROLES and isinstance(text, str):
+            at = at if isinstance(at, int) else 0
+            key = entry.get("ref")
+            name = key if isinstance(key, str) else f"{at}:{text}"
+            turns.append(UserTurn(name, text, at, _session(entry), str(entry.get("agent", ""))))
+    return turns
+
+
+def _session(entry: "spool.Entry") -> str:
+    return session_ref(str(entry.get("client", "")), str(entry.get("session", "")))
 
 
 def _last_turns(store: Store, sessions: list[str]) -> list[Turn]:

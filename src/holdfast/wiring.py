@@ -17,6 +17,7 @@ from holdfast.daybook import Daybook
 from holdfast.embedders import embedder_of, examine_model, question_encoder
 from holdfast.embedding.cross_encoder import CrossEncoder
 from holdfast.errors import ConfigError, InvalidInput, StoreError, UnknownId
+from holdfast.extractors import after_session
 from holdfast.guard.admission import Admission
 from holdfast.guard.backups import Backups
 from holdfast.guard.vouching import Vouching
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from holdfast.briefs import BriefSettings
+    from holdfast.extracting import Extracting
     from holdfast.guard.guard import Guard
     from holdfast.guard.hosted import HostedGuard
     from holdfast.ingest.files.auto import AutoIndex
@@ -279,9 +281,29 @@ def _open_service(
         short=short,
     )
     daily = back_up_daily if found.config.backup.auto and not found.host else None
+    after = after_session(found.config.extractor, found.root, daily)
     brief = cache(lambda: _brief_settings(found))
     embeddings = Embeddings(made, clock, use, question_encoder(made) if made else None)
-    return Service(scopes, clock, origin, settings, daily, embeddings, brief), store
+    return Service(scopes, clock, origin, settings, after, embeddings, brief), store
+
+
+@contextlib.contextmanager
+def open_extracting(directory: Path, clock: Clock | None = None) -> "Iterator[tuple[Extracting | None, int]]":
+    """Open what lets the user's extractor read sessions, and say how many at a time; None where there is none."""
+    found, clock = survey(directory), clock or SystemClock()
+    if not found.config.extractor.url or found.off():
+        yield None, 0
+        return
+    from holdfast.extracting import Extracting
+    from holdfast.extractors import extractor_of
+
+    extractor = extractor_of(found.config.extractor)
+    service, store = _open_service(found, clock, actor="extractor", create=False, embed_on_add=False, person=False)
+    with contextlib.closing(service):
+        yield (
+            Extracting(service, store, extractor, Cleaner(found.config.redact.allow), clock),
+            (found.config.extractor.calls),
+        )
 
 
 def limits_of(config: Config) -> Limits:
@@ -318,6 +340,7 @@ def _brief_settings(found: Surroundings) -> "BriefSettings":
         label=Cleaner(found.config.redact.allow).label,
         ceiling=brief.ceiling,
         start_budget=brief.start_budget,
+        nudge=brief.nudge,
         off=found.off,
         reranker=CrossEncoder(brief.reranker_model) if brief.reranker == "fastembed" else None,
     )

@@ -63,6 +63,7 @@ def test_it_lists_prompts_and_resources(tmp_path: Path, project: Path) -> None:
         "forget",
         "pin",
         "memory",
+        "learn",
     ]
     assert inspector("resources/templates/list")["resourceTemplates"][0]["uriTemplate"] == "memory://{id}"
     said = inspector("prompts/get", "--prompt-name", "remember", "--prompt-args", "text=Deploy on Tuesdays")

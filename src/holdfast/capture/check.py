@@ -19,6 +19,8 @@ def check_draft(draft: Draft) -> None:
     check_number("importance", draft.importance)
     check_number("confidence", draft.confidence, required=True)
     check_name("source", draft.source)
+    if draft.quote is not None:
+        check_size("quote", draft.quote, limits.QUOTE_BYTES)
     _check_common(draft)
 
 

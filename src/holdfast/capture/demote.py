@@ -1,12 +1,13 @@
 """A rule that is taken back after it was promoted: the memory that nothing else speaks for becomes history.
 
-Only what came by itself: from a person's own words, which the person takes back, or from others' and nobody has
-confirmed it since. What a person added or confirmed is theirs to forget.
+Only what came by itself or by an agent's note: from a person's own words, which the person takes back, or from
+others' and nobody has confirmed it since. What a person added or confirmed is theirs to forget.
 """
 
 from collections.abc import Sequence
 from dataclasses import replace
 
+from holdfast.capture.noted import quote_of
 from holdfast.capture.promotion import LEGS
 from holdfast.model.finding import RETRACTED, Finding
 from holdfast.model.kinds import CANDIDATE, PINNED, PROMOTED
@@ -30,7 +31,11 @@ def demote(store: Store, changed: Sequence[Finding], actor: str, now: int) -> No
 
 
 def _came_by_itself(memory: Memory) -> bool:
-    if set(memory.sources) != {PROMOTED} or memory.superseded or memory.status == PINNED:
+    if memory.superseded or memory.status == PINNED:
+        return False
+    if quote_of(memory):
+        return True
+    if set(memory.sources) != {PROMOTED}:
         return False
     return memory.status == CANDIDATE or bool(LEGS & set(_signals(memory)))
 

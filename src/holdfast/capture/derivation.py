@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from holdfast.capture.fingerprint import fingerprint
+from holdfast.capture.noted import quote_of
 from holdfast.capture.sum_up import sum_up
 from holdfast.model.finding import Evidence, Finding
 from holdfast.model.kinds import PERSON_ROLES
@@ -44,7 +45,7 @@ def cut_out(store: Store, memories: Sequence[Memory]) -> Cut:
             *store.findings.saying([memory.fingerprint for memory in memories]),
         ]
     )
-    spans = _spans(store, made_of, [memory.content for memory in memories])
+    spans = _spans(store, made_of, [text for memory in memories for text in _texts(memory)])
     touched = store.findings.from_turns(list(spans))
     gone = _unique([*made_of, *(one for one in touched if _overlaps(one, spans))])
     turns = {turn.id: turn for turn in store.turns.get(list(spans))}
@@ -64,7 +65,7 @@ def cut_out(store: Store, memories: Sequence[Memory]) -> Cut:
 def holds_persons_words(store: Store, memory: Memory) -> bool:
     """Say whether forgetting a memory would cut something out of what a person said in a session."""
     made_of = [*store.findings.behind([memory.id]), *store.findings.saying([memory.fingerprint])]
-    spans = _spans(store, made_of, [memory.content])
+    spans = _spans(store, made_of, _texts(memory))
     return any(turn.role.lower() in PERSON_ROLES for turn in store.turns.get(list(spans)))
 
 
@@ -105,6 +106,12 @@ def _spans(store: Store, findings: Sequence[Finding], contents: Sequence[str]) -
             for turn in store.turns.containing(content):
                 places.setdefault(turn.id, []).extend(_occurrences(turn, content))
     return {turn: _merged(spans) for turn, spans in places.items()}
+
+
+def _texts(memory: Memory) -> list[str]:
+    """Return what of a memory is hunted for in turns: what it says, and the words that it rests on."""
+    quote = quote_of(memory)
+    return [memory.content, *([quote] if quote else [])]
 
 
 def _occurrences(turn: Turn, content: str) -> Iterable[Span]:

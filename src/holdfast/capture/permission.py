@@ -7,6 +7,7 @@ refused.
 
 from collections.abc import Mapping
 
+from holdfast.capture.findings.reading import topic
 from holdfast.capture.seen import looks_of
 from holdfast.capture.standing import is_persons
 from holdfast.errors import PersonNeeded
@@ -24,6 +25,7 @@ SAID_BY_PERSON = "a person said it"
 IS_PINNED = "it is pinned"
 IS_CONFIRMED = "a person confirmed it"
 VOUCHES = "only a person can vouch for it"
+IS_ABOUT_SOMETHING_ELSE = "what the user said now is about something else"
 HOLDS_PERSONS_WORDS = "it holds what a person said in a session"
 
 
@@ -48,6 +50,16 @@ def objection(actor: Actor, verb: str, *memories: Memory) -> str | None:
     if any(memory.trust == USER for memory in theirs):
         return SAID_BY_PERSON
     return IS_PINNED if any(memory.status == PINNED for memory in theirs) else IS_CONFIRMED
+
+
+def objection_to_quoted(new: Memory, old: Memory) -> str | None:
+    """Say why the user's own words, passed on by an agent, may not take the place of a memory; None when they may.
+
+    They change what they are about. What is pinned, only the user's own hand lets go.
+    """
+    if old.status == PINNED:
+        return IS_PINNED
+    return None if topic(new.content) & topic(old.content) else IS_ABOUT_SOMETHING_ELSE
 
 
 def ask(

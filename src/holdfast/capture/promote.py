@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from holdfast.again import again
 from holdfast.capture.amending import Amendment, amended_by
+from holdfast.capture.noted import spoken_for
 from holdfast.capture.promotion import Judgement, Preset, Sightings, by_a_person, judge
 from holdfast.capture.repeated import Demands
 from holdfast.capture.voices import Voices
@@ -73,11 +74,14 @@ def _promote_some(witnesses: "_Witnesses", findings: Sequence[Finding], way: _Wa
     judged = [
         (finding, sighted, judge(finding, sighted, way.preset)) for finding, sighted in witnesses.of_all(findings)
     ]
-    chosen = [(finding, sighted, verdict) for finding, sighted, verdict in judged if verdict.promoted]
+    noted = witnesses.noted(findings)
+    chosen = [one for one in judged if one[2].promoted and one[0].id not in noted]
     drafts = [
         _draft(finding, verdict, sighted, witnesses.voices.of(finding)) for finding, sighted, verdict in chosen
     ]
     results = _taken(drafts, way.take) if drafts else []
+    for finding in (finding for finding, _, verdict in judged if verdict.promoted and finding.id in noted):
+        witnesses.link(finding, noted[finding.id])
     for (finding, sighted, _), added in zip(chosen, results, strict=True):
         if added is not None and added.id is not None:
             witnesses.link(finding, added.id)
@@ -129,6 +133,10 @@ class _Witnesses:
             amends=amended.replaces,
             disputes=amended.disputes,
         )
+
+    def noted(self, findings: Sequence[Finding]) -> dict[str, str]:
+        """Return, by finding, the memory that an agent's note made of the same words."""
+        return spoken_for(self._store, findings)
 
     def confirm(self, memory_id: str) -> None:
         """Let a memory count as confirmed whose words are an agent's and whose yes is a person's."""

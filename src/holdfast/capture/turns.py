@@ -14,7 +14,7 @@ from holdfast.capture.strip import depth_after
 from holdfast.errors import InvalidInput
 from holdfast.model.actor import Actor
 from holdfast.model.ids import new_id
-from holdfast.model.kinds import HEARSAY, PERSON_ROLES, TOOL_ROLE
+from holdfast.model.kinds import PERSON_ROLES, RELAYED, TOOL_ROLE
 from holdfast.model.limits import FILES, NAME_CHARS, PATH_CHARS, TURN_BYTES, TURN_READ_CHARS
 from holdfast.model.session import Session, Turn
 from holdfast.model.times import Moment, parse_past
@@ -38,7 +38,7 @@ class Message:
 def attributed(message: Message, actor: Actor) -> Message:
     """Return a message as said by whom it can be believed: an agent speaks for no person."""
     role = message.role.strip().lower() if isinstance(message.role, str) else ""
-    return replace(message, role=HEARSAY) if role in PERSON_ROLES and not actor.person else message
+    return replace(message, role=RELAYED) if role in PERSON_ROLES and not actor.person else message
 
 
 def check_message(message: Message) -> None:

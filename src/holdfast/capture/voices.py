@@ -6,7 +6,7 @@ Who recorded the turns counts, and what they are; not who happens to read them o
 from collections.abc import Iterable
 
 from holdfast.model.finding import Finding
-from holdfast.model.kinds import AGENT, HEARSAY, PERSON_ROLES, TOOL, TOOL_ROLE, USER
+from holdfast.model.kinds import AGENT, PERSON_ROLES, RELAYED, TOOL, TOOL_ROLE, USER
 from holdfast.model.session import Turn
 from holdfast.ports import Store
 
@@ -24,7 +24,7 @@ class Voices:
         heard = {self._speakers.get(place.turn, AGENT) for place in finding.evidence}
         if TOOL in heard:
             return TOOL
-        return USER if USER in heard and HEARSAY not in heard else AGENT
+        return USER if USER in heard and RELAYED not in heard else AGENT
 
 
 def _speaker(turn: Turn) -> str:
@@ -33,4 +33,4 @@ def _speaker(turn: Turn) -> str:
         return TOOL
     if role in PERSON_ROLES:
         return USER
-    return HEARSAY if role == HEARSAY else AGENT
+    return RELAYED if role == RELAYED else AGENT

@@ -1,25 +1,21 @@
 """Embed through any server that speaks OpenAI's `/v1/embeddings`.
 
-Lives here: one request, its deadline, its retries and the checks of what came back. Must not live here: keys
-from the environment or files (wiring passes them). Uses the standard library, one connection a request, so
-there is no pool to leak into a short-lived process.
+Lives here: one request, its retries and the checks of what came back. Must not live here: keys
+from the environment or files (wiring passes them).
 """
 
 from __future__ import annotations
 
 import json
 import random
-import socket
-import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection, IncompleteRead
+from http.client import HTTPException
 from math import isfinite
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
+from holdfast.endpoints import Address, check_address, excerpt, objection, post
 from holdfast.errors import AnswerUnusable, EndpointRefused, EndpointUnreachable
 
 if TYPE_CHECKING:
@@ -28,7 +24,6 @@ if TYPE_CHECKING:
 
 _RETRIED = frozenset({408, 409, 425, 429, 500, 502, 503, 504})
 _LONGEST_WAIT = 30.0
-_SHOWN = 200
 _NUMBER_BYTES = 64
 """More than a number takes in JSON: what an answer may take is reckoned with it."""
 
@@ -51,7 +46,7 @@ class Endpoint:
     batch: int = 64
 
     def __post_init__(self) -> None:
-        _check_address(self.url)
+        check_address(self.url)
         if self.batch < 1 or self.dimensions < 1 or self.retries < 0:
             raise ValueError("batch and dimensions must be at least 1, retries at least 0")
         if self.key is not None and not (self.key.isascii() and self.key.isprintable() and self.key.strip()):
@@ -59,29 +54,6 @@ class Endpoint:
 
     def __repr__(self) -> str:
         return f"Endpoint(url={self.url!r}, model={self.model!r}, dimensions={self.dimensions})"
-
-
-def _check_address(url: str) -> None:
-    """Raise ValueError for what is no address that a request can be sent to; never show a password in it."""
-    if "@" in url:
-        raise ValueError("the address holds an @: a name or password belongs into the key")
-    try:
-        parts = urlsplit(url)
-        host, _ = (parts.hostname or "").encode("idna"), parts.port
-    except ValueError as error:
-        raise ValueError(f"{url} is no http(s) address ({error})") from None
-    if parts.scheme not in ("http", "https") or not host:
-        raise ValueError(f"{url} is no http(s) address")
-    if not parts.path.isascii() or not parts.path.isprintable() or " " in parts.path:
-        raise ValueError(f"{url} is no http(s) address: write blanks and letters beyond ASCII as %XX")
-
-
-@dataclass(frozen=True, slots=True)
-class _Reply:
-    status: int
-    body: bytes
-    retry_after: float | None
-    location: str | None
 
 
 class Remote:
@@ -96,6 +68,7 @@ class Remote:
         self.model = endpoint.model
         self.dimensions = endpoint.dimensions
         self._endpoint = endpoint
+        self._address = Address(endpoint.url, endpoint.key, endpoint.timeout)
         self._sleep = sleep
         self._chance = chance
 
@@ -132,13 +105,13 @@ class Remote:
         for attempt in range(retries + 1):
             wait: float | None = None
             try:
-                reply = _ask(self._endpoint, body, most)
+                reply = post(self._address, "/embeddings", body, most)
             except (OSError, HTTPException) as error:
                 problem = str(error) or type(error).__name__
             else:
                 if reply.status == 200:
                     return reply.body
-                problem, wait = _objection(reply), reply.retry_after
+                problem, wait = objection(reply, "embedding.url"), reply.retry_after
                 if reply.status not in _RETRIED:
                     raise EndpointRefused(url=self._endpoint.url, problem=problem)
             if attempt < retries:
@@ -163,7 +136,7 @@ def vectors_in(body: bytes, count: int, dimensions: int) -> list[list[float]]:
         found = {int(entry["index"]): entry["embedding"] for entry in json.loads(body)["data"]}
         vectors = [[float(value) for value in found[place]] for place in sorted(found)]
     except (ValueError, TypeError, KeyError) as error:
-        raise AnswerUnusable(problem=f"not an embeddings answer: {_excerpt(body)}") from error
+        raise AnswerUnusable(problem=f"not an embeddings answer: {excerpt(body)}") from error
     if sorted(found) != list(range(count)):
         raise AnswerUnusable(problem=f"asked for {count} embeddings, got {_numbers(found)}")
     wrong = next((len(vector) for vector in vectors if len(vector) != dimensions), None)
@@ -177,68 +150,3 @@ def vectors_in(body: bytes, count: int, dimensions: int) -> list[list[float]]:
 def _numbers(found: dict[int, object]) -> str:
     """Say how many came, and which, when it is not their number that is wrong."""
     return f"{len(found)}, numbered {', '.join(map(str, sorted(found)[:5]))}" if found else "0"
-
-
-def _ask(endpoint: Endpoint, body: bytes, most: int) -> _Reply:
-    parts = urlsplit(endpoint.url)
-    kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
-    connection = kind(parts.hostname or "", parts.port, timeout=endpoint.timeout)
-    headers = {"Content-Type": "application/json", "Accept": "application/json"}
-    if endpoint.key:
-        headers["Authorization"] = f"Bearer {endpoint.key}"
-    try:
-        connection.connect()
-        with _deadline(connection.sock, endpoint.timeout):
-            connection.request("POST", parts.path.rstrip("/") + "/embeddings", body, headers)
-            answer = connection.getresponse()
-            read = answer.read(most + 1)
-            if answer.length and len(read) <= most:
-                raise IncompleteRead(read, answer.length)
-    finally:
-        connection.close()
-    if len(read) > most:
-        raise AnswerUnusable(problem=f"it is longer than {most:,} bytes")
-    return _Reply(answer.status, read, _retry_after(answer), answer.getheader("Location"))
-
-
-@contextmanager
-def _deadline(connected: socket.socket, seconds: float) -> Iterator[None]:
-    """Let everything inside end in time: a socket's own time-out starts anew with every byte that arrives."""
-    expired = threading.Event()
-
-    def cut() -> None:
-        expired.set()
-        with suppress(OSError):
-            socket.socket.shutdown(connected, socket.SHUT_RDWR)  # not the TLS layer's, which is being read from
-
-    timer = threading.Timer(seconds, cut)
-    timer.daemon = True
-    timer.start()
-    try:
-        yield
-    except (OSError, HTTPException, ValueError) as error:
-        if expired.is_set():
-            raise TimeoutError("timed out") from error
-        raise
-    finally:
-        timer.cancel()
-    if expired.is_set():
-        raise TimeoutError("timed out")
-
-
-def _objection(reply: _Reply) -> str:
-    """Say what a server said instead of an answer."""
-    if reply.location and 300 <= reply.status < 400:
-        return f"status {reply.status}: it has moved to {_excerpt(reply.location.encode())}; set `embedding.url`"
-    return f"status {reply.status}: {_excerpt(reply.body) or 'without a word'}"
-
-
-def _retry_after(answer: HTTPResponse) -> float | None:
-    try:
-        return max(0.0, float(answer.getheader("Retry-After", "")))
-    except ValueError:
-        return None
-
-
-def _excerpt(body: bytes) -> str:
-    return " ".join(body[:_SHOWN].decode("utf-8", "replace").split())

@@ -50,8 +50,12 @@ _OPENINGS = (
     "This session is being continued from a previous conversation",
     "Base directory for this skill:",
     "[Request interrupted by user",
+    *(f"The user ran /{command}" for command in ("remember,", "forget,", "pin,", "memory,", "memory learn")),
 )
 """A message that begins so was written by a client from its first letter to its last."""
+
+_OWN_ENDING = "holdfast has done what the user asked for; above is what it says."
+"""How a command's file ends that a client puts in place of what was typed."""
 
 OWN_TOOLS = frozenset(
     "memory_" + name for name in "search timeline get add recall update delete prune stats".split()
@@ -62,7 +66,7 @@ _OWN_COMMAND = r"(?:^\$|[;&|(])\s*(?:\w+=\S+\s+)*(?:\S*/)?holdfast(?:-hook)?(?:\
 
 def without_additions(text: str) -> str:
     """Return what somebody said: a message without what holdfast or a client put into it."""
-    if text.lstrip().startswith(_OPENINGS):
+    if text.lstrip().startswith(_OPENINGS) or _OWN_ENDING in text:
         return ""
     if "project memory" in text.lower():
         for fence in _OWN_FENCES:

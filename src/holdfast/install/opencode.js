@@ -68,7 +68,9 @@ export const Holdfast = async ({ directory }) => {
     "command.execute.before": async (input, output) => {
       const part = output.parts?.find((one) => one.type === "text" && one.text.startsWith(OURS))
       const said = part ? await slash(`/${input.command} ${input.arguments}`, directory) : ""
-      if (said) part.text = `The user ran /${input.command}, and holdfast has answered. Tell them what it says, no more:\n\n${said}`
+      const asks = said.startsWith("The user ran /memory learn")
+      const heading = `The user ran /${input.command}, and holdfast has answered. Tell them what it says, no more:`
+      if (said) part.text = asks ? said : `${heading}\n\n${said}`
     },
     "chat.message": async (input, output) => {
       if (!briefs.has(input.sessionID)) {

@@ -112,8 +112,12 @@ class Holdfast:
         session: str | None = None,
         metadata: Json | None = None,
         at: Moment | None = None,
+        quote: str | None = None,
     ) -> Added:
-        """Remember something. A duplicate is not an error: the entry there is gains by it."""
+        """Remember something. A duplicate is not an error: the entry there is gains by it.
+
+        With the user's exact words as `quote` it is the user's word, if they said them in a session that runs.
+        """
         given = locals()
         return self._service.add(_draft({name: given[name] for name in _DRAFT_FIELDS}))
 

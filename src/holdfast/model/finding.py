@@ -16,11 +16,13 @@ RETRACTED = "retracted"
 RECAPPED = "recapped"
 """Said again, more fully, in a later recap of the session: that one speaks for it."""
 ERROR_RESOLUTION = "error-resolution"
+NOTED = "noted"
+"""What an agent noted, with these words of the user as proof."""
 
 DECISIVE = frozenset({"decision", "preference", "warning"})
 """Kinds of findings that say how things are to be."""
 
-SIGNALS = (*LEARNT, *SETTLING, CORRECTION, AMENDMENT, HYPOTHESIS, RETRACTED, RECAPPED, ERROR_RESOLUTION)
+SIGNALS = (*LEARNT, *SETTLING, CORRECTION, AMENDMENT, HYPOTHESIS, RETRACTED, RECAPPED, ERROR_RESOLUTION, NOTED)
 
 
 class Evidence(Value, kw_only=True):

@@ -42,8 +42,9 @@ AGENT_ROLES = frozenset(("assistant", "system", "tool", "agent", "model"))
 """Roles that are no person; `session.size` in the schema holds the same list."""
 
 PERSON_ROLES = frozenset(("user", "human"))
-HEARSAY = "hearsay"
-"""The role of what a person said by the word of an agent: whoever recorded it could have made it up."""
+RELAYED = "relayed"
+"""The role of what a person said by the word of somebody else, such as an agent or the bearer of a write token: it
+is kept and found, but proves nothing, and what is learnt from it waits for a person."""
 
 SPEAKING_AGENTS = frozenset(("assistant", "agent", "model", "ai", "bot"))
 TOOL_ROLE = "tool"

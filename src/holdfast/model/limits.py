@@ -10,6 +10,7 @@ TURN_READ_CHARS = 98_304
 """Characters of a turn that are cleaned: what is cut off later anyway is not worth the time."""
 
 TITLE_CHARS = 80
+QUOTE_BYTES = 8_192
 CONTEXT_BYTES = 16_384
 METADATA_BYTES = 16_384
 NAME_CHARS = 200

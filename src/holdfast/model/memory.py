@@ -91,6 +91,8 @@ class Draft(Value, kw_only=True):
     session: str | None = None
     metadata: Json | None = None
     at: Moment | None = None
+    quote: str | None = None
+    """The user's exact words that it rests on: where a user turn holds them, it is the user's word."""
 
 
 class Changes(Value, kw_only=True):
@@ -124,6 +126,10 @@ class Added(Value, kw_only=True):
     """Ids of memories that say nearly the same."""
     proposal: str | None = None
     """The id of what waits for a person: that it takes the place of something that is theirs."""
+    proven: bool = False
+    """Whether its quote stands in what the user said: then it is the user's word, and confirmed."""
+    unproven: str | None = None
+    """Why its quote proves nothing, and what to do; None where it does, or none was given."""
 
 
 class Forgotten(Value, kw_only=True):

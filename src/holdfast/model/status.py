@@ -56,6 +56,8 @@ class Status(Value, kw_only=True):
     versions: Mapping[str, str]
     briefs: Health | None = None
     """How fast the latest briefs were."""
+    extractor: str | None = None
+    """The server that reads sessions, where the user named one."""
     last_failure: str | None = None
     """What last went wrong while an agent was waiting; it was not told."""
     upkeep: UpkeepState | None = None

@@ -1,4 +1,4 @@
-"""`/memory`: status, list, search, budget, alias, auto, config. Each is a word of its own after the command."""
+"""`/memory`: status, list, search, budget, alias, auto, config, learn. Each is a word after the command."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +12,7 @@ from holdfast.model.search import Filters, Query
 from holdfast.model.times import day, iso
 from holdfast.model.visible import line
 from holdfast.service import Service
+from holdfast.slash.learning import learn
 from holdfast.status import status_of
 
 SHOWN = 20
@@ -142,4 +143,5 @@ WORDS: dict[str, Callable[[Service, Path, str], str]] = {
     "alias": alias,
     "auto": auto,
     "config": config,
+    "learn": lambda service, directory, rest: learn(),
 }

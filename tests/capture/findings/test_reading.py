@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.capture.findings.reading import Reading, read_sentence, topic
+from holdfast.capture.findings.reading import Reading, topic
 from holdfast.recall.prose import Sentence
 
 DATA = Path(__file__).parents[2] / "data" / "firmness.jsonl"
 
 
 def reading(text: str) -> Reading:
-    return read_sentence(Sentence(text, 0, len(text)))
+    return Reading(Sentence(text, 0, len(text)))
 
 
 def rows(split: str) -> list[dict[str, object]]:

@@ -147,7 +147,7 @@ def test_a_session_starts_with_the_standing_rules_of_the_project_and_of_the_user
     text = told("claude", "SessionStart", start(repository))
     rules = text.partition("<rules>\n")[2].partition("</rules>")[0].splitlines()
     assert sorted(rules) == ["Answer in British English", "Prices use integer cents", "We use bun, never npm"]
-    assert text.count("<note>") == 1
+    assert text.count("<note>") == 2, "what this is, and what to note"
 
 
 def test_a_rule_that_opened_the_session_is_not_told_again_on_its_prompt(repository: Path) -> None:
@@ -326,3 +326,32 @@ def test_settings_of_the_user_are_not_asked_for_a_store_elsewhere(repository: Pa
     remember(repository, "Prices are stored in integer cents")
     assert (tmp_path / "elsewhere.db").exists()
     assert "integer cents" in told("claude", "UserPromptSubmit", prompt(repository, QUESTION))
+
+
+LASTING = "No, we never use jest here, use vitest instead for every test."
+
+
+@pytest.mark.parametrize("client", ["claude", "codex", "gemini"])
+def test_a_later_prompt_that_sounds_lasting_gets_the_request_to_note_it_and_nothing_else(
+    repository: Path, client: str
+) -> None:
+    event = "BeforeAgent" if client == "gemini" else "UserPromptSubmit"
+    remember(repository, "Tests of the basket use jest with snapshots")
+    told(client, event, prompt(repository, QUESTION))
+    later = told(client, event, prompt(repository, LASTING, key="p2"))
+    assert later.count("If it does, note it now") == 1
+    assert "jest with snapshots" not in later
+    assert told(client, event, prompt(repository, "thanks, now commit", key="p3")) == ""
+
+
+def test_nobody_is_asked_twice_on_one_prompt_nor_a_helper_nor_where_it_is_off(repository: Path) -> None:
+    told("claude", "UserPromptSubmit", prompt(repository, QUESTION))
+    asked = prompt(repository, LASTING, key="p2")
+    assert told("claude", "UserPromptSubmit", asked) != ""
+    assert told("claude", "UserPromptSubmit", asked) == "", "a plugin and the settings both have the hook"
+    helper = prompt(repository, LASTING, key="p3") | {"agent_id": "helper"}
+    assert told("claude", "UserPromptSubmit", helper) == ""
+    off = hook("claude", "UserPromptSubmit", prompt(repository, LASTING, key="p4"), HOLDFAST_BRIEF_NUDGE="false")
+    assert off.silent
+    said = [entry.get("text") for entry in waiting(repository)]
+    assert said.count(LASTING) == 3, "what a helper is told nobody said"

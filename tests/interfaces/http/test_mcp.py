@@ -123,7 +123,7 @@ def test_prompts_are_for_administrators_of_this_machine(ask: Asking) -> None:
 
     async def act(client: Client) -> Any:
         listed = await client.list_prompts()
-        assert [one.name for one in listed.prompts] == ["remember", "forget", "pin", "memory"]
+        assert [one.name for one in listed.prompts] == ["remember", "forget", "pin", "memory", "learn"]
         return await client.get_prompt("remember", {"text": "Deploy on Tuesdays"})
 
     async def refused(client: Client) -> MCPError:

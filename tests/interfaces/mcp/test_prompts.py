@@ -5,6 +5,7 @@ from mcp_types import TextContent, TextResourceContents
 
 from holdfast.interfaces.mcp.verbs import Verbs
 from holdfast.model.search import Filters
+from holdfast.slash.learning import LEARN
 from tests.interfaces.mcp.conftest import Agent
 
 
@@ -15,9 +16,9 @@ def said(agent: Agent, prompt: str, **arguments: str) -> str:
     return message.content.text
 
 
-def test_the_four_commands_are_prompts(agent: Agent) -> None:
+def test_the_commands_are_prompts(agent: Agent) -> None:
     listed = agent.do(lambda client: client.list_prompts()).prompts
-    assert [prompt.name for prompt in listed] == ["remember", "forget", "pin", "memory"]
+    assert [prompt.name for prompt in listed] == ["remember", "forget", "pin", "memory", "learn"]
 
 
 def test_remember_keeps_a_persons_word_confirmed(agent: Agent, verbs: Verbs) -> None:
@@ -34,8 +35,20 @@ def test_pin_forget_and_memory_say_what_came_of_it(agent: Agent) -> None:
     assert f"Forgotten {memory_id}" in said(agent, "forget", what=memory_id)
 
 
+def test_learn_asks_the_agent_to_go_through_the_session(agent: Agent) -> None:
+    assert said(agent, "learn") == LEARN
+    assert LEARN in said(agent, "memory", command="learn")
+
+
 @pytest.mark.parametrize(
-    ("name", "given"), [("sing", {}), ("remember", {}), ("remember", {"txt": "x"}), ("memory", {"command": "x"})]
+    ("name", "given"),
+    [
+        ("sing", {}),
+        ("learn", {"text": "x"}),
+        ("remember", {}),
+        ("remember", {"txt": "x"}),
+        ("memory", {"command": "x"}),
+    ],
 )
 def test_a_prompt_that_there_is_not_or_that_is_asked_wrongly_is_an_error_object(
     agent: Agent, name: str, given: dict[str, str]

@@ -10,10 +10,10 @@ a path is one word.
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import lru_cache
 
 from holdfast.capture.filenames import FILE
+from holdfast.model.value import Value
 
 EXAMINED = 8000
 """Characters of a text that are read for its topic; a rule is stated early, and time stays bounded."""
@@ -51,8 +51,7 @@ _POSSESSIVE = re.compile(r"'(?:s|re|ve|ll|d|m)\b")
 _SHORTEST_STEM = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Overlap:
+class Overlap(Value):
     """What two sets of words have in common."""
 
     shared: frozenset[str]

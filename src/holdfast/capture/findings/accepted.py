@@ -16,6 +16,7 @@ from holdfast.capture.findings.reading import Reading, topic
 from holdfast.capture.findings.recaps import labelled
 from holdfast.model.finding import ACCEPTED, AMENDMENT, Evidence
 from holdfast.model.limits import FINDING_CHARS
+from holdfast.model.value import replace
 
 IMPORTANT = 0.7
 BELIEF = 0.8
@@ -71,7 +72,7 @@ def accepted(now: Act, before: Sequence[Act]) -> Iterator[Proposal]:
     option = _chosen(now, agent)
     if option is not None:
         matter = _matter(agent, before)
-        yield _proposal(option._replace(text=f"{matter}: {option.text}") if matter else option, now, agent)
+        yield _proposal(replace(option, text=f"{matter}: {option.text}") if matter else option, now, agent)
     elif settles(now.readings) and not _says_it_itself(now.readings):
         yield from _settled(now, agent)
     elif now.confirms:

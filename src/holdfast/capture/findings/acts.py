@@ -5,12 +5,11 @@ One turn, in the light of the one it answers. What becomes a finding is decided 
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cached_property
 
 from holdfast.capture.findings import wording
 from holdfast.capture.findings.reading import Reading, plain, read, topic
-from holdfast.model.kinds import HEARSAY, PERSON_ROLES, SPEAKING_AGENTS, TOOL_ROLE
+from holdfast.model.kinds import PERSON_ROLES, RELAYED, SPEAKING_AGENTS, TOOL_ROLE
 from holdfast.model.session import Turn
 
 ASSENT = frozenset("👍✅👌💯🚢")
@@ -31,11 +30,11 @@ COMMAND = re.compile(
 """A slash command, ours or a client's: one line; `/remember` and its like have been obeyed by then."""
 
 
-@dataclass(frozen=True, eq=False)
 class Act:
     """A turn and its sentences, read when they are asked for."""
 
-    turn: Turn
+    def __init__(self, turn: Turn) -> None:
+        self.turn = turn
 
     @cached_property
     def readings(self) -> tuple[Reading, ...]:
@@ -51,7 +50,7 @@ class Act:
     @cached_property
     def by_user(self) -> bool:
         """Whether a person spoke, be it by the word of an agent: how far that is believed, `promote` says."""
-        return (self._role in PERSON_ROLES or self._role == HEARSAY) and not self.by_tool
+        return (self._role in PERSON_ROLES or self._role == RELAYED) and not self.by_tool
 
     @cached_property
     def by_agent(self) -> bool:

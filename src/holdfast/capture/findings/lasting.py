@@ -7,10 +7,10 @@ never subjects. What is done with a sentence that has enough of them is decided 
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from holdfast.capture.findings.reading import Reading
 from holdfast.capture.findings.wording import Form, opens, within
+from holdfast.model.value import Value
 
 LEAD = (
     r"(?:(?:and|so|but|then|also|ok(?:ay)?|yes|yeah|no|nope|nah|well|now|hm+|please|pls|just|again|anyway"
@@ -67,7 +67,8 @@ _WILL = within(r"will|going to")
 _FORBIDS = Form(
     r"(?:^\W*|[,.;:–—-] ?|(?<![\w-])(?:and|or|so|but|listen|in future|please|pls|then|to) )"
     r"(?:no|not|never|nothing|nobody|don'?t|do not|stop|avoid) (?!need|problem|worries|idea|sure|now|yet|really"
-    r"|longer|way|see|know|think|matter|wait|good|bad|too|so |much|more|less|forget)\w"
+    r"|longer|way|see|know|think|matter|wait|good|bad|too|so |much|more|less|forget)\w",
+    holds=r"no|not|never|nothing|nobody|don'?t|do |stop|avoid",
 )
 _CONTRAST = within(
     r"instead|rather than|rather|except|unless|not (?:in|the|a|an|on|as|by|through|at|with|against|to|for"
@@ -101,7 +102,8 @@ _EXPLICIT = Form(
     rf"^\W*{LEAD}(?:remember (?!when|how|the time|our|last|if)|from now on|keep in mind|don'?t forget"
     rf"|note that|for the record)"
     r"|(?<![\w-])from now on(?![\w-])|(?:^|[,.;:] |and |please )remember (?:that|this|to|it)(?![\w-])"
-    r"|(?:^|[,.;:] |please )keep (?:that|this|it) in mind(?![\w-])"
+    r"|(?:^|[,.;:] |please )keep (?:that|this|it) in mind(?![\w-])",
+    holds=r"remember|from now on|keep|don'?t|note|for the record",
 )
 """A person asks for it to be remembered, or says from when on it holds."""
 
@@ -110,7 +112,8 @@ _COMMANDS = Form(
     r"|do not ever|don'?t ever) "
     r"(?!(?:mind|a|an|the|been|was|were|had|got|happens?|works?|gets?|good|nice|better|again|really"
     r"|quite)\b)\w|, (?:never|always|ever)\W*$"
-    r"|please always"
+    r"|please always",
+    holds=r"always|never|ever|do not|don'?t",
 )
 """A clause without a subject that opens with "always" or "never": said to who does the work, for every time."""
 
@@ -118,7 +121,8 @@ _LABELS = Form(
     r"^\W*(?:(?:ok(?:ay)?|so|then|and)\b[\s,]*)*(?:(?:the|our|new|final|amended|house|we) )*(?:rule|policy"
     r"|convention|decision"
     r"|settled|decided|agreed|lesson|reminder|recap|final|amendment|amended)(?: is| (?:of|for|on"
-    r"|to) [^:]{1,40}|, [^:]{1,40})?\s*:"
+    r"|to) [^:]{1,40}|, [^:]{1,40})?\s*:",
+    signs=":",
 )
 """A person says of what follows that it is settled."""
 
@@ -184,8 +188,7 @@ _REVISES = within(
 _ASKS_WORK = within(r"can you|could you|would you|can we|could we|kindly")
 
 
-@dataclass(frozen=True, slots=True)
-class Moment:
+class Moment(Value):
     """Where in the talk a turn of a person stands."""
 
     replies: bool = False
@@ -213,8 +216,7 @@ class Moment:
     sentences: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Said:
+class Said(Value):
     """A sentence, and where in its turn and in the talk it stands."""
 
     reading: Reading

@@ -4,12 +4,11 @@ For whoever tells the running agent, which has read the talk, to note it: cheap 
 more often than not is enough, because the agent decides. A prompt is taken as one amid a session.
 """
 
-from dataclasses import replace
-
 from holdfast.capture.findings.acts import Act
 from holdfast.capture.findings.lasting import points
 from holdfast.capture.findings.statements import may_last, sayings
 from holdfast.model.session import Turn
+from holdfast.model.value import replace
 
 SOUNDS = 6
 """Points from which on a sentence is worth a look by somebody who understands it."""

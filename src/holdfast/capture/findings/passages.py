@@ -5,10 +5,10 @@ Cutting and joining only; which sentences belong together is decided by the call
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from holdfast.capture.findings.reading import Reading
 from holdfast.model.limits import FINDING_CHARS
+from holdfast.model.value import Value
 
 _WHITE = re.compile(r"\s+")
 LIST_MARK = 6
@@ -17,7 +17,7 @@ LIST_MARK = 6
 _CLAUSE = re.compile(r"[;:,]\s|\s[-–—]\s|\s")
 
 
-class Passage(NamedTuple):
+class Passage(Value):
     """A text with its place in the turn."""
 
     text: str

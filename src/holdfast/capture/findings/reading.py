@@ -4,7 +4,7 @@ Reading single sentences; what they mean between two people is read in `acts`. T
 """
 
 import re
-from dataclasses import dataclass
+from functools import cached_property
 
 from holdfast.capture.compare.topic import content, tokens
 from holdfast.capture.filenames import FILE
@@ -27,32 +27,89 @@ _NUMBERS = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
 class Reading:
-    """One sentence, read."""
+    """One sentence; what it does is read when it is asked for: who looks for little pays for little."""
 
-    sentence: Sentence
-    cue: str
-    topic: frozenset[str]
-    """Its content words as stems, and its numbers."""
-    question: bool
-    hypothesis: bool
-    report: bool
-    label: bool
-    """Opens by saying that what follows was agreed."""
-    strong: bool
-    """Holds words of a rule: must, never, only, at most."""
-    decides: bool
-    """Performs a decision: from now on, we're going with."""
-    imperative: bool
-    task: bool
-    """Orders a piece of work, which is done and over."""
-    passing: bool
-    """Is bound to the moment: yet, for now, in this pull request."""
-    doing: bool
-    """Says what the speaker is about to do, is doing or has done."""
-    value: bool
-    courtesy: bool
+    def __init__(self, sentence: Sentence, *, asks: bool | None = None) -> None:
+        self.sentence = sentence
+        self.cue = plain(sentence.text[:EXAMINED])
+        self._asks = asks
+
+    @cached_property
+    def topic(self) -> frozenset[str]:
+        """Its content words as stems, and its numbers."""
+        return topic(self.sentence.text)
+
+    @cached_property
+    def question(self) -> bool:
+        """Asks something, with or without its mark; unless who joined it with its answer knows better."""
+        if self._asks is not None:
+            return self._asks
+        return self.cue.rstrip("\"')]* ").endswith("?") or _asks(self.cue, self._labelled)
+
+    @cached_property
+    def hypothesis(self) -> bool:
+        """Thinks aloud, proposes, or passes on what somebody else holds."""
+        return _supposes(self.cue)
+
+    @cached_property
+    def report(self) -> bool:
+        """Tells what was or what happened."""
+        return bool(wording.REPORTS.search(self.cue))
+
+    @cached_property
+    def label(self) -> bool:
+        """Opens by saying that what follows was agreed."""
+        return bool(self._label or wording.RECAP_HEAD.search(plain(self.sentence.head)))
+
+    @cached_property
+    def strong(self) -> bool:
+        """Holds words of a rule: must, never, only, at most."""
+        return bool(wording.STRONG.search(self.cue))
+
+    @cached_property
+    def decides(self) -> bool:
+        """Performs a decision: from now on, we're going with."""
+        return bool(wording.DECIDES.search(self.cue))
+
+    @cached_property
+    def imperative(self) -> bool:
+        """Tells somebody to do something."""
+        return bool(wording.IMPERATIVE.search(self.cue))
+
+    @cached_property
+    def task(self) -> bool:
+        """Orders a piece of work, which is done and over."""
+        return bool(wording.TASK.search(self.cue))
+
+    @cached_property
+    def passing(self) -> bool:
+        """Is bound to the moment: yet, for now, in this pull request."""
+        return bool(wording.PASSING.search(self.cue))
+
+    @cached_property
+    def doing(self) -> bool:
+        """Says what the speaker is about to do, is doing or has done."""
+        return bool(wording.DOES.search(self.cue) or wording.INTENDS.search(_CLAUSE.split(self.cue)[0]))
+
+    @cached_property
+    def value(self) -> bool:
+        """Gives a number, a limit, a name to something."""
+        return bool(wording.VALUE.search(self.cue))
+
+    @cached_property
+    def courtesy(self) -> bool:
+        """Says nothing but thanks, or that one is ready."""
+        return bool(wording.EMPTY_HANDED.search(self.cue))
+
+    @cached_property
+    def _label(self) -> "re.Match[str] | None":
+        return wording.LABEL.match(self.cue + " ")
+
+    @property
+    def _labelled(self) -> str:
+        """What follows its label."""
+        return self.cue[self._label.end() :] if self._label else ""
 
     @property
     def firm(self) -> bool:
@@ -79,31 +136,7 @@ class Reading:
 
 def read(text: str) -> list[Reading]:
     """Read every sentence of a message."""
-    return [read_sentence(sentence) for sentence in sentences(text)]
-
-
-def read_sentence(sentence: Sentence) -> Reading:
-    """Read one sentence."""
-    cue = plain(sentence.text[:EXAMINED])
-    label = wording.LABEL.match(cue + " ")
-    labelled = cue[label.end() :] if label else ""
-    return Reading(
-        sentence=sentence,
-        cue=cue,
-        topic=topic(sentence.text),
-        question=cue.rstrip("\"')]* ").endswith("?") or _asks(cue, labelled),
-        hypothesis=_supposes(cue),
-        report=bool(wording.REPORTS.search(cue)),
-        label=bool(label or wording.RECAP_HEAD.search(plain(sentence.head))),
-        strong=bool(wording.STRONG.search(cue)),
-        decides=bool(wording.DECIDES.search(cue)),
-        imperative=bool(wording.IMPERATIVE.search(cue)),
-        task=bool(wording.TASK.search(cue)),
-        passing=bool(wording.PASSING.search(cue)),
-        doing=bool(wording.DOES.search(cue) or wording.INTENDS.search(_CLAUSE.split(cue)[0])),
-        value=bool(wording.VALUE.search(cue)),
-        courtesy=bool(wording.EMPTY_HANDED.search(cue)),
-    )
+    return [Reading(sentence) for sentence in sentences(text)]
 
 
 def _asks(cue: str, labelled: str) -> bool:

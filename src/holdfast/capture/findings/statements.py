@@ -7,14 +7,14 @@ here: questions, thinking aloud, others' words, error messages.
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 
 from holdfast.capture.compare.topic import content, tokens
 from holdfast.capture.findings import wording
 from holdfast.capture.findings.acts import Act
 from holdfast.capture.findings.lasting import Moment, Said, blames, commands, forbids, is_explicit, points, revises
 from holdfast.capture.findings.passages import Passage
-from holdfast.capture.findings.reading import Reading, plain, read_sentence, topic
+from holdfast.capture.findings.reading import Reading, plain, topic
+from holdfast.model.value import Value, replace
 from holdfast.recall.pasted import is_template
 from holdfast.recall.prose import Sentence
 
@@ -70,8 +70,7 @@ _PROGRAM = re.compile(
 """What programs print, in the middle of what somebody says."""
 
 
-@dataclass(frozen=True, slots=True)
-class Statement:
+class Statement(Value):
     """Neighbouring sentences of one turn that say one thing, and how much they sound as if it should last."""
 
     readings: tuple[Reading, ...]
@@ -173,7 +172,7 @@ def _whole(readings: Sequence[Reading]) -> list[Reading]:
         last = whole[-1] if whole else None
         joins = last and (_is_fragment(reading, last) or _answers_itself(reading, last))
         if last and joins and last.sentence.block == reading.sentence.block:
-            whole[-1] = replace(read_sentence(_joined(last.sentence, reading.sentence)), question=False)
+            whole[-1] = Reading(_joined(last.sentence, reading.sentence), asks=False)
         else:
             whole.append(reading)
     return whole
@@ -185,7 +184,7 @@ def _under_its_heading(reading: Reading) -> Reading:
     head = sentence.head.rstrip(": ")
     if not head or not (commands(plain(head)) or forbids(plain(head))):
         return reading
-    return read_sentence(replace(sentence, text=f"{head}: {sentence.text}"))
+    return Reading(replace(sentence, text=f"{head}: {sentence.text}"))
 
 
 def _is_fragment(reading: Reading, last: Reading) -> bool:

@@ -8,34 +8,52 @@ is about.
 import re
 from functools import cached_property
 
+from holdfast.capture.findings.beginnings import Leads, leads_of, may_begin
+
 
 class Form:
-    """A form of speech, compiled when it is first looked for: most starts of the program never do."""
+    """A form of speech, compiled when a sentence may hold it: most starts of the program never see one."""
 
-    def __init__(self, pattern: str) -> None:
+    def __init__(self, pattern: str, holds: str = "", signs: str = "") -> None:
         self._pattern = pattern
+        self._holds = holds
+        """Alternatives, each from the beginning of a word on: what matches holds the beginning of one of them."""
+        self._signs = signs
+        """Characters of which what matches holds one."""
 
     @cached_property
     def _compiled(self) -> re.Pattern[str]:
         return re.compile(self._pattern)
 
+    @cached_property
+    def _leads(self) -> Leads | None:
+        return leads_of(self._holds) if self._holds else None
+
     def search(self, text: str) -> re.Match[str] | None:
         """Look for it anywhere."""
-        return self._compiled.search(text)
+        return self._compiled.search(text) if self._may_be_in(text) else None
 
     def match(self, text: str) -> re.Match[str] | None:
         """Look for it at the start."""
-        return self._compiled.match(text)
+        return self._compiled.match(text) if self._may_be_in(text) else None
+
+    def _may_be_in(self, text: str) -> bool:
+        """Say whether it is worth compiling for a text."""
+        if self._signs and not any(sign in text for sign in self._signs):
+            return False
+        return self._leads is None or may_begin(self._leads, text)
 
 
 def within(*patterns: str) -> Form:
     """Return the form of whole words anywhere in a sentence."""
-    return Form(rf"(?<![\w-])(?:{'|'.join(patterns)})(?![\w-])")
+    either = "|".join(patterns)
+    return Form(rf"(?<![\w-])(?:{either})(?![\w-])", either)
 
 
 def opens(*patterns: str) -> Form:
     """Return the form of words that open a sentence."""
-    return Form(rf"^\W*(?:{'|'.join(patterns)})(?![\w-])")
+    either = "|".join(patterns)
+    return Form(rf"^\W*(?:{either})(?![\w-])", either)
 
 
 QUESTION = opens(
@@ -195,7 +213,8 @@ LABEL = Form(
     rf"|that)(?: \w+){{0,2}}? {_MATTER} (?:is|are|then is|becomes)"
     r"|(?:that|this|here)(?:'s| is)(?: then)? (?:the|our|what) (?:\w+ ){0,2}(?:rule|policy|decision|agreed"
     r"|decided|settled|plan|contract|do)"
-    r")(?!\w)(?P<rest>[^:;.!?—–]{0,90}?)(?:\s*[:—–]|\s-)\s|agreed:\s)"
+    r")(?!\w)(?P<rest>[^:;.!?—–]{0,90}?)(?:\s*[:—–]|\s-)\s|agreed:\s)",
+    signs=":—–-",
 )
 """The opening of a sentence that says what was agreed: `Final:`, `Recap of the lifecycle:`, `So the rule is:`."""
 
@@ -297,7 +316,8 @@ CORRECTS = Form(
     r"|need))|nope|nah|stop"
     r"|wait|hold on|don'?t|do not|not |wrong|that'?s not|that is not|never|actually|why|you (?:did|just"
     r"|forgot|missed)"
-    r"|i (?:said|meant|asked|told|don'?t want)|instead|uhh|again)"
+    r"|i (?:said|meant|asked|told|don'?t want)|instead|uhh|again)",
+    holds=r"no|(?:nope|nah|stop|wait|don|wrong|that|never|actually|why|instead|uhh|again)\w*|hold|do|not|you|i",
 )
 """A person begins by turning something down: a no, a stop, a why, a "you did"."""
 

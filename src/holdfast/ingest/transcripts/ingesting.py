@@ -130,7 +130,13 @@ class Transcripts:
             with self.service.exchange.together():
                 for one in messages[start : start + BATCH]:
                     self.service.record(
-                        session.id, one.role, one.text, at=one.at, ref=one.ref, tool=one.tool, files=one.files
+                        session.id,
+                        one.role,
+                        one.text,
+                        at=one.at,
+                        ref=one.ref,
+                        tool=one.tool,
+                        files=one.files,
                     )
 
     def _finish(self, begun: Sequence[Session]) -> None:

@@ -70,6 +70,7 @@ def _briefs(
         label=label,
         ceiling=_number(chosen["brief.ceiling"]),
         start_budget=_number(chosen["brief.start_budget"]) or 0,
+        nudge=chosen["brief.nudge"] is True,
     )
     try:
         yield Briefs(scopes, _Clock(), origin, settings), contents

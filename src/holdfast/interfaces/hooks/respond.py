@@ -59,9 +59,11 @@ def respond(client: str, module: "ModuleType", moment: "Moment") -> str:
     if moment.kind == moments.END:
         marks.clear(folder, name)
     _drain(moment, place.root, folder)
-    if not recorded or not _briefs(moment, chosen, folder, name):
+    if not recorded:
         return ""
-    return _brief(client, module, moment, place, chosen, (folder, name))
+    if _briefs(moment, chosen, folder, name):
+        return _brief(client, module, moment, place, chosen, (folder, name))
+    return _nudge(client, module, moment, place, chosen, (folder, name))
 
 
 def _record(client: str, agent: str, moment: "Moment", chosen: "Settings", folder: str, name: str) -> bool:
@@ -116,6 +118,34 @@ def _brief(
     return made.text
 
 
+def _nudge(
+    client: str,
+    module: "ModuleType",
+    moment: "Moment",
+    place: Place,
+    chosen: "Settings",
+    told_to: "tuple[str, str]",
+) -> str:
+    """Ask the agent to note a prompt that gets no brief of its own and sounds as if it should last."""
+    asks = chosen["brief.nudge"] and chosen["hooks.inject"] == FIRST and moment.kind == moments.PROMPT
+    if not asks:
+        return ""
+    from holdfast.briefs import nudge_alone
+    from holdfast.hearing.additions import without_additions
+    from holdfast.model.refs import session_ref
+
+    watchdog.within(BRIEFING_MS)
+    ceiling = chosen["brief.ceiling"]
+    text = nudge_alone(
+        without_additions(moment.text),
+        place.root,
+        session_ref(client, moment.session),
+        module.AGENT,
+        ceiling if isinstance(ceiling, int) else None,
+    )
+    return text if text and marks.first(*told_to, f"{marks.PROMPTED}-{moment.key}"[:80], _AGAIN_S) else ""
+
+
 def _drain(moment: "Moment", root: str, folder: str) -> None:
     """Start the worker where it is time for it."""
     if not _due(moment, folder):
@@ -148,8 +178,8 @@ def _briefs(moment: "Moment", chosen: "Settings", folder: str, name: str) -> boo
     watchdog.within(BRIEFING_MS)
     if moment.kind == moments.START:
         return marks.first(folder, name, f"{marks.STARTED}-{moment.source or 'startup'}"[:40], _AGAIN_S)
-    if inject == FIRST:
-        return marks.first(folder, name, marks.PROMPTED)
+    if inject == FIRST and not marks.first(folder, name, marks.PROMPTED):
+        return False
     return marks.first(folder, name, f"{marks.PROMPTED}-{moment.key}"[:80], _AGAIN_S)
 
 

@@ -40,7 +40,7 @@ Kind = Annotated[str | None, Field(json_schema_extra={"enum": list(kinds.KINDS)}
 class SearchArguments:
     """A search: the question, and what a hit must be."""
 
-    query: Annotated[str, Field(description="what you want to know, in plain words")]
+    query: Annotated[str, Field(description="what you want to know")]
     limit: int = 10
     mode: Mode = "hybrid"
     within: Annotated[Within, Field(description="turns: what was said, verbatim")] = "memories"
@@ -76,15 +76,16 @@ class AddArguments:
     content: Annotated[
         str, Field(description="one fact, decision or lesson, with its reason; it must stand alone")
     ]
-    kind: Annotated[Kind, Field(description="told from the text if left out")] = None
+    kind: Annotated[Kind, Field(description="else told from the text")] = None
     title: str | None = None
+    quote: Annotated[str | None, Field(description="the user's exact words")] = None
     context: Annotated[str | None, Field(description="why, or where it came up")] = None
     tags: Texts = ()
     files: Annotated[Texts, Field(description="paths it is about")] = ()
-    importance: Annotated[float | None, Field(description="0 to 1; default 0.5")] = None
+    importance: Annotated[float | None, Field(description="0 to 1")] = None
     expires: Annotated[str | None, Field(description="ISO date, or 30d")] = None
-    supersedes: Annotated[str | None, Field(description="id of the memory this replaces")] = None
-    scope: Annotated[Scope, Field(description="user: holds in every project of this user")] = "project"
+    supersedes: Annotated[str | None, Field(description="id of what this replaces")] = None
+    scope: Annotated[Scope, Field(description="user: holds in all their projects")] = "project"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

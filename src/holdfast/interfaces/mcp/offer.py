@@ -35,7 +35,12 @@ _LINES = (
     (GET, "read the one or two hits that matter in full."),
     (RECALL, "search and read in one call, when you need the full text at once."),
     (TIMELINE, "what was noted just before and after a memory."),
-    (ADD, "after a decision, a fix, a surprise or a stated preference: one fact with its reason. No secrets."),
+    (
+        ADD,
+        "after a decision, a fix, a surprise or a stated preference: one fact with its reason. No secrets. When "
+        "the user states or corrects something that will hold beyond this task, note it at once, with their exact "
+        "words as quote: found in what they said, it counts as theirs.",
+    ),
     (
         UPDATE,
         "correct, supersede what no longer holds, resolve conflicts. On the user's own, and to pin or confirm, it "

@@ -9,17 +9,18 @@ from mcp_types import GetPromptResult, Prompt, PromptArgument, PromptMessage, Te
 from holdfast.capture.clean import echo
 from holdfast.errors import InvalidInput
 from holdfast.interfaces.mcp.verbs import Memory
+from holdfast.slash.learning import LEARN
 from holdfast.slash.typed import parse, run
 
 
 @dataclass(frozen=True, slots=True)
 class SlashPrompt:
-    """A slash command as a prompt: what it does, and the one thing it takes."""
+    """A slash command as a prompt: what it does, and the one thing it takes, if it takes any."""
 
     name: str
     description: str
-    argument: str
-    meaning: str
+    argument: str = ""
+    meaning: str = ""
     required: bool = True
 
 
@@ -33,9 +34,10 @@ PROMPTS = (
         "memory",
         "Look after memory.",
         "command",
-        "status, list [kind], search …, budget …, alias …, auto on|off, config …",
+        "status, list [kind], search …, budget …, alias …, auto on|off, config …, learn",
         False,
     ),
+    SlashPrompt("learn", "Go through this session and note what lasts, each with the user's own words."),
 )
 
 
@@ -45,7 +47,9 @@ def offered() -> list[Prompt]:
         Prompt(
             name=one.name,
             description=one.description,
-            arguments=[PromptArgument(name=one.argument, description=one.meaning, required=one.required)],
+            arguments=[PromptArgument(name=one.argument, description=one.meaning, required=one.required)]
+            if one.argument
+            else [],
         )
         for one in PROMPTS
     ]
@@ -58,13 +62,19 @@ def answer(
     for name in given:
         if name != prompt.argument:
             raise InvalidInput(
-                field=str(echo(name)), problem=f"is unknown. {prompt.name} takes {prompt.argument}."
+                field=str(echo(name)), problem=f"is unknown. {prompt.name} takes {prompt.argument or 'nothing'}."
             )
+    if not prompt.argument:
+        return _message(prompt, LEARN)
     typed = f"/{prompt.name} {given.get(prompt.argument, '')}"
     asked = parse(typed)
     said = verbs.run(
         lambda service: run(asked, service, directory), agent=agent, create=asked.creates, typed=typed
     )
     text = f"The user ran /{prompt.name}, and holdfast has answered. Tell them what it says, no more:\n\n{said}"
+    return _message(prompt, text)
+
+
+def _message(prompt: SlashPrompt, text: str) -> GetPromptResult:
     message = PromptMessage(role="user", content=TextContent(type="text", text=text))
     return GetPromptResult(description=prompt.description, messages=[message])

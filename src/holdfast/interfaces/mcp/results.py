@@ -95,6 +95,8 @@ class AddResult:
     similar_to: tuple[str, ...] | None = None
     proposal: str | None = None
     """What waits for the user: that it takes the place of something that is theirs."""
+    quote: str | None = None
+    """What became of its quote: whether it made this the user's word, and else why not."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -31,6 +31,8 @@ def added(result: results.AddResult) -> str:
     if result.rejected:
         return f"Not remembered: {result.rejected}."
     said = [f"{'Remembered as' if result.created else 'Known already as'} {result.id}."]
+    if result.quote:
+        said.append(f"Quote {result.quote}.")
     if result.conflicts:
         said += ["Tell the user:", *result.conflicts]
     if result.similar_to:

@@ -125,10 +125,17 @@ def fill(
     *,
     rules: Rules | None = None,
     conflicts: Sequence[str] = (),
+    request: str = "",
 ) -> Filled:
-    """Write a brief; empty when nothing is there to say, or nothing fits."""
-    fence = render.opening(page.style, page.nonce), render.closing(page.style, page.nonce)
-    usable = int(page.total * _fillable(rules)) - page.frame
+    """Write a brief; empty when nothing is there to say, or nothing fits.
+
+    A request to the agent stands at its end, where there is room left for an entry beside it.
+    """
+    asks = render.note(page.style, request) if request else ""
+    if int(page.total * _fillable(rules)) - page.frame - estimate(asks) < LEAST_ENTRY:
+        asks = ""
+    fence = render.opening(page.style, page.nonce), asks + render.closing(page.style, page.nonce)
+    usable = int(page.total * _fillable(rules)) - page.frame - estimate(asks)
     characters = None if page.most_characters is None else page.most_characters - len("".join(fence))
     if usable < LEAST_ENTRY or not (any(part.pieces for part in parts) or (rules and rules.pieces)):
         return EMPTY

@@ -7,7 +7,7 @@ into a brief (`notes`).
 
 from holdfast import spool
 from holdfast.digest import digest
-from holdfast.model.kinds import AGENT, PERSON_ROLES, TOOL_ROLE, USER
+from holdfast.model.kinds import AGENT, PERSON_ROLES, SPEAKING_AGENTS, TOOL_ROLE, USER
 from holdfast.recall.brief.deciding import recaps, statement
 from holdfast.recall.brief.notes import Note
 from holdfast.recall.brief.statements import statements
@@ -42,3 +42,12 @@ def overheard(root: str, but: str | None) -> list[Note]:
             if statement(one.text) >= SETTLED
         ]
     return sorted(notes, key=lambda note: -note.at)[:MOST]
+
+
+def last_reply(root: str, session_ref: str) -> str:
+    """Return what the agent said last in a session, as far as it waits in the spool."""
+    for entry in reversed(spool.waiting(root, without=TOOL_ROLE)):
+        own = session_ref == f"{entry.get('client')}:{entry.get('session')}"
+        if own and str(entry.get("role", "")).lower() in SPEAKING_AGENTS and isinstance(entry.get("text"), str):
+            return str(entry["text"])
+    return ""

@@ -19,6 +19,7 @@ from holdfast.model.limits import PINS
 from holdfast.model.memory import Memory
 from holdfast.model.search import Filters
 from holdfast.model.value import Value
+from holdfast.recall.brief.asking import AT_START, ON_PROMPT, alone
 from holdfast.recall.brief.budget import allocate, allocate_start
 from holdfast.recall.brief.candidates import Remembered, find_memories
 from holdfast.recall.brief.choose import choose, each_once
@@ -31,6 +32,7 @@ from holdfast.recall.brief.relevance import FLOORS, LATER, Floors
 from holdfast.recall.brief.request import Reach, Request
 from holdfast.recall.brief.scoring import Chosen
 from holdfast.recall.brief.start import standing_rules
+from holdfast.recall.brief.tokens import estimate
 
 if TYPE_CHECKING:
     from holdfast.ports import Store
@@ -63,6 +65,7 @@ def _start_brief(request: Request, reach: Reach, pinned: Sequence[Memory]) -> Ma
         parts_of(shown, request, reach),
         rules=rules_of(rules, request, reach, conflicts),
         conflicts=[one.marker for one in conflicts],
+        request=AT_START if request.nudge else "",
     )
     return MadeBrief(filled, tuple(conflicts))
 
@@ -80,7 +83,12 @@ def _prompt_brief(request: Request, prompt: Prompt, reach: Reach, pinned: Sequen
         allocate(request.page.total),
         parts_of(shown, request, reach),
         conflicts=[one.marker for one in conflicts],
+        request=ON_PROMPT if request.nudge else "",
     )
+    if request.nudge and not filled.text:
+        page = request.page
+        text = alone(page.style, page.nonce, page.total)
+        filled = Filled(text, estimate(text), ())
     return MadeBrief(filled, tuple(conflicts), cut)
 
 

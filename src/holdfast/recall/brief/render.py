@@ -39,13 +39,13 @@ class Entry:
         self.marks = marks
 
 
-def opening(style: str, nonce: str) -> str:
-    """Return what stands above everything."""
+def opening(style: str, nonce: str, *, explained: bool = True) -> str:
+    """Return what stands above everything; what is no memory needs no word on what memory is."""
     if style == XML:
-        return f'<project_memory nonce="{nonce}">\n<note>{escaped(NOTE)}</note>\n'
+        return f'<project_memory nonce="{nonce}">\n' + (f"<note>{escaped(NOTE)}</note>\n" if explained else "")
     if style == MARKDOWN:
-        return f"## Project memory {nonce}\n\n*{NOTE}*\n"
-    return f"=== project memory {nonce} ===\n{NOTE}\n"
+        return f"## Project memory {nonce}\n\n" + (f"*{NOTE}*\n" if explained else "")
+    return f"=== project memory {nonce} ===\n" + (f"{NOTE}\n" if explained else "")
 
 
 def closing(style: str, nonce: str) -> str:

@@ -38,6 +38,8 @@ class Request(Value):
     """The last eight digits of the ids of what the session was told already."""
     later: bool = False
     """Whether the session had a prompt before."""
+    nudge: bool = False
+    """Whether the agent is asked to note what lasts."""
     limits: Limits = HEALTHY
     limit_ms: int = LIMIT_MS
 

@@ -24,6 +24,11 @@ from holdfast.service import Service
 @click.option("--confidence", type=float, default=1.0, show_default=True, help="From 0 to 1.")
 @click.option("--source", default="manual", show_default=True, help="Where it comes from.")
 @click.option("--expires", help="When it stops holding: a date, or a length such as 30d.")
+@click.option(
+    "--quote",
+    metavar="WORDS",
+    help="The user's exact words it rests on: what an agent notes counts as theirs then.",
+)
 @click.option("--supersedes", metavar="ID", help="The memory whose place it takes.")
 @click.option("--session", metavar="ID", help="The session it came up in.")
 @click.option("--metadata", metavar="JSON", help="Anything else, as a JSON object.")
@@ -42,13 +47,15 @@ def command(
 ) -> None:
     """Remember TEXT ("-" reads it from standard input).
 
-    Run by an agent it is the agent's word: unconfirmed, until you confirm it.
+    Run by an agent it is the agent's word: unconfirmed, until you confirm it; or yours at once, where --quote
+    gives your own words and you said them in the session that runs.
 
     \b
     Examples:
       holdfast add "We settled on Postgres LISTEN/NOTIFY for the job queue" --kind decision --tags queue,db
       holdfast add "Never edit the generated client by hand" --kind warning --file src/client.py
       holdfast remember "Prefer small commits" --kind preference --user
+      holdfast add "Never push to main on Fridays" --quote "please never push to main on a friday"
     """
     rest["files"] = [_from_here(file) for file in files]
     draft = Draft(
@@ -87,7 +94,9 @@ def _answer(service: Service, added: Added) -> str:
 
 
 def _warn(service: Service, added: Added) -> None:
-    """Say what the new memory opposes, replaces or repeats, and what waits for the user."""
+    """Say what the new memory opposes, replaces or repeats, what its quote lacks, and what waits for the user."""
+    if added.unproven:
+        note(f"quote: {added.unproven}.")
     if added.proposal:
         note(f"That it replaces what is the user's waits as proposal {added.proposal[-8:]}: `holdfast review`.")
     if added.id is None or not added.created:

@@ -33,6 +33,7 @@ def command(line: tuple[str, ...], until: str | None, project: Path, as_json: bo
     /memory alias [add|remove …] words that this project uses for each other
     /memory auto [on|off]        whether findings are kept by themselves
     /memory config [KEY [VALUE]] what is set, or set it for this project; also a preset of promotion
+    /memory learn                what an agent does to note what lasts of its session
 
     Run by an agent, it counts as yours where you typed it: your recorded turn proves that, once. Otherwise what it
     asks for is kept unconfirmed, or waits for `holdfast review`.

@@ -42,6 +42,10 @@ def command(project: Path, as_json: bool) -> None:
         ("last backup", _backup(status)),
         *(("pending", one) for one in status.pending),
         ("briefs", _briefs(status)),
+        (
+            "extractor",
+            f"what is said in sessions is read by {shown(status.extractor)}" if status.extractor else "",
+        ),
         ("last failure", shown(status.last_failure or "")),
         *(("warning", click.style(one, fg="yellow")) for one in warnings_of(status.upkeep, status.user_upkeep)),
         *(("settings", _file(one)) for one in status.config_files if one.exists),

@@ -36,7 +36,8 @@ def read(kind: "str | None", payload: object) -> "Moment | None":
     if kind == moments.START:
         found.source = text_at(payload, "source")
     elif kind == moments.PROMPT:
-        found.text = text_at(payload, "prompt")
+        # what a helper is told, an agent tells it
+        found.text = "" if text_at(payload, "agent_id") else text_at(payload, "prompt")
     elif kind == moments.REPLY:
         found.text = text_at(payload, "last_assistant_message", "prompt_response")
     elif kind == moments.TOOL:

@@ -59,6 +59,10 @@ class Add(Arguments):
     session: str | None = None
     metadata: dict[str, object] | None = None
     at: When | None = None
+    quote: Annotated[
+        str | None,
+        Field(description="The user's exact words it rests on; said in a running session, they make it theirs."),
+    ] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,6 +15,7 @@ from holdfast.model.visible import line
 from holdfast.service import Service
 
 SOURCE = "mcp"
+PROVEN = "proven: this is the user's word, confirmed"
 _EDITABLE = ("content", "kind", "title", "context", "tags", "files", "importance", "expires")
 
 
@@ -34,6 +35,7 @@ def add(service: Service, asked: AddArguments) -> AddResult:
             scope=asked.scope,
             expires=asked.expires,
             supersedes=asked.supersedes,
+            quote=asked.quote,
         )
     )
     return AddResult(
@@ -44,6 +46,7 @@ def add(service: Service, asked: AddArguments) -> AddResult:
         conflicts=conflicts(service, [added.id]) if added.id and added.conflicts else None,
         similar_to=tuple(map(service.short_id, added.similar_to)) or None,
         proposal=added.proposal[-8:] if added.proposal else None,
+        quote=PROVEN if added.proven else f"unproven: it {added.unproven}" if added.unproven else None,
     )
 
 
@@ -123,7 +126,7 @@ TOOLS = (
     Tool(
         name=offer.ADD,
         verb="add",
-        description="Remember something for later sessions. Saying it twice does no harm.",
+        description="Remember something for later sessions.",
         arguments=AddArguments,
         result=AddResult,
         hints=Hints(),

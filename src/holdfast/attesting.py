@@ -1,0 +1,108 @@
+"""Notes that come with the user's own words: looked up, and where the user said them, taken as the user's word.
+
+Lives here: which turns prove a note, and what is kept of it. How words are compared is in `capture/quoting`, whose
+turns count in `testimony`.
+"""
+
+from collections.abc import Callable, Sequence
+
+from holdfast.again import again
+from holdfast.capture.check import check_draft
+from holdfast.capture.noted import QUOTE, covers, tie
+from holdfast.capture.prepare import Desk, named_item
+from holdfast.capture.quoting import weakness
+from holdfast.intake import Intake
+from holdfast.model.finding import Evidence
+from holdfast.model.kinds import USER
+from holdfast.model.memory import Added, Draft
+from holdfast.model.session import Session
+from holdfast.model.value import Value, replace
+from holdfast.scopes import Scopes
+from holdfast.testimony import Testimony, UserTurn, Witness
+
+NOT_SAID = "stands in nothing that the user said in this session; copy their words exactly, or ask them"
+
+
+class Attested(Value):
+    """A draft, the turn in which the user says what it rests on, and else why there is none."""
+
+    draft: Draft
+    witness: Witness | None = None
+    problem: str | None = None
+
+
+class Attesting:
+    """Looks up quotes, and ties what rests on them to its evidence."""
+
+    def __init__(
+        self, scopes: Scopes, testimony: Testimony, intake: Intake, begin: Callable[[UserTurn], str]
+    ) -> None:
+        self._scopes = scopes
+        self._testimony = testimony
+        self._intake = intake
+        self._begin = begin
+        """Makes the session of a turn that is still on its way, and returns its id."""
+
+    def take(self, drafts: Sequence[Draft], desk: Desk, session: Session | None = None) -> list[Added]:
+        """Write drafts; their quotes are looked up in what runs just now, or in one session that is over.
+
+        Of such a session only what the user said is written, and what nothing was made of yet: nobody waits for an
+        answer who could say it better.
+        """
+        attested = []
+        for place, draft in enumerate(drafts):
+            with named_item(place, len(drafts)):
+                attested.append(self._attest(draft, desk, session))
+        if session:
+            attested = [one for one in attested if one.witness and not self._known(one.witness)]
+        proven = {place for place, one in enumerate(attested) if one.witness}
+        results = self._intake.take([one.draft for one in attested], desk, proven)
+        return [self._kept(one, added) for one, added in zip(attested, results, strict=True)]
+
+    def _attest(self, draft: Draft, desk: Desk, session: Session | None) -> Attested:
+        if draft.quote is None or not str(draft.quote).strip():
+            return Attested(draft)
+        check_draft(draft)
+        problem = weakness(desk.cleaner.text(draft.quote), desk.cleaner.text(draft.content))
+        if problem:
+            return Attested(draft, problem=problem)
+        if session:
+            witness = self._testimony.witness_in(session, draft.quote)
+        else:
+            witness = self._testimony.witness(draft.quote, desk.actor.agent)
+        return Attested(self._proven(draft, witness), witness) if witness else Attested(draft, problem=NOT_SAID)
+
+    def _known(self, witness: Witness) -> bool:
+        """Say whether a memory was made of these words already, by rule or by a note."""
+        turn, span = witness
+        if turn.id is None:
+            return False
+        place = Evidence(turn=turn.id, start=span.start, end=span.end)
+        made = [one for one in self._scopes.project.findings.from_turns([turn.id]) if one.memory]
+        return any(covers(where, place) or covers(place, where) for one in made for where in one.evidence)
+
+    def _proven(self, draft: Draft, witness: Witness) -> Draft:
+        turn, span = witness
+        words = turn.text[span.start : span.end]
+        session = draft.session or turn.session_id or self._begin(turn)
+        return replace(draft, trust=USER, session=session, metadata={**(draft.metadata or {}), QUOTE: words})
+
+    def _kept(self, attested: Attested, added: Added) -> Added:
+        """Tie what was written to its evidence; return the result with what became of its quote."""
+        if attested.problem:
+            return replace(added, unproven=attested.problem)
+        if attested.witness is None or added.id is None:
+            return added
+        self._tie(added.id, attested.witness)
+        return replace(added, proven=True)
+
+    @again
+    def _tie(self, memory_id: str, witness: Witness) -> None:
+        """Keep where the user said it; what is in another store, or still on its way, is known by its words."""
+        store = self._scopes.project
+        turn_id = witness.turn.id
+        if turn_id is None:
+            return
+        with store.writing():
+            for memory, turn in zip(store.memories.get([memory_id]), store.turns.get([turn_id]), strict=False):
+                tie(store, memory, turn, witness.span)

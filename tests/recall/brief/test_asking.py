@@ -1,0 +1,71 @@
+"""Agents are asked to note what lasts: in one line, that is no entry, and within the budget."""
+
+from pathlib import Path
+
+import pytest
+
+from holdfast import Holdfast
+from holdfast.briefs import Wish, nudge_alone
+from holdfast.recall.brief.asking import AT_START, ON_PROMPT
+from holdfast.recall.brief.tokens import estimate
+
+LASTING = "No, we never use jest here, use vitest instead for every test."
+PASSING = "please fix the login page and run the tests"
+STYLES = ("claude-code", "gemini", "codex")
+
+
+@pytest.fixture
+def memory(project: Path) -> Holdfast:
+    return Holdfast.open(project)
+
+
+@pytest.mark.parametrize("agent", STYLES)
+def test_a_prompt_that_sounds_lasting_is_asked_about_even_where_nothing_is_told(
+    memory: Holdfast, agent: str
+) -> None:
+    brief = memory.context(LASTING, agent=agent)
+    assert (brief.text.count("If it does, note it now"), brief.items) == (1, ())
+    assert brief.tokens == estimate(brief.text) <= 100
+    assert memory.context(PASSING, agent=agent).text == ""
+
+
+def test_the_request_stands_at_the_end_of_what_is_told(memory: Holdfast) -> None:
+    memory.add("Tests of the basket use jest with snapshots", kind="decision", trust="user")
+    brief = memory.context(LASTING, agent="claude-code")
+    assert len(brief.items) == 1
+    assert brief.text.endswith(f"<note>{ON_PROMPT}</note>\n</project_memory>\n")
+
+
+def test_the_start_says_how_to_note_where_anything_is_told(memory: Holdfast) -> None:
+    assert memory.context(agent="claude-code").text == ""
+    memory.add("Prices are stored in integer cents", kind="decision", trust="user")
+    brief = memory.context(agent="claude-code")
+    assert brief.text.endswith(f"<note>{AT_START}</note>\n</project_memory>\n")
+    assert [one.kind for one in brief.items] == ["decision"]
+
+
+@pytest.mark.parametrize("budget", [0, 20, 60, 90, 120, 200, 400])
+def test_the_budget_holds_with_it(memory: Holdfast, budget: int) -> None:
+    for number in range(8):
+        memory.add(f"Tests of part {number} use jest and snapshots, never mocks", kind="decision", trust="user")
+    for prompt in (LASTING, None):
+        brief = memory.context(prompt, budget=budget, agent="claude-code")
+        assert estimate(brief.text) == brief.tokens <= budget
+
+
+def test_one_setting_turns_it_off(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOLDFAST_BRIEF_NUDGE", "false")
+    with Holdfast.open(project) as memory:
+        memory.add("Prices are stored in integer cents", kind="decision", trust="user")
+        assert AT_START not in memory.context(agent="claude-code").text
+        assert memory.context(LASTING, agent="claude-code").text == ""
+
+
+def test_what_the_agent_said_before_counts(memory: Holdfast, project: Path) -> None:
+    with memory.start_session(agent="claude-code") as session:
+        session.record("user", "Write a test for the basket.")
+        session.record("assistant", "I wrote one with jest and a snapshot of the basket.")
+        assert memory._service.briefs._answered(Wish(prompt=LASTING, session=session.id)) == (
+            "I wrote one with jest and a snapshot of the basket."
+        )
+    assert nudge_alone(LASTING, str(project), "claude:s1", "claude-code", None)
