@@ -17,6 +17,7 @@ class Filters(Value, kw_only=True):
     since: int | None = None
     until: int | None = None
     statuses: tuple[str, ...] = ()
+    trusts: tuple[str, ...] = ()
     min_importance: float | None = None
     contains: str | None = None
     """A literal text in title or content, in any case."""

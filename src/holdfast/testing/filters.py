@@ -22,6 +22,9 @@ BY_LABEL = (
     (Filters(tags=("RED",)), ""),
     (Filters(statuses=("confirmed",)), "b"),
     (Filters(statuses=("confirmed", "pinned")), "bc"),
+    (Filters(trusts=("imported",)), "b"),
+    (Filters(trusts=("imported", "user")), "bc"),
+    (Filters(trusts=("imported",), statuses=("pinned",)), ""),
     (Filters(sources=("git",)), "bc"),
     (Filters(sources=("manual", "import")), "abd"),
     (Filters(session=SESSION), "c"),
@@ -101,8 +104,15 @@ class FilterContract:
     def test_labels_and_numbers_restrict(self, store: Store, filters: Filters, expected: str) -> None:
         rows = labelled(
             a=a_memory(kind="decision", tags=("red", "blue"), importance=0.2),
-            b=a_memory(kind="error", tags=("red",), status="confirmed", sources=("manual", "git"), importance=0.5),
-            c=a_memory(status="pinned", sources=("git",), session=SESSION, importance=0.7),
+            b=a_memory(
+                kind="error",
+                tags=("red",),
+                status="confirmed",
+                trust="imported",
+                sources=("manual", "git"),
+                importance=0.5,
+            ),
+            c=a_memory(status="pinned", trust="user", sources=("git",), session=SESSION, importance=0.7),
             d=a_memory(project="elsewhere", importance=1.0),
         )
         assert passing(store, rows, filters) == expected
@@ -167,6 +177,7 @@ class FilterContract:
             Filters(projects=(text,)),
             Filters(tags=(text,)),
             Filters(statuses=(text,)),
+            Filters(trusts=(text,)),
             Filters(sources=(text,)),
             Filters(session=text),
         ]

@@ -36,7 +36,7 @@ COMMANDS = {
     "confirm": ("standing:confirm", "Say that a memory holds."),
     "supersede": ("standing:supersede", "Let one memory take another's place."),
     "conflicts": ("conflicts", "Show memories that disagree, and settle it."),
-    "review": ("review", "Show what agents propose, and accept or drop it."),
+    "review": ("review", "Go through what waits for you, and settle it."),
     "history": ("history", "Show what a memory superseded and what superseded it."),
     "session": ("session", "Start, end, fork and show sessions."),
     "alias": ("alias", "Let words find each other."),

@@ -33,7 +33,7 @@ PROMPTS = (
         "memory",
         "Look after memory.",
         "command",
-        "status, list [kind], search …, budget …, alias …, auto on|off, config …",
+        "status, review …, list [kind], search …, budget …, alias …, auto on|off, config …",
         False,
     ),
 )

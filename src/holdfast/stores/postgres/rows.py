@@ -211,6 +211,7 @@ def filter_row(filters: Filters) -> dict[str, object]:
         "since": filters.since,
         "until": filters.until,
         "statuses": _some(filters.statuses),
+        "trusts": _some(filters.trusts),
         "min_importance": filters.min_importance,
         "contains": sought(filters.contains.casefold()) if filters.contains else None,
         "sources": _some(filters.sources),

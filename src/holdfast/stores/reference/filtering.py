@@ -15,6 +15,7 @@ def memory_passes(memory: Memory, filters: Filters) -> bool:
         and (filters.current_at is None or memory.current(filters.current_at))
         and _among(memory.kind, filters.kinds)
         and _among(memory.status, filters.statuses)
+        and _among(memory.trust, filters.trusts)
         and _within(memory.created_at, filters)
         and (filters.min_importance is None or memory.importance >= filters.min_importance)
         and (filters.session is None or memory.session == filters.session)

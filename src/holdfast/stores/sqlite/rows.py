@@ -125,6 +125,7 @@ def filter_row(filters: Filters) -> "dict[str, Value]":
         "since": filters.since,
         "until": filters.until,
         "statuses": json_list(filters.statuses),
+        "trusts": json_list(filters.trusts),
         "min_importance": filters.min_importance,
         "contains": filters.contains.casefold() if filters.contains else None,
         "sources": json_list(filters.sources),

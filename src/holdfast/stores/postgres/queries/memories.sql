@@ -6,6 +6,7 @@ AND (%(current_at)s::bigint IS NULL
          AND (m.fades IS NULL OR m.fades > %(current_at)s::bigint)))
 AND (%(kinds)s::text[] IS NULL OR m.kind = ANY (%(kinds)s::text[]))
 AND (%(statuses)s::text[] IS NULL OR m.status = ANY (%(statuses)s::text[]))
+AND (%(trusts)s::text[] IS NULL OR m.trust = ANY (%(trusts)s::text[]))
 AND (%(since)s::bigint IS NULL OR m.created_at >= %(since)s::bigint)
 AND (%(until)s::bigint IS NULL OR m.created_at < %(until)s::bigint)
 AND (%(min_importance)s::float8 IS NULL OR m.importance >= %(min_importance)s::float8)

@@ -5,6 +5,7 @@ AND (:current_at IS NULL OR (m.valid_until IS NULL AND (m.expires IS NULL OR m.e
      AND (m.fades IS NULL OR m.fades > :current_at)))
 AND (:kinds IS NULL OR m.kind IN (SELECT value FROM json_each(:kinds)))
 AND (:statuses IS NULL OR m.status IN (SELECT value FROM json_each(:statuses)))
+AND (:trusts IS NULL OR m.trust IN (SELECT value FROM json_each(:trusts)))
 AND (:since IS NULL OR m.created_at >= :since)
 AND (:until IS NULL OR m.created_at < :until)
 AND (:min_importance IS NULL OR m.importance >= :min_importance)
