@@ -35,13 +35,13 @@ def promoted(*messages: tuple[str, str]) -> list[str]:
 def test_what_a_person_calls_settled_is_asked_for() -> None:
     finding = one(found((USER, "Settled: sessions end after eight hours, without exception.")), "decision")
     assert finding.content == "Settled: sessions end after eight hours, without exception."
-    assert finding.signals == ("asked",)
+    assert finding.signals == ("asked", "at-once")
     assert finding.settled
 
 
 def test_what_a_person_says_from_now_on_is_asked_for() -> None:
     finding = one(found((USER, "From now on every service writes to its own schema only.")), "decision")
-    assert finding.signals == ("asked", "amendment")
+    assert finding.signals == ("asked", "at-once", "amendment")
     assert finding.settled
 
 
