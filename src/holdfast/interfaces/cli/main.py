@@ -85,6 +85,7 @@ EXIT_CODES = {
     12: "git could not be asked",
     13: "the server cannot listen there, or refused",
     14: "it is for the user, and an agent asked",
+    15: "some of what was to be read could not be; the rest was",
     130: "interrupted",
 }
 
