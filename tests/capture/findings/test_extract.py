@@ -35,7 +35,7 @@ def promoted(*messages: tuple[str, str]) -> list[str]:
 def test_what_a_person_calls_settled_is_asked_for() -> None:
     finding = one(found((USER, "Settled: sessions end after eight hours, without exception.")), "decision")
     assert finding.content == "Settled: sessions end after eight hours, without exception."
-    assert finding.signals == ("asked", "at-once")
+    assert finding.signals == ("asked",)
     assert finding.settled
 
 

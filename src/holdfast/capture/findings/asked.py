@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from holdfast.capture.compare.topic import tokens
 from holdfast.capture.findings import wording
 from holdfast.capture.findings.acts import Act
-from holdfast.capture.findings.lasting import forbids, is_explicit, wishes
+from holdfast.capture.findings.lasting import asks_for_memory, forbids, wishes
 from holdfast.capture.findings.passages import Passage
 from holdfast.capture.findings.proposals import Proposal, revises
 from holdfast.capture.findings.reading import Reading
@@ -56,7 +56,7 @@ def asked(
 
 def _signals(statement: Statement, now: Act) -> set[str]:
     signals = {_strength(statement.points)}
-    if ASKED in signals and any(map(is_explicit, statement.readings)):
+    if ASKED in signals and any(map(asks_for_memory, statement.readings)):
         signals.add(AT_ONCE)
     if now.corrects:
         signals.add(CORRECTION)

@@ -314,10 +314,10 @@ class RemoteReview:
 
     def inbox(self, limit: int = 50, sorts: Sequence[str] = (), *, imported: bool = False) -> Inbox:
         given = {"limit": limit, "sort": sorts[0] if sorts else None, "imported": imported}
-        return cast(Inbox, self._call("inbox", **given))
+        return cast(Inbox, self._call("review", **given))
 
     def item(self, item_id: str) -> InboxItem:
-        return cast(InboxItem, self._call("inbox_item", id=item_id))
+        return cast(InboxItem, self._call("review_item", id=item_id))
 
     def waiting(self) -> Sequence[Proposal]:
         return cast("list[Proposal]", self._call("proposals"))

@@ -18,7 +18,7 @@ def _drop_proposal(service: Service, asked: given.ById) -> Proposal | None:
 
 OPERATIONS = (
     Operation(
-        name="inbox",
+        name="review",
         method=GET,
         path="/review",
         scope=READ,
@@ -30,7 +30,7 @@ OPERATIONS = (
         result=Inbox,
     ),
     Operation(
-        name="inbox_item",
+        name="review_item",
         method=GET,
         path="/review/{id}",
         scope=READ,
