@@ -50,7 +50,7 @@ def _described(command: click.Command, context: click.Context, also: list[str]) 
     if also:
         told[0] += f" Also {' and '.join(f'`holdfast {name}`' for name in also)}."
     yield from told
-    if isinstance(command, click.Group):
+    if isinstance(command, click.Group) and not command.invoke_without_command:
         return
     yield f"`{' '.join([context.command_path, *command.collect_usage_pieces(context)])}`"
     if table := _options(command):
@@ -63,7 +63,7 @@ def _described(command: click.Command, context: click.Context, also: list[str]) 
 
 def _options(command: click.Command) -> str:
     rows = [
-        f"| {', '.join(f'`{name}`' for name in one.opts)} | {_meaning(one)} |"
+        f"| {', '.join(f'`{name}`' for name in (*one.opts, *one.secondary_opts))} | {_meaning(one)} |"
         for one in command.params
         if isinstance(one, click.Option) and one.name not in COMMON
     ]

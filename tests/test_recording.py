@@ -93,6 +93,44 @@ def test_before_compaction_a_session_is_read(memory: Holdfast) -> None:
     assert [one.content for one in session.findings()] == [RULE]
 
 
+ASKED = "Remember that the CI cache must be cleared after each Node upgrade."
+CACHE = "the CI cache must be cleared after each Node upgrade."
+
+
+def test_what_is_asked_for_in_so_many_words_is_a_memory_before_the_session_ends(memory: Holdfast) -> None:
+    session = memory.start_session()
+    session.record("user", ASKED)
+    [learnt] = memory.list()
+    assert (learnt.content, learnt.trust, learnt.status) == (CACHE, "user", "confirmed")
+    session.end()
+    assert kept(memory) == [CACHE], "once"
+
+
+def test_a_rule_that_only_sounds_lasting_waits_for_the_end_of_its_session(memory: Holdfast) -> None:
+    session = chat(memory.start_session(), "Please never commit directly to the release branch.")
+    session.checkpoint()
+    assert kept(memory) == []
+    session.end()
+    assert kept(memory) == ["Please never commit directly to the release branch."]
+
+
+def test_what_was_asked_for_and_is_taken_back_later_is_no_memory(memory: Holdfast) -> None:
+    session = memory.start_session()
+    chat(session, "From now on we use yarn for installing packages.", "OK.")
+    assert kept(memory) == ["From now on we use yarn for installing packages."]
+    chat(session, "Forget what I said about yarn for installing packages, that was wrong.", "OK.")
+    session.end()
+    assert "From now on we use yarn for installing packages." not in kept(memory)
+
+
+def test_what_only_an_agent_or_a_tool_asks_to_remember_is_no_memory(memory: Holdfast) -> None:
+    session = memory.start_session()
+    session.record("assistant", ASKED)
+    session.record("tool", ASKED, tool="Bash")
+    session.checkpoint()
+    assert kept(memory) == []
+
+
 def test_at_the_end_a_session_is_read_summed_up_and_promoted(memory: Holdfast) -> None:
     session = chat(memory.start_session("codex"), "Uploads kill the worker.", "How large are they?", RULE)
     ended = session.end()

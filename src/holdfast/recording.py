@@ -4,17 +4,18 @@ Lives here: the order of the steps and what belongs into one transaction. The st
 """
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 
 from holdfast.again import again
 from holdfast.capture.check import check_name
+from holdfast.capture.findings.nudge import asks_to_remember
 from holdfast.capture.fork import fork
 from holdfast.capture.harvest import harvest, skip
 from holdfast.capture.noted import tie_waiting
 from holdfast.capture.prepare import Desk
-from holdfast.capture.promote import promote
+from holdfast.capture.promote import Way, promote, promote_page
 from holdfast.capture.promotion import PRESETS, Habits
 from holdfast.capture.quarantine import release
 from holdfast.capture.sum_up import sum_up
@@ -22,7 +23,7 @@ from holdfast.capture.turns import Message, attributed, prepare_turn
 from holdfast.intake import Intake
 from holdfast.model.finding import Finding
 from holdfast.model.ids import new_id
-from holdfast.model.kinds import ACTIVE, COMPLETED
+from holdfast.model.kinds import ACTIVE, COMPLETED, PERSON_ROLES
 from holdfast.model.limits import DAY_MS
 from holdfast.model.memory import Added, Draft, Memory
 from holdfast.model.records import Event
@@ -111,7 +112,7 @@ class Recording:
         if not self._habits.auto:
             self._read_what_waits(session_id)
         turn, waiting = self._keep(session_id, message)
-        if self._habits.auto and waiting >= CHECKPOINT:
+        if self._habits.auto and waiting and (waiting >= CHECKPOINT or _asks_to_remember(turn)):
             self._read(turn.session)
         return turn
 
@@ -129,8 +130,13 @@ class Recording:
             _leave_trace("read", session_id, error)
 
     def _harvest(self, session_id: str) -> None:
+        """Read what was not read yet; what was asked for in so many words is a memory from here on."""
         self._tie_notes(session_id)
-        harvest(self._scopes.project, session_id, self._first_desk.actor.name, self._clock.now())
+        store = self._scopes.project
+        asked = harvest(store, session_id, self._first_desk.actor.name, self._clock.now())
+        if asked:
+            session = self._scopes.session(session_id)
+            self._remember(session, lambda way: iter([promote_page(store, session, asked, way)]))
 
     @again
     def _tie_notes(self, session_id: str) -> None:
@@ -182,6 +188,10 @@ class Recording:
         return session
 
     def _promote(self, session: Session) -> None:
+        self._remember(session, lambda way: promote(self._scopes.project, session, way))
+
+    def _remember(self, session: Session, pages: Callable[[Way], Iterator[None]]) -> None:
+        """Let findings of a session become memories, page by page, and tell who wants to know of them."""
         desk = self._desk()
         # whose word it is, the turns say; who ends a session, be it long after, says nothing in it
         reader = desk.actor._replace(person=True)
@@ -198,7 +208,7 @@ class Recording:
             self._journal(desk, "promote", *promoted)
 
         store = self._scopes.project
-        for _ in promote(store, session, PRESETS[self._habits.preset], take, journal, desk.now):
+        for _ in pages(Way(PRESETS[self._habits.preset], take, journal, desk.now)):
             # a page that lost a race was written more than once, and kept once
             self._intake.tell(store.memories.get([memory.id for memory in written]), desk.now)
             written.clear()
@@ -261,6 +271,11 @@ class Recording:
     def _journal(self, desk: Desk, action: str, *ids: str) -> None:
         event = Event(action=action, actor=desk.actor.name, at=desk.now, ids=ids)
         self._scopes.project.audit.record(event)
+
+
+def _asks_to_remember(turn: Turn) -> bool:
+    """Say whether to read a turn at once: what a person asks for counts in sessions beside this one, too."""
+    return turn.role.lower() in PERSON_ROLES and asks_to_remember(turn.text)
 
 
 def _leave_trace(step: str, session_id: str, error: Exception) -> None:

@@ -121,6 +121,8 @@ class Standing:
             newer = next(iter(store.memories.get([old.superseded_by or ""])), None)
             self._ask(store, REINSTATE, old, other=newer)
             self._journal(store, "supersede", old.id, undone=1)
+            if self._actor.person:  # what a person had dropped may be said by others again
+                store.tombstones.remove([old.fingerprint])
             store.memories.replace(restored)
         return restored
 
@@ -158,6 +160,10 @@ class Standing:
             touched=touched,
             arguments=arguments,
         )
+
+    def pins(self) -> int:
+        """Count what is pinned, in every scope."""
+        return sum(self._pinned(store) for store in self._scopes.present)
 
     def _pinned(self, store: Store) -> int:
         pinned = Filters(statuses=(kinds.PINNED,), current_at=self._clock.now())

@@ -7,6 +7,7 @@ import holdfast
 from holdfast import trace
 from holdfast.config import Sources, vouched
 from holdfast.errors import StoreError
+from holdfast.model.inbox import Waits
 from holdfast.model.records import EmbeddingState, Stats
 from holdfast.model.status import ConfigFile, Server, Status
 from holdfast.model.times import iso
@@ -19,9 +20,10 @@ def status_of(directory: Path) -> Status:
     """Gather everything; a store that cannot be opened is part of the answer, not an error."""
     found = survey(directory)
     stats: Stats | None = None
+    waits: Waits | None = None
     problem = None
     try:
-        stats = _stats(directory)
+        stats, waits = _stats(directory)
     except StoreError as error:
         problem = str(error)
     head = read_head(found.project.git)
@@ -34,6 +36,7 @@ def status_of(directory: Path) -> Status:
         server=_server(found, stats),
         store=stats.project if stats and found.exists else None,
         counts=stats.counts if stats and found.exists else None,
+        waits=waits if found.exists else None,
         user=stats.user if stats else None,
         user_counts=stats.user_counts if stats else None,
         problem=problem,
@@ -65,10 +68,10 @@ def _last_failure(found: Surroundings, directory: Path) -> str | None:
     return f"{iso(failure[0])} {failure[1]}: {failure[2]}" if failure else None
 
 
-def _stats(directory: Path) -> Stats:
+def _stats(directory: Path) -> tuple[Stats, Waits]:
     service = open_service(directory, actor="status", create=False, upkeep=False)
     try:
-        return service.stats()
+        return service.stats(), service.review.waits()
     finally:
         service.close()
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from holdfast import backfill
-from holdfast.ports import Store
+from holdfast.ports import Progress, Store
 from holdfast.scopes import Scopes
 from holdfast.upkeep.embed import Embeddings
 
@@ -38,6 +38,12 @@ class Waiting:
         for store in self._left(self._scopes.present):
             self._embeddings.catch_up(store, go_on, made.append)
         return sum(made)
+
+    def make_now(self, go_on: Callable[[], bool], progress: Progress) -> None:
+        """Make vectors of what waits in the stores that were needed, here and now, as long as that goes on."""
+        for store in self._scopes.opened if not self._off() else ():
+            if store.state().read_only is None:
+                self._embeddings.catch_up(store, go_on, progress)
 
     def _count(self, stores: list[Store]) -> dict[str, int]:
         return {self._name(store): sum(store.vectors.waiting().values()) for store in self._left(stores)}

@@ -1,5 +1,6 @@
 """Commands in the real clients: what a person types after a slash is theirs; what an agent runs is not."""
 
+import json
 import shutil
 from pathlib import Path
 
@@ -72,7 +73,8 @@ def test_what_an_agents_shell_runs_is_the_agents_word(
     found = remembered(user, monkeypatch)
     assert found["Never push to main"] == ("user", "confirmed")
     assert found["Push to main"] == ("agent", "candidate")
-    assert sorted(line.split()[3] for line in user.holdfast("review").splitlines()) == ["forget", "pin"]
+    proposals = json.loads(user.holdfast("review", "--sort", "proposal", "--json"))
+    assert sorted(one["verb"] for one in proposals) == ["forget", "pin"]
 
 
 def test_codex_is_told_how_to_run_a_command_when_it_is_named_and_only_then(tmp_path: Path, project: Path) -> None:

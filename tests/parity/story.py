@@ -16,6 +16,7 @@ from holdfast.export.fields import exported
 from holdfast.export.writing import FORMATS
 from holdfast.ingest.importing import Importer, Wanted
 from holdfast.model.actor import Actor
+from holdfast.model.inbox import Inbox
 from holdfast.model.memory import Changes, Draft
 from holdfast.model.plain import Plain, plain
 from holdfast.model.records import EventFilters
@@ -113,6 +114,8 @@ def _propose(service: Service) -> Iterator[Answer]:
     yield "asked again", _attempt(wishes["update"])
     yield "what is left", [one.verb for one in service.review.waiting()]
     yield "history of it", service.history(said)
+    yield "the inbox of an agent", _sorted_inbox(agent.review.inbox())
+    yield "an agent wants to settle", _attempt(lambda: agent.review.drop(waiting[2].id))
 
 
 def compared(answers: Iterator[Answer]) -> list[tuple[str, Plain]]:
@@ -192,9 +195,9 @@ def _change(memory: Holdfast, ids: Mapping[str, str], pass_time: Callable[[int],
     yield "pin mine", memory.pin(ids["mine"])
     yield "unpin", memory.unpin(ids["mine"])
     yield "confirm", memory.confirm(ids["order"])
-    found = memory.conflicts()
-    yield "conflicts", found
-    yield "resolve", [memory.resolve(one, keep="both") for one in found]
+    yield "conflicts", memory.conflicts()
+    yield from _settle(memory, pass_time)
+    yield "resolve", [memory.resolve(one, keep="both") for one in memory.conflicts()]
     yield "proposals", memory.proposals()
     yield "accept nothing", _attempt(lambda: memory.accept("ffffffff"))
     yield "drop nothing", _attempt(lambda: memory.drop("ffffffff"))
@@ -205,6 +208,41 @@ def _change(memory: Holdfast, ids: Mapping[str, str], pass_time: Callable[[int],
     yield "reinstate", memory.reinstate(ids["squash"])
     yield "history", memory.history(ids["queue"])
     yield "hidden", memory.search("LISTEN NOTIFY", mode="keyword")
+
+
+def _settle(memory: Holdfast, pass_time: Callable[[int], None]) -> Iterator[Answer]:
+    """Tell what waits for a person, what they say about it, and that it is taken back."""
+    noted = memory.add("Integration tests need the emulator", kind="fact", importance=0.9).id or ""
+    vague = memory.add("The emulator starts slowly on Mondays", kind="observation").id or ""
+    waits = memory.review()
+    yield "inbox", _sorted_inbox(waits)
+    yield "inbox, candidates", [one.id for one in memory.review(limit=1, sort="candidate").items]
+    yield "inbox of a sort there is not", _attempt(lambda: memory.review(sort="worries"))
+    pass_time(MINUTE)
+    yield "accepted", memory.accept(noted)
+    yield "accepted twice", _attempt(lambda: memory.accept(noted))
+    yield "edited", memory.edit(vague[-8:], "The emulator takes a minute to start")
+    yield "as edited", memory.get([vague])
+    yield "taken back", memory.undo_review()
+    yield "as before", memory.get([vague])
+    yield "dropped", memory.drop(vague)
+    yield "said again by an agent", memory.add("The emulator starts slowly on Mondays")
+    yield "dropped, taken back", memory.undo_review(vague)
+    yield "accepted, taken back", memory.undo_review()
+    yield "nothing to take back", _attempt(memory.undo_review)
+    for conflict in [one.id for one in waits.items if one.sort == "conflict"][:1]:
+        yield "accept is no answer", _attempt(lambda conflict=conflict: memory.accept(conflict))  # type: ignore[misc]  # bound to this turn of the loop
+        yield "kept", memory.keep(conflict, "newer")
+        yield "kept, taken back", memory.undo_review()
+        yield "reworded", memory.edit(conflict, "Squash commits on main only")
+        yield "reworded, taken back", memory.undo_review()
+    yield "inbox as it was", [one.id for one in memory.review().items]
+    yield "forget what waited", [memory.forget(noted), memory.forget(vague)]
+
+
+def _sorted_inbox(inbox: Inbox) -> object:
+    """Return an inbox without what depends on the clock of this machine."""
+    return [(one.sort, one.id, one.why, one.choices, one.verb, one.sides) for one in inbox.items], inbox.total
 
 
 def _talk(memory: Holdfast, pass_time: Callable[[int], None]) -> Iterator[Answer]:

@@ -185,3 +185,31 @@ def test_an_unknown_id_or_setting_is_an_error(typed: Typist) -> None:
         typed("/forget 00000000")
     with pytest.raises(ConfigError):
         typed("/memory config search.flor 0.2")
+
+
+def test_memory_review_lists_what_waits_and_settles_it(typed: Typist, service: Service) -> None:
+    assert typed("/memory review") == "Nothing waits for you."
+    emulator = note(service, "Integration tests need the emulator")
+    harbour, port = note(service, "The harbour is closed"), note(service, "The port is 9099")
+    assert "3 wait for you: /memory review." in typed("/memory status")
+    assert "noted by an agent" in typed("/memory review")
+    assert typed(f"/memory review accept {emulator}") == "Confirmed: Integration tests need the emulator"
+    assert typed(f"/memory review edit {port} The port of the emulator is 9099").startswith(
+        "Confirmed in your words"
+    )
+    assert typed(f"/memory review drop {harbour}") == "Dropped: The harbour is closed"
+    assert typed("/memory review undo") == "Waits again: The harbour is closed"
+    assert "1 waits for you" in typed("/memory status")
+
+
+@pytest.mark.parametrize("form", ["sing", "accept", "edit 1f2e3d4c", "keep 1f2e3d4c", "drop 1f2e3d4c now"])
+def test_memory_review_names_its_forms_where_one_is_none(typed: Typist, form: str) -> None:
+    with pytest.raises(InvalidInput, match="not one of its forms"):
+        typed(f"/memory review {form}")
+
+
+def test_memory_review_settles_a_conflict(typed: Typist, service: Service) -> None:
+    for content in ("Always squash commits before merging", "Never squash commits before merging"):
+        note(service, content, "decision")
+    [conflict] = service.conflicts()
+    assert typed(f"/memory review keep {conflict.id[-8:]} both") == "Both stand."

@@ -31,6 +31,13 @@ LINES = (
     Line('add "Never squash commits before merging"', "merge"),
     Line("review --json"),
     Line("conflicts --json", "conflict", _WHOLE_ID),
+    Line("review show {conflict}"),
+    Line("review keep {conflict} older"),
+    Line("review undo"),
+    Line('review edit {conflict} "Squash commits that nobody else has"'),
+    Line("review undo {conflict}"),
+    Line("review drop {conflict}"),
+    Line("review undo"),
     Line("conflicts resolve {conflict} --keep {squash}"),
     Line('search "how do jobs get to workers"'),
     Line('search "queue" --within all --all-projects --json'),
@@ -97,7 +104,6 @@ LINES = (
 NONE = {
     "mcp": "it is talked to in a scene of its own",
     "review accept": "a person has no proposals; what it carries out is each a line of its own",
-    "review drop": "a person has no proposals",
     "serve": "it is asked in a scene of its own",
     "migrate-store": "it goes to a server that the user names, and nowhere else",
 }

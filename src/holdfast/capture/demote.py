@@ -1,4 +1,5 @@
-"""A rule that is taken back after it was promoted: the memory that nothing else speaks for becomes history.
+"""A rule that is taken back after it was promoted, or said again more fully in a recap, which speaks for it then:
+the memory that nothing else speaks for becomes history.
 
 Only what came by itself or by an agent's note: from a person's own words, which the person takes back, or from
 others' and nobody has confirmed it since. What a person added or confirmed is theirs to forget.
@@ -9,17 +10,19 @@ from dataclasses import replace
 
 from holdfast.capture.noted import quote_of
 from holdfast.capture.promotion import LEGS
-from holdfast.model.finding import RETRACTED, Finding
+from holdfast.model.finding import RECAPPED, RETRACTED, Finding
 from holdfast.model.kinds import CANDIDATE, PINNED, PROMOTED
 from holdfast.model.memory import Memory
 from holdfast.model.records import Event
 from holdfast.ports import Store
 
+_OVER = {RETRACTED, RECAPPED}
+
 
 def demote(store: Store, changed: Sequence[Finding], actor: str, now: int) -> None:
     """Retire the memories of findings that were taken back; call it inside a transaction, after keeping those."""
-    ids = {one.memory for one in changed if one.memory and RETRACTED in one.signals}
-    standing = {one.memory for one in store.findings.behind(sorted(ids)) if RETRACTED not in one.signals}
+    ids = {one.memory for one in changed if one.memory and _OVER & set(one.signals)}
+    standing = {one.memory for one in store.findings.behind(sorted(ids)) if not _OVER & set(one.signals)}
     gone = [memory for memory in store.memories.get(sorted(ids - standing)) if _came_by_itself(memory)]
     if gone:
         ids_gone = tuple(memory.id for memory in gone)

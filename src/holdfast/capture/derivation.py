@@ -12,7 +12,7 @@ from holdfast.capture.fingerprint import fingerprint
 from holdfast.capture.noted import quote_of
 from holdfast.capture.sum_up import sum_up
 from holdfast.model.finding import Evidence, Finding
-from holdfast.model.kinds import PERSON_ROLES
+from holdfast.model.kinds import BEFORE_EDIT, PERSON_ROLES
 from holdfast.model.memory import Memory
 from holdfast.model.session import Turn
 from holdfast.model.title import title_of
@@ -157,8 +157,15 @@ def _rewrite(store: Store, ids: set[str], words: Sequence[str]) -> None:
         for word in words:
             content = content.replace(" ".join(word.split()), MASK)
         if content != memory.content and not store.memories.saying(memory.project, [fingerprint(content)]):
+            metadata = {key: value for key, value in memory.metadata.items() if key != BEFORE_EDIT}
             store.memories.replace(
-                replace(memory, content=content, title=title_of(content), fingerprint=fingerprint(content))
+                replace(
+                    memory,
+                    content=content,
+                    title=title_of(content),
+                    fingerprint=fingerprint(content),
+                    metadata=metadata,
+                )
             )
 
 

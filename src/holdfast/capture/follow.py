@@ -42,6 +42,8 @@ class Followed:
     """Of what was hidden, what shows again."""
     changed: list[Memory] = field(default_factory=list)
     gone: list[str] = field(default_factory=list)
+    new: list[str] = field(default_factory=list)
+    """The ids of what was added."""
 
 
 def is_read(memories: Sequence[Memory], place: Place) -> bool:
@@ -76,7 +78,9 @@ def follow(store: Store, said: Words, place: Place, desk: Desk, barred: Set[str]
     for memory in before.values():
         _let_go(memory, place, desk.now, done)
     _write(store, place, desk, done)
-    done.added = sum(result.created for result in remember(store, new, desk, barred)) if new else 0
+    results = remember(store, new, desk, barred) if new else []
+    done.new.extend(result.id for result in results if result.created and result.id)
+    done.added = len(done.new)
     return done
 
 

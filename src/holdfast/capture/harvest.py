@@ -10,7 +10,7 @@ from dataclasses import replace
 from holdfast.again import again
 from holdfast.capture.demote import demote
 from holdfast.capture.findings.extract import CONTEXT, KNOWN, extract
-from holdfast.model.finding import Finding
+from holdfast.model.finding import AT_ONCE, Finding
 from holdfast.model.session import Session, Turn
 from holdfast.ports import Store
 
@@ -18,10 +18,15 @@ SLICE = 100
 """Turns read in one transaction: it stays short, and memory bounded, however long a session is."""
 
 
-def harvest(store: Store, session_id: str, actor: str, now: int) -> None:
-    """Read every unread turn of a session; what is taken back in it is no memory any more."""
-    while _harvest_some(store, session_id, actor, now):
-        pass
+def harvest(store: Store, session_id: str, actor: str, now: int) -> list[str]:
+    """Read every unread turn of a session; what is taken back in it is no memory any more.
+
+    Returns the findings that were asked for in so many words, and are to be remembered at once.
+    """
+    asked: list[str] = []
+    while (slice_asked := _harvest_some(store, session_id, actor, now)) is not None:
+        asked += slice_asked
+    return asked
 
 
 def skip(session: Session, turn: Turn) -> Session:
@@ -30,22 +35,26 @@ def skip(session: Session, turn: Turn) -> Session:
 
 
 @again
-def _harvest_some(store: Store, session_id: str, actor: str, now: int) -> bool:
-    """Read the next slice; return whether there was one. The reading itself is done outside the transaction."""
+def _harvest_some(store: Store, session_id: str, actor: str, now: int) -> list[str] | None:
+    """Read the next slice; return what was asked for in it, None where there was none.
+
+    The reading itself is done outside the transaction.
+    """
     session = store.sessions.get(session_id)
     turns = store.turns.following(session_id, session.read_to, SLICE) if session else []
     if not session or not turns:
-        return False
+        return None
     context, known = _context(store, session), store.findings.latest(session_id, KNOWN)
     step = extract(turns, context, known)
     with store.writing():
         latest = store.sessions.get(session_id)
         if latest is None or latest.read_to != session.read_to or _changed(store, [*context, *turns], known):
-            return True  # somebody else has read on, or had something forgotten, meanwhile
-        store.findings.put([*step.changed, *_new(store, step.new)])
+            return []  # somebody else has read on, or had something forgotten, meanwhile
+        new = _new(store, step.new)
+        store.findings.put([*step.changed, *new])
         demote(store, step.changed, actor, now)
         store.sessions.replace(replace(latest, read_to=turns[-1].id, turns_read=latest.turns_read + len(turns)))
-    return True
+    return [one.id for one in new if AT_ONCE in one.signals]
 
 
 def _changed(store: Store, turns: Sequence[Turn], known: Sequence[Finding]) -> bool:

@@ -40,19 +40,8 @@ KEPT_IMPORTANCE = 0.7
 """The least importance of what a person wants kept."""
 
 
-def promote(
-    store: Store, session: Session, preset: Preset, take: Take, journal: Journal, now: int
-) -> Iterator[None]:
-    """Remember what a session found and what deserves it; each step is one page, which is kept by then."""
-    last: str | None = None
-    while page := store.findings.of(session.id, last, PAGE):
-        last = page[-1].id
-        _promote_page(store, session, [one.id for one in page], _Way(preset, take, journal, now))
-        yield
-
-
 @dataclass(frozen=True, slots=True)
-class _Way:
+class Way:
     """How findings become memories: by which preset, and who takes and hears of them."""
 
     preset: Preset
@@ -61,8 +50,18 @@ class _Way:
     now: int
 
 
+def promote(store: Store, session: Session, way: Way) -> Iterator[None]:
+    """Remember what a session found and what deserves it; each step is one page, which is kept by then."""
+    last: str | None = None
+    while page := store.findings.of(session.id, last, PAGE):
+        last = page[-1].id
+        promote_page(store, session, [one.id for one in page], way)
+        yield
+
+
 @again
-def _promote_page(store: Store, session: Session, ids: Sequence[str], way: _Way) -> None:
+def promote_page(store: Store, session: Session, ids: Sequence[str], way: Way) -> None:
+    """Remember those of some findings that deserve it, in one transaction."""
     with store.writing():
         waiting = [one for one in store.findings.get(ids) if one.memory is None]
         promoted = _promote_some(_Witnesses(store, session.project, waiting, way.now), waiting, way)
@@ -70,7 +69,7 @@ def _promote_page(store: Store, session: Session, ids: Sequence[str], way: _Way)
             way.journal(promoted)
 
 
-def _promote_some(witnesses: "_Witnesses", findings: Sequence[Finding], way: _Way) -> tuple[str, ...]:
+def _promote_some(witnesses: "_Witnesses", findings: Sequence[Finding], way: Way) -> tuple[str, ...]:
     judged = [
         (finding, sighted, judge(finding, sighted, way.preset)) for finding, sighted in witnesses.of_all(findings)
     ]

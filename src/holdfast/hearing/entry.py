@@ -13,7 +13,7 @@ from holdfast.digest import digest
 from holdfast.hearing import moments
 from holdfast.hearing.additions import shows_memory, without_additions
 from holdfast.hearing.echo import without_echo
-from holdfast.model.limits import FILES, NAME_CHARS, TURN_BYTES, TURN_READ_CHARS
+from holdfast.model.limits import FILES, NAME_CHARS, PATH_CHARS, TURN_BYTES, TURN_READ_CHARS
 from holdfast.model.refs import turn_ref
 
 TYPE_CHECKING = False  # typing's own, without importing typing
@@ -51,8 +51,13 @@ def entry_of(
     else:
         entry["ref"] = turn_ref(moment.role, moment.key or str(at // _SAME_MS), text)
     if moment.tool:
-        entry |= {"tool": clean.label(moment.tool)[:NAME_CHARS], "files": list(clean.labels(moment.files[:FILES]))}
+        entry |= {"tool": clean.label(moment.tool)[:NAME_CHARS], "files": _files(moment, clean)}
     return entry, depth
+
+
+def _files(moment: "Moment", clean: Cleaner) -> "list[str]":
+    """Return the files of a tool call; a name that no memory can hold is left out, and the call is kept."""
+    return [file for file in clean.labels(moment.files[:FILES]) if len(file) <= PATH_CHARS]
 
 
 def event_key(moment: "Moment") -> str:

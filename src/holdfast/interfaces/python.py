@@ -13,6 +13,7 @@ from holdfast.errors import InvalidInput
 from holdfast.model.brief import Brief
 from holdfast.model.conflict import Conflict
 from holdfast.model.finding import Finding
+from holdfast.model.inbox import Inbox, Settlement
 from holdfast.model.memory import Added, Changes, Draft, Forgotten, Json, Memory, TimelineEntry
 from holdfast.model.proposal import Proposal
 from holdfast.model.quote import Quote
@@ -227,17 +228,33 @@ class Holdfast:
         """Settle a conflict: keep the memory with this id, or "both"."""
         return self._service.resolve(conflict, keep)
 
+    def review(self, limit: int = 50, sort: str | None = None, imported: bool = False) -> Inbox:
+        """Return what waits for a person: conflicts, proposals and candidates, what matters first."""
+        return self._service.review.inbox(limit, (sort,) if sort else (), imported=imported)
+
     def proposals(self) -> "Sequence[Proposal]":
         """Return what agents asked for and only a person can grant, the oldest first."""
         return self._service.review.waiting()
 
-    def accept(self, proposal: str) -> Proposal:
-        """Do what an agent proposed."""
-        return self._service.review.accept(proposal)
+    def accept(self, id: str) -> Settlement:  # noqa: A002 - the API's word
+        """Say yes to something that waits: confirm a candidate, do what an agent proposed."""
+        return self._service.review.accept(id)
 
-    def drop(self, proposal: str) -> Proposal:
-        """Say no to what an agent proposed; it is not proposed again."""
-        return self._service.review.drop(proposal)
+    def edit(self, id: str, content: str) -> Settlement:  # noqa: A002 - the API's word
+        """Settle something that waits in other words, which are the person's own."""
+        return self._service.review.edit(id, content)
+
+    def drop(self, id: str) -> Settlement:  # noqa: A002 - the API's word
+        """Say no to something that waits: it becomes history, or is not proposed again."""
+        return self._service.review.drop(id)
+
+    def keep(self, conflict: str, which: str) -> Settlement:
+        """Settle a conflict: "newer", "older", "both", or the id of the memory that holds."""
+        return self._service.review.keep(conflict, which)
+
+    def undo_review(self, id: str | None = None) -> Settlement:  # noqa: A002 - the API's word
+        """Take back what was settled last, or lately about one item; it waits again."""
+        return self._service.review.undo(id)
 
     def forget(self, id: str) -> Forgotten:  # noqa: A002 - the API's word
         """Retract a memory for good."""

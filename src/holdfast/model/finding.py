@@ -8,6 +8,9 @@ ASKED, ACCEPTED, LIKELY = LEARNT = ("asked", "accepted", "likely")
 RECAP, DECIDED, CONFIRMED_BY_USER = SETTLING = ("recap", "decided", "confirmed")
 """What settled a decision where earlier versions read it; nothing is marked so any more."""
 
+AT_ONCE = "at-once"
+"""Asked for in so many words ("remember that", "from now on"): remembered at the next checkpoint."""
+
 CORRECTION = "correction"
 AMENDMENT = "amendment"
 HYPOTHESIS = "hypothesis"
@@ -22,7 +25,9 @@ NOTED = "noted"
 DECISIVE = frozenset({"decision", "preference", "warning"})
 """Kinds of findings that say how things are to be."""
 
-SIGNALS = (*LEARNT, *SETTLING, CORRECTION, AMENDMENT, HYPOTHESIS, RETRACTED, RECAPPED, ERROR_RESOLUTION, NOTED)
+SIGNALS = (
+    *LEARNT, *SETTLING, AT_ONCE, CORRECTION, AMENDMENT, HYPOTHESIS, RETRACTED, RECAPPED, ERROR_RESOLUTION, NOTED,
+)  # fmt: skip
 
 
 class Evidence(Value, kw_only=True):

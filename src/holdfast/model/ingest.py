@@ -6,6 +6,19 @@ from collections.abc import Mapping
 from holdfast.model.value import Value, field
 
 
+class Learnt(Value, kw_only=True):
+    """What an ingest brought: new memories by kind, how many wait for a person, and a few of them."""
+
+    by_kind: Mapping[str, int]
+    unconfirmed: int
+    examples: tuple[str, ...] = ()
+    """Titles of the weightiest."""
+    embedded: int = 0
+    """Rows that got their vectors at once."""
+    unembedded: int = 0
+    """Rows that are found by words only until their vectors are made."""
+
+
 class GitIngested(Value, kw_only=True):
     """What reading the history did, or would do."""
 
@@ -22,6 +35,9 @@ class GitIngested(Value, kw_only=True):
     """Memories of earlier commits that later ones took back."""
     skipped: Mapping[str, int] = field(default_factory=dict)
     """Commits of which nothing is kept, by reason."""
+    unread: Mapping[str, str] = field(default_factory=dict)
+    """Commits that could not be read or kept, with the reason; they are tried again the next time."""
+    learnt: Learnt | None = None
 
 
 class Indexed(Value, kw_only=True):
@@ -37,6 +53,9 @@ class Indexed(Value, kw_only=True):
     shown: int = 0
     skipped: Mapping[str, str] = field(default_factory=dict)
     """Files of which nothing is kept, with the reason."""
+    unread: Mapping[str, str] = field(default_factory=dict)
+    """Of those, the ones that could not be read, for whatever reason."""
+    learnt: Learnt | None = None
 
 
 class TranscriptsIngested(Value, kw_only=True):
@@ -54,6 +73,8 @@ class TranscriptsIngested(Value, kw_only=True):
     memories: int
     agents: dict[str, int] = field(default_factory=dict)
     skipped: dict[str, str] = field(default_factory=dict)
+    """Transcripts, or messages of one, that could not be read or kept, with the reason."""
+    learnt: Learnt | None = None
 
 
 @dataclasses.dataclass(slots=True, kw_only=True)

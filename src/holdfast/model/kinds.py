@@ -63,3 +63,6 @@ READ_BY_PERSON = "read_by_person"
 
 QUARANTINE = "quarantine"
 """The key of a promoted memory's metadata that says how its first day went; it is judged once."""
+
+BEFORE_EDIT = "before_edit"
+"""The key of a memory's metadata that holds its words before a person edited it: the edit can be taken back."""

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from holdfast.model.brief import Health
 from holdfast.model.care import BackupState
+from holdfast.model.inbox import Waits
 from holdfast.model.records import Counts, StoreState
 from holdfast.model.upkeep import UpkeepState
 from holdfast.model.value import Value
@@ -42,6 +43,8 @@ class Status(Value, kw_only=True):
     store: StoreState | None
     """None when there is no store yet, or when it cannot be opened."""
     counts: Counts | None
+    waits: Waits | None
+    """What waits for a person, in both stores."""
     user: StoreState | None
     user_counts: Counts | None
     problem: str | None

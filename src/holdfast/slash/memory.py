@@ -1,4 +1,4 @@
-"""`/memory`: status, list, search, budget, alias, auto, config, learn. Each is a word after the command."""
+"""`/memory`: status, review, list, search, budget, alias, auto, config, learn; each a word after the command."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +12,7 @@ from holdfast.model.search import Filters, Query
 from holdfast.model.times import day, iso
 from holdfast.model.visible import line
 from holdfast.service import Service
+from holdfast.slash import inbox
 from holdfast.slash.learning import learn
 from holdfast.status import status_of
 
@@ -40,7 +41,8 @@ def status(service: Service, directory: Path, _: str) -> str:
         f"{counts.sessions} sessions with {counts.turns} turns.",
         f"Memory is {f'off: {found.off}' if found.off else 'on'}.",
     ]
-    lines += [f"{counts.proposals} proposals of agents wait: `holdfast review`."] if counts.proposals else []
+    waits = found.waits.total if found.waits else 0
+    lines += [f"{waits} {'waits' if waits == 1 else 'wait'} for you: /memory review."] if waits else []
     lines += [found.problem] if found.problem else []
     lines += [f"Pending: {one}." for one in found.pending]
     lines += _told(service)
@@ -53,6 +55,11 @@ def _told(service: Service) -> list[str]:
         ids = ", ".join(f"{item.kind} #{item.id[-8:]}" for item in one.items) or "nothing"
         return [f"Last injected ({one.agent}, {iso(one.at)}): {ids}; {one.tokens} of {one.budget} tokens."]
     return []
+
+
+def review(service: Service, _: Path, text: str) -> str:
+    """Show what waits for the user, or settle it."""
+    return inbox.review(service, text)
 
 
 def listed(service: Service, _: Path, kind: str) -> str:
@@ -137,6 +144,7 @@ def _set(service: Service, directory: Path, key: str, value: str | None) -> None
 
 WORDS: dict[str, Callable[[Service, Path, str], str]] = {
     "status": status,
+    "review": review,
     "list": listed,
     "search": search,
     "budget": budget,

@@ -71,6 +71,16 @@ class ConflictsContract:
         assert store.conflicts.unresolved(NOW) == []
         assert store.conflicts.get(conflict.id) == settled
 
+    def test_a_settled_conflict_can_be_open_again(self, store: Store) -> None:
+        one, other = a_memory(), a_memory()
+        keep(store, one, other)
+        conflict = a_conflict(one, other)
+        note(store, conflict)
+        with store.writing():
+            store.conflicts.settle(replace(conflict, resolved_at=NOW + 1, kept=other.id))
+            store.conflicts.settle(conflict)
+        assert store.conflicts.unresolved(NOW) == [conflict]
+
     def test_a_conflict_shows_only_while_both_sides_hold(self, store: Store) -> None:
         one, other, short = a_memory(), a_memory(), a_memory(expires=NOW + 5)
         keep(store, one, other, short)

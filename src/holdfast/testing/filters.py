@@ -22,7 +22,9 @@ BY_LABEL = (
     (Filters(tags=("RED",)), ""),
     (Filters(statuses=("confirmed",)), "b"),
     (Filters(statuses=("confirmed", "pinned")), "bc"),
-    (Filters(trusts=("user", "imported")), "bc"),
+    (Filters(trusts=("imported",)), "b"),
+    (Filters(trusts=("imported", "user")), "bc"),
+    (Filters(trusts=("imported",), statuses=("pinned",)), ""),
     (Filters(sources=("git",)), "bc"),
     (Filters(sources=("manual", "import")), "abd"),
     (Filters(session=SESSION), "c"),
@@ -106,11 +108,11 @@ class FilterContract:
                 kind="error",
                 tags=("red",),
                 status="confirmed",
-                trust="user",
+                trust="imported",
                 sources=("manual", "git"),
                 importance=0.5,
             ),
-            c=a_memory(status="pinned", trust="imported", sources=("git",), session=SESSION, importance=0.7),
+            c=a_memory(status="pinned", trust="user", sources=("git",), session=SESSION, importance=0.7),
             d=a_memory(project="elsewhere", importance=1.0),
         )
         assert passing(store, rows, filters) == expected
@@ -175,6 +177,7 @@ class FilterContract:
             Filters(projects=(text,)),
             Filters(tags=(text,)),
             Filters(statuses=(text,)),
+            Filters(trusts=(text,)),
             Filters(sources=(text,)),
             Filters(session=text),
         ]

@@ -41,7 +41,7 @@ def test_what_a_person_calls_settled_is_asked_for() -> None:
 
 def test_what_a_person_says_from_now_on_is_asked_for() -> None:
     finding = one(found((USER, "From now on every service writes to its own schema only.")), "decision")
-    assert finding.signals == ("asked", "amendment")
+    assert finding.signals == ("asked", "at-once", "amendment")
     assert finding.settled
 
 

@@ -47,5 +47,14 @@ class Repository:
         self.git("fast-import", "--quiet", stdin=b"\n".join(lines) + b"\n")
         return self.git("rev-parse", branch)
 
+    def lose(self, name: str) -> None:
+        """Damage the repository: an object of it is gone."""
+        for pack in (self.path / ".git" / "objects" / "pack").glob("*.pack"):
+            raw = pack.read_bytes()
+            pack.unlink()
+            self.git("unpack-objects", "-q", stdin=raw)
+        lost = self.git("rev-parse", name)
+        (self.path / ".git" / "objects" / lost[:2] / lost[2:]).unlink()
+
     def _has(self, branch: str) -> bool:
         return bool(self.git("for-each-ref", f"refs/heads/{branch}"))

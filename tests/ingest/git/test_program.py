@@ -148,3 +148,29 @@ def test_messages_are_read_whatever_encoding_the_repository_prints_its_log_in(re
     repository.git("config", "i18n.logOutputEncoding", "ISO-8859-1")
     repository.commit("Grüße aus Köln")
     assert read(repository) == ["Grüße aus Köln"]
+
+
+def test_a_commit_that_cannot_be_read_is_told_of_and_passed_over(repository: Repository) -> None:
+    ids = [repository.commit(f"fix: number {number} of four", f"file{number}") for number in range(4)]
+    repository.lose(f"{ids[1]}^{{tree}}")
+    unread: dict[str, str] = {}
+    read = [one.id for one in commits(repository.path, ids, unread.__setitem__)]
+    assert read == [ids[0], ids[3]], "the third is compared with the second, whose files are gone"
+    assert list(unread) == [ids[1], ids[2]]
+    assert "unable to read tree" in unread[ids[1]]
+
+
+def test_a_history_with_a_hole_is_read_up_to_it(repository: Repository) -> None:
+    ids = [repository.commit(f"fix: number {number} of four") for number in range(4)]
+    repository.lose(ids[1])
+    unread: dict[str, str] = {}
+    assert commit_ids(repository.path, 100, None, unread.__setitem__) == ids[3:], "git names no child of a hole"
+    assert list(unread) == [f"what came before {ids[3][:10]}"]
+
+
+def test_a_repository_in_which_nothing_can_be_read_is_a_failure(repository: Repository) -> None:
+    for number in range(3):
+        repository.commit(f"fix: number {number} of three")
+    repository.lose("main")
+    with pytest.raises(GitFailed):
+        commit_ids(repository.path, 100, None)

@@ -100,6 +100,13 @@ class Recordings:
         with path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(line | more) + "\n")
 
+    def touch(self, file: str) -> None:
+        """Let an agent work on a file in Claude's session."""
+        used = {"type": "tool_use", "id": f"t-{len(file)}", "name": "Edit", "input": {"file_path": file}}
+        answered = {"type": "tool_result", "tool_use_id": f"t-{len(file)}", "content": "done"}
+        self.say("", type="assistant", message={"role": "assistant", "content": [used]}, uuid="u-used")
+        self.say("", message={"role": "user", "content": [answered]}, uuid="u-answered")
+
     def hear(self, client: str) -> None:
         """Let hooks be told of the recorded session, and take in what they spooled."""
         module = importlib.import_module(f"holdfast.interfaces.hooks.clients.{client}")

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from holdfast.errors import InvalidInput
 from holdfast.model.search import Filters, Query
 from holdfast.model.session import Session
 from holdfast.service import Service
@@ -326,3 +327,45 @@ def test_a_session_whose_reading_was_interrupted_is_finished_by_the_next_run(
     assert {(one.status, one.turns_read == one.turns) for one in found} == {("completed", True)}
     assert ingest(service, project, "claude").turns == 0
     assert service.sessions() == found
+
+
+def test_a_path_that_no_memory_can_hold_does_not_cost_the_turn(
+    service: Service, project: Path, recordings: Recordings
+) -> None:
+    recordings.say("First.")
+    recordings.touch("x/" * 700 + "f.py")
+    recordings.say("Second.")
+    assert ingest(service, project).skipped == {}
+    [session] = service.sessions()
+    assert [turn.role for turn in service.turns(session.id)] == ["user", "tool", "user"]
+    assert [turn.files for turn in service.turns(session.id)] == [(), (), ()]
+
+
+def test_a_message_that_cannot_be_kept_is_named_and_holds_back_no_other(
+    service: Service, project: Path, recordings: Recordings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = service.record
+
+    def refusing(session_id: str, role: str, text: str, **named: object) -> object:
+        if text == "Second.":
+            raise InvalidInput(field="text", problem="cannot be kept.")
+        return whole(session_id, role, text, **named)  # type: ignore[arg-type]  # as it was called
+
+    monkeypatch.setattr(service, "record", refusing)
+    for text in ("First.", "Second.", "Third."):
+        recordings.say(text)
+    done = ingest(service, project)
+    assert done.skipped == {f"{recordings.claude}, message 2": "text: cannot be kept."}
+    assert done.turns == 2
+    [session] = service.sessions()
+    assert told(service, session) == [("user", "First."), ("user", "Third.")]
+
+
+def test_a_transcript_that_nobody_understands_holds_up_no_other(
+    service: Service, project: Path, recordings: Recordings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recordings.put()
+    monkeypatch.setattr("holdfast.ingest.transcripts.codex.objects", lambda path: iter([{"payload": []}, 7]))
+    done = ingest(service, project)
+    assert list(done.skipped) == [str(recordings.codex)]
+    assert "claude-code" in done.agents

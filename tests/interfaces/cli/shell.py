@@ -10,6 +10,7 @@ import subprocess
 import sys
 import termios
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -56,11 +57,17 @@ def program(*arguments: str, **environment: str) -> subprocess.CompletedProcess[
     return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, env={**os.environ, **environment})
 
 
-def at_terminal(*arguments: str, keys: str = "", **environment: str) -> tuple[int, str]:
+ASKS = (b"[y/N]:", b"? help]", b"as it is):")
+"""How a screen ends that waits for keys."""
+
+
+def at_terminal(*arguments: str, keys: str | Sequence[str] = "", **environment: str) -> tuple[int, str]:
     """Run the program at a terminal; return its exit code and what the screen shows.
 
-    The keys are typed when it has asked something and fallen silent; not again once it has answered.
+    The keys are typed when it has asked something and fallen silent; not again once it has answered. Of several,
+    each question gets the next.
     """
+    answers = iter([keys] if isinstance(keys, str) else keys)
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
         [PROGRAM, *arguments],
@@ -75,7 +82,10 @@ def at_terminal(*arguments: str, keys: str = "", **environment: str) -> tuple[in
     patience = threading.Timer(60, process.kill)
     patience.start()
     screen = b""
-    while part := _read(ours, keys.encode() if screen.rstrip().endswith(b"[y/N]:") else b""):
+    answer = next(answers, "")
+    while part := _read(ours, answer.encode() if screen.rstrip().endswith(ASKS) else b""):
+        if screen.rstrip().endswith(ASKS):
+            answer = next(answers, answer)
         screen += part
     patience.cancel()
     os.close(ours)

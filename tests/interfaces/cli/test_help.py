@@ -68,6 +68,12 @@ def a_proposal_id(shell: Shell) -> str:
     return str(waits.value.facts["proposal_id"])
 
 
+def _item_id(shell: Shell, line: str) -> str:
+    """Return what an example is about: a conflict, or where one cannot be accepted or dropped, a proposal."""
+    about_proposal = any(f"review {verb}" in line for verb in ("accept", "drop", "show"))
+    return a_proposal_id(shell) if about_proposal else str(shell.json("conflicts")[0]["id"])
+
+
 @pytest.mark.parametrize("line", examples())
 def test_every_example_in_the_help_runs(
     shell: Shell, line: str, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
@@ -84,7 +90,7 @@ def test_every_example_in_the_help_runs(
         "1f2e3d4c": shell.add("Always squash the staging password commits"),
         "5a6b7c8d": shell.add("Never squash the staging password commits"),
         "9a8b7c6d": shell("session", "start").split()[0],
-        "0c1d2e3f": shell.json("conflicts")[0]["id"] if "review" not in line else a_proposal_id(shell),
+        "0c1d2e3f": _item_id(shell, line),
         "3f2a9c01d4e5": a_token_id(),
     }
     for known, real in ids.items():
@@ -93,6 +99,8 @@ def test_every_example_in_the_help_runs(
     words = [word.replace(SERVER, server) for word in words]
     for before in FIRST.get(words[0], []):
         shell(*(word.replace(SERVER, server) for word in before))
+    if words[:2] == ["review", "undo"]:
+        shell("review", "drop", a_proposal_id(shell))
     if "--undo" in words:
         shell("supersede", ids["1f2e3d4c"], ids["5a6b7c8d"])
     if words[0] == "forget" and "--yes" not in words:

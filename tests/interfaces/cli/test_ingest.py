@@ -26,6 +26,9 @@ def test_the_history_is_read_once_and_told(shell: Shell, repository: Repository)
         "2 are evidence, 2 became memories.",
         "1 took the place of what earlier ones said.",
         "Passed over 1: says nothing.",
+        "Learnt: 1 change.",
+        '  Revert "fix: cap the retries"',
+        "1 of it unconfirmed: `holdfast review --imported` goes through it.",
     ]
     told = shell.json("ingest", "git")
     assert (told["known"], told["evidence"], told["memories"]) == (2, 0, 0)
@@ -79,6 +82,9 @@ def test_files_are_read_once_and_again_when_they_change(shell: Shell) -> None:
     assert shell("ingest", "files").splitlines() == [
         "Read 1 of 2 files: 1 sections added.",
         "Left out large.md: is larger than 100 KB.",
+        "Learnt: 1 fact.",
+        "  Retries",
+        "1 of it unconfirmed: `holdfast review --imported` goes through it.",
     ]
     assert shell("watch", "--once").splitlines()[0] == "Read 0 of 2 files: nothing new."
     (shell.project / "guide.md").unlink()
@@ -130,3 +136,47 @@ def test_named_transcripts_are_read_and_anything_else_is_named(shell: Shell, tmp
     assert "is no transcript" in shell.err
     shell("ingest", "transcripts", str(tmp_path / "none.jsonl"), code=2)
     assert "is no file" in shell.err
+
+
+def test_one_bad_thing_is_named_and_holds_up_nothing(
+    shell: Shell, repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from tests.ingest.transcripts.recordings import Recordings
+
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    (shell.project / "good.md").write_text("# Retries\n\nSeven attempts.\n")
+    (shell.project / "bad.md").write_bytes(b"# Bad\n\n\xff\xfe\n")
+    assert "1 sections added" in shell("ingest", "files", code=15)
+    assert "bad.md: is not UTF-8 (byte 7)." in shell.err
+    assert shell.json("ingest", "files", code=15)["unread"] == {"bad.md": "is not UTF-8 (byte 7)"}
+    repository.commit(RETRIES)
+    broken = repository.commit("fix: what cannot be read any more")
+    repository.commit("fix: what can be read again")
+    repository.lose(f"{broken}^{{tree}}")
+    assert "1 are evidence" in shell("ingest", "git", code=15)
+    assert f"{broken}: fatal: unable to read tree" in shell.err
+    recordings = Recordings(tmp_path / "home", shell.project)
+    recordings.put()
+    recordings.touch("x/" * 700 + "f.py")
+    assert shell.json("ingest", "transcripts")["skipped"] == {}
+    other = tmp_path / "notes.jsonl"
+    other.write_text('{"content": "no transcript"}\n')
+    told = shell.json("ingest", "transcripts", str(recordings.codex), str(other), code=15)
+    assert list(told["skipped"]) == [str(other)]
+
+
+def test_what_was_taken_in_is_embedded_at_once_unless_told_otherwise(shell: Shell, repository: Repository) -> None:
+    repository.commit(RETRIES)
+    assert shell.json("ingest", "git", "--no-embed")["learnt"]["unembedded"] == 2
+    (shell.project / "good.md").write_text("# Retries\n\nSeven attempts.\n")
+    learnt = shell.json("ingest", "files")["learnt"]
+    assert (learnt["embedded"], learnt["unembedded"]) == (3, 0)
+    assert shell.json("stats")["embedding"]["waiting"] == {"memory": 0, "turn": 0}
+
+
+def test_only_the_first_of_many_bad_things_are_named(shell: Shell) -> None:
+    for number in range(7):
+        (shell.project / f"bad{number}.md").write_bytes(b"\xff\n")
+    shell("ingest", "files", code=15)
+    assert shell.err.count("is not UTF-8") == 5
+    assert "and 2 more" in shell.err

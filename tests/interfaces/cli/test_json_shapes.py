@@ -39,7 +39,9 @@ INSIDE = {
         "user_counts": "counts",
         "briefs": "health",
         "upkeep": "upkeep",
+        "waits": "waits",
     },
+    "inbox item": {"sides": "side"},
     "settings": {"settings": "setting"},
     "brief": {"items": "brief item", "conflicts": "conflict"},
     "receipt": {"items": "receipt item"},
@@ -67,6 +69,8 @@ class Story:
         shell.add("Never squash commits before merging")
         self.conflict = shell.json("conflicts")[0]["id"]
         self.proposal = a_proposal_id(shell)
+        with Holdfast.open(shell.project) as memory:
+            self.candidate = memory.add("Integration tests need the emulator").id or ""
 
 
 WORDS: dict[str, Callable[[Story], tuple[str, ...]]] = {
@@ -85,6 +89,9 @@ WORDS: dict[str, Callable[[Story], tuple[str, ...]]] = {
     "history": lambda story: (story.first,),
     "review accept": lambda story: (story.proposal,),
     "review drop": lambda story: (story.proposal,),
+    "review show": lambda story: (story.conflict,),
+    "review edit": lambda story: (story.conflict, "Squash what was never pushed"),
+    "review keep": lambda story: (story.conflict, "both"),
     "context": lambda story: ("do we squash commits before merging?",),
     "alias add": lambda story: ("queue", "broker"),
     "alias remove": lambda story: ("queue",),
@@ -115,6 +122,7 @@ FIRST = {
     "restore": ["backup"],
     "restore --list": ["backup"],
     "backup --list": ["backup"],
+    "review undo": ["review", "accept", "{candidate}"],
     "trust --config": ["config", "set", "search.floor", "0.2"],
 }
 
@@ -123,7 +131,7 @@ FIRST = {
 def test_json_has_the_documented_keys(shell: Shell, command: str, request: pytest.FixtureRequest) -> None:
     story = Story(shell)
     if command in FIRST:
-        shell(*FIRST[command])
+        shell(*(word.replace("{candidate}", story.candidate) for word in FIRST[command]))
     more = WORDS[command](story) if command in WORDS else ()
     if SERVER in more:
         server = request.getfixturevalue("empty_postgres")

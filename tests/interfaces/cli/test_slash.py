@@ -3,6 +3,9 @@
 import subprocess
 from pathlib import Path
 
+import pytest
+
+from holdfast import Holdfast
 from tests.interfaces.cli.shell import PROGRAM, Shell
 
 
@@ -39,3 +42,19 @@ def test_a_mistake_is_one_line_and_its_exit_code(shell: Shell) -> None:
     shell("slash", "/sing", code=2)
     assert "There are: /remember, /forget, /pin, /memory." in shell.err
     shell("slash", "/forget 00000000", code=3)
+
+
+def test_a_review_that_the_user_typed_is_theirs_and_one_that_an_agent_made_up_is_not(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Holdfast.open(shell.project) as memory:
+        first, second = (memory.add(f"Fact {number} of the matter").id or "" for number in (1, 2))
+        typed = f"/memory review accept {first[-8:]}"
+        memory.start_session(agent="claude-code").record("user", typed)
+    monkeypatch.setenv("CLAUDECODE", "1")
+    assert "Fact 2 of the matter" in shell("slash", "/memory review"), "an agent may look"
+    shell("slash", f"/memory review accept {second[-8:]}", code=14)
+    assert shell("slash", typed) == "Confirmed: Fact 1 of the matter\n"
+    shell("slash", typed, code=14)
+    monkeypatch.delenv("CLAUDECODE")
+    assert [one["id"] for one in shell.json("review")] == [second]

@@ -10,7 +10,7 @@ from mcp_types import TextResourceContents
 from holdfast import Holdfast, trace
 from holdfast.interfaces.mcp import server
 from holdfast.interfaces.mcp.offer import PRUNE, TOOLS
-from holdfast.interfaces.mcp.resources import BRIEF
+from holdfast.interfaces.mcp.resources import BRIEF, INBOX
 from holdfast.interfaces.mcp.server import build, tools
 from holdfast.interfaces.mcp.verbs import Verbs
 from holdfast.model.actor import Actor
@@ -84,15 +84,20 @@ def test_an_agent_cannot_prune_what_a_person_asked_to_remember(agent: Agent, pro
     assert agent.call("memory_stats")["memories"] == 1
 
 
-def brief_of(agent: Agent) -> str:
-    """Return the brief as a client gets it."""
-    [contents] = agent.do(lambda client: client.read_resource(BRIEF)).contents
+def resource_of(agent: Agent, uri: str) -> str:
+    """Return a resource as a client gets it."""
+    [contents] = agent.do(lambda client: client.read_resource(uri)).contents
     assert isinstance(contents, TextResourceContents)
     return contents.text
 
 
+def brief_of(agent: Agent) -> str:
+    """Return the brief as a client gets it."""
+    return resource_of(agent, BRIEF)
+
+
 def test_the_brief_is_a_resource(agent: Agent, verbs: Verbs) -> None:
-    assert [str(one.uri) for one in agent.do(lambda client: client.list_resources()).resources] == [BRIEF]
+    assert [str(one.uri) for one in agent.do(lambda client: client.list_resources()).resources] == [BRIEF, INBOX]
     assert brief_of(agent) == ""
     agent.call("memory_add", content="Deploys go out on Tuesdays.")
     [found] = verbs.run(lambda service: service.list(Filters()))
@@ -100,6 +105,14 @@ def test_the_brief_is_a_resource(agent: Agent, verbs: Verbs) -> None:
     assert "Deploys go out on Tuesdays." in brief_of(agent)
     [receipt] = verbs.run(lambda service: service.briefs.receipts(5))
     assert (receipt.agent, receipt.prompted, [one.id for one in receipt.items]) == ("mcp", False, [found.id])
+
+
+def test_what_waits_for_the_user_is_a_resource_that_settles_nothing(agent: Agent, verbs: Verbs) -> None:
+    assert resource_of(agent, INBOX) == "Nothing waits for the user."
+    agent.call("memory_add", content="Integration tests need the emulator")
+    assert "Integration tests need the emulator" in resource_of(agent, INBOX)
+    assert "The user settles these" in resource_of(agent, INBOX)
+    assert verbs.run(lambda service: service.review.waits().total) == 1
 
 
 def test_a_brief_from_a_store_that_cannot_be_opened_is_empty(agent: Agent, project: Path) -> None:

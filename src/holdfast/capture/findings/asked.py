@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterator, Sequence
 from holdfast.capture.compare.topic import tokens
 from holdfast.capture.findings import wording
 from holdfast.capture.findings.acts import Act
-from holdfast.capture.findings.lasting import forbids, wishes
+from holdfast.capture.findings.lasting import asks_for_memory, forbids, wishes
 from holdfast.capture.findings.passages import Passage
 from holdfast.capture.findings.proposals import Proposal, revises
 from holdfast.capture.findings.reading import Reading
 from holdfast.capture.findings.statements import Statement, statements
-from holdfast.model.finding import AMENDMENT, ASKED, CORRECTION, HYPOTHESIS, LIKELY
+from holdfast.model.finding import AMENDMENT, ASKED, AT_ONCE, CORRECTION, HYPOTHESIS, LIKELY
 from holdfast.model.limits import FINDING_CHARS
 
 SURE = 9
@@ -56,6 +56,8 @@ def asked(
 
 def _signals(statement: Statement, now: Act) -> set[str]:
     signals = {_strength(statement.points)}
+    if ASKED in signals and any(map(asks_for_memory, statement.readings)):
+        signals.add(AT_ONCE)
     if now.corrects:
         signals.add(CORRECTION)
     if revises(statement.readings):

@@ -354,7 +354,12 @@ def blames(reading: Reading) -> bool:
 
 def is_explicit(reading: Reading) -> bool:
     """Say whether a person asks in so many words that something be remembered, or calls it settled."""
-    return not reading.hypothesis and bool(_EXPLICIT.search(reading.cue) or _LABELS.search(reading.cue))
+    return asks_for_memory(reading) or (not reading.hypothesis and _LABELS.search(reading.cue) is not None)
+
+
+def asks_for_memory(reading: Reading) -> bool:
+    """Say whether a person asks for it to be remembered, or says that it holds from now on."""
+    return not reading.hypothesis and _EXPLICIT.search(reading.cue) is not None
 
 
 def commands(cue: str) -> bool:

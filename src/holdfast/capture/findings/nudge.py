@@ -7,8 +7,14 @@ more often than not is enough, because the agent decides. A prompt is taken as o
 from holdfast.capture.findings.acts import Act
 from holdfast.capture.findings.lasting import points
 from holdfast.capture.findings.statements import may_last, sayings
+from holdfast.capture.findings.wording import within
 from holdfast.model.session import Turn
 from holdfast.model.value import replace
+
+_ASKING = within(
+    "remember", "from now on", "keep (?:that|this|it )?in mind", "don'?t forget", "for the record", "note that"
+)
+"""Words with which a person asks for something to be remembered; `lasting` tells what they mean."""
 
 SOUNDS = 6
 """Points from which on a sentence is worth a look by somebody who understands it."""
@@ -20,6 +26,11 @@ def sounds_lasting(prompt: str, answered: str = "") -> bool:
     said = sayings(Act(_turn("user", prompt)), before)
     amid = [replace(one, moment=replace(one.moment, opens=False)) for one in said]
     return any(may_last(one.reading) and points(one) >= SOUNDS for one in amid)
+
+
+def asks_to_remember(prompt: str) -> bool:
+    """Say whether words that ask for memory stand in a prompt: worth reading it at once, no more."""
+    return _ASKING.search(prompt.lower()) is not None
 
 
 def _turn(role: str, text: str) -> Turn:

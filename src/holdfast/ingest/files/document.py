@@ -25,11 +25,12 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 class Skipped(Exception):
-    """A file of which nothing is kept."""
+    """A file of which nothing is kept: by rule, or because it cannot be read."""
 
-    def __init__(self, reason: str) -> None:
+    def __init__(self, reason: str, *, by_rule: bool = False) -> None:
         super().__init__(reason)
         self.reason = reason
+        self.by_rule = by_rule
 
 
 def read(root: Path, file: str) -> bytes:
@@ -38,17 +39,26 @@ def read(root: Path, file: str) -> bytes:
         handle = os.open(root / file, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
         with os.fdopen(handle, "rb") as opened:
             if not stat.S_ISREG(os.fstat(opened.fileno()).st_mode):
-                raise Skipped("is no plain file")
+                raise Skipped("is no plain file", by_rule=True)
             raw = opened.read(MOST_BYTES + 1)
     except FileNotFoundError:
         raise
     except OSError as error:
         raise Skipped(f"cannot be read: {error.strerror or error}") from error
     if len(raw) > MOST_BYTES:
-        raise Skipped(f"is larger than {MOST_BYTES // 1024} KB")
+        raise Skipped(f"is larger than {MOST_BYTES // 1024} KB", by_rule=True)
     if b"\0" in raw:
-        raise Skipped("is not text")
+        raise Skipped("is not text", by_rule=True)
+    _check_text(raw)
     return raw
+
+
+def _check_text(raw: bytes) -> None:
+    """Refuse what is not UTF-8: a guess would keep garbage."""
+    try:
+        raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise Skipped(f"is not UTF-8 (byte {error.start:,})") from error
 
 
 def digest(raw: bytes) -> str:
@@ -58,7 +68,7 @@ def digest(raw: bytes) -> str:
 
 def entries(file: str, raw: bytes) -> list[Entry]:
     """Return what a document says, section by section; the section that we wrote ourselves is left out."""
-    text = raw.decode("utf-8-sig", errors="replace").replace("\r\n", "\n")
+    text = raw.decode("utf-8-sig").replace("\r\n", "\n")
     _, body = frontmatter.split(text)
     own = without_comments(SECTION.sub("", body))
     pieces = [piece for section in sections(own) for piece in _fitting(section)]

@@ -2,9 +2,10 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from holdfast.capture.follow import Followed, Place, is_read
+from holdfast.errors import InvalidInput
 from holdfast.exchange import Exchange
 from holdfast.ingest.files.document import SOURCE, Skipped, digest, entries, read
 from holdfast.ingest.files.listing import Listing
@@ -25,6 +26,8 @@ class Index:
     listing: Listing
     shared: Sharing | None = None
     """Reads the folder of shared memories, whose files are no documents."""
+    new_ids: list[str] = field(default_factory=list)
+    """The memories that came of it so far."""
 
     def scan(self, step: Step = lambda done: None) -> Indexed:
         """Look at every file there is, and at every file that something is remembered of."""
@@ -47,18 +50,33 @@ class Index:
         remembered = self._remembered()
         counts: Counter[str] = Counter()
         skipped: dict[str, str] = {}
+        unread: dict[str, str] = {}
         for file in asked:
             try:
                 done = self._file(file, remembered[file], wanted=file in wanted)
             except Skipped as error:
                 skipped[file] = error.reason
+                unread |= {} if error.by_rule else {file: error.reason}
                 done = self._gone(file, remembered[file])
+            except (InvalidInput, UnicodeError) as error:  # whatever it holds, the others shall not wait for it
+                skipped[file] = unread[file] = str(error)
+                done = None
             counts["read"] += done is not None
+            self.new_ids.extend(done.new if done else ())
             counts.update({name: getattr(done, name) for name in _COUNTED} if done else {})
             step(1)
         if shared and self.shared:
             counts += self._take_in(self.shared, skipped)
-        return Indexed(files=len(asked), read=counts.pop("read", 0), skipped=skipped, **counts)
+        return Indexed(
+            files=len(asked),
+            read=counts["read"],
+            added=counts["added"],
+            removed=counts["removed"],
+            hidden=counts["hidden"],
+            shown=counts["shown"],
+            skipped=skipped,
+            unread=unread,
+        )
 
     def _is_shared(self, file: str) -> bool:
         return self.shared is not None and self.shared.folder.holds(file)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from holdfast.capture.adopt import Terms
 from holdfast.capture.turns import Message
+from holdfast.errors import InvalidInput
 from holdfast.ingest.git.log import Commit, commit_ids, commits
 from holdfast.ingest.git.message import Statement, by_machine, is_trivial, read
 from holdfast.model.conflict import CONTRADICTORY
@@ -57,6 +58,9 @@ class History:
     directory: Path
     branch: str | None
     confirmed: bool = False
+    new_ids: list[str] = field(default_factory=list)
+    """The memories that came of it."""
+    _unread: dict[str, str] = field(default_factory=dict)
     _stated: dict[str, str] = field(default_factory=dict)
     """The memory that each commit became."""
     _counts: Counter[str] = field(default_factory=Counter)
@@ -64,7 +68,7 @@ class History:
 
     def unread(self, bounds: Bounds) -> tuple[list[str], int]:
         """Return the commits that are not known yet, oldest first, and how many are."""
-        found = commit_ids(self.directory, bounds.most, bounds.since)
+        found = commit_ids(self.directory, bounds.most, bounds.since, self._note_unread)
         known = self.service.exchange.witnessed(SOURCE).intersection(found)
         return [one for one in found if one not in known], len(known)
 
@@ -72,12 +76,12 @@ class History:
         """Take in commits; `step` is told as they are done."""
         said = self.service.exchange.said_by(SOURCE)
         self._stated = {memory.commit: memory.id for memory in said if memory.commit}
-        for batch in self._batches(commits(self.directory, ids), step):
-            self._counts["evidence"] += len(batch)
+        for batch in self._batches(commits(self.directory, ids, self._note_unread), step):
             if dry_run:
+                self._counts["evidence"] += len(batch)
                 self._counts["memories"] += sum(one.statement.kind is not None for one in batch)
             else:
-                self._take(batch)
+                self._try(batch)
         return GitIngested(
             branch=self.branch,
             dry_run=dry_run,
@@ -87,7 +91,25 @@ class History:
             memories=self._counts["memories"],
             superseded=self._counts["superseded"],
             skipped=dict(self._skipped.most_common()),
+            unread=dict(self._unread),
         )
+
+    def _note_unread(self, what: str, why: str) -> None:
+        self._unread[what] = why
+
+    def _try(self, batch: Sequence[Said]) -> None:
+        """Take in a batch; a commit that cannot be kept holds back itself and no other."""
+        before = Counter(self._counts), list(self.new_ids), dict(self._stated)
+        try:
+            self._take(batch)
+            self._counts["evidence"] += len(batch)
+        except (InvalidInput, UnicodeError) as error:
+            self._counts, self.new_ids, self._stated = before
+            if len(batch) == 1:
+                self._note_unread(batch[0].commit.id, str(error))
+                return
+            for one in batch:
+                self._try([one])
 
     def _batches(self, read_commits: Iterator[Commit], step: Step) -> Iterator[list[Said]]:
         """Group commits; one that takes another back begins a batch, so that the other is written before it."""
@@ -129,6 +151,7 @@ class History:
                 continue
             self._stated[one.commit.id] = result.id
             self._counts["memories"] += result.created
+            self.new_ids += [result.id] if result.created else []
             self._counts["superseded"] += bool(old and self._gone(old))
             self._restore(old)
             if result.conflicts:

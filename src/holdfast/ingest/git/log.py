@@ -1,12 +1,14 @@
 """Commits as git has them: which there are on the branch, and what each says."""
 
+import contextlib
 import os
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from holdfast.errors import GitFailed
 from holdfast.ingest.git.program import git, lines
 from holdfast.model.limits import FILES, PATH_CHARS
 
@@ -36,18 +38,67 @@ class Commit:
         return self.message.partition("\n")[2].strip()
 
 
-def commit_ids(directory: Path, most: int, since: int | None) -> list[str]:
-    """Return the commits of the branch that is checked out, merges left out, the oldest first."""
+Unread = Callable[[str, str], None]
+"""Told of what cannot be read: which, and why."""
+
+MOST_UNREADABLE = 50
+"""Commits in a row that cannot be read before git, or the repository, is taken to be broken as a whole."""
+
+
+def commit_ids(
+    directory: Path, most: int, since: int | None, unread: Unread = lambda what, why: None
+) -> list[str]:
+    """Return the commits of the branch that is checked out, merges left out, the oldest first.
+
+    Where the history has a hole, those on this side of it.
+    """
     bounds = [f"--max-count={most}"] + ([f"--since={since // 1000}"] if since is not None else [])
-    head = lines(directory, "rev-parse", "--verify", "--quiet", "--end-of-options", "HEAD^{commit}", fine=1)
-    found = lines(directory, "rev-list", "--no-merges", "--topo-order", *bounds, head[0], "--") if head else []
-    return found[::-1]
+    head = lines(directory, "rev-parse", "--verify", "--quiet", "--end-of-options", "HEAD", fine=1)
+    if not head:
+        return []
+    wanted = ("rev-list", "--no-merges", *bounds)
+    try:
+        return lines(directory, *wanted, "--topo-order", head[0], "--")[::-1]
+    except GitFailed as error:
+        return _up_to_the_hole(directory, (*wanted, head[0], "--"), unread, error)
 
 
-def commits(directory: Path, ids: Sequence[str]) -> Iterator[Commit]:
-    """Hand out commits in the order asked, read as they come."""
-    if not ids:
-        return  # git takes an empty list for HEAD
+def _up_to_the_hole(directory: Path, wanted: Sequence[str], unread: Unread, error: GitFailed) -> list[str]:
+    """Return the commits that git lists before it fails: in the order of their dates it does so as it walks."""
+    listed: list[str] = []
+    with contextlib.suppress(GitFailed), git(directory, *wanted) as output:
+        listed.extend(line.decode().strip() for line in output)
+    if not listed:
+        raise error
+    unread(f"what came before {listed[-1][:10]}", str(error.facts["problem"]))
+    return listed[::-1]
+
+
+def commits(directory: Path, ids: Sequence[str], unread: Unread = lambda what, why: None) -> Iterator[Commit]:
+    """Hand out commits in the order asked, read as they come.
+
+    One that cannot be read is told of, and passed over.
+    """
+    place = in_a_row = 0
+    while place < len(ids):  # git takes an empty list for HEAD
+        try:
+            for commit in _read(directory, ids[place:]):
+                place, in_a_row = place + 1, 0
+                yield commit
+            return
+        except (GitFailed, ValueError) as error:
+            in_a_row += 1
+            if in_a_row > MOST_UNREADABLE or place >= len(ids):
+                raise
+            unread(ids[place], _problem(error))
+            place += 1
+
+
+def _problem(error: Exception) -> str:
+    return str(error.facts["problem"]) if isinstance(error, GitFailed) else "cannot be understood"
+
+
+def _read(directory: Path, ids: Sequence[str]) -> Iterator[Commit]:
     mark = secrets.token_hex(16)
     shown = f"--format=%x01{mark}%x00%H%x00%at%x00%an <%ae>%x00%B%x00"
     wanted = ("log", "--no-walk=unsorted", "--stdin", "-z", "--name-only", "--no-renames", "--no-ext-diff")

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from holdfast.errors import HoldfastError, InvalidInput, NotRedacted, StoreError, SwitchedOff
 from holdfast.hearing.entry import entry_of, plain_id
 from holdfast.ingest.transcripts.past import Past, Source
 from holdfast.ingest.transcripts.seen import Made, Seen
@@ -40,6 +41,8 @@ class Transcripts:
     service: Service
     seen: Seen
     dry_run: bool = False
+    new_ids: list[str] = field(default_factory=list)
+    """The memories that came of it."""
     _counts: Counter[str] = field(default_factory=Counter)
     _agents: Counter[str] = field(default_factory=Counter)
     _skipped: dict[str, str] = field(default_factory=dict)
@@ -66,10 +69,17 @@ class Transcripts:
         )
 
     def _try(self, source: Source) -> None:
+        """Take in one transcript; whatever came into it, the others shall not wait for it."""
         try:
             self._source(source)
-        except OSError as error:
-            self._skipped[source.name] = f"cannot be read: {error.strerror or error}"
+        except (StoreError, SwitchedOff, NotRedacted):
+            raise
+        except Exception as error:
+            self.leave_out(source.name, error)
+
+    def leave_out(self, name: str, error: Exception) -> None:
+        """Note what could not be read or kept, and why."""
+        self._skipped[name] = _reason(error)
 
     def _source(self, source: Source) -> None:
         known = self.seen.made_of(source)
@@ -112,7 +122,7 @@ class Transcripts:
             self.seen.begin(source, ref)
         taken = self.service.start_session(agent, new[0].at, ref, parent.id if parent else None)
         begun.append(session or replace(taken, status=COMPLETED))
-        self._record(taken, new)
+        self._record(taken, new, source)
         return None
 
     def _known(self, session: Session | None, source: Source, begun: list[Session]) -> Session | None:
@@ -125,19 +135,21 @@ class Transcripts:
     def _parent(self, past: Past) -> Session | None:
         return self.service.exchange.session_with(_ref(past.client, past.parent)) if past.parent else None
 
-    def _record(self, session: Session, messages: Sequence[Heard]) -> None:
+    def _record(self, session: Session, messages: Sequence[Heard], source: Source) -> None:
         for start in range(0, len(messages), BATCH):
             with self.service.exchange.together():
-                for one in messages[start : start + BATCH]:
-                    self.service.record(
-                        session.id,
-                        one.role,
-                        one.text,
-                        at=one.at,
-                        ref=one.ref,
-                        tool=one.tool,
-                        files=one.files,
-                    )
+                for place, one in enumerate(messages[start : start + BATCH], start + 1):
+                    self._message(session, one, f"{source.name}, message {place}")
+
+    def _message(self, session: Session, one: Heard, where: str) -> None:
+        """Record one message; one that cannot be kept holds back itself and no other."""
+        try:
+            self.service.record(
+                session.id, one.role, one.text, at=one.at, ref=one.ref, tool=one.tool, files=one.files
+            )
+        except InvalidInput as error:
+            self.leave_out(where, error)
+            self._counts["turns"] -= 1
 
     def _finish(self, begun: Sequence[Session]) -> None:
         """Read what was said in sessions, all of them before the first is judged; then end those that are over."""
@@ -149,6 +161,7 @@ class Transcripts:
         for session in begun:
             findings = self.service.findings(session.id)
             self._counts["findings"] += len(findings)
+            self.new_ids += dict.fromkeys(one.memory for one in findings if one.memory)
             self._counts["memories"] += len({one.memory for one in findings if one.memory})
 
 
@@ -170,6 +183,13 @@ def _messages(past: Past, service: Service) -> Iterator[Heard]:
             tool=str(entry["tool"]) if entry.get("tool") else None,
             files=tuple(map(str, files)) if isinstance(files, list) else (),
         )
+
+
+def _reason(error: Exception) -> str:
+    """Say what was wrong; of what is no error of ours its sort only, for its words may hold what was said."""
+    if isinstance(error, OSError):
+        return f"cannot be read: {error.strerror or error}"
+    return str(error) if isinstance(error, HoldfastError) else f"cannot be understood ({type(error).__name__})"
 
 
 def _heard_live(messages: Sequence[Heard], service: Service, parent: Session) -> bool:

@@ -36,7 +36,7 @@ COMMANDS = {
     "confirm": ("standing:confirm", "Say that a memory holds."),
     "supersede": ("standing:supersede", "Let one memory take another's place."),
     "conflicts": ("conflicts", "Show memories that disagree, and settle it."),
-    "review": ("review", "Show what agents propose, and accept or drop it."),
+    "review": ("review", "Go through what waits for you, and settle it."),
     "history": ("history", "Show what a memory superseded and what superseded it."),
     "session": ("session", "Start, end, fork and show sessions."),
     "alias": ("alias", "Let words find each other."),
@@ -85,6 +85,7 @@ EXIT_CODES = {
     12: "git could not be asked",
     13: "the server cannot listen there, or refused",
     14: "it is for the user, and an agent asked",
+    15: "some of what was to be read could not be; the rest was",
     130: "interrupted",
 }
 

@@ -25,6 +25,7 @@ from holdfast.interfaces.http.reading import adapter
 from holdfast.model.brief import Brief
 from holdfast.model.conflict import Conflict
 from holdfast.model.finding import Finding
+from holdfast.model.inbox import Inbox, InboxItem, Settlement
 from holdfast.model.memory import Added, Changes, Draft, Forgotten, Memory, TimelineEntry
 from holdfast.model.proposal import Proposal
 from holdfast.model.quote import Quote
@@ -38,7 +39,12 @@ from holdfast.ports import Progress
 VARIABLE = "HOLDFAST_TOKEN"
 TIMEOUT_S = 60.0
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
-_NOUNS = {"sessions": "session", "conflicts": "conflict", "proposals": "proposal"}
+_NOUNS = {
+    "sessions": "session",
+    "conflicts": "conflict",
+    "proposals": "proposal",
+    "review": "item of the inbox",
+}
 _WAITS = 202
 """The status of what was not done, but waits for a person as a proposal."""
 
@@ -306,14 +312,30 @@ class RemoteReview:
     def __init__(self, call: Callable[..., Any]) -> None:
         self._call = call
 
+    def inbox(self, limit: int = 50, sorts: Sequence[str] = (), *, imported: bool = False) -> Inbox:
+        given = {"limit": limit, "sort": sorts[0] if sorts else None, "imported": imported}
+        return cast(Inbox, self._call("review", **given))
+
+    def item(self, item_id: str) -> InboxItem:
+        return cast(InboxItem, self._call("review_item", id=item_id))
+
     def waiting(self) -> Sequence[Proposal]:
         return cast("list[Proposal]", self._call("proposals"))
 
-    def accept(self, proposal_id: str) -> Proposal:
-        return cast(Proposal, self._call("accept", id=proposal_id))
+    def accept(self, item_id: str) -> Settlement:
+        return cast(Settlement, self._call("accept", id=item_id))
 
-    def drop(self, proposal_id: str) -> Proposal:
-        return cast(Proposal, self._call("drop", id=proposal_id))
+    def edit(self, item_id: str, content: str) -> Settlement:
+        return cast(Settlement, self._call("edit", id=item_id, content=content))
+
+    def drop(self, item_id: str) -> Settlement:
+        return cast(Settlement, self._call("drop", id=item_id))
+
+    def keep(self, conflict_id: str, which: str) -> Settlement:
+        return cast(Settlement, self._call("keep", id=conflict_id, keep=which))
+
+    def undo(self, item_id: str | None = None) -> Settlement:
+        return cast(Settlement, self._call("undo_review", id=item_id))
 
 
 _JSON = {"Content-Type": "application/json"}

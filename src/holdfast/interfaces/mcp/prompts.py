@@ -34,7 +34,7 @@ PROMPTS = (
         "memory",
         "Look after memory.",
         "command",
-        "status, list [kind], search …, budget …, alias …, auto on|off, config …, learn",
+        "status, review …, list [kind], search …, budget …, alias …, auto on|off, config …, learn",
         False,
     ),
     SlashPrompt("learn", "Go through this session and note what lasts, each with the user's own words."),

@@ -10,9 +10,11 @@ from holdfast.interfaces.mcp.results import MemoriesResult
 from holdfast.interfaces.mcp.tools.look import full
 from holdfast.interfaces.mcp.verbs import Memory
 from holdfast.service import Service
+from holdfast.slash.inbox_text import listed
 
 SCHEME = "memory://"
 BRIEF = "memory://brief"
+INBOX = "memory://review"
 PLAIN = "text/plain"
 READER = "mcp"
 """Who reads the brief: some client, in plain text."""
@@ -26,7 +28,13 @@ def offered() -> list[Resource]:
         description="What a session should know at its start: pinned memories and what was learnt lately.",
         mime_type=PLAIN,
     )
-    return [brief]
+    inbox = Resource(
+        uri=INBOX,
+        name="inbox",
+        description="What waits for the user: conflicts, proposals, unconfirmed notes. Only they settle it.",
+        mime_type=PLAIN,
+    )
+    return [brief, inbox]
 
 
 def templates() -> list[ResourceTemplate]:
@@ -39,6 +47,8 @@ def templates() -> list[ResourceTemplate]:
 
 def read(verbs: Memory, uri: str, agent: str | None) -> str:
     """Return a resource's text; a brief that cannot be made is empty, and leaves a trace."""
+    if uri == INBOX:
+        return verbs.run(_inbox, agent=agent)
     if uri != BRIEF:
         return verbs.run(lambda service: _memory(service, uri), agent=agent)
     try:
@@ -46,6 +56,14 @@ def read(verbs: Memory, uri: str, agent: str | None) -> str:
     except StoreError as error:
         trace.leave("brief", verbs.place, error)
         return ""
+
+
+def _inbox(service: Service) -> str:
+    """Say what waits; whoever reads it may tell the user, and settles nothing."""
+    inbox = service.review.inbox()
+    if not inbox.items:
+        return "Nothing waits for the user."
+    return "\n".join([*listed(inbox), "The user settles these with `holdfast review` or /memory review."])
 
 
 def _memory(service: Service, uri: str) -> str:

@@ -1,6 +1,8 @@
 """`holdfast ingest`: what the project knows already, without anybody having said it."""
 
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -9,10 +11,12 @@ from holdfast.capture.check import check_count
 from holdfast.drain import drain_everything
 from holdfast.errors import InvalidInput
 from holdfast.ingest.git.history import MOST, Bounds, History
-from holdfast.ingest.transcripts.finding import CLIENTS
+from holdfast.ingest.transcripts.finding import CLIENTS, Finder
 from holdfast.ingest.transcripts.ingesting import Transcripts
+from holdfast.ingest.transcripts.past import Source
 from holdfast.interfaces.cli.commands.watch import print_indexed
 from holdfast.interfaces.cli.frame import Group, common, only_person, service_of
+from holdfast.interfaces.cli.ingested import INCOMPLETE, learn, print_learnt, print_unread
 from holdfast.interfaces.cli.output import print_json, shown
 from holdfast.interfaces.cli.progress import progress
 from holdfast.model.ingest import GitIngested, TranscriptsIngested
@@ -21,6 +25,12 @@ from holdfast.surroundings import survey
 from holdfast.wiring import index_of, seen_transcripts, transcripts_of
 
 _MOST = 1_000_000
+
+_embed = click.option(
+    "--embed/--no-embed",
+    default=True,
+    help="Make the vectors of what is new at once, for a minute at most, or leave them to the background.",
+)
 
 
 @click.group("ingest", cls=Group)
@@ -33,13 +43,17 @@ def command() -> None:
 @click.option("--since", help="Only commits since then: a date, or a length such as 90d.")
 @click.option("--confirm", "confirmed", is_flag=True, help="Confirm what is taken in at once.")
 @click.option("--dry-run", is_flag=True, help="Only say what would be taken in.")
+@_embed
 @common
-def git(most: int, since: str | None, confirmed: bool, dry_run: bool, project: Path, as_json: bool) -> None:
+def git(
+    most: int, since: str | None, confirmed: bool, dry_run: bool, embed: bool, project: Path, as_json: bool
+) -> int:
     """Read the history of the branch that is checked out.
 
     Every commit becomes evidence that search finds; one that states a decision, a fix, a warning or a revert
     becomes a memory tied to its commit. Merges, commits of programs and messages that say nothing are passed over.
-    A revert takes the place of what it reverts. Run it again after a pull: only what is new is read.
+    A revert takes the place of what it reverts. Run it again after a pull: only what is new is read. A commit that
+    cannot be read is named and passed over; the exit code is 15 then.
 
     \b
     Examples:
@@ -57,18 +71,23 @@ def git(most: int, since: str | None, confirmed: bool, dry_run: bool, project: P
         ids, known = history.unread(Bounds(most=most, since=service.moment(since, "--since")))
         with progress("Reading commits", len(ids)) as step:
             done = history.ingest(ids, known, step, dry_run=dry_run)
+        if not dry_run:
+            done = replace(done, learnt=learn(service, history.new_ids, embed=embed))
     if as_json:
         print_json(done)
-    else:
-        _print_git(done)
+        return INCOMPLETE if done.unread else 0
+    _print_git(done)
+    return print_unread(done.unread, "commits")
 
 
 @command.command("files")
+@_embed
 @common
-def files(project: Path, as_json: bool) -> None:
+def files(embed: bool, project: Path, as_json: bool) -> int:
     """Read the project's Markdown files, section by section; only what changed since is read again.
 
-    Files that git ignores, and those over 100 KB, are left out. `holdfast watch` goes on from there.
+    Files that git ignores, and those over 100 KB, are left out. `holdfast watch` goes on from there. A file that
+    cannot be read is named and passed over; the exit code is 15 then.
 
     \b
     Example:
@@ -78,10 +97,12 @@ def files(project: Path, as_json: bool) -> None:
         index = index_of(project, service)
         with progress("Reading files", len(index.listing.all())) as step:
             done = index.scan(step)
+        done = replace(done, learnt=learn(service, index.new_ids, embed=embed))
     if as_json:
         print_json(done)
-    else:
-        print_indexed(done)
+        return INCOMPLETE if done.unread else 0
+    print_indexed(done)
+    return print_unread(done.unread, "files")
 
 
 @command.command("transcripts")
@@ -89,21 +110,24 @@ def files(project: Path, as_json: bool) -> None:
 @click.option("--agent", "agents", multiple=True, type=click.Choice(CLIENTS), help="Only sessions of this agent.")
 @click.option("--since", help="Only sessions that went on since then: a date, or a length such as 90d.")
 @click.option("--dry-run", is_flag=True, help="Only say what would be taken in.")
+@_embed
 @common
 def transcripts(
     files: tuple[Path, ...],
     agents: tuple[str, ...],
     since: str | None,
     dry_run: bool,
+    embed: bool,
     project: Path,
     as_json: bool,
-) -> None:
+) -> int:
     """Read past sessions of coding agents in this project, as the agents wrote them down themselves.
 
     Their turns become evidence that search finds, and what was settled in them is found and remembered as in any
     session. What hooks recorded live is not taken twice; what helpers of an agent did is kept under their names.
     Run it again: only what is new is read. With FILE, transcripts are read wherever they lie and whatever project
-    they come from.
+    they come from. What cannot be read, a transcript or a message of one, is named and passed over; the exit code
+    is 15 then.
 
     \b
     Examples:
@@ -114,15 +138,29 @@ def transcripts(
     drain_everything()
     with service_of(project, create=not dry_run) as service, ExitStack() as stack:
         finder, after = transcripts_of(project), service.moment(since, "--since") or 0
-        named = finder.named(files, stack) if files else finder.of_project(agents or CLIENTS, stack)
-        found = [one for one in named if one.touched >= after]
         taking = Transcripts(service, seen_transcripts(service), dry_run)
+        named = _named(finder, files, stack, taking) if files else finder.of_project(agents or CLIENTS, stack)
+        found = [one for one in named if one.touched >= after]
         with progress("Reading sessions", len(found)) as step:
             done = taking.ingest(found, step)
+        if not dry_run:
+            done = replace(done, learnt=learn(service, taking.new_ids, embed=embed))
     if as_json:
         print_json(done)
-    else:
-        _print_transcripts(done)
+        return INCOMPLETE if done.skipped else 0
+    _print_transcripts(done)
+    return print_unread(done.skipped, "transcripts or messages")
+
+
+def _named(finder: Finder, files: Sequence[Path], stack: ExitStack, taking: Transcripts) -> Iterator[Source]:
+    """Find the transcripts in files; one that is none is a mistake where it is alone, else left out by name."""
+    for file in files:
+        try:
+            yield from finder.named([file], stack)
+        except (InvalidInput, OSError) as error:
+            if len(files) == 1:
+                raise
+            taking.leave_out(str(file), error)
 
 
 def _print_transcripts(done: TranscriptsIngested) -> None:
@@ -134,8 +172,7 @@ def _print_transcripts(done: TranscriptsIngested) -> None:
         click.echo(f"{done.turns:,} turns are evidence.{found}")
     for agent, number in sorted(done.agents.items()):
         click.echo(f"{shown(agent)}: {number:,}")
-    for name, reason in done.skipped.items():
-        click.echo(f"Left out {shown(name)}: {shown(reason)}")
+    print_learnt(done.learnt)
 
 
 def _print_git(done: GitIngested) -> None:
@@ -147,3 +184,4 @@ def _print_git(done: GitIngested) -> None:
         click.echo(f"{done.superseded:,} took the place of what earlier ones said.")
     for reason, number in done.skipped.items():
         click.echo(f"Passed over {number:,}: {reason}.")
+    print_learnt(done.learnt)

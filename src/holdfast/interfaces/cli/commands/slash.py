@@ -27,6 +27,7 @@ def command(line: tuple[str, ...], until: str | None, project: Path, as_json: bo
     /forget ID or words          remove a memory for good
     /pin ID or words             put a memory into every brief, or take it out
     /memory status               what there is, and whether memory is on
+    /memory review [VERB ID …]   what waits for you; accept, drop, edit, keep or undo
     /memory list [KIND]          the newest memories
     /memory search QUERY         find, with scores
     /memory budget [TOKENS]      the most tokens that a brief may have; none: as asked for

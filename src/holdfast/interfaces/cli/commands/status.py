@@ -35,7 +35,7 @@ def command(project: Path, as_json: bool) -> None:
         ("server", _server(status)),
         ("memories", _counted(status.counts)),
         ("your own", _counted(status.user_counts)),
-        ("proposals", _proposals(status)),
+        ("inbox", _inbox(status)),
         ("usage", usage_bar(status.upkeep) if status.upkeep else ""),
         ("upkeep", _upkeep(status)),
         ("memory", click.style(f"off: {status.off}", fg="yellow") if status.off else "on"),
@@ -93,9 +93,19 @@ def _counted(counts: Counts | None) -> str:
     return ", ".join(parts) + sessions
 
 
-def _proposals(status: Status) -> str:
-    waiting = sum(counts.proposals for counts in (status.counts, status.user_counts) if counts)
-    return f"{waiting:,} of agents wait for you: `holdfast review`" if waiting else ""
+def _inbox(status: Status) -> str:
+    if status.waits is None or not status.waits.total:
+        return ""
+    parts = {
+        "conflict": status.waits.conflicts,
+        "proposal": status.waits.proposals,
+        "candidate": status.waits.candidates,
+    }
+    of_what = ", ".join(
+        f"{number:,} {name}{'' if number == 1 else 's'}" for name, number in parts.items() if number
+    )
+    total = status.waits.total
+    return f"{total:,} {'waits' if total == 1 else 'wait'} for you: holdfast review ({of_what})"
 
 
 def _briefs(status: Status) -> str:

@@ -7,6 +7,7 @@ import click
 
 from holdfast.ingest.files.watch import Watch
 from holdfast.interfaces.cli.frame import common, service_of
+from holdfast.interfaces.cli.ingested import print_learnt, print_unread
 from holdfast.interfaces.cli.output import note, print_json, shown
 from holdfast.interfaces.cli.progress import progress
 from holdfast.model.ingest import Indexed
@@ -52,7 +53,9 @@ def print_indexed(done: Indexed) -> None:
     told = ", ".join(f"{number:,} {what}" for what, number in changes.items() if number) or "nothing new"
     click.echo(f"Read {done.read:,} of {done.files:,} files: {told}.")
     for file, reason in done.skipped.items():
-        click.echo(f"Left out {shown(file)}: {shown(reason)}.")
+        if file not in done.unread:
+            click.echo(f"Left out {shown(file)}: {shown(reason)}.")
+    print_learnt(done.learnt)
 
 
 def _tell(done: Indexed, as_json: bool) -> None:
@@ -60,3 +63,4 @@ def _tell(done: Indexed, as_json: bool) -> None:
         print_json(done)
     else:
         print_indexed(done)
+        print_unread(done.unread, "files")

@@ -7,6 +7,7 @@ from pydantic import Field
 
 from holdfast.interfaces.http.operations.operation import Arguments
 from holdfast.model import kinds
+from holdfast.model.inbox import SORTS
 
 Texts = tuple[str, ...]
 Moment = int | str
@@ -167,6 +168,30 @@ class Resolve(Arguments):
 
     id: Id
     keep: Annotated[str, Field(description="The id of the memory that holds, or `both`.")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Waiting(Arguments):
+    """What of the inbox to list."""
+
+    limit: Limit = 50
+    sort: Annotated[str, Field(description=f"Only these: {', '.join(SORTS)}.")] | None = None
+    imported: Annotated[bool, Field(description="Also what was taken in from files, history and imports.")] = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reword(Arguments):
+    """Something that waits, and what it is to say."""
+
+    id: Id
+    content: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Undo(Arguments):
+    """What to take back: what was decided last, unless an item is named."""
+
+    id: Id | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

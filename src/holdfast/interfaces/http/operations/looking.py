@@ -5,9 +5,8 @@ from holdfast.interfaces.http.operations import arguments as given
 from holdfast.interfaces.http.operations.operation import GET, POST, Operation
 from holdfast.model.brief import Brief
 from holdfast.model.conflict import Conflict
-from holdfast.model.proposal import Proposal
 from holdfast.model.search import Filters, Hit, Query
-from holdfast.model.token import ADMIN, READ, WRITE
+from holdfast.model.token import READ, WRITE
 from holdfast.service import Service
 
 
@@ -100,34 +99,5 @@ OPERATIONS = (
         act=lambda service, asked: service.resolve(asked.id, asked.keep),
         arguments=given.Resolve,
         result=Conflict,
-    ),
-    Operation(
-        name="proposals",
-        method=GET,
-        path="/proposals",
-        scope=READ,
-        summary="What agents asked for and only a person can grant, the oldest first.",
-        act=lambda service, asked: list(service.review.waiting()),
-        result=list[Proposal],
-    ),
-    Operation(
-        name="accept",
-        method=POST,
-        path="/proposals/{id}/accept",
-        scope=ADMIN,
-        summary="Do what an agent proposed.",
-        act=lambda service, asked: service.review.accept(asked.id),
-        arguments=given.ById,
-        result=Proposal,
-    ),
-    Operation(
-        name="drop",
-        method=POST,
-        path="/proposals/{id}/drop",
-        scope=ADMIN,
-        summary="Say no to what an agent proposed; it is not proposed again.",
-        act=lambda service, asked: service.review.drop(asked.id),
-        arguments=given.ById,
-        result=Proposal,
     ),
 )

@@ -1,0 +1,116 @@
+"""What waits for a person, in one list: conflicts, proposals, candidates; and what was said about one of them."""
+
+from collections.abc import Mapping
+
+from holdfast.model.proposal import Proposal
+from holdfast.model.value import Value, field
+
+CONFLICT, PROPOSAL, CANDIDATE = SORTS = ("conflict", "proposal", "candidate")
+"""What can wait, what matters most first: a conflict tells agents two things at once, a proposal is about what a
+person said, a candidate is used with its mark meanwhile."""
+
+ACCEPT, EDIT, DROP, KEEP = CHOICES = ("accept", "edit", "drop", "keep")
+"""What a person can say about something that waits."""
+
+ACCEPTED, EDITED, DROPPED, KEPT, UNDONE = OUTCOMES = ("accepted", "edited", "dropped", "kept", "undone")
+"""What came of it."""
+
+NEWER, OLDER = "newer", "older"
+"""Names for the sides of a conflict, beside their ids and `both`."""
+
+
+class Quotation(Value, kw_only=True):
+    """Words of a turn that an entry was read from."""
+
+    text: str
+    role: str
+    at: int
+    session: str
+    session_short: str
+    agent: str
+    turn: str
+
+
+class Side(Value, kw_only=True):
+    """A memory that something is about, as a person has to see it to decide."""
+
+    id: str
+    short: str
+    kind: str
+    title: str
+    content: str
+    status: str
+    trust: str
+    source: str
+    user: str
+    agent: str | None
+    session: str | None
+    said_at: int
+    importance: float
+    newer: bool = False
+    """Of the two sides of a conflict, the one that was said later."""
+    quotations: tuple[Quotation, ...] = ()
+    """What it was read from; empty where no recorded turn says it."""
+
+
+class InboxItem(Value, kw_only=True):
+    """One thing that waits."""
+
+    id: str
+    short: str
+    sort: str
+    at: int
+    """Since when it waits."""
+    why: str
+    """Why it waits for a person."""
+    sides: tuple[Side, ...]
+    """What it is about: one memory, or the two of a conflict, the older first."""
+    choices: tuple[str, ...]
+    by: str | None = None
+    """Who asks, of a proposal."""
+    verb: str | None = None
+    """What a proposal asks for."""
+    arguments: Mapping[str, object] = field(default_factory=dict)
+    """What it takes besides."""
+
+
+class Waits(Value, kw_only=True):
+    """How many things wait for a person, by sort."""
+
+    conflicts: int = 0
+    proposals: int = 0
+    candidates: int = 0
+    imported: int = 0
+    """Unconfirmed memories from files, history and imports: they ask for nobody's time and are no part of the
+    total."""
+
+    @property
+    def total(self) -> int:
+        """Everything that asks for a person."""
+        return self.conflicts + self.proposals + self.candidates
+
+
+class Inbox(Value, kw_only=True):
+    """What waits, what matters first; `total` may be more than what is listed."""
+
+    items: tuple[InboxItem, ...]
+    total: int
+    imported: int = 0
+    """Unconfirmed memories from files, history and imports that were left out."""
+
+
+class Settlement(Value, kw_only=True):
+    """What a person said about something that waited."""
+
+    id: str
+    short: str
+    sort: str
+    outcome: str
+    memory: str
+    """The memory that it was about; of a conflict, the one that was kept, or the newer."""
+    title: str
+    kept: str | None = None
+    """Of a conflict, the id of the memory that was kept, or `both`."""
+    undoable: bool = True
+    verb: str | None = None
+    proposal: Proposal | None = None
