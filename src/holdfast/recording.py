@@ -10,6 +10,7 @@ from functools import cached_property
 
 from holdfast.again import again
 from holdfast.capture.check import check_name
+from holdfast.capture.forget_command import parted, seal
 from holdfast.capture.fork import fork
 from holdfast.capture.harvest import harvest, skip
 from holdfast.capture.prepare import Desk
@@ -21,7 +22,7 @@ from holdfast.capture.turns import Message, prepare_turn
 from holdfast.intake import Intake
 from holdfast.model.finding import Finding
 from holdfast.model.ids import new_id
-from holdfast.model.kinds import ACTIVE, COMPLETED
+from holdfast.model.kinds import ACTIVE, COMPLETED, PERSON_ROLES
 from holdfast.model.limits import DAY_MS
 from holdfast.model.memory import Added, Draft, Memory
 from holdfast.model.records import Event
@@ -29,6 +30,7 @@ from holdfast.model.session import Session, Turn
 from holdfast.model.times import Moment, parse_past
 from holdfast.ports import Clock
 from holdfast.scopes import Scopes
+from holdfast.testimony import note_seal
 
 CHECKPOINT = 10
 """Messages after which a session is read."""
@@ -137,6 +139,7 @@ class Recording:
             session = self._scopes.session(session_id)
             desk = self._first_desk
             turn, depth = prepare_turn(session, message, desk.cleaner, desk.root, self._clock.now())
+            sealed = _seal(message, turn, desk)
             with store.writing():
                 known = store.turns.with_ref(session.id, turn.ref) if turn.ref else None
                 if known:
@@ -145,6 +148,8 @@ class Recording:
                 if latest.private_depth != session.private_depth:
                     continue  # another process opened or closed a private block meanwhile
                 store.turns.insert([turn])
+                if sealed:
+                    note_seal(store, sealed, turn.at)
                 changed = replace(latest, private_depth=depth, status=ACTIVE, ended_at=None)
                 changed = changed if self._habits.auto else skip(changed, turn)
                 if changed != latest:
@@ -247,6 +252,12 @@ class Recording:
     def _journal(self, desk: Desk, action: str, *ids: str) -> None:
         event = Event(action=action, actor=desk.actor.name, at=desk.now, ids=ids)
         self._scopes.project.audit.record(event)
+
+
+def _seal(message: Message, turn: Turn, desk: Desk) -> str | None:
+    """Return what proves that a command to forget was typed, which is not recorded."""
+    command = parted(message.text)[1] if turn.role.lower() in PERSON_ROLES else None
+    return None if command is None else seal(desk.cleaner.text(command), turn.ref or turn.id)
 
 
 def _leave_trace(step: str, session_id: str, error: Exception) -> None:

@@ -5,14 +5,13 @@ words are compared. It proves that a command was typed; words that are passed on
 way. A turn is proof of one thing once, so that nobody repeats in the user's name what they said a minute ago.
 """
 
-import re
-import unicodedata
 from pathlib import Path
 from typing import NamedTuple
 
 from holdfast import spool
 from holdfast.again import again
 from holdfast.capture.clean import Cleaner
+from holdfast.capture.normalise import as_words
 from holdfast.digest import digest
 from holdfast.model.kinds import PERSON_ROLES
 from holdfast.model.refs import session_ref
@@ -27,6 +26,8 @@ TURNS = 400
 """Of each, how many of the last turns: most are the answers of tools."""
 
 _CLAIM = "proof"
+_TYPED = "typed-"
+"""Under which name a store notes the seal of a command that was not recorded."""
 
 
 class UserTurn(NamedTuple):
@@ -38,6 +39,11 @@ class UserTurn(NamedTuple):
     at: int
     session: str
     """The ref of its session, or, where it has none, its id."""
+
+
+def note_seal(store: Store, sealed: str, at: int) -> None:
+    """Note in a transaction that a command was typed which is not recorded."""
+    store.spooled.claim(f"{_TYPED}{sealed}", 0, at)
 
 
 class Testimony:
@@ -57,23 +63,36 @@ class Testimony:
 
     def find(self, words: str, within_ms: int) -> UserTurn | None:
         """Return the latest turn in which the user said these words, as words: case, blanks and signs apart."""
-        wanted = normalised(self._cleaner.text(words))
+        wanted = as_words(self._cleaner.text(words))
         if not wanted:
             return None
-        return next(
-            (turn for turn in self.turns(within_ms) if f" {wanted} " in f" {normalised(turn.text)} "), None
-        )
+        return next((turn for turn in self.turns(within_ms) if f" {wanted} " in f" {as_words(turn.text)} "), None)
 
     def comparable(self, words: str) -> str:
         """Return words as those of turns are compared; what may not be kept is taken out of both."""
-        return normalised(self._cleaner.text(words))
+        return as_words(self._cleaner.text(words))
 
-    @again
     def take(self, turn: UserTurn, use: str) -> bool:
         """Use a turn as proof of something; return whether it was not used for that before."""
+        return self.take_seal(turn.key, use)
+
+    @again
+    def take_seal(self, sealed: str, use: str) -> bool:
+        """Use a seal as proof of something; return whether it was not used for that before."""
         store = self._scopes.project
         with store.writing():
-            return store.spooled.claim(f"{_CLAIM}-{digest(f'{use} {turn.key}')[:32]}", 0, self._clock.now())
+            return store.spooled.claim(f"{_CLAIM}-{digest(f'{use} {sealed}')[:32]}", 0, self._clock.now())
+
+    def seals(self, within_ms: int) -> list[str]:
+        """Return the seals of commands to forget that the user typed in the last while: they are no turns."""
+        since = self._clock.now() - within_ms
+        noted = [(name, at) for name, _, at in self._scopes.project.spooled.noted() if name.startswith(_TYPED)]
+        found = {name.removeprefix(_TYPED): at for name, at in noted}
+        for entry in spool.waiting(str(self._root), without="tool") if self._root else []:
+            sealed, at = entry.get("seal"), entry.get("at")
+            if isinstance(sealed, str) and isinstance(at, int):
+                found[sealed] = at
+        return [sealed for sealed, at in found.items() if at >= since]
 
     def _stored(self, since: int) -> list[UserTurn]:
         store = self._scopes.project
@@ -95,11 +114,6 @@ class Testimony:
                 session = session_ref(str(entry.get("client", "")), str(entry.get("session", "")))
                 found.append(UserTurn(key if isinstance(key, str) else f"{at}:{text}", text, at, session))
         return found
-
-
-def normalised(text: str) -> str:
-    """Return the words of a text with one blank between them: what two tellings of the same share."""
-    return " ".join(re.findall(r"\w+", unicodedata.normalize("NFKC", text).casefold()))
 
 
 def _last_turns(store: Store, sessions: list[str]) -> list[Turn]:

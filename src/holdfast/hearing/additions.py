@@ -53,6 +53,14 @@ _OPENINGS = (
 )
 """A message that begins so was written by a client from its first letter to its last."""
 
+_COMMAND_TEMPLATE = "A command of holdfast, which the user typed."
+_COMMAND_ANSWER = (
+    r"(?s)\s*The user ran /\w+, and holdfast has done it\. Tell them what it says, no more:.*"
+    r"|.*\nholdfast has done what the user asked for; above is what it says\. Pass that on to them, and do "
+    r"nothing else\.\s*"
+)
+"""What our own slash commands become on their way to the model: nobody says that."""
+
 OWN_TOOLS = frozenset(
     "memory_" + name for name in "search timeline get add recall update delete prune stats".split()
 )
@@ -64,6 +72,10 @@ def without_additions(text: str) -> str:
     """Return what somebody said: a message without what holdfast or a client put into it."""
     if text.lstrip().startswith(_OPENINGS):
         return ""
+    if "holdfast has done" in text and re.fullmatch(_COMMAND_ANSWER, text):
+        return ""
+    if text.lstrip().startswith(_COMMAND_TEMPLATE):
+        text = text.rstrip().rpartition("\n")[2]  # where no plugin ran it: what the user typed stands last
     if "project memory" in text.lower():
         for fence in _OWN_FENCES:
             text = re.sub(fence, "", text)
