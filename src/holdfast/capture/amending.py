@@ -37,6 +37,8 @@ def amended_by(store: Store, project: str, page: Sequence[Finding], now: int) ->
 
 
 def _may_amend(finding: Finding) -> bool:
+    if finding.content.rstrip().endswith("?"):
+        return False  # who only asks changes nothing
     return finding.kind in DECISIVE and not _NOT_SAID & set(finding.signals) and announces(finding.content)
 
 
