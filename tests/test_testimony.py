@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from holdfast import spool
-from holdfast.capture.quoting import normalised
+from holdfast.capture.normalise import as_words
 from holdfast.service import Service
 from holdfast.slash.proof import proven
 from holdfast.wiring import open_service
@@ -117,4 +117,4 @@ def test_a_command_with_a_secret_is_proven_by_what_is_kept_of_it(service: Servic
 
 
 def test_words_are_compared_without_case_blanks_and_signs() -> None:
-    assert normalised("  Don’t\tpush — to\nMAIN! ") == normalised("don't push to main") == "don t push to main"
+    assert as_words("  Don’t\tpush — to\nMAIN! ") == as_words("don't push to main") == "don t push to main"

@@ -17,6 +17,7 @@ from holdfast.errors import HoldfastError, InvalidInput, StoreError, SwitchedOff
 from holdfast.model.refs import session_ref
 from holdfast.ports import Store
 from holdfast.service import Service
+from holdfast.testimony import note_seal
 from holdfast.wiring import open_for_spool
 
 CHUNK = 50
@@ -82,6 +83,8 @@ class Drain:
                 session = self._session(entry)
                 if entry.get("kind") in CHECKPOINTS:
                     self.service.checkpoint(session)
+                if _text(entry, "seal"):
+                    note_seal(self.store, _text(entry, "seal"), _at(entry) or _now())
                 if _text(entry, "text"):
                     self.service.record(
                         session,

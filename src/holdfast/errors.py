@@ -33,7 +33,8 @@ HoldfastError
     ├── NotAStore           the file is something else, and is left alone
     ├── StoreDamaged
     ├── StoreBusy
-    │   └── StoreFull       every connection to the server is in use
+    │   ├── StoreFull       every connection to the server is in use
+    │   └── SpoolBusy       what was said is being taken in
     ├── StoreRaced          another writer was first; the same again may work
     ├── StoreUnreachable    the server of a store does not answer
     │   └── StoreInDoubt    it stopped answering when it was told to keep a change
@@ -233,6 +234,11 @@ class StoreBusy(StoreError):
 class StoreFull(StoreBusy):
     """The store {path} had no connection free for {seconds} s: all {size} are in use. Nothing was written; try
     again."""
+
+
+class SpoolBusy(StoreBusy):
+    """What was said lately is being taken in by another process, for more than {seconds} s. Nothing was forgotten;
+    try again."""
 
 
 class StoreRaced(StoreError):

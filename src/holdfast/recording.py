@@ -11,6 +11,7 @@ from functools import cached_property
 from holdfast.again import again
 from holdfast.capture.check import check_name
 from holdfast.capture.findings.nudge import asks_to_remember
+from holdfast.capture.forget_command import parted, seal
 from holdfast.capture.fork import fork
 from holdfast.capture.harvest import harvest, skip
 from holdfast.capture.noted import tie_waiting
@@ -31,6 +32,7 @@ from holdfast.model.session import Session, Turn
 from holdfast.model.times import Moment, parse_past
 from holdfast.ports import Clock
 from holdfast.scopes import Scopes
+from holdfast.testimony import note_seal
 
 CHECKPOINT = 10
 """Messages after which a session is read."""
@@ -155,6 +157,7 @@ class Recording:
             session = self._scopes.session(session_id)
             desk = self._first_desk
             turn, depth = prepare_turn(session, message, desk.cleaner, desk.root, self._clock.now())
+            sealed = _seal(message, turn, desk)
             with store.writing():
                 known = store.turns.with_ref(session.id, turn.ref) if turn.ref else None
                 if known:
@@ -163,6 +166,8 @@ class Recording:
                 if latest.private_depth != session.private_depth:
                     continue  # another process opened or closed a private block meanwhile
                 store.turns.insert([turn])
+                if sealed:
+                    note_seal(store, sealed, turn.at)
                 changed = replace(latest, private_depth=depth, status=ACTIVE, ended_at=None)
                 changed = changed if self._habits.auto else skip(changed, turn)
                 if changed != latest:
@@ -276,6 +281,12 @@ class Recording:
 def _asks_to_remember(turn: Turn) -> bool:
     """Say whether to read a turn at once: what a person asks for counts in sessions beside this one, too."""
     return turn.role.lower() in PERSON_ROLES and asks_to_remember(turn.text)
+
+
+def _seal(message: Message, turn: Turn, desk: Desk) -> str | None:
+    """Return what proves that a command to forget was typed, which is not recorded."""
+    command = parted(message.text)[1] if turn.role.lower() in PERSON_ROLES else None
+    return None if command is None else seal(desk.cleaner.text(command), turn.ref or turn.id)
 
 
 def _leave_trace(step: str, session_id: str, error: Exception) -> None:

@@ -30,14 +30,14 @@ from holdfast.errors import (
 )
 from holdfast.event_log import EventLog
 from holdfast.exchange import Exchange
-from holdfast.forgetting import Forgetting
+from holdfast.forgetting import Copies, Forgetting
 from holdfast.intake import Intake
 from holdfast.model import kinds, limits
 from holdfast.model.actor import PYTHON, Actor
 from holdfast.model.brief import Brief
 from holdfast.model.conflict import BOTH, Conflict
 from holdfast.model.finding import Finding
-from holdfast.model.memory import Added, Changes, Draft, Forgotten, Memory, Origin, TimelineEntry
+from holdfast.model.memory import Added, Changes, Draft, Forgotten, Memory, Origin, Reach, TimelineEntry
 from holdfast.model.records import Event, EventFilters, LogCheck, LogPart, Rescan, Stats
 from holdfast.model.search import Filters, Hit, Query
 from holdfast.model.session import Session, Turn
@@ -77,6 +77,8 @@ class Settings:
     ignored_settings: tuple[str, ...] = ()
     limits: Limits = field(default_factory=Limits)
     daybook: Daybook = field(default_factory=Daybook)
+    copies: Copies | None = None
+    """The backups; None where they are not ours."""
     off: Callable[[], str | None] = lambda: None
     """Why memory is switched off just now, or None. Asked at every write: a pause reaches open services."""
 
@@ -104,7 +106,8 @@ class Service:
         self._accesses = Accesses(scopes.project, self._settings.off)
         told = self._settings.daybook.write
         self._intake = Intake(scopes, self._embeddings, embed=self._settings.embed_on_add, told=told)
-        self._forgetting = Forgetting(scopes, self._settings.cleaner, self._settings.daybook.erase)
+        means = self._settings
+        self._forgetting = Forgetting(scopes, means.cleaner, means.daybook.erase, means.root, means.copies)
         self._standing = Standing(scopes, clock, self._settings.actor)
         self._reading = Reading(clock, self._settings.actor, self._settings.off)
         actor = self._settings.actor
@@ -156,24 +159,25 @@ class Service:
         changes = replace(changes, trust=believed(self._settings.actor, changes.trust))
         return self._standing.update(memory_id, changes, self._desk())
 
-    def forget(self, memory_id: str) -> Forgotten:
-        """Retract a memory: the entry, its words in the evidence, and its way back."""
+    def forget(self, memory_id: str, reach: Reach | None = None) -> Forgotten:
+        """Retract a memory: the entry, what was said of it, and its way back."""
         self.check_on()
         self._accesses.write()
-        return self._forgetting.one(memory_id, self._settings.actor, self._clock.now())
+        return self._forgetting.one(memory_id, self._settings.actor, self._clock.now(), reach)
 
     def forgettable(self, filters: Filters) -> "Sequence[Memory]":
         """Return what `forget_where` would touch, history included, for asking a person about it."""
         return self._forgetting.meant(filters)
 
-    def forget_where(self, filters: Filters) -> Forgotten:
+    def forget_where(self, filters: Filters, reach: Reach | None = None) -> Forgotten:
         """Retract all that came from a source or a session, or that holds a text; a session with its turns.
 
-        A memory that other sources said too only loses the source.
+        A memory that other sources said too only loses the source. With nothing but `reach.backups`, what was
+        forgotten before goes from the backups.
         """
         self.check_on()
         self._accesses.write()
-        return self._forgetting.where(filters, self._settings.actor, self._clock.now())
+        return self._forgetting.where(filters, self._settings.actor, self._clock.now(), reach)
 
     # ── standing ─────────────────────────────────────────────────────────────────────────────────────────
 

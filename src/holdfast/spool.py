@@ -78,8 +78,13 @@ def set_aside(folder: str, entry: "Entry") -> None:
     _append(folder, _REFUSED, entry)
 
 
+def line_of(entry: "Entry") -> bytes:
+    """Return an entry as it is written, without the end of its line."""
+    return json.dumps(entry, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+
+
 def _append(folder: str, name: str, entry: "Entry") -> None:
-    line = json.dumps(entry, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace") + b"\n"
+    line = line_of(entry) + b"\n"
     path = os.path.join(folder, name)
     handle, fresh = _open_locked(path)
     try:
@@ -97,7 +102,7 @@ def _append(folder: str, name: str, entry: "Entry") -> None:
     finally:
         os.close(handle)
     if fresh:
-        _folder_to_disk(folder)
+        folder_to_disk(folder)
 
 
 def seal(folder: str) -> "list[str]":
@@ -116,6 +121,17 @@ def entries(path: str) -> "Iterator[tuple[int, Entry]]":
 def remove(path: str) -> None:
     """Let go of a sealed file whose entries are all kept elsewhere."""
     os.unlink(path)
+
+
+def paths(folder: str) -> "list[str]":
+    """Return every file of a spool that holds entries, also those that were set aside."""
+    names = _named(folder, OPEN) + _named(folder, _SEALED) + _named(folder, _REFUSED)
+    return [os.path.join(folder, name) for name in sorted(names)]
+
+
+def lock(path: str) -> int:
+    """Hold the lock of a file, which nobody seals meanwhile: the caller holds the lock of who drains."""
+    return _open_locked(path)[0]
 
 
 def waiting(root: str, without: str = "", most: int = 0) -> "list[Entry]":
@@ -265,7 +281,8 @@ def _to_disk(handle: int) -> None:
     getattr(os, "fdatasync", os.fsync)(handle)
 
 
-def _folder_to_disk(folder: str) -> None:
+def folder_to_disk(folder: str) -> None:
+    """Write a folder's names to the disk, where the platform can."""
     try:
         handle = os.open(folder, os.O_RDONLY)
     except OSError:

@@ -1,6 +1,6 @@
 """A store as a file: the contract of what can be done to it as a whole, which only an embedded one has."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -35,6 +35,18 @@ class StoreFile(Protocol):
 
     def marks(self) -> set[bytes]:
         """Return the marks of what was forgotten; empty when the store cannot be read."""
+
+    def marks_of(self, copy: Path) -> set[bytes]:
+        """Return the marks of what was forgotten when a copy was made, or that was taken out of it since."""
+
+    def holds(self, copy: Path, memories: Sequence[str], turns: Sequence[str]) -> bool:
+        """Say whether a copy holds one of these memories or turns; one that cannot be read may."""
+
+    def rewrite(self, copy: Path, marks: Iterable[bytes], change: Callable[[Store], None]) -> None:
+        """Put what `change` makes of a copy, with more marks of what was forgotten, in its place in one step."""
+
+    def aside(self) -> list[Path]:
+        """Return the stores that stood here and were set aside: by a restore, or because they were damaged."""
 
     def drafts(self) -> "Iterator[Draft | str]":
         """Hand out what each row of a store made by somebody else says, or why it is left."""

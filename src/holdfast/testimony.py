@@ -14,7 +14,8 @@ from typing import NamedTuple
 from holdfast import spool
 from holdfast.again import again
 from holdfast.capture.clean import Cleaner
-from holdfast.capture.quoting import Span, normalised, span_of
+from holdfast.capture.normalise import as_words
+from holdfast.capture.quoting import Span, span_of
 from holdfast.digest import digest
 from holdfast.model.kinds import ACTIVE, PERSON_ROLES, TOOL_ROLE
 from holdfast.model.limits import DAY_MS
@@ -35,6 +36,8 @@ SPOOL_BYTES = 8 << 20
 _CLAIM = "proof"
 _SPELLING = re.compile(r"\w+|[^\w\s\"'`\\]")
 _END = "end"
+_TYPED = "typed-"
+"""Under which name a store notes the seal of a command that was not recorded."""
 
 
 class UserTurn(NamedTuple):
@@ -60,6 +63,11 @@ class Witness(NamedTuple):
     span: Span
 
 
+def note_seal(store: Store, sealed: str, at: int) -> None:
+    """Note in a transaction that a command was typed which is not recorded."""
+    store.spooled.claim(f"{_TYPED}{sealed}", 0, at)
+
+
 class Testimony:
     """The user's own words."""
 
@@ -77,12 +85,10 @@ class Testimony:
 
     def find(self, words: str, within_ms: int) -> UserTurn | None:
         """Return the latest turn in which the user said these words, as words: case, blanks and signs apart."""
-        wanted = normalised(self._cleaner.text(words))
+        wanted = as_words(self._cleaner.text(words))
         if not wanted:
             return None
-        return next(
-            (turn for turn in self.turns(within_ms) if f" {wanted} " in f" {normalised(turn.text)} "), None
-        )
+        return next((turn for turn in self.turns(within_ms) if f" {wanted} " in f" {as_words(turn.text)} "), None)
 
     def comparable(self, words: str) -> str:
         """Return words as a typed command is compared; what may not be kept is taken out of both.
@@ -92,12 +98,27 @@ class Testimony:
         spelt = unicodedata.normalize("NFKC", self._cleaner.text(words)).casefold()
         return " ".join(_SPELLING.findall(spelt))
 
-    @again
     def take(self, turn: UserTurn, use: str) -> bool:
         """Use a turn as proof of something; return whether it was not used for that before."""
+        return self.take_seal(turn.key, use)
+
+    @again
+    def take_seal(self, sealed: str, use: str) -> bool:
+        """Use a seal as proof of something; return whether it was not used for that before."""
         store = self._scopes.project
         with store.writing():
-            return store.spooled.claim(f"{_CLAIM}-{digest(f'{use} {turn.key}')[:32]}", 0, self._clock.now())
+            return store.spooled.claim(f"{_CLAIM}-{digest(f'{use} {sealed}')[:32]}", 0, self._clock.now())
+
+    def seals(self, within_ms: int) -> list[str]:
+        """Return the seals of commands to forget that the user typed in the last while: they are no turns."""
+        since = self._clock.now() - within_ms
+        noted = [(name, at) for name, _, at in self._scopes.project.spooled.noted() if name.startswith(_TYPED)]
+        found = {name.removeprefix(_TYPED): at for name, at in noted}
+        for entry in spool.waiting(str(self._root), without="tool") if self._root else []:
+            sealed, at = entry.get("seal"), entry.get("at")
+            if isinstance(sealed, str) and isinstance(at, int):
+                found[sealed] = at
+        return [sealed for sealed, at in found.items() if at >= since]
 
     def witness(self, quote: str, agent: str | None) -> Witness | None:
         """Return the latest turn in which the user says a quote to an agent that works just now.

@@ -5,7 +5,7 @@ import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,7 +25,7 @@ from holdfast.hosting import Host
 from holdfast.model.actor import Actor
 from holdfast.model.fading import Fading
 from holdfast.model.kinds import USER_PROJECT
-from holdfast.model.memory import Origin
+from holdfast.model.memory import Memory, Origin
 from holdfast.model.upkeep import Limits
 from holdfast.ports import Clock, Embedder, Rows, Store
 from holdfast.project import checkouts, contains, read_head
@@ -55,6 +55,7 @@ if TYPE_CHECKING:
 
     from holdfast.briefs import BriefSettings
     from holdfast.extracting import Extracting
+    from holdfast.guard.copies import StoreCopies
     from holdfast.guard.guard import Guard
     from holdfast.guard.hosted import HostedGuard
     from holdfast.ingest.files.auto import AutoIndex
@@ -264,6 +265,7 @@ def _open_service(
         ignored_settings=found.config.ignored,
         limits=limits_of(found.config),
         daybook=Daybook(found.root / DIRECTORY / "log" if found.root and found.config.log.daily else None),
+        copies=None if found.host else _Copies(found, clock),
         off=found.off,
     )
 
@@ -304,6 +306,26 @@ def open_extracting(directory: Path, clock: Clock | None = None) -> "Iterator[tu
             Extracting(service, store, extractor, Cleaner(found.config.redact.allow), clock),
             (found.config.extractor.calls),
         )
+
+
+class _Copies:
+    """`forgetting.Copies` of the project's store and the user's own, made when somebody forgets."""
+
+    def __init__(self, found: Surroundings, clock: Clock) -> None:
+        self._found = found
+        self._clock = clock
+
+    @cached_property
+    def _copies(self) -> "StoreCopies":
+        from holdfast.guard.copies import StoreCopies  # few commands forget
+
+        return StoreCopies([_admission(self._found, user=user) for user in (False, True)], self._clock)
+
+    def holding(self, memories: Sequence[Memory], turns: Sequence[str]) -> list[str]:
+        return self._copies.holding(memories, turns)
+
+    def clean(self, memories: Sequence[Memory]) -> tuple[list[str], list[str]]:
+        return self._copies.clean(memories)
 
 
 def limits_of(config: Config) -> Limits:

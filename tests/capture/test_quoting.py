@@ -2,7 +2,8 @@
 
 import pytest
 
-from holdfast.capture.quoting import Span, normalised, span_of, weakness
+from holdfast.capture.normalise import as_words
+from holdfast.capture.quoting import Span, span_of, weakness
 
 SAID = "No, please use bun instead of npm for everything in this repo."
 NOTE = "Use bun, never npm, for everything in this repo."
@@ -32,7 +33,7 @@ PASTED = """it broke again
 def test_a_quote_is_found_whatever_its_case_blanks_and_signs(quote: str) -> None:
     span = span_of(quote, SAID)
     assert span is not None
-    assert normalised(SAID[span.start : span.end]) == normalised(quote)
+    assert as_words(SAID[span.start : span.end]) == as_words(quote)
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,8 @@ main()
 RECORDING = """
 holdfast holdfast.agent_events holdfast.checkout holdfast.digest holdfast.errors holdfast.hook_settings
 holdfast.places holdfast.spool holdfast.switch holdfast.trace
-holdfast.capture holdfast.capture.clean holdfast.capture.normalise holdfast.capture.strip
+holdfast.capture holdfast.capture.clean holdfast.capture.forget_command
+holdfast.capture.normalise holdfast.capture.strip
 holdfast.hearing holdfast.hearing.additions holdfast.hearing.echo holdfast.hearing.entry holdfast.hearing.fields
 holdfast.hearing.moments holdfast.interfaces holdfast.interfaces.hooks
 holdfast.interfaces.hooks.clients holdfast.interfaces.hooks.clients.claude

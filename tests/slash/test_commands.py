@@ -62,7 +62,7 @@ def test_only_remember_makes_a_store() -> None:
 
 def test_forget_by_id(typed: Typist, service: Service) -> None:
     memory_id = note(service, "Deploys go out on Tuesdays")
-    assert typed(f"/forget #{memory_id}") == f"Forgotten {memory_id}: Deploys go out on Tuesdays."
+    assert typed(f"/forget #{memory_id}") == f"Forgotten {memory_id}: 1 memory."
     assert service.list(Filters()) == []
 
 

@@ -72,6 +72,8 @@ def _changing(store: Store, page: Sequence[Finding]) -> list[Finding]:
 
 def _announces(finding: Finding) -> bool:
     """Say whether a finding announces a change; what is only noted must say so in plain words."""
+    if finding.content.rstrip().endswith("?"):
+        return False  # who only asks changes nothing
     if finding.kind not in DECISIVE or _NOT_SAID & set(finding.signals) or not announces(finding.content):
         return False
     return HYPOTHESIS not in finding.signals or AMENDMENT in finding.signals or states_change(finding.content)

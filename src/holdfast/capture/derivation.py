@@ -1,22 +1,29 @@
 """Following what was derived from what, to take it back: turn → finding → memory, and from findings to summaries.
 
 A finding knows the characters it was read from and the memory it became; a fork's copies name the same characters.
-So what is forgotten is cut out of its turns wherever it was said, findings made of those characters go, and what
-else was made of them is made anew without it.
+So what is forgotten is cut out of its turns wherever it was said, and said again in other words; findings made of
+those characters go, and what else was made of them is made anew without it. `plan_cut` says what would go, `cut`
+does it.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from holdfast.capture.fingerprint import fingerprint
 from holdfast.capture.noted import quote_of
+from holdfast.capture.repeated import demands_like
+from holdfast.capture.restatement import Span, Wording, merged, pieces
 from holdfast.capture.sum_up import sum_up
 from holdfast.model.finding import Evidence, Finding
-from holdfast.model.kinds import BEFORE_EDIT, PERSON_ROLES
-from holdfast.model.memory import Memory
+from holdfast.model.kinds import BEFORE_EDIT, PERSON_ROLES, TOOL_ROLE
+from holdfast.model.memory import Excerpt, Memory
+from holdfast.model.records import Sealed
+from holdfast.model.search import Filters
 from holdfast.model.session import Turn
 from holdfast.model.title import title_of
 from holdfast.ports import Store
+from holdfast.recall.terms import terms_of
+from holdfast.stores.tombstone import mark_of
 
 MASK = "[forgotten]"
 MASKED_FROM = 20
@@ -25,7 +32,30 @@ MASKED_FROM = 20
 SLICE = 500
 """Turns asked about at once."""
 
-Span = tuple[int, int]
+CANDIDATES = 500
+"""Turns that are looked at for other wordings: those that share most of its words."""
+
+Places = dict[str, list[Span]]
+"""Characters by turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class CutPlan:
+    """What goes from the evidence with some memories."""
+
+    memories: tuple[Memory, ...]
+    made_of: tuple[Finding, ...]
+    turns: Mapping[str, Turn]
+    spans: Places
+
+    @property
+    def excerpts(self) -> tuple[Excerpt, ...]:
+        """The words that go, in the order they were said."""
+        return tuple(
+            Excerpt(session=turn.session, turn=turn.id, role=turn.role, text=turn.text[start:end])
+            for turn in self.turns.values()
+            for start, end in self.spans[turn.id]
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,12 +63,14 @@ class Cut:
     """What was taken out of the evidence."""
 
     turns: int
+    excerpts: tuple[Excerpt, ...] = ()
     fingerprints: tuple[str, ...] = ()
-    """Of findings that went and said it in other words: they must not be found again."""
+    """Of what went and said it in other words: it must not be found again."""
 
 
-def cut_out(store: Store, memories: Sequence[Memory]) -> Cut:
-    """Take the words of memories out of turns, findings, summaries and of what was made of those findings."""
+def plan_cut(store: Store, memories: Sequence[Memory]) -> CutPlan:
+    """Say which words of turns go with memories, and which findings were made of them."""
+    wording = Wording(memory.content for memory in memories)
     made_of = _unique(
         [
             *store.findings.behind([memory.id for memory in memories]),
@@ -46,27 +78,59 @@ def cut_out(store: Store, memories: Sequence[Memory]) -> Cut:
         ]
     )
     spans = _spans(store, made_of, [text for memory in memories for text in _texts(memory)])
-    touched = store.findings.from_turns(list(spans))
-    gone = _unique([*made_of, *(one for one in touched if _overlaps(one, spans))])
-    turns = {turn.id: turn for turn in store.turns.get(list(spans))}
-    words = [memory.content for memory in memories] + [
-        turn.text[start:end] for turn in turns.values() for start, end in spans[turn.id]
-    ]
-    for turn in turns.values():
-        store.turns.replace(replace(turn, text=masked(turn.text, spans[turn.id])))
-    _move(store, [one for one in touched if one not in gone], spans)
-    _rewrite(store, {one.memory for one in gone if one.memory} - {memory.id for memory in memories}, words)
+    _add(spans, _restated(store, wording, {memory.id for memory in memories}))
+    alike = [one for one in demands_like(store, wording.texts) if not _overlaps(one, spans)]
+    _add(spans, _places(alike))
+    turns = {turn.id: turn for turn in store.turns.get(sorted(spans))}
+    return CutPlan(tuple(memories), (*made_of, *alike), turns, {turn: spans[turn] for turn in turns})
+
+
+def _add(spans: Places, more: Places) -> None:
+    for turn, found in more.items():
+        spans[turn] = merged([*spans.get(turn, []), *found])
+
+
+def cut(store: Store, plan: CutPlan) -> Cut:
+    """Take the words of memories out of turns, findings, summaries and of what was made of those findings."""
+    touched = store.findings.from_turns(list(plan.spans))
+    gone = _unique([*plan.made_of, *(one for one in touched if _overlaps(one, plan.spans))])
+    words = [memory.content for memory in plan.memories] + [excerpt.text for excerpt in plan.excerpts]
+    for turn in plan.turns.values():
+        store.turns.replace(replace(turn, text=masked(turn.text, plan.spans[turn.id])))
+    _move(store, [one for one in touched if one not in gone], plan.spans)
+    _rewrite(store, {one.memory for one in gone if one.memory} - {memory.id for memory in plan.memories}, words)
     store.findings.delete([finding.id for finding in gone])
-    _sum_up_anew(store, {*(one.session for one in gone), *(turn.session for turn in turns.values())})
-    said = {memory.fingerprint for memory in memories}
-    return Cut(len(turns), tuple(one.fingerprint for one in made_of if one.fingerprint not in said))
+    _sum_up_anew(store, {*(one.session for one in gone), *(turn.session for turn in plan.turns.values())})
+    said = {memory.fingerprint for memory in plan.memories}
+    prints = dict.fromkeys([*(one.fingerprint for one in gone), *_prints(plan.excerpts)])
+    return Cut(len(plan.turns), plan.excerpts, tuple(one for one in prints if one not in said))
 
 
-def holds_persons_words(store: Store, memory: Memory) -> bool:
-    """Say whether forgetting a memory would cut something out of what a person said in a session."""
-    made_of = [*store.findings.behind([memory.id]), *store.findings.saying([memory.fingerprint])]
-    spans = _spans(store, made_of, _texts(memory))
-    return any(turn.role.lower() in PERSON_ROLES for turn in store.turns.get(list(spans)))
+def plan_marked(turns: Sequence[Turn], sealed: Sealed) -> CutPlan:
+    """Say which words of turns were forgotten, known by the marks alone: word for word, sentence by sentence."""
+    found: Places = {}
+    for turn in turns:
+        spans = [
+            (a, b)
+            for a, b in pieces(turn.text)
+            if mark_of(sealed.key, fingerprint(turn.text[a:b])) in sealed.marks
+        ]
+        if spans:
+            found[turn.id] = merged(spans)
+    return CutPlan((), (), {turn.id: turn for turn in turns if turn.id in found}, found)
+
+
+def _prints(excerpts: Iterable[Excerpt]) -> list[str]:
+    """Return the fingerprints of excerpts as a whole and of what `pieces` takes them apart into."""
+    texts = [one.text for one in excerpts]
+    return [fingerprint(text) for text in texts] + [
+        fingerprint(text[start:end]) for text in texts for start, end in pieces(text)
+    ]
+
+
+def holds_persons_words(plan: CutPlan) -> bool:
+    """Say whether forgetting would cut something out of what a person said in a session."""
+    return any(turn.role.lower() in PERSON_ROLES for turn in plan.turns.values())
 
 
 def derived_memories(store: Store, session_id: str) -> list[Memory]:
@@ -96,16 +160,42 @@ def masked(text: str, spans: Iterable[Span]) -> str:
     return "".join((*kept, text[position:]))
 
 
-def _spans(store: Store, findings: Sequence[Finding], contents: Sequence[str]) -> dict[str, list[Span]]:
-    """Return the characters to mask by turn: where findings were read, and wherever a content stands literally."""
-    places: dict[str, list[Span]] = {}
+def _restated(store: Store, wording: Wording, forgotten: set[str]) -> Places:
+    """Return where turns say it in other words, but for the words that another memory rests on."""
+    terms = terms_of(" ".join(wording.texts)) if wording else ()
+    near = store.turns.match(terms, Filters(), CANDIDATES).candidates if terms else ()
+    turns = store.turns.get([candidate.id for candidate in near])
+    found = {
+        turn.id: spans
+        for turn in turns
+        if (spans := wording.spans(turn.text, loosely=turn.tool is None and turn.role.lower() != TOOL_ROLE))
+    }
+    others = [one for one in _from(store, list(found)) if one.memory and one.memory not in forgotten]
+    held = _places(others)
+    free = {turn: [one for one in spans if not _meets(one, held.get(turn, []))] for turn, spans in found.items()}
+    return {turn: spans for turn, spans in free.items() if spans}
+
+
+def _places(findings: Iterable[Finding]) -> Places:
+    """Return the characters that findings were read from."""
+    places: Places = {}
     for place in (place for finding in findings for place in finding.evidence):
         places.setdefault(place.turn, []).append((place.start, place.end))
+    return places
+
+
+def _meets(span: Span, others: Iterable[Span]) -> bool:
+    return any(span[0] < end and start < span[1] for start, end in others)
+
+
+def _spans(store: Store, findings: Sequence[Finding], contents: Sequence[str]) -> Places:
+    """Return the characters to mask by turn: where findings were read, and wherever a content stands literally."""
+    places = _places(findings)
     for content in contents:
         if len(content) >= MASKED_FROM:
             for turn in store.turns.containing(content):
                 places.setdefault(turn.id, []).extend(_occurrences(turn, content))
-    return {turn: _merged(spans) for turn, spans in places.items()}
+    return {turn: merged(spans) for turn, spans in places.items()}
 
 
 def _texts(memory: Memory) -> list[str]:
@@ -121,31 +211,17 @@ def _occurrences(turn: Turn, content: str) -> Iterable[Span]:
         start = turn.text.find(content, start + len(content))
 
 
-def _merged(spans: Iterable[Span]) -> list[Span]:
-    merged: list[Span] = []
-    for start, end in sorted(spans):
-        if merged and start < merged[-1][1]:
-            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
-        else:
-            merged.append((start, end))
-    return merged
+def _overlaps(finding: Finding, spans: Places) -> bool:
+    return any(_meets((place.start, place.end), spans.get(place.turn, [])) for place in finding.evidence)
 
 
-def _overlaps(finding: Finding, spans: dict[str, list[Span]]) -> bool:
-    return any(
-        start < place.end and place.start < end
-        for place in finding.evidence
-        for start, end in spans.get(place.turn, [])
-    )
-
-
-def _move(store: Store, findings: Sequence[Finding], spans: dict[str, list[Span]]) -> None:
+def _move(store: Store, findings: Sequence[Finding], spans: Places) -> None:
     """Let findings point to where their words stand now that others before them are gone."""
     moved = [replace(one, evidence=tuple(_shifted(place, spans) for place in one.evidence)) for one in findings]
     store.findings.put([after for before, after in zip(findings, moved, strict=True) if before != after])
 
 
-def _shifted(place: Evidence, spans: dict[str, list[Span]]) -> Evidence:
+def _shifted(place: Evidence, spans: Places) -> Evidence:
     by = sum(len(MASK) - (end - start) for start, end in spans.get(place.turn, []) if end <= place.start)
     return replace(place, start=place.start + by, end=place.end + by)
 

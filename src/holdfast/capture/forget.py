@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from holdfast.again import again
-from holdfast.capture.derivation import MASK, Cut, cut_out, uproot
+from holdfast.capture.derivation import MASK, Cut, cut, plan_cut, uproot
 from holdfast.model.limits import FORGOTTEN_AT_ONCE
-from holdfast.model.memory import Forgotten, Memory
+from holdfast.model.memory import Excerpt, Forgotten, Memory
 from holdfast.model.records import Event
+from holdfast.model.session import Turn
 from holdfast.ports import Store
 
 
@@ -30,12 +31,16 @@ def forget(home: Store, memories: Sequence[Memory], by: Retraction) -> Forgotten
     Of two stores the evidence comes first: a crash in between leaves the memory, which can be forgotten again.
     The bytes leave the files with the scrub at the end, or, when another process is reading, by a later one.
     """
-    masked = 0
-    for start in range(0, len(memories), FORGOTTEN_AT_ONCE):
-        masked += _forget_some(home, memories[start : start + FORGOTTEN_AT_ONCE], by)
+    slices = range(0, len(memories), FORGOTTEN_AT_ONCE)
+    cuts = [_forget_some(home, memories[start : start + FORGOTTEN_AT_ONCE], by) for start in slices]
     stores = ([home] if home is by.evidence else [by.evidence, home]) if memories else []
     pending = [store.scrub() for store in stores]
-    return Forgotten(ids=tuple(memory.id for memory in memories), masked_turns=masked, pending=any(pending))
+    return Forgotten(
+        ids=tuple(memory.id for memory in memories),
+        masked_turns=sum(one.turns for one in cuts),
+        excerpts=tuple(excerpt for one in cuts for excerpt in one.excerpts),
+        pending=any(pending),
+    )
 
 
 def forget_source(home: Store, memories: Sequence[Memory], source: str, by: Retraction) -> Forgotten:
@@ -58,12 +63,23 @@ def _take_source(home: Store, ids: Sequence[str], source: str, by: Retraction) -
 def forget_turns(session_id: str, by: Retraction) -> Forgotten:
     """Mask everything that was said in a session; its turns stay, so that they are not recorded anew."""
     masked = _mask_turns(session_id, by)
-    return Forgotten(ids=(), masked_turns=masked, pending=by.evidence.scrub())
+    return Forgotten(ids=(), masked_turns=len(masked), excerpts=tuple(masked), pending=by.evidence.scrub())
+
+
+def turns_left(store: Store, session_id: str) -> list[Excerpt]:
+    """Return what of a session is not masked yet."""
+    turns = [turn for turn in store.turns.of(session_id) if turn.text != MASK]
+    return [_whole(turn) for turn in turns]
+
+
+def _whole(turn: Turn) -> Excerpt:
+    return Excerpt(session=turn.session, turn=turn.id, role=turn.role, text=turn.text)
 
 
 @again
-def _mask_turns(session_id: str, by: Retraction) -> int:
-    store, masked, last = by.evidence, 0, None
+def _mask_turns(session_id: str, by: Retraction) -> list[Excerpt]:
+    store, last = by.evidence, None
+    masked: list[Excerpt] = []
     with store.writing():
         session = store.sessions.get(session_id)
         store.audit.record(by.event("remove", [session_id], turns=session.turns if session else 0))
@@ -73,16 +89,19 @@ def _mask_turns(session_id: str, by: Retraction) -> int:
             for turn in turns:
                 store.turns.replace(replace(turn, text=MASK, files=()))
             uproot(store, [turn.id for turn in turns])
-            masked += len(turns)
+            masked += map(_whole, turns)
         session = store.sessions.get(session_id)
         if session and session.summary:
             store.sessions.replace(replace(session, summary=""))
     return masked
 
 
-def _forget_some(home: Store, memories: Sequence[Memory], by: Retraction) -> int:
-    elsewhere = _clear_alone(by.evidence, memories).turns if by.evidence is not home else 0
-    return elsewhere + _remove(home, memories, by)
+def _forget_some(home: Store, memories: Sequence[Memory], by: Retraction) -> Cut:
+    if by.evidence is home:
+        return _remove(home, memories, by)
+    elsewhere = _clear_alone(by.evidence, memories)
+    _remove(home, memories, by)
+    return elsewhere
 
 
 @again
@@ -92,32 +111,32 @@ def _clear_alone(evidence: Store, memories: Sequence[Memory]) -> Cut:
 
 
 @again
-def _remove(home: Store, memories: Sequence[Memory], by: Retraction) -> int:
-    ids = tuple(memory.id for memory in memories)
+def _remove(home: Store, memories: Sequence[Memory], by: Retraction) -> Cut:
+    ids = tuple(dict.fromkeys(memory.id for memory in memories))
     with home.writing():
         home.audit.record(by.event("remove", ids))
-        masked = _clear(home, memories).turns if by.evidence is home else 0
+        done = _clear(home, memories) if by.evidence is home else Cut(0)
         home.memories.delete(ids)
-        home.tombstones.add(_unsaid(home, memories))
-    return masked
+        home.tombstones.add(_unsaid(home, memories, [memory.fingerprint for memory in memories]))
+    return done
 
 
 def _clear(evidence: Store, memories: Sequence[Memory]) -> Cut:
     """Take the words of memories out of turns, findings, summaries and logged queries."""
     evidence.accesses.forget([memory.id for memory in memories])
-    cut = cut_out(evidence, memories)
-    evidence.tombstones.add(cut.fingerprints)
-    return cut
+    done = cut(evidence, plan_cut(evidence, memories))
+    evidence.tombstones.add(_unsaid(evidence, memories, done.fingerprints))
+    return done
 
 
-def _unsaid(home: Store, memories: Sequence[Memory]) -> list[str]:
+def _unsaid(store: Store, memories: Sequence[Memory], prints: Sequence[str]) -> list[str]:
     """Return the fingerprints that no other entry still says: going back to an old decision is no return."""
-    unsaid: list[str] = []
+    ids = {memory.id for memory in memories}
+    still: set[str] = set()
     for project in dict.fromkeys(memory.project for memory in memories):
-        prints = [memory.fingerprint for memory in memories if memory.project == project]
-        still = home.memories.saying(project, prints)
-        unsaid.extend(one for one in prints if one not in still)
-    return unsaid
+        said = store.memories.saying(project, prints)
+        still |= {mark for mark, memory in said.items() if memory.id not in ids}
+    return [one for one in dict.fromkeys(prints) if one not in still]
 
 
 def _without_source(memory: Memory, source: str, now: int) -> Memory:

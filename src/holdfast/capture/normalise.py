@@ -54,6 +54,15 @@ _ascii: dict[int, str | None] = dict.fromkeys((*range(9), *range(14, 32), 127)) 
 _unicode: dict[int, str | None] = {}
 
 
+def as_words(text: str) -> str:
+    """Return the words of a text with one blank between them: what two tellings of the same share."""
+    if not text.isascii():
+        import unicodedata
+
+        text = unicodedata.normalize("NFKC", text)
+    return " ".join(re.findall(r"\w+", text.casefold()))
+
+
 def normalise(text: str) -> str:
     """Return `text` without anything invisible, in NFC, with `\\n` line ends. Never raises."""
     text = text.replace("\r\n", "\n")

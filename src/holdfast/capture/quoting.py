@@ -6,13 +6,13 @@ what its person said.
 """
 
 import re
-import unicodedata
 from collections.abc import Iterator, Sequence
 
 from holdfast.capture.compare.conflict import detect_conflict
 from holdfast.capture.compare.statement import state
 from holdfast.capture.compare.topic import tokens
 from holdfast.capture.findings.reading import topic
+from holdfast.capture.normalise import as_words
 from holdfast.model.conflict import CONTRADICTORY
 from holdfast.model.value import Value
 from holdfast.recall.prose import sentences
@@ -43,15 +43,10 @@ class Span(Value):
     end: int
 
 
-def normalised(text: str) -> str:
-    """Return the words of a text with one blank between them: what two tellings of the same share."""
-    return " ".join(_WORD.findall(unicodedata.normalize("NFKC", text).casefold()))
-
-
 def weakness(quote: str, note: str) -> str | None:
     """Say why a quote proves nothing of a note, wherever it stands; None where it would."""
     about = topic(quote)
-    if len(normalised(quote).split()) < LEAST_WORDS or len(about) < LEAST_CONTENT:
+    if len(as_words(quote).split()) < LEAST_WORDS or len(about) < LEAST_CONTENT:
         return (
             f"is too short to prove anything; give {LEAST_WORDS} words in a row or more that say what it is about"
         )
@@ -72,7 +67,7 @@ def _opposed(quote: str, note: str) -> bool:
 
 def span_of(quote: str, said: str) -> Span | None:
     """Return where a person says a quote in a turn; None where they do not, or only show it."""
-    wanted = normalised(quote).split()
+    wanted = as_words(quote).split()
     words = list(_words(said))
     first = [place for place, (word, _, _) in enumerate(words) if word == wanted[0]] if wanted else []
     for place in first:
@@ -94,4 +89,4 @@ def _words(said: str) -> Iterator[tuple[str, int, int]]:
 
 
 def _one_word(text: str) -> Sequence[str]:
-    return normalised(text).split()
+    return as_words(text).split()

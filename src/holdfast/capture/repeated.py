@@ -39,6 +39,14 @@ class Demands:
         return [one for one in same if voices and voices.of(finding) == voices.of(one) == USER]
 
 
+def demands_like(store: Store, texts: Sequence[str]) -> list[Finding]:
+    """Return what people demanded in any session, nothing came of, and one of these texts says as well."""
+    wanted = [words for text in texts if len(words := topic(text)) >= SHARED]
+    found = store.findings.unpromoted(0, LOOKED_AT) if wanted else []
+    demands = [(topic(one.content), one) for one in found if _is_demand(one)]
+    return [one for said, one in demands if any(_alike(words, said) for words in wanted)]
+
+
 def _is_demand(finding: Finding) -> bool:
     return finding.kind in DECISIVE and not {ACCEPTED, RECAP, RETRACTED} & set(finding.signals)
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from holdfast.capture.check import check_name, check_names
 from holdfast.capture.clean import Cleaner
 from holdfast.capture.files import clean_paths
+from holdfast.capture.forget_command import parted
 from holdfast.capture.injected import ADDED, without_injected
 from holdfast.capture.normalise import normalise
 from holdfast.capture.redact import cut
@@ -18,6 +19,9 @@ from holdfast.model.kinds import PERSON_ROLES, RELAYED, TOOL_ROLE
 from holdfast.model.limits import FILES, NAME_CHARS, PATH_CHARS, TURN_BYTES, TURN_READ_CHARS
 from holdfast.model.session import Session, Turn
 from holdfast.model.times import Moment, parse_past
+
+UNRECORDED = "[forgotten]"
+"""What is kept of a command to forget: that there was one."""
 
 PRIVATE = "[private]"
 """What is kept of a message that is private as a whole: that there was one."""
@@ -62,6 +66,9 @@ def prepare_turn(
     by_tool = message.tool is not None or role.lower() == TOOL_ROLE
     text, depth = _kept(message.text, session.private_depth, clean, by_tool=by_tool)
     said = without_injected(text).strip()
+    if role.lower() in PERSON_ROLES:
+        said, command = parted(said)
+        said = said or (UNRECORDED if command is not None else "")
     turn = Turn(
         id=new_id(now),
         session=session.id,

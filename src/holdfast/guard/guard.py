@@ -11,6 +11,7 @@ from holdfast.errors import HoldfastError, InvalidInput, NoBackup, StoreDamaged,
 from holdfast.guard import doctor
 from holdfast.guard.admission import Admission
 from holdfast.guard.backups import AUTO, MANUAL, MIGRATION
+from holdfast.guard.copies import behind
 from holdfast.guard.restore import check, choose, restore
 from holdfast.guard.trust import Takeover
 from holdfast.guard.vouching import Vouching
@@ -121,7 +122,8 @@ class Guard:
         found = self.backups()
         failures = [self.admission.backups.failure(store_id) for store_id in self.admission.store_ids()]
         failure = next((one for one in failures if one), None)
-        return BackupState(newest=found[0] if found else None, count=len(found), failure=failure)
+        newest = found[0] if found else None
+        return BackupState(newest=newest, count=len(found), failure=failure, behind=behind(self.admission))
 
     def choose(self, copy: Path | None = None) -> Backup:
         """Return the backup that a restore would take: the newest whole one, or the file named, if it can be."""

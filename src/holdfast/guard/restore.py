@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from holdfast.capture.derivation import cut, plan_marked
 from holdfast.capture.forget import Retraction, forget
 from holdfast.errors import BackupUnusable, NoBackup
 from holdfast.guard.admission import Admission
@@ -79,4 +80,17 @@ def drop_forgotten(store: Store, now: int) -> int:
         marked = store.tombstones.standing([memory.fingerprint for memory in batch])
         gone.extend(memory for memory in batch if memory.fingerprint in marked)
     forget(store, gone, Retraction(evidence=store, actor="restore", now=now))
+    _mask_marked(store)
     return len(gone)
+
+
+def _mask_marked(store: Store) -> None:
+    """Mask what has a mark in turns as well: where they were copied before anything was learnt from them."""
+    sealed, last = store.tombstones.sealed(), None
+    while turns := store.turns.walk(last, BATCH):
+        last = turns[-1].id
+        plan = plan_marked(turns, sealed)
+        if plan.spans:
+            with store.writing():
+                cut(store, plan)
+    store.scrub()

@@ -57,6 +57,9 @@ _OPENINGS = (
 _OWN_ENDING = "holdfast has done what the user asked for; above is what it says."
 """How a command's file ends that a client puts in place of what was typed."""
 
+_COMMAND_TEMPLATE = "A command of holdfast, which the user typed."
+"""How one begins where the client says what was typed in its last line."""
+
 OWN_TOOLS = frozenset(
     "memory_" + name for name in "search timeline get add recall update delete prune stats".split()
 )
@@ -68,6 +71,8 @@ def without_additions(text: str) -> str:
     """Return what somebody said: a message without what holdfast or a client put into it."""
     if text.lstrip().startswith(_OPENINGS) or _OWN_ENDING in text:
         return ""
+    if text.lstrip().startswith(_COMMAND_TEMPLATE):
+        text = text.rstrip().rpartition("\n")[2]  # where no plugin ran it: what the user typed stands last
     if "project memory" in text.lower():
         for fence in _OWN_FENCES:
             text = re.sub(fence, "", text)

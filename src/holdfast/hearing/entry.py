@@ -7,6 +7,7 @@ kept.
 import time
 
 from holdfast.capture.clean import Cleaner
+from holdfast.capture.forget_command import parted, seal
 from holdfast.capture.redact import cut
 from holdfast.capture.strip import depth_after
 from holdfast.digest import digest
@@ -45,6 +46,12 @@ def entry_of(
     text, depth = _kept(moment, clean, depth, echoes)
     if not text:
         return None, depth
+    if moment.kind == moments.PROMPT:
+        text, command = parted(text)
+        if command is not None:
+            entry["seal"] = seal(command, turn_ref(moment.role, moment.key or str(at // _SAME_MS)))
+        if not text:
+            return entry, depth
     entry |= {"role": moment.role, "text": text}
     if moment.ref:
         entry["ref"] = turn_ref(moment.role, moment.ref)
@@ -58,6 +65,11 @@ def entry_of(
 def _files(moment: "Moment", clean: Cleaner) -> "list[str]":
     """Return the files of a tool call; a name that no memory can hold is left out, and the call is kept."""
     return [file for file in clean.labels(moment.files[:FILES]) if len(file) <= PATH_CHARS]
+
+
+def is_unrecorded(entry: "Entry") -> bool:
+    """Say whether a message was nothing but a command to forget: of the agent's answer nothing is kept, either."""
+    return "seal" in entry and "text" not in entry
 
 
 def event_key(moment: "Moment") -> str:

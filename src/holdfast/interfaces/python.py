@@ -14,7 +14,7 @@ from holdfast.model.brief import Brief
 from holdfast.model.conflict import Conflict
 from holdfast.model.finding import Finding
 from holdfast.model.inbox import Inbox, Settlement
-from holdfast.model.memory import Added, Changes, Draft, Forgotten, Json, Memory, TimelineEntry
+from holdfast.model.memory import Added, Changes, Draft, Forgotten, Json, Memory, Reach, TimelineEntry
 from holdfast.model.proposal import Proposal
 from holdfast.model.quote import Quote
 from holdfast.model.records import Stats
@@ -256,17 +256,32 @@ class Holdfast:
         """Take back what was settled last, or lately about one item; it waits again."""
         return self._service.review.undo(id)
 
-    def forget(self, id: str) -> Forgotten:  # noqa: A002 - the API's word
-        """Retract a memory for good."""
-        return self._service.forget(id)
+    def forget(
+        self,
+        id: str,  # noqa: A002 - the API's word
+        *,
+        dry_run: bool = False,
+        backups: bool = False,
+    ) -> Forgotten:
+        """Retract a memory for good, with what was said of it; with `backups`, from the copies too."""
+        return self._service.forget(id, Reach(dry_run=dry_run, backups=backups))
 
     def forget_where(
-        self, *, source: str | None = None, session: str | None = None, matching: str | None = None
+        self,
+        *,
+        source: str | None = None,
+        session: str | None = None,
+        matching: str | None = None,
+        dry_run: bool = False,
+        backups: bool = False,
     ) -> Forgotten:
-        """Retract everything from a source, from a session with its turns, or that holds a text."""
-        return self._service.forget_where(
-            Filters(sources=(source,) if source is not None else (), session=session, contains=matching)
-        )
+        """Retract everything from a source, from a session with its turns, or that holds a text.
+
+        With `backups` alone: take what was forgotten before out of the backups.
+        """
+        sources = (source,) if source is not None else ()
+        filters = Filters(sources=sources, session=session, contains=matching)
+        return self._service.forget_where(filters, Reach(dry_run=dry_run, backups=backups))
 
     def context(
         self,

@@ -39,6 +39,8 @@ class BackupState(Value, kw_only=True):
     count: int
     failure: str | None
     """What went wrong with the last automatic one, if it did."""
+    behind: int = 0
+    """How many copies were made before something was forgotten, and may still hold it."""
 
 
 class Restored(Value, kw_only=True):

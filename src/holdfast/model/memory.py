@@ -132,14 +132,58 @@ class Added(Value, kw_only=True):
     """Why its quote proves nothing, and what to do; None where it does, or none was given."""
 
 
+class Reach(Value, kw_only=True):
+    """How far forgetting goes."""
+
+    dry_run: bool = False
+    """Only say what would go."""
+    backups: bool = False
+    """Also take it out of the backups; for persons only."""
+
+
+class Excerpt(Value, kw_only=True):
+    """Words of a turn."""
+
+    session: str
+    """The session's id; of what waits in the spool, the client's ref of it."""
+    turn: str
+    role: str
+    text: str
+
+
 class Forgotten(Value, kw_only=True):
-    """What a forget removed, and whether the last bytes wait for another process to stop reading."""
+    """What a forget removed, or would remove, and where it still stands."""
 
     ids: tuple[str, ...]
     kept: tuple[str, ...] = ()
     """Memories that others said too: they stay, without the source that was forgotten."""
     masked_turns: int = 0
+    sentences: int = 0
+    """How many sentences or parts of one went from what was said: where it was learnt, and said again."""
+    sessions: int = 0
+    """In how many sessions they stood."""
+    similar: tuple[str, ...] = ()
+    """Memories of their own that say it too: they stay."""
+    backups: tuple[str, ...] = ()
+    """Backups that still hold it."""
+    cleaned: tuple[str, ...] = ()
+    """Backups that it was taken out of."""
+    unusable: tuple[str, ...] = ()
+    """Backups that could not be rewritten, each with the reason; they are as they were."""
     pending: bool = False
+    """Whether the last bytes wait for another process to stop reading."""
+    dry_run: bool = False
+    excerpts: tuple[Excerpt, ...] = ()
+    """In a dry run: the words that would go."""
+
+    @property
+    def account(self) -> str:
+        """How much it was: "1 memory, 3 sentences in 2 sessions". Never the words: who answers may be recorded."""
+        memories = f"{len(self.ids):,} {'memory' if len(self.ids) == 1 else 'memories'}"
+        if not self.sentences:
+            return memories
+        said = f"{self.sentences:,} sentence{'' if self.sentences == 1 else 's'}"
+        return f"{memories}, {said} in {self.sessions:,} session{'' if self.sessions == 1 else 's'}"
 
 
 class Origin(Value, kw_only=True):

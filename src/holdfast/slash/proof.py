@@ -6,25 +6,25 @@ who asked. Clients that tell a hook of the prompt first (Claude Code, Codex) lea
 
 import re
 
+from holdfast.capture.forget_command import SIGN, opens
 from holdfast.service import Service
 from holdfast.slash.typed import parse
 
+FORGET = "forget"
+"""The command that is not recorded: what is kept of it is a seal."""
+
 WITHIN_MS = 600_000
 """How long ago it may have been typed: an agent that runs it itself may work on something else first."""
-
-_SIGN = r"(?:\A\s*/|^[ \t]*\$)(?:[\w-]+?(?::|__))*"
-"""How a command begins: `/remember`, `/holdfast:remember`, `/mcp__holdfast__remember`, and in Codex `$remember`.
-
-A slash is a command where the prompt begins with it, `$` where a line does. What stands within a sentence, or in a
-document that somebody pasted, was not typed as one.
-"""
 
 
 def proven(service: Service, typed: str) -> bool:
     """Say whether the user typed this line lately, and it was not run before; it counts as run then."""
     asked = parse(typed)
     wanted = service.testimony.comparable(asked.rest)
-    begins = re.compile(rf"{_SIGN}{asked.command}(?=\s|$)", re.MULTILINE)
+    begins = re.compile(rf"{SIGN}{asked.command}(?=\s|$)", re.MULTILINE)
+    for sealed in service.testimony.seals(WITHIN_MS) if asked.command == FORGET else ():
+        if opens(sealed, wanted) and service.testimony.take_seal(sealed, asked.command):
+            return True
     for turn in service.testimony.turns(WITHIN_MS):
         rests = [turn.text[found.end() :] for found in begins.finditer(turn.text)]
         said = any(service.testimony.comparable(rest) == wanted for rest in rests)

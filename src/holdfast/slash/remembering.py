@@ -36,8 +36,10 @@ def forget(service: Service, text: str) -> str:
         return memory
     short = service.short_id(memory.id)
     gone = service.forget(memory.id)
+    held = " Backups still hold it: `holdfast forget --backups` takes it out of them." if gone.backups else ""
+    also = f" Said too by {', '.join(map(service.short_id, gone.similar))}." if gone.similar else ""
     waits = " Its last bytes go when another process stops reading." if gone.pending else ""
-    return f"Forgotten {short}: {line(memory.title)}.{waits}"
+    return f"Forgotten {short}: {gone.account}.{also}{held}{waits}"  # not its words: what is said here is recorded
 
 
 def pin(service: Service, text: str) -> str:

@@ -63,7 +63,7 @@ def test_forget_asks_for_yes_without_a_terminal_and_keeps_the_memory(
     monkeypatch.setattr("sys.stdin", io.StringIO(""))
     shell("forget", short, code=2)
     assert "--yes: is needed when there is no terminal" in shell.err
-    assert shell("forget", short, "--yes") == "Forgotten: Not for long, this one\n"
+    assert shell("forget", short, "--yes") == "Forgotten: 1 memory.\n"
     assert shell.json("list") == []
 
 
@@ -109,7 +109,7 @@ def test_the_demo_tells_its_story(
     assert run(["demo"]) == 0
     out = capsys.readouterr().out
     assert "$ holdfast search" in out
-    assert "Forgotten: Prices are integers in cents everywhere" in out
+    assert "Forgotten: 1 memory." in out
     assert list(tmp_path.iterdir()) == []
 
 

@@ -113,9 +113,9 @@ def test_a_source_and_a_session_are_forgotten_whole(shell: Shell) -> None:
         session.record("user", "Something secretive")
         memory.add("Came up in a session", session=session.id)
     out = shell("forget", "--source", "web", "--yes")
-    assert out == "Forgotten: Read on the web\n1 that others said too stay, without this source.\n"
+    assert out.startswith("Forgotten: 1 memory.\n1 that others said too stay, without this source.\n")
     out = shell("forget", "--session", session.id[-8:], "--yes")
-    assert out == "Forgotten: Came up in a session\nMasked in 1 recorded turn(s).\n"
+    assert out.startswith("Forgotten: 1 memory, 1 sentence in 1 session.\n")
     assert json.loads(shell("forget", "--source", "nobody", "--yes", "--json"))["ids"] == []
     shell("forget", "x", "--source", "web", "--yes", code=2)
     shell("forget", "--yes", code=2)
@@ -128,7 +128,7 @@ def test_what_a_session_became_in_its_fork_is_forgotten_with_it_by_name(shell: S
         session.fork().end()
         parent = session.id
         out = shell("forget", "--session", parent[-8:], "--yes")
-    assert out.startswith("Forgotten: Settled: uploads are capped at 25 MB after decompression\n")
+    assert out.startswith("Forgotten: 1 memory, 1 sentence in 1 session.\n")
     assert list(ids(shell)) == []
 
 

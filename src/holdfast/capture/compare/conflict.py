@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from holdfast.capture.compare.opposites import AXES, PERMISSIONS, PROHIBITIONS
-from holdfast.capture.compare.statement import Sentence, Statement
+from holdfast.capture.compare.statement import NUMBER_WORDS, Sentence, Statement
 from holdfast.capture.compare.topic import STOP_WORDS, content, overlap, stem
 from holdfast.model.conflict import AMBIGUOUS, CONTRADICTORY
 
@@ -158,7 +158,7 @@ def _revalued(left: Sentence, right: Sentence) -> Disagreement | None:
     if not frame.shared:
         return None
     if left.numbers != right.numbers and len(left.numbers) == len(right.numbers):
-        same = frame.of_union >= SAME_FRAME and len(frame.shared) > 1
+        same = frame.of_union >= SAME_FRAME and (len(frame.shared) > 1 or _worded(left) == _worded(right))
         reason = f"numbers {left.numbers} and {right.numbers}"
         return Disagreement(CONTRADICTORY, (reason,), by_number=True) if same else None
     for pattern in _VALUE_FRAMES if max(len(left.words), len(right.words)) <= SHORT else ():
@@ -166,6 +166,11 @@ def _revalued(left: Sentence, right: Sentence) -> Disagreement | None:
         if first and second and _other_value(first, second):
             return Disagreement(AMBIGUOUS, (f"another value: {first['value']} and {second['value']}",))
     return None
+
+
+def _worded(sentence: Sentence) -> list[str]:
+    """Return the words of a sentence but its numbers: "use node 20" and "use node 22" differ in nothing else."""
+    return [word for word in sentence.words if not word[0].isdigit() and word not in NUMBER_WORDS]
 
 
 def _other_value(first: re.Match[str], second: re.Match[str]) -> bool:

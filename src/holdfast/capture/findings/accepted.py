@@ -14,6 +14,7 @@ from holdfast.capture.findings.passages import Passage, passages, runs
 from holdfast.capture.findings.proposals import Proposal, revises
 from holdfast.capture.findings.reading import Reading, topic
 from holdfast.capture.findings.recaps import labelled
+from holdfast.capture.findings.statements import shows_a_file
 from holdfast.model.finding import ACCEPTED, AMENDMENT, Evidence
 from holdfast.model.limits import FINDING_CHARS
 from holdfast.model.value import replace
@@ -48,6 +49,12 @@ _OPTION = re.compile(
     r"|[a-h])[.):][ \t]*(?P<line>[^\n]{3,})$",
     re.IGNORECASE | re.MULTILINE,
 )
+_ONCE = wording.opens(
+    r"(?:re-?run|run|copy|commit|push|pull|merge|rebase|stash|revert|continue|proceed|start|restart|investigate|look"
+    r"|check|explain|debug)"
+)
+"""Options that are work to be done now: whoever picks one lets the agent go on, and settles nothing."""
+
 _SETTLES = wording.within(
     r"(?:that|this|it)(?:'s| is)(?: \w+)? (?:our|the|my)(?: \w+)? (?:rule|policy|convention|standard|decision"
     r"|contract)"
@@ -113,13 +120,16 @@ def _chosen(now: Act, agent: Act) -> Passage | None:
         return None
     start, end = option.span("inline") if option["inline"] else option.span("line")
     text = " ".join(agent.turn.text[start:end].replace("*", "").split())
+    if _ONCE.search(text.lower()):
+        return None
     return Passage(text[:LONGEST_OPTION].strip(" ,;"), start, end)
 
 
 def _matter(agent: Act, before: Sequence[Act]) -> str:
     """Return what an option is one for: what the person had asked about, else what the agent asked."""
     heard = next((act for act in reversed(before) if act.by_user and act.readings), None)
-    told = [one for one in heard.readings if len(one.topic) > 2] if heard else []
+    said = heard.readings if heard else ()
+    told = [one for one in said if len(one.topic) > 2 and not shows_a_file(one.sentence.text)]
     asking = told or [one for one in agent.readings if one.question and not _OPTION.search(one.sentence.text)]
     return asking[0].sentence.text[:MATTER].rstrip(" .,:;?!") if asking else ""
 

@@ -46,6 +46,11 @@ _LIKES = within(
 )
 """What one person likes; what "we" want is a decision."""
 
+_PREFERS = opens(
+    LEAD
+    + r"i(?: (?:strongly|really|always|generally|usually|much))? prefer(?! (?:to see|option|the (?:first|second)))"
+)
+
 _KEEPS = within(
     r"keep|leave|stay|stays|stick|remains?|belongs?|lives? in|goes (?:in|via|through|into|to)|go (?:through"
     r"|via|in|into)"
@@ -99,7 +104,7 @@ _BARE = Form(
     r"|takes?|uses?|belongs?|lives?|comes?|runs?|calls?|wins?|returns?|keeps?)\b"
 )
 _EXPLICIT = Form(
-    rf"^\W*{LEAD}(?:remember (?!when|how|the time|our|last|if)|from now on|keep in mind|don'?t forget"
+    rf"^\W*{LEAD}(?:remember(?::|,| (?!when|how|the time|our|last|if|back))|from now on|keep in mind|don'?t forget"
     rf"|note that|for the record)"
     r"|(?<![\w-])from now on(?![\w-])|(?:^|[,.;:] |and |please )remember (?:that|this|to|it)(?![\w-])"
     r"|(?:^|[,.;:] |please )keep (?:that|this|it) in mind(?![\w-])",
@@ -342,9 +347,17 @@ FORMS: tuple[tuple[int, str, Callable[[Said], bool]], ...] = (
 """Points in tenths of a logit, the form of speech or the place in the talk that earns them, and its test."""
 
 
+OF_PLACE = frozenset(
+    ("three words", "eight words", "twelve words in all", "first sentence", "opens the session", "person")
+)
+"""Forms that speak against a sentence for its length and place: not against one that says it in so many words."""
+
+
 def points(said: Said) -> int:
     """Return how much a sentence sounds as if it should last."""
-    return sum(weight for weight, _, has in FORMS if has(said))
+    given = is_explicit(said.reading) or commands(said.cue) or _PREFERS.search(said.cue)
+    spared = OF_PLACE if given else frozenset()
+    return sum(weight for weight, name, has in FORMS if name not in spared and has(said))
 
 
 def blames(reading: Reading) -> bool:

@@ -40,8 +40,8 @@ _MOMENTARY = wording.within(
 """Words that bind what is said to the work at hand."""
 
 _COMPLAINS = wording.within(
-    r"still not|for some reason|(?:is|are|am|was) (?:still )?not (?:doing|working|saved|showing|able|updated"
-    r"|found|visible)"
+    r"still not|for some reason|(?:is|are|am|was)(?: (?:still )?not|n'?t) (?:doing|working|saved|showing|able"
+    r"|updated|found|visible)"
     r"|(?:it|that|this|page|app)(?: will| just| also| now)? (?:always|never|still|keeps?) (?!be\b|stays?"
     r"|remains?)\w+"
     r"|looks? (?:\w+ )?(?:ugly|weird|wrong|off|bad)|unfortunately|(?:always|such) a (?:pain|mess)"
@@ -61,9 +61,17 @@ _POINTS_BACK = wording.opens(
     r"|these|those"
     r"|they|them|he|she|which|instead|otherwise|because|only|not|for example|e\.g)"
 )
+_POINTS_ONLY = wording.Form(
+    r"^\W*(?:this|that|these|those)(?:'?s|'re)?(?: (?:is|are|was))?(?:n'?t| not) [^,;:.–—]*[.!]*$"
+)
+"""A first sentence in which somebody holds up what an agent shows: nothing in it says what that is."""
+
 _GOES_ON = wording.opens(
     r"because|cause|since|otherwise|so that|that's|that is|it|this|they|only|not|never|instead|no|and|or|if"
 )
+_OWN_FILE = re.compile(r"(?<![\w.~-])(?:/(?:Users|home|root|tmp|private|var/folders)/|[A-Za-z]:\\)[^\s`'\")]+")
+"""A path that begins at the root of a machine; `~/` is everybody's."""
+
 _PROGRAM = re.compile(
     r"\w(?:Error|Exception)\b[):]|\bSELECT\b.*\bFROM\b|\*\* \(|\w:\d+:\d|[{}]|::|\bat \S+\.\w+:\d|\w+\.\w+/\d\b"
 )
@@ -100,7 +108,7 @@ def statements(now: Act, before: Sequence[Act], least: int) -> list[Statement]:
 
 def _weight(said: Said, least: int) -> int:
     """Return the points of a sentence; one that announces a change has the least at least."""
-    if not may_last(said.reading):
+    if not may_last(said.reading) or (said.place == 0 and _POINTS_ONLY.search(said.cue)):
         return least - 1
     return max(points(said), least) if revises(said.cue) else points(said)
 
@@ -151,15 +159,26 @@ ASKED_WITHIN = 300
 def may_last(reading: Reading) -> bool:
     """Say whether a sentence can be remembered at all."""
     never = (_WONDERS, _MOMENTARY, _COMPLAINS, _REVIEWS)
-    if len(topic(_INTERJECTION.sub("", reading.cue))) < 2 or _PROGRAM.search(reading.sentence.text):
+    least = 1 if is_explicit(reading) else LEAST_TOPIC
+    if len(topic(_INTERJECTION.sub("", reading.cue))) < least or _PROGRAM.search(reading.sentence.text):
         return False
     if reading.cue.endswith(":") or any(form.search(reading.cue) for form in never):
+        return False
+    if shows_a_file(reading.sentence.text) and not is_explicit(reading):
         return False
     if reading.question:
         return blames(reading)
     quoted = "quote" in reading.cue and "quote" not in reading.sentence.text.lower()
     return not (quoted and len(content(tokens(reading.cue))) < OWN_WORDS)
 
+
+def shows_a_file(text: str) -> bool:
+    """Say whether a sentence points at a file of somebody's own machine: it is to be looked at now."""
+    return _OWN_FILE.search(text) is not None
+
+
+LEAST_TOPIC = 2
+"""Content words without which a sentence is about nothing, unless it asks to be remembered."""
 
 OWN_WORDS = 6
 """Content words around a quotation that make a sentence its speaker's own."""

@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from holdfast.errors import HoldfastError, InvalidInput, NotRedacted, StoreError, SwitchedOff
-from holdfast.hearing.entry import entry_of, plain_id
+from holdfast.hearing.entry import entry_of, is_unrecorded, plain_id
+from holdfast.hearing.moments import PROMPT
 from holdfast.ingest.transcripts.past import Past, Source
 from holdfast.ingest.transcripts.seen import Made, Seen
 from holdfast.ingest.transcripts.unheard import Heard, unheard
@@ -168,11 +169,14 @@ class Transcripts:
 def _messages(past: Past, service: Service) -> Iterator[Heard]:
     """Return what would be kept of a session; private blocks reach from one message to the next."""
     depth, now, latest = 0, service.moment("0m", "now") or 0, 0
+    forgetting = False
     for moment in past.moments:
         moment.at = min(moment.at or latest or now, now)
         latest = moment.at
         entry, depth = entry_of(past.client, past.client, moment, service.exchange.cleaner, depth)
-        if entry is None or not entry.get("text"):
+        if moment.kind == PROMPT and entry is not None:
+            forgetting = is_unrecorded(entry)
+        if entry is None or not entry.get("text") or forgetting:
             continue
         files = entry.get("files")
         yield Heard(

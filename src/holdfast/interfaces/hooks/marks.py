@@ -9,6 +9,9 @@ import time
 from holdfast import spool
 
 DEPTH, TOLD, PROMPTED, STARTED = "depth", "told", "prompted", "started"
+FORGETTING = "forgetting"
+"""Set from a command to forget to the next prompt."""
+
 MOST_TOLD = 65_536
 
 
@@ -51,6 +54,14 @@ def add(folder: str, name: str, mark: str, text: str) -> None:
     """Let a mark say something more."""
     with open(_path(folder, name, mark), "a", encoding="utf-8") as file:
         file.write(text)
+
+
+def drop(folder: str, name: str, mark: str) -> None:
+    """Take a mark away."""
+    try:
+        os.unlink(_path(folder, name, mark))
+    except OSError:
+        return
 
 
 def clear(folder: str, name: str) -> None:

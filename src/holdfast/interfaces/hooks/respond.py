@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from holdfast.hearing.moments import Moment
     from holdfast.interfaces.hooks.settings import Settings
+    from holdfast.spool import Entry
 
 SWITCHES = {
     moments.START: "hooks.session_start",
@@ -69,7 +70,7 @@ def respond(client: str, module: "ModuleType", moment: "Moment") -> str:
 def _record(client: str, agent: str, moment: "Moment", chosen: "Settings", folder: str, name: str) -> bool:
     """Put what happened into the spool; say whether there was anything to put."""
     from holdfast.capture.clean import Cleaner
-    from holdfast.hearing.entry import entry_of, event_key
+    from holdfast.hearing.entry import entry_of, event_key, is_unrecorded
     from holdfast.interfaces.hooks import told
 
     before = marks.depth_of(folder, name)
@@ -77,10 +78,23 @@ def _record(client: str, agent: str, moment: "Moment", chosen: "Settings", folde
     entry, depth = entry_of(client, agent, moment, Cleaner(_texts(chosen["redact.allow"])), before, echoes)
     if depth != before and marks.first(folder, name, f"{marks.DEPTH}-{event_key(moment)}"):
         marks.write(folder, name, marks.DEPTH, str(depth))  # once, however many hooks are told of it
-    if entry is not None:
-        watchdog.within(RECORDING_MS)
-        spool.append(folder, name, entry)
-    return entry is not None
+    if entry is None or _forgetting(moment, entry, folder, name):
+        return False
+    watchdog.within(RECORDING_MS)
+    spool.append(folder, name, entry)
+    return not is_unrecorded(entry)
+
+
+def _forgetting(moment: "Moment", entry: "Entry", folder: str, name: str) -> bool:
+    """Say whether an agent speaks or acts because the user had it forget something: its words are that, too."""
+    from holdfast.hearing.entry import is_unrecorded
+
+    if moment.kind == moments.PROMPT:
+        if is_unrecorded(entry):
+            marks.write(folder, name, marks.FORGETTING, "1")
+        else:
+            marks.drop(folder, name, marks.FORGETTING)
+    return moment.kind in (moments.REPLY, moments.TOOL) and bool(marks.read(folder, name, marks.FORGETTING))
 
 
 def _brief(

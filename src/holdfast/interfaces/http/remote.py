@@ -26,7 +26,7 @@ from holdfast.model.brief import Brief
 from holdfast.model.conflict import Conflict
 from holdfast.model.finding import Finding
 from holdfast.model.inbox import Inbox, InboxItem, Settlement
-from holdfast.model.memory import Added, Changes, Draft, Forgotten, Memory, TimelineEntry
+from holdfast.model.memory import Added, Changes, Draft, Forgotten, Memory, Reach, TimelineEntry
 from holdfast.model.proposal import Proposal
 from holdfast.model.quote import Quote
 from holdfast.model.records import Stats
@@ -161,15 +161,16 @@ class Remote:
     def update(self, memory_id: str, changes: Changes) -> Memory:
         return cast(Memory, self._call("update", id=memory_id, **_said(changes)))
 
-    def forget(self, memory_id: str) -> Forgotten:
-        return cast(Forgotten, self._call("forget", id=memory_id))
+    def forget(self, memory_id: str, reach: Reach | None = None) -> Forgotten:
+        return cast(Forgotten, self._call("forget", id=memory_id, **_reach(reach)))
 
-    def forget_where(self, filters: Filters) -> Forgotten:
-        source = filters.sources[0] if filters.sources else None
-        return cast(
-            Forgotten,
-            self._call("forget_where", source=source, session=filters.session, matching=filters.contains),
-        )
+    def forget_where(self, filters: Filters, reach: Reach | None = None) -> Forgotten:
+        named = {
+            "source": filters.sources[0] if filters.sources else None,
+            "session": filters.session,
+            "matching": filters.contains,
+        }
+        return cast(Forgotten, self._call("forget_where", **named, **_reach(reach)))
 
     def pin(self, memory_id: str) -> Memory:
         return cast(Memory, self._call("pin", id=memory_id))
@@ -358,6 +359,12 @@ def _filled(operation: Operation, given: dict[str, object]) -> str:
             raise errors.UnknownId(noun=_NOUNS.get(path.split("/")[1], "memory"), id=value)
         path = path.replace(f"{{{name}}}", quote(value, safe="", errors="replace"))
     return path
+
+
+def _reach(reach: Reach | None) -> dict[str, bool]:
+    """Return how far forgetting goes, where that is further than an older server knows."""
+    given = {"dry_run": reach.dry_run, "backups": reach.backups} if reach else {}
+    return {name: True for name, wanted in given.items() if wanted}
 
 
 def _sendable(value: object) -> object:

@@ -57,9 +57,10 @@ def deleted(result: results.DeleteResult) -> str:
     """What was forgotten."""
     if result.proposal:
         return f"Not deleted: {result.why}. {_waits(result.proposal)}"
-    masked = f" Masked in {result.masked_turns} recorded turns." if result.masked_turns else ""
+    said = f" Also {result.sentences} sentences in {result.sessions} sessions." if result.sentences else ""
+    held = f" {result.backups} backups still hold it." if result.backups else ""
     waits = " Its last bytes go when another process stops reading." if result.pending else ""
-    return f"Forgotten: {', '.join(result.ids)}.{masked}{waits}"
+    return f"Forgotten: {', '.join(result.ids)}.{said}{held}{waits}"
 
 
 def pruned(result: results.PruneResult) -> str:

@@ -1,6 +1,5 @@
 """What a store on PostgreSQL keeps about its own use: tombstones, the audit chain, accesses."""
 
-import hmac
 import json
 from collections.abc import Mapping, Sequence
 
@@ -11,6 +10,7 @@ from holdfast.model.records import TOTALLED, Access, Event, Sealed
 from holdfast.stores.chain import ROOT, link
 from holdfast.stores.postgres.connection import Database
 from holdfast.stores.postgres.stats import Stats
+from holdfast.stores.tombstone import mark_of
 
 SEAL_FROM = 100
 """How many events of this process may stand outside the chain before it puts them in."""
@@ -62,7 +62,7 @@ class PostgresTombstones:
         self._database.all("tombstones_remove", {"marks": [self._mark(one) for one in fingerprints]})
 
     def _mark(self, fingerprint: str) -> bytes:
-        return hmac.digest(self._key, fingerprint.encode(), "sha256")
+        return mark_of(self._key, fingerprint)
 
 
 class PostgresAudit:

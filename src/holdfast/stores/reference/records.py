@@ -1,6 +1,5 @@
 """What the reference store keeps about its own use."""
 
-import hmac
 import secrets
 from collections.abc import Mapping, Sequence
 
@@ -8,6 +7,7 @@ from holdfast.model.limits import ACCESS_ROWS, AUDIT_EVENTS, AUDIT_KEPT
 from holdfast.model.records import TOTALLED, Access, Event, Sealed
 from holdfast.model.value import replace
 from holdfast.stores.chain import ROOT, link
+from holdfast.stores.tombstone import mark_of
 
 
 class ReferenceTombstones:
@@ -36,7 +36,7 @@ class ReferenceTombstones:
         self.marks.difference_update(map(self._mark, fingerprints))
 
     def _mark(self, fingerprint: str) -> bytes:
-        return hmac.digest(self.key, fingerprint.encode(), "sha256")
+        return mark_of(self.key, fingerprint)
 
 
 class ReferenceAudit:

@@ -1,6 +1,6 @@
 """Copies of a store: made while it is in use, proven whole, named in one step; and stores made from copies."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -14,6 +14,7 @@ from holdfast.stores.sqlite.connection import Database
 from holdfast.stores.sqlite.hardened import Hardened, hardened
 from holdfast.stores.sqlite.opening import open_database
 from holdfast.stores.sqlite.queries import latest_schema, read_sql
+from holdfast.stores.sqlite.rows import to_json
 
 if TYPE_CHECKING:
     from holdfast.stores.sqlite.connection import Row
@@ -87,6 +88,55 @@ def fill_from(copy: Path, fresh: Path, marks: Iterable[bytes], now: int) -> None
             database.pragma("journal_mode = WAL")
     finally:
         database.close()
+
+
+def rewrite(copy: Path, marks: Iterable[bytes], change: Callable[[Database], None]) -> None:
+    """Put a copy in its own place without what `change` removes, and with the marks of what was forgotten.
+
+    It gets today's schema, is packed anew, so that no free page holds a word of it, and is proven whole first.
+    """
+    _check_target(copy)
+    with files.private_file(copy) as fresh:
+        _duplicate(copy, fresh)
+        database = Database(str(fresh))
+        try:
+            migrate.bring_up(database, migrate.migrations(), lambda path: None)
+            with database.writing():
+                database.many("tombstone_add", ({"mark": mark} for mark in marks))
+            change(database)
+            database.pragma("journal_mode = DELETE")
+            database.script("VACUUM")
+        finally:
+            database.close()
+        inspect(fresh)
+        files.settle(fresh, copy)
+        files.drop_logs(copy)
+
+
+def _duplicate(copy: Path, fresh: Path) -> None:
+    """Copy a file, with what its log holds."""
+    import shutil  # heavy, and seldom needed
+
+    with hardened(copy) as reader:
+        shutil.copyfile(reader.path, fresh)
+
+
+def marks_of(copy: Path) -> set[bytes]:
+    """Return the marks that stand in a copy."""
+    with hardened(copy) as reader:
+        return {cast(bytes, mark) for (mark,) in reader.rows("SELECT mark FROM tombstone")}
+
+
+def holds(copy: Path, memories: Sequence[str], turns: Sequence[str]) -> bool:
+    """Say whether a copy holds one of these memories or turns; one that cannot be read may."""
+    try:
+        with hardened(copy) as reader:
+            return any(
+                reader.rows(f"SELECT 1 FROM {table} WHERE id IN (SELECT value FROM json_each(?)) LIMIT 1", (ids,))
+                for table, ids in (("memory", to_json(list(memories))), ("turn", to_json(list(turns))))
+            )
+    except (StoreDamaged, NotAStore):
+        return True
 
 
 def _check_target(target: Path) -> None:

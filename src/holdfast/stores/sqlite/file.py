@@ -4,7 +4,7 @@ Every command asks whose file it is; few do more, so what those need is imported
 """
 
 import contextlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -62,6 +62,29 @@ class SqliteFile:
         with contextlib.suppress(StoreError), self._opened() as database:
             return SqliteTombstones(database).marks()
         return set()
+
+    def marks_of(self, copy: Path) -> set[bytes]:
+        from holdfast.stores.sqlite import backup
+
+        return backup.marks_of(copy)
+
+    def holds(self, copy: Path, memories: Sequence[str], turns: Sequence[str]) -> bool:
+        from holdfast.stores.sqlite import backup
+
+        return backup.holds(copy, memories, turns)
+
+    def rewrite(self, copy: Path, marks: Iterable[bytes], change: Callable[[Store], None]) -> None:
+        from holdfast.stores.sqlite import backup
+
+        def change_rows(database: Database) -> None:
+            store = SqliteStore(database)
+            change(store)
+            store.scrub()
+
+        backup.rewrite(copy, marks, change_rows)
+
+    def aside(self) -> list[Path]:
+        return files.aside(self.path)
 
     def drafts(self) -> Iterator[Draft | str]:
         from holdfast.stores.sqlite import foreign

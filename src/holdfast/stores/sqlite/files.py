@@ -30,6 +30,8 @@ _SHARED_MOUNTS = frozenset(
 )
 _NETWORK_FUSE = tuple(f"fuse.{name}" for name in "sshfs rclone s3fs glusterfs ceph vmhgfs-fuse grpcfuse".split())
 _LOGS = ("-wal", "-shm", "-journal")
+OWN_LABELS = ("replaced", "damaged")
+"""Why a store of one's own is set aside; what somebody else made has another label."""
 
 
 def prepare_directory(directory: Path) -> None:
@@ -148,12 +150,28 @@ def set_aside(path: Path, label: str, now: int) -> Path:
     return aside
 
 
+def aside(path: Path) -> list[Path]:
+    """Return the files that `set_aside` named after this one; not those that somebody else made."""
+    named = re.compile(re.escape(path.name) + rf"\.(?:{'|'.join(OWN_LABELS)})-\d{{8}}T\d{{6}}Z(?:-\d+)?")
+    try:
+        names = sorted(os.listdir(path.parent))
+    except OSError:
+        return []
+    return [path.with_name(name) for name in names if named.fullmatch(name)]
+
+
 def drop_empty_log(path: Path) -> None:
     """Remove a log that holds nothing, and its index: SQLite leaves them where a file was renamed in use."""
     log = beside(path, "-wal")
     if not log.exists() or log.stat().st_size == 0:
         for tail in ("-wal", "-shm"):
             beside(path, tail).unlink(missing_ok=True)
+
+
+def drop_logs(path: Path) -> None:
+    """Remove the logs beside a file that was put there whole: they belong to the one before."""
+    for tail in _LOGS:
+        beside(path, tail).unlink(missing_ok=True)
 
 
 def settle(fresh: Path, path: Path) -> None:

@@ -1,6 +1,5 @@
 """What an embedded store keeps about its own use: tombstones, the audit chain, accesses."""
 
-import hmac
 import json
 from collections.abc import Callable, Mapping, Sequence
 
@@ -10,6 +9,7 @@ from holdfast.model.records import TOTALLED, Access, Event, Sealed
 from holdfast.stores.chain import ROOT, link
 from holdfast.stores.sqlite.connection import Database
 from holdfast.stores.sqlite.rows import to_json
+from holdfast.stores.tombstone import mark_of
 
 if TYPE_CHECKING:
     from holdfast.stores.sqlite.connection import Value
@@ -73,7 +73,7 @@ class SqliteTombstones:
             self._database.after_commit(lambda: told(store_id, marks))
 
     def _mark(self, fingerprint: str) -> bytes:
-        return hmac.digest(self._key, fingerprint.encode(), "sha256")
+        return mark_of(self._key, fingerprint)
 
 
 class SqliteAudit:

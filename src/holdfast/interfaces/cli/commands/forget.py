@@ -10,53 +10,74 @@ from holdfast.errors import InvalidInput, UnknownId
 from holdfast.interfaces.cli.frame import common, service_of
 from holdfast.interfaces.cli.options import can_ask
 from holdfast.interfaces.cli.output import date_label, note, print_json, print_table, shown
-from holdfast.model.memory import Forgotten, Memory
+from holdfast.model.memory import Forgotten, Memory, Reach
 from holdfast.model.search import Filters
 from holdfast.service import Service
 
 SHOWN = 20
 """Titles shown before asking; more would scroll the question away."""
 
+UNFINISHED = 6
+"""The exit code when a backup could not be rewritten: the store's own."""
+
 
 @click.command("forget")
 @click.argument("what", required=False)
 @click.option("--source", help="Everything that came from this source.")
 @click.option("--session", metavar="ID", help="Everything from this session, what was said in it included.")
+@click.option("--backups", is_flag=True, help="Also out of the backups; alone: what was forgotten before.")
+@click.option("--dry-run", is_flag=True, help="Only show what would go, the sentences of recorded talk too.")
 @click.option("--yes", "-y", is_flag=True, help="Do not ask.")
 @common
 def command(
-    what: str | None, source: str | None, session: str | None, yes: bool, project: Path, as_json: bool
+    what: str | None,
+    source: str | None,
+    session: str | None,
+    backups: bool,
+    dry_run: bool,
+    yes: bool,
+    project: Path,
+    as_json: bool,
 ) -> None:
-    """Remove memories, their words in recorded turns, and their way back by themselves.
+    """Remove memories, what was said of them, and their way back by themselves.
 
-    WHAT is an id, or else a text: then every memory that holds it is meant, history included. Copies of the store
-    made earlier are not touched.
+    WHAT is an id, or else a text: then every memory that holds it is meant, history included. Sentences of
+    recorded talk that say the same go with it, in other words too, and those that wait to be recorded. Backups
+    still hold it, and the answer says so; --backups rewrites each of them. Exports are files of your own: they
+    stay as they are.
 
     \b
     Examples:
-      holdfast forget 1f2e3d4c --yes
+      holdfast forget 1f2e3d4c --dry-run
+      holdfast forget 1f2e3d4c --yes --backups
       holdfast forget "staging password"
       holdfast forget --source web
+      holdfast forget --backups
     """
-    if sum(given is not None for given in (what, source, session)) != 1:
+    named = sum(given is not None for given in (what, source, session))
+    if named > 1 or (named == 0 and not backups):
         raise InvalidInput(
             field="WHAT", problem="give an id, a text, --source or --session, and only one of them."
         )
+    reach = Reach(dry_run=dry_run, backups=backups)
     with service_of(project) as service:
         service.check_on()
         memory = service.peek(what) if what else None
         filters = Filters(sources=(source,) if source is not None else (), session=session, contains=what)
-        meant = [memory] if memory else service.forgettable(filters)
+        meant = [memory] if memory else service.forgettable(filters) if named else []
         if what and not meant:
             raise UnknownId(noun="memory", id=echo(what), near=service.near_id(what))
-        if not (yes or _agreed(service, meant)):
+        if named and not (yes or dry_run or _agreed(service, meant)):
             click.echo("Kept.")
             return
-        gone = service.forget(memory.id) if memory else service.forget_where(filters)
+        gone = service.forget(memory.id, reach) if memory else service.forget_where(filters, reach)
+        similar = [service.short_id(one) for one in gone.similar]
     if as_json:
         print_json(gone)
     else:
-        _report(gone, meant)
+        _report(gone, similar, only_backups=not named)
+    if gone.unusable:
+        raise SystemExit(UNFINISHED)
 
 
 def _agreed(service: Service, meant: Sequence[Memory]) -> bool:
@@ -71,15 +92,27 @@ def _agreed(service: Service, meant: Sequence[Memory]) -> bool:
     return click.confirm(f"Forget these {len(meant):,}?")
 
 
-def _report(gone: Forgotten, meant: Sequence[Memory]) -> None:
-    titles = [one.title for one in meant if one.id in gone.ids]
-    if len(gone.ids) == len(titles) == 1:
-        click.echo(f"Forgotten: {shown(titles[0])}")
-    else:
-        click.echo(f"Forgotten: {len(gone.ids):,} {'memory' if len(gone.ids) == 1 else 'memories'}.")
+def _report(gone: Forgotten, similar: Sequence[str], *, only_backups: bool) -> None:
+    if not only_backups:
+        click.echo(f"{'Would forget' if gone.dry_run else 'Forgotten'}: {gone.account}.")
+    for excerpt in gone.excerpts:
+        click.echo(f"  {excerpt.role}: {shown(' '.join(excerpt.text.split()))}")
     if gone.kept:
         click.echo(f"{len(gone.kept):,} that others said too stay, without this source.")
-    if gone.masked_turns:
-        click.echo(f"Masked in {gone.masked_turns} recorded turn(s).")
+    if similar:
+        click.echo(f"Said too by {', '.join(similar)}, which {'stays' if len(similar) == 1 else 'stay'}.")
+    _report_backups(gone, only_backups=only_backups)
     if gone.pending:
         click.echo("The last bytes go when another process stops reading; the next command tries again.")
+
+
+def _report_backups(gone: Forgotten, *, only_backups: bool) -> None:
+    if gone.backups:
+        held = "A backup holds" if len(gone.backups) == 1 else f"{len(gone.backups)} backups hold"
+        click.echo(f"{held} it: {', '.join(gone.backups)}. `holdfast forget --backups` takes it out.")
+    if gone.cleaned:
+        click.echo(f"Rewritten without it, and checked: {', '.join(gone.cleaned)}.")
+    elif only_backups and not gone.unusable:
+        click.echo("No backup holds anything that was forgotten.")
+    for problem in gone.unusable:
+        note(f"Not rewritten, and it may hold it: {problem}. `holdfast backup --list` shows where it lies.")

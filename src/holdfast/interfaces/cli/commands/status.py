@@ -129,7 +129,14 @@ def _backup(status: Status) -> str:
         return ""
     newest = status.backup.newest
     text = f"{iso(newest.taken_at)} ({newest.label})" if newest else "none"
-    return f"{text}; the last try failed: {status.backup.failure}" if status.backup.failure else text
+    held = status.backup.behind
+    return "; ".join(
+        (
+            text,
+            *([f"the last try failed: {status.backup.failure}"] if status.backup.failure else []),
+            *([f"{held} from before something was forgotten, see `forget --backups`"] if held else []),
+        )
+    )
 
 
 def _file(one: ConfigFile) -> str:

@@ -107,12 +107,26 @@ class Supersede(Arguments):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Forget(ById):
+    """What to retract, and how far that goes."""
+
+    dry_run: bool = False
+    """Only say what would go."""
+    backups: bool = False
+    """Also from the backups; for the scope admin."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ForgetWhere(Arguments):
     """What to retract: everything from a source, from a session, or that holds a text."""
 
     source: str | None = None
     session: str | None = None
     matching: str | None = None
+    dry_run: bool = False
+    """Only say what would go."""
+    backups: bool = False
+    """Also from the backups; alone: what was forgotten before."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,7 @@ from dataclasses import asdict, replace
 from holdfast.errors import UnknownId
 from holdfast.interfaces.http.operations import arguments as given
 from holdfast.interfaces.http.operations.operation import DELETE, GET, PATCH, POST, Operation
-from holdfast.model.memory import Added, Changes, Draft, Forgotten, Memory, TimelineEntry
+from holdfast.model.memory import Added, Changes, Draft, Forgotten, Memory, Reach, TimelineEntry
 from holdfast.model.search import Filters
 from holdfast.model.token import ADMIN, READ, WRITE
 from holdfast.service import Service
@@ -45,7 +45,8 @@ def _update(service: Service, asked: given.Update) -> Memory:
 
 def _forget_where(service: Service, asked: given.ForgetWhere) -> Forgotten:
     sources = (asked.source,) if asked.source is not None else ()
-    return service.forget_where(Filters(sources=sources, session=asked.session, contains=asked.matching))
+    filters = Filters(sources=sources, session=asked.session, contains=asked.matching)
+    return service.forget_where(filters, Reach(dry_run=asked.dry_run, backups=asked.backups))
 
 
 OPERATIONS = (
@@ -124,9 +125,9 @@ OPERATIONS = (
         method=DELETE,
         path="/memories/{id}",
         scope=WRITE,
-        summary="Retract a memory for good.",
-        act=lambda service, asked: service.forget(asked.id),
-        arguments=given.ById,
+        summary="Retract a memory for good, with what was said of it.",
+        act=lambda service, asked: service.forget(asked.id, Reach(dry_run=asked.dry_run, backups=asked.backups)),
+        arguments=given.Forget,
         result=Forgotten,
     ),
     Operation(

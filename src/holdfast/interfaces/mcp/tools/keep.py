@@ -84,8 +84,18 @@ def delete(service: Service, asked: DeleteArguments) -> DeleteResult:
     try:
         gone = service.forget(asked.id)
     except Proposed as waits:
-        return DeleteResult(**_waiting(waits), ids=(), masked_turns=0, pending=False)
-    return DeleteResult(ids=(short,), masked_turns=gone.masked_turns, pending=gone.pending)
+        waiting = _waiting(waits)
+        return DeleteResult(
+            ids=(), masked_turns=0, pending=False, proposal=waiting["proposal"], why=waiting["why"]
+        )
+    return DeleteResult(
+        ids=(short,),
+        masked_turns=gone.masked_turns,
+        sentences=gone.sentences,
+        sessions=gone.sessions,
+        backups=len(gone.backups),
+        pending=gone.pending,
+    )
 
 
 def _waiting(waits: Proposed) -> dict[str, str]:

@@ -1,0 +1,40 @@
+"""`/forget …` in what a person says: it is obeyed and not recorded. Light: shared with hooks.
+
+Recorded, the words that shall be forgotten would stand in the talk, where forgetting never finds them: `/forget
+staging` names a memory by any word of it. What is kept is a seal, which proves for a while that the command was
+typed, and tells a reader no more than whether a guess is right.
+"""
+
+import re
+
+from holdfast.capture.normalise import as_words
+from holdfast.digest import digest
+
+SIGN = r"(?:\A\s*/|^[ \t]*\$)(?:[\w-]+?(?::|__))*"
+"""How a command begins: `/forget`, `/holdfast:forget`, `/mcp__holdfast__forget`, and in Codex `$forget`.
+
+A slash is a command where the prompt begins with it, `$` where a line does. What stands within a sentence, or in a
+document that somebody pasted, was not typed as one.
+"""
+
+_TYPED = rf"(?im){SIGN}forget(?=\s|$)"
+
+_DIGITS = 16
+
+
+def parted(text: str) -> "tuple[str, str | None]":
+    """Return what was said before a command to forget, and what shall be forgotten; None where there is none."""
+    found = re.search(_TYPED, text) if "forget" in text.lower() else None
+    return (text[: found.start()].rstrip(), text[found.end() :]) if found else (text, None)
+
+
+def seal(words: str, salt: str) -> str:
+    """Return what proves later that these words were typed; by another salt, another seal."""
+    mark = digest(salt)[:_DIGITS]
+    return f"{mark}-{digest(f'{mark} {as_words(words)}')[:_DIGITS]}"
+
+
+def opens(sealed: str, words: str) -> bool:
+    """Say whether these are the words of a seal, however they are spelt."""
+    mark, _, kept = sealed.partition("-")
+    return digest(f"{mark} {as_words(words)}")[:_DIGITS] == kept

@@ -1,0 +1,166 @@
+"""Sentences that say again what a memory says: they go with it when it is forgotten.
+
+Surer than `repeated`, which only counts: what is cut out of somebody's words does not come back. Of the talk of
+six projects, 166 sentences outside the turn of a rule pass these bounds, and some 146 of them are about it. With
+three shared words instead of four it was one in three: every project has words that stand everywhere ("session",
+"task"). What says no where the rule says yes is about it, too: most often somebody complains.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from holdfast.capture.compare.same import say_the_same
+from holdfast.capture.findings.reading import topic
+
+Span = tuple[int, int]
+
+SHARED = 4
+"""Content words that another wording must share with what is forgotten."""
+
+ALIKE = 0.6
+"""How much of the words of both they must share."""
+
+EMBEDDED = (5, 0.75, 0.5)
+"""The same for what stands among other words: shared words, how much of what is forgotten, and of both."""
+
+PHRASE_CHARS = 20
+PHRASE_WORDS = 4
+"""What is shorter in both is nobody's in particular ("run the tests"), and is not looked for."""
+
+ROOT = 4
+"""Letters that the forms of a word have in common."""
+
+MOST_SENTENCES = 100
+"""Sentences of one text that are looked for."""
+
+MOST_WORDS = 60
+"""Words of a sentence that are looked for as they stand."""
+
+MOST_CLAUSES = 10
+"""Clauses of a sentence that are looked at by themselves."""
+
+LONGEST = 2_000
+"""Characters of a sentence that is compared by its words; what is longer is a listing."""
+
+_SENTENCE = re.compile(r"\S(?:[^\n]*?[.!?;](?=\s|$)|[^\n]*)")
+_CLAUSE = re.compile(r"[,:](?=\s)|\s[-–—]+\s|\s(?=(?:and|but|so|because)\s)|[()]")
+_WORD = re.compile(r"\w+")
+_ENDING = " \t\r.!?;"
+
+
+class _Told(NamedTuple):
+    """One sentence of what is forgotten."""
+
+    text: str
+    topic: frozenset[str]
+    phrase: re.Pattern[str]
+
+
+class Wording:
+    """What is forgotten, and how to find it in what people and agents say."""
+
+    def __init__(self, contents: Iterable[str]) -> None:
+        self._told = [told for content in contents for told in _read(content)]
+
+    def __bool__(self) -> bool:
+        return bool(self._told)
+
+    @property
+    def texts(self) -> list[str]:
+        """The sentences that are looked for."""
+        return [told.text for told in self._told]
+
+    def spans(self, text: str, *, loosely: bool) -> list[Span]:
+        """Return where a text says it: as it was worded and, loosely, in other words too."""
+        found = [match.span() for told in self._told for match in told.phrase.finditer(text)]
+        if loosely:
+            sentences = [match.span() for match in _SENTENCE.finditer(text)]
+            found += [span for place in sentences if (span := self._reworded(text, place))]
+        return merged(found)
+
+    def _reworded(self, text: str, place: Span) -> Span | None:
+        """Return the part of a sentence that says it in other words, and nothing else as far as can be told."""
+        start, end = place
+        if end - start > LONGEST:
+            return None
+        near = [told for told in self._told if _may_say(told, text[start:end].lower())]
+        parts = [(_likeness(told, text[a:b]), b - a, (a, b)) for told in near for a, b in _parts(text, start, end)]
+        return max(parts, default=(0.0, 0, (0, 0)))[2] if any(one[0] for one in parts) else None
+
+
+def pieces(text: str) -> Iterator[Span]:
+    """Yield the sentences of a text and their clauses that are one's own words, without the sign at the end."""
+    for match in _SENTENCE.finditer(text):
+        for start, end in dict.fromkeys((*_parts(text, *match.span(), runs=False), _unended(text, *match.span()))):
+            if _is_particular(text[start:end]):
+                yield start, end
+
+
+def merged(spans: Iterable[Span]) -> list[Span]:
+    """Return spans in their order, those that overlap as one."""
+    joined: list[Span] = []
+    for start, end in sorted(spans):
+        if joined and start < joined[-1][1]:
+            joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
+        else:
+            joined.append((start, end))
+    return joined
+
+
+def _read(content: str) -> Iterator[_Told]:
+    """Yield the sentences of a text that can be told from others; in a long text only those with words enough."""
+    sentences = [match[0] for match in _SENTENCE.finditer(content)][:MOST_SENTENCES]
+    least = 1 if len(sentences) == 1 else SHARED
+    for sentence in sentences:
+        words, about = _WORD.findall(sentence)[:MOST_WORDS], topic(sentence)
+        if len(about) >= least and _is_particular(sentence):
+            phrase = r"(?<!\w)" + r"\W+".join(map(re.escape, words)) + r"(?!\w)"
+            yield _Told(sentence, about, re.compile(phrase, re.IGNORECASE))
+
+
+def _is_particular(text: str) -> bool:
+    """Say whether a text is long enough to be somebody's own words."""
+    words = len(_WORD.findall(text))
+    return words >= PHRASE_WORDS or (words > 1 and len(text) >= PHRASE_CHARS)
+
+
+def _may_say(told: _Told, sentence: str) -> bool:
+    """Say whether two of its words may stand in a sentence: most sentences need not be read further."""
+    return sum(word[:ROOT] in sentence for word in told.topic) >= 2
+
+
+def _parts(text: str, start: int, end: int, *, runs: bool = True) -> Iterator[Span]:
+    """Yield the clauses of a sentence, or every run of neighbouring ones, the sentence itself among them."""
+    ends = [match.span() for match in _CLAUSE.finditer(text, start, end)][: MOST_CLAUSES - 1]
+    begins = [start, *(after for _, after in ends)]
+    stops = [*(before for before, _ in ends), end]
+    for first, begin in enumerate(begins):
+        for stop in stops[first:] if runs else stops[first : first + 1]:
+            part = _unended(text, begin, stop)
+            if part[0] < part[1]:
+                yield part
+
+
+def _unended(text: str, start: int, end: int) -> Span:
+    """Return the same characters without blanks around them and the sign at their end."""
+    part = text[start:end].rstrip(_ENDING)
+    return start + len(part) - len(part.lstrip()), start + len(part)
+
+
+def _likeness(told: _Told, part: str) -> float:
+    """Say how much of the words of both are shared; nothing where the part does not say the same."""
+    words = topic(part)
+    shared, alike = len(told.topic & words), len(told.topic & words) / len(told.topic | words)
+    most, covered, least = EMBEDDED
+    if not shared or alike < least:
+        return 0.0
+    embedded = shared >= most and shared >= covered * len(told.topic)
+    if (embedded or (shared >= SHARED and alike >= ALIKE)) and not _another_number(told.topic, words):
+        return alike
+    return alike if len(told.topic) >= 2 and say_the_same(told.text, part) else 0.0
+
+
+def _another_number(told: frozenset[str], words: frozenset[str]) -> bool:
+    """Say whether each names a number that the other does not: "25 MB" and "30 MB" are two rules."""
+    return all(any(word[0].isdigit() for word in one - other) for one, other in ((told, words), (words, told)))
