@@ -52,6 +52,8 @@ class Database:
         self.path = path
         self.refusal: errors.StoreError | None = None
         """Why nothing may be written, when nothing may."""
+        self.left_out: list[str] = []
+        """Rows that could not be read as they were written, and so are in no answer."""
         self._busy_ms = busy_ms
         self._waiting_since = 0.0
         self._limit_ms: int | None = None
@@ -74,7 +76,7 @@ class Database:
     def all(self, name: str, params: "Mapping[str, Value] | None" = None) -> "list[Row]":
         """Run a named query and return its rows."""
         with self._lock, translated(self.path, self._busy_ms, self._limit_ms):
-            return list(self._connection.execute(self._queries[name], params))
+            return self._fetch(self._connection.execute(self._queries[name], params), name)
 
     def many(self, name: str, rows: "Iterable[Mapping[str, Value]]") -> None:
         """Run a named query once for each row of parameters."""
@@ -89,6 +91,22 @@ class Database:
     def changes(self) -> int:
         """Return how many rows were changed since the file was opened."""
         return self._connection.total_changes()
+
+    def leave_out(self, what: str) -> None:
+        """Note that a row cannot be read as it was written, and was left out of an answer; once for each."""
+        if what not in self.left_out:
+            self.left_out.append(what)
+            _leave_trace(self.path, what)
+
+    def _fetch(self, cursor: "Iterable[Row]", name: str) -> "list[Row]":
+        """Return the rows of a query; one with text that is none is left out, and that is noted."""
+        rows: list[Row] = []
+        while True:
+            try:
+                rows.extend(cursor)
+                return rows
+            except UnicodeDecodeError:  # the cursor stands behind that row
+                self.leave_out(f"a row of {name}, whose text is not UTF-8")
 
     def last_row(self) -> int:
         """Return the number of the row that was inserted last."""
@@ -303,8 +321,22 @@ def _identity(path: str) -> "tuple[int, int] | None":
 
 
 def _casefold(*texts: object) -> str:
-    """Fold case for every alphabet; SQLite's own lower() knows ASCII only."""
-    return str(texts[0]).casefold()
+    """Fold case for every alphabet; SQLite's own lower() knows ASCII only.
+
+    Text comes as bytes: of what is no UTF-8 APSW would make an error, which ends the query as if it were complete.
+    """
+    [text] = texts
+    return text.decode("utf-8", "replace").casefold() if isinstance(text, bytes) else str(text).casefold()
+
+
+def _leave_trace(path: str, what: str) -> None:
+    """Say in the log of failures that a row was left out: who reads an answer cannot see what is not in it."""
+    from holdfast import places, trace  # almost nobody ever needs them
+
+    home = os.path.dirname(os.path.abspath(path))
+    project = os.path.dirname(home) if os.path.basename(home) == places.PROJECT_HOME else ""
+    problem = f"{what} is damaged and was left out; `holdfast doctor --repair` brings it back from a backup"
+    trace.leave_once("reading", project, problem)
 
 
 def frequencies(weights: "tuple[float, ...]") -> "Callable[..., bytes]":
@@ -342,6 +374,8 @@ def translated(path: str, busy_ms: int, limit_ms: int | None = None) -> "Iterato
         raise errors.StoreUnwritable(path=path, problem=unwritable_because(path, str(error))) from error
     except apsw.Error as error:
         raise errors.StoreError(path=path, problem=f"{type(error).__name__}: {error}") from error
+    except UnicodeDecodeError as error:
+        raise errors.StoreDamaged(path=path, problem="it holds text that is not UTF-8") from error
 
 
 def unwritable_because(path: str, otherwise: str) -> str:

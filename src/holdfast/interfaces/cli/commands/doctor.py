@@ -81,7 +81,9 @@ def _told(done: Rescan) -> str:
 
 def _print(checkup: Checkup) -> None:
     for done in checkup.repaired:
-        click.echo(f"Repaired: {done}.")
+        click.echo(f"Repaired: {shown(done)}.")
+    for row in checkup.lost:
+        click.echo(f"{click.style('Lost', fg='red')}: {shown(row)}.")
     for one in checkup.diagnoses:
         click.echo(_line(one))
 
