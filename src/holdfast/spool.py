@@ -11,7 +11,7 @@ import json
 import os
 import time
 
-from holdfast import places
+from holdfast import durable, places
 from holdfast.digest import digest
 from holdfast.model.ids import ordered_id
 
@@ -62,9 +62,9 @@ def prepare(root: str) -> str:
         raise NotADirectoryError(errno.ENOTDIR, "there is no home directory")
     if not os.path.isdir(folder):
         places.make_private(folder)
-        handle = os.open(os.path.join(folder, _ROOT), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with open(handle, "w", encoding="utf-8", errors="surrogateescape") as file:
-            file.write(os.path.realpath(root))
+    note = os.path.join(folder, _ROOT)
+    if not os.path.exists(note):  # or whoever made the folder was killed just then
+        durable.replace_file(note, os.path.realpath(root))
     return folder
 
 
@@ -97,7 +97,7 @@ def _append(folder: str, name: str, entry: "Entry") -> None:
     finally:
         os.close(handle)
     if fresh:
-        _folder_to_disk(folder)
+        durable.sync_directory(folder)
 
 
 def seal(folder: str) -> "list[str]":
@@ -262,16 +262,3 @@ def _write(handle: int, line: bytes) -> None:
 
 def _to_disk(handle: int) -> None:
     getattr(os, "fdatasync", os.fsync)(handle)
-
-
-def _folder_to_disk(folder: str) -> None:
-    try:
-        handle = os.open(folder, os.O_RDONLY)
-    except OSError:
-        return
-    try:
-        os.fsync(handle)
-    except OSError:
-        pass
-    finally:
-        os.close(handle)

@@ -78,6 +78,12 @@ class StoreFile(Protocol):
     def log_is_broken(self) -> bool:
         """Whether an event of the audit log does not fit the one before it, and could be put right."""
 
+    def leftovers(self, folder: Path) -> list[Path]:
+        """Return the copies that killed processes left in a folder."""
+
+    def sweep(self, folder: Path) -> int:
+        """Remove them; return how many there were."""
+
     def indexed(self) -> int:
         """Return how many rows are indexed."""
 

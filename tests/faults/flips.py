@@ -1,7 +1,8 @@
 """A store with something of everything in it, bits of its file flipped one at a time, and what comes of it.
 
-A verb must answer as before, raise an error of ours, or leave rows out and say so; `doctor` must find whatever made
-an answer differ; and `doctor --repair` must bring back what was there, or name what is lost. A seed names the flips.
+A verb must answer as before, raise an error of ours, or leave rows out and say so; `doctor` must find whatever
+made an answer differ; and `doctor --repair` must bring back what was there, or name what is lost. A seed names the
+flips.
 """
 
 import random

@@ -155,11 +155,25 @@ def _backups(patient: Patient) -> Diagnosis:
         return _diagnosis("backups", OK if quiet else WARNING, "there is none yet", advice)
     age = (patient.now - found[0].taken_at) // DAY_MS
     message = f"{len(found)}, the newest from {day(found[0].taken_at)}"
+    if age < 0:
+        message += ", a day to come: the clock was wrong when it was made"
     if age > OLD_DAYS:
         return _diagnosis("backups", WARNING, f"{message}, {age} days ago", "`holdfast backup` makes one")
     if not patient.auto_backup and not any(one.label == AUTO for one in found):
         return _diagnosis("backups", OK, f"{message}; automatic ones are switched off")
     return _diagnosis("backups", OK, message)
+
+
+def _leftovers(patient: Patient) -> Diagnosis:
+    admission = patient.admission
+    left = [path for folder in admission.folders() for path in admission.file.leftovers(folder)]
+    if left:
+        message = f"a process that was ended while it copied left {left[0]}"
+        advice = "`holdfast doctor --repair` removes it; so does the next backup"
+        return _diagnosis(
+            "leftovers", WARNING, f"{message} and {len(left) - 1} more" if left[1:] else message, advice
+        )
+    return _diagnosis("leftovers", OK, "no copy was left half made")
 
 
 def missing_marks(admission: Admission) -> tuple[str | None, set[bytes]]:
@@ -215,6 +229,7 @@ AROUND: dict[str, Callable[[Patient], Diagnosis]] = {
     "modes": _modes,
     "disk-space": _disk_space,
     "backups": _backups,
+    "leftovers": _leftovers,
     "forgotten": _forgotten,
     "model": _model,
     "settings": _settings,

@@ -81,6 +81,7 @@ class Guard:
         """Copy the store, into the folder of backups unless a file is named."""
         self._check_present()
         self.admission.admit()
+        self.sweep()
         now = self.clock.now()
         store_id = self.admission.file.store_id() or "unknown"
         path = target or self.admission.backups.new_path(store_id, label, now)
@@ -168,6 +169,9 @@ class Guard:
         elif self.path.exists() and self.admission.objection() is None:
             steps, lost = self._repair_contents()
             done += steps
+        swept = self.sweep()
+        if swept:
+            done.append(f"removed {swept:,} copies that ended processes had left")
         if self.keep_marks():
             done.append("kept the marks of forgotten things beside the backups")
         return replace(self.examine(), repaired=tuple(done), lost=tuple(lost))
@@ -202,6 +206,10 @@ class Guard:
         self._check_present()
         self.admission.admit()
         return self.admission.file.indexed()
+
+    def sweep(self) -> int:
+        """Remove the copies that killed processes left; return how many there were."""
+        return sum(self.admission.file.sweep(folder) for folder in self.admission.folders())
 
     def keep_marks(self) -> bool:
         """Write the marks of forgotten things that are missing beside the backups; say whether any were."""

@@ -85,7 +85,6 @@ class SqliteFile:
             self._make_home()
         if not files.create(self.path, fill_and_clear):
             raise StoreBusy(path=self.path, seconds=0)
-        files.sync_directory(self.path.parent)
         for old in aside:
             files.drop_empty_log(old)
         return aside[0] if aside else None
@@ -135,6 +134,12 @@ class SqliteFile:
     def log_is_broken(self) -> bool:
         with self._opened() as database:
             return not database.refusal and bool(broken_events(database))
+
+    def leftovers(self, folder: Path) -> list[Path]:
+        return files.leftovers(folder)
+
+    def sweep(self, folder: Path) -> int:
+        return files.sweep(folder)
 
     def indexed(self) -> int:
         from holdfast.stores.sqlite import checkup
