@@ -74,8 +74,12 @@ def append(folder: str, name: str, entry: "Entry") -> None:
 
 
 def set_aside(folder: str, entry: "Entry") -> None:
-    """Keep an entry that could not be taken in, for whoever finds out why."""
-    _append(folder, _REFUSED, entry)
+    """Keep an entry that could not be taken in, for whoever finds out why; of a great deal, the newest part."""
+    try:
+        _append(folder, _REFUSED, entry)
+    except SpoolFull:
+        os.replace(os.path.join(folder, _REFUSED), os.path.join(folder, _REFUSED + ".1"))
+        _append(folder, _REFUSED, entry)
 
 
 def _append(folder: str, name: str, entry: "Entry") -> None:
@@ -111,6 +115,18 @@ def entries(path: str) -> "Iterator[tuple[int, Entry]]":
     """Yield a file's entries with their numbers; a line that is none (torn by a kill) has no number to lose."""
     with open(path, "rb") as file:
         yield from _parsed(file.read())
+
+
+def too_deep(path: str) -> "list[tuple[int, bytes]]":
+    """Return the lines of a file that are nested so deeply that nobody reads them, with their numbers."""
+    with open(path, "rb") as file:
+        lines = enumerate(file.read().split(b"\n"), 1)
+    return [(number, line) for number, line in lines if _is_too_deep(line)]
+
+
+def keep_refused(path: str) -> None:
+    """Keep a sealed file that holds what could be put nowhere else; it is drained no more."""
+    os.rename(path, path + ".refused")
 
 
 def remove(path: str) -> None:
@@ -231,10 +247,20 @@ def _parsed(raw: bytes) -> "Iterator[tuple[int, Entry]]":
     for number, line in enumerate(raw.split(b"\n"), 1):
         try:
             entry = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             continue
         if isinstance(entry, dict):
             yield number, entry
+
+
+def _is_too_deep(line: bytes) -> bool:
+    try:
+        json.loads(line)
+    except RecursionError:
+        return True
+    except ValueError:
+        pass  # torn by a kill: it was promised to nobody
+    return False
 
 
 def _named(folder: str, ending: str) -> "list[str]":

@@ -75,12 +75,12 @@ class Database:
 
     def all(self, name: str, params: "Mapping[str, Value] | None" = None) -> "list[Row]":
         """Run a named query and return its rows."""
-        with self._lock, translated(self.path, self._busy_ms, self._limit_ms):
+        with self._lock, self._translated():
             return self._fetch(self._connection.execute(self._queries[name], params), name)
 
     def many(self, name: str, rows: "Iterable[Mapping[str, Value]]") -> None:
         """Run a named query once for each row of parameters."""
-        with self._lock, translated(self.path, self._busy_ms):
+        with self._lock, self._translated():
             self._connection.executemany(self._queries[name], rows)
 
     def one(self, name: str, params: "Mapping[str, Value] | None" = None) -> "Row | None":
@@ -97,6 +97,18 @@ class Database:
         if what not in self.left_out:
             self.left_out.append(what)
             _leave_trace(self.path, what)
+
+    @contextlib.contextmanager
+    def _translated(self) -> "Iterator[None]":
+        """Turn what the driver raises into errors of ours; a rule that a damaged row breaks is damage."""
+        try:
+            with translated(self.path, self._busy_ms, self._limit_ms):
+                yield
+        except errors.StoreError as error:
+            if self.left_out and isinstance(error.__cause__, apsw.ConstraintError):
+                problem = f"{self.left_out[0]} is in the way, and cannot be read"
+                raise errors.StoreDamaged(path=self.path, problem=problem) from error
+            raise
 
     def _fetch(self, cursor: "Iterable[Row]", name: str) -> "list[Row]":
         """Return the rows of a query; one with text that is none is left out, and that is noted."""
