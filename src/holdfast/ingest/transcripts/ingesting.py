@@ -9,6 +9,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from holdfast import trace
+from holdfast.errors import InvalidInput, StoreError
 from holdfast.hearing.entry import entry_of, plain_id
 from holdfast.ingest.transcripts.past import Past, Source
 from holdfast.ingest.transcripts.seen import Made, Seen
@@ -28,6 +30,9 @@ AGENTS = {
     "copilot": "copilot",
 }
 BATCH = 50
+WRONG = (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError)
+"""What a value raises that is nowhere near what an agent writes: the file is named, and the others are read."""
+
 """Turns of one transaction: others want to write, too."""
 
 Step = Callable[[int], None]
@@ -70,6 +75,12 @@ class Transcripts:
             self._source(source)
         except OSError as error:
             self._skipped[source.name] = f"cannot be read: {error.strerror or error}"
+        except (InvalidInput, *WRONG) as error:
+            self._skipped[source.name] = f"holds what nobody can read ({trace.describe(error)})"
+        except StoreError as error:
+            if not source.name.startswith(str(error.facts.get("path", "-"))):
+                raise
+            self._skipped[source.name] = str(error)
 
     def _source(self, source: Source) -> None:
         known = self.seen.made_of(source)

@@ -235,15 +235,20 @@ CHECKS: dict[str, Callable[[Database], Diagnosis | Findings]] = {
 """Every check of a file's contents, by the name of its diagnosis."""
 
 
+def _wrong(database: Database) -> set[str]:
+    return {one.name for one in diagnose(database) if one.severity != OK}
+
+
 def repair(database: Database) -> list[str]:
     """Put right what the checks find and the rows can answer; return what that was."""
     done = []
     if misnumbered(database):
         database.script(f"PRAGMA user_version = {latest_schema()}")
         done.append("put the schema's number right in the file's head")
-    wrong = {one.name for one in diagnose(database) if one.severity != OK}
+    wrong = _wrong(database)
     if wrong & {"integrity", "full-text"}:
         done.append(f"made the indexes of {rebuild_indexes(database):,} rows anew")
+        wrong = _wrong(database)  # an index may have hidden what a table has
     if "change-log" in wrong:
         repair_change_log(database)
         done.append("made the change log fit the rows")

@@ -27,6 +27,15 @@ SCRUB_WAIT_MS = 250
 WRITE, READ, FROZEN = "write", "read", "frozen"
 """How a file is opened. Frozen: nothing else touches it, and no log is looked for (a read-only medium)."""
 
+LONG_S = 0.05
+"""A write transaction that took longer is followed by a turn for others."""
+
+_LOOKS_S = 0.0005, 0.006
+"""How long one who waits for a lock sleeps between two looks, at least and at most."""
+
+OTHERS_TURN_S = 2 * _LOOKS_S[1]
+"""How long that is: everybody who waits looks at least once."""
+
 _STEPS = 20_000
 """Steps of SQLite between two looks at the clock, when there is a limit: a millisecond, as a look costs, too."""
 
@@ -60,6 +69,7 @@ class Database:
         self._lock = threading.RLock()
         self._depth = 0
         self._writes = 0
+        self._held = self._released = 0.0
         self._afterwards: list[Callable[[], None]] = []
         self._queries = load()
         self._after_commit: list[Callable[[], None]] = []
@@ -151,14 +161,19 @@ class Database:
                 with self._transaction(*steps, undo):
                     yield
                 return
+            self._let_others_in()
             self._writes += 1
+            begun = time.monotonic()
             try:
                 with self._transaction("BEGIN IMMEDIATE", "COMMIT", "ROLLBACK"):
+                    begun = time.monotonic()
                     self._check_in_place()
                     self._after_commit.clear()
                     yield
             finally:
                 self._writes -= 1
+                self._released = time.monotonic()
+                self._held = self._released - begun
             for step in self._after_commit:
                 step()
         self._catch_up()
@@ -293,6 +308,13 @@ class Database:
         if _identity(self.path) != self._file:
             raise errors.StoreReplaced(path=self.path)
 
+    def _let_others_in(self) -> None:
+        """Wait a moment after a long transaction before the next: whoever waits looks only so often, and one long
+        transaction after another would keep them out until they give up."""
+        left = self._released + OTHERS_TURN_S - time.monotonic()
+        if self._held > LONG_S and left > 0:
+            time.sleep(left)
+
     def _catch_up(self) -> None:
         while self._afterwards and not self._depth:
             self._afterwards.pop(0)()
@@ -306,7 +328,7 @@ class Database:
             return False
         import random  # few have to wait
 
-        time.sleep(random.uniform(0.0005, 0.006))  # noqa: S311 - spreads out rivals, no secret
+        time.sleep(random.uniform(*_LOOKS_S))  # noqa: S311 - spreads out rivals, no secret
         return True
 
 
