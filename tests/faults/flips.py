@@ -176,9 +176,11 @@ def _verbs(ids: list[str]) -> "dict[str, Callable[[Service], Answer]]":
         "sessions": lambda service: [
             (one.id, one.agent, one.status, one.ref) for one in service.sessions(limit=50)
         ],
-        "turns": lambda service: [(one.text, one.role, one.at) for one in service.turns(service.sessions()[0].id)],
+        "turns": lambda service: [
+            (one.text, one.role, one.at) for session in service.sessions() for one in service.turns(session.id)
+        ],
         "findings": lambda service: [
-            (one.content, one.evidence) for one in service.findings(service.sessions()[0].id)
+            (one.content, one.evidence) for session in service.sessions() for one in service.findings(session.id)
         ],
         "aliases": lambda service: service.aliases.all(),
         "conflicts": lambda service: [one.id for one in service.conflicts()],

@@ -16,8 +16,8 @@ PAGE = 1_000
 """Turns looked up at once; they are removed in batches."""
 
 MOST_INDEXED = 4.0
-"""About the most bytes that an index gives back for each byte that was removed, once it is tidy: too much at first, so
-that nothing goes in vain; then as much as it was."""
+"""About the most bytes that an index gives back for each byte that was removed, once it is tidy: too much at
+first, so that nothing goes in vain; then as much as it was."""
 
 INDEXED_ROW = 100
 """Bytes that a row counts for besides its text: an index has an entry for each row, however short."""
@@ -90,7 +90,7 @@ class Gauge:
             self._removed += sum(INDEXED_ROW + size for size in sizes)
 
     def enough(self, sizes: Sequence[int]) -> int:
-        """Return how many rows with texts of these sizes to remove next: no more than it takes, and one at least."""
+        """Return how many rows with texts of these sizes to remove next: no more than it takes, but one."""
         above = self._upkeep.used() - int(self._ratio * self._removed) - self._target
         for place, size in enumerate(sizes):
             above -= int((1 + self._ratio) * (INDEXED_ROW + size))

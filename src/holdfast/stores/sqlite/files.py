@@ -141,10 +141,10 @@ def _make_alone(path: Path) -> tuple[Path, int | None]:
     while True:
         fresh = path.with_name(f".{path.name}.{new_id(0)[-12:]}{FILLING}")
         held = os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600)
-        fresh.chmod(0o600)
         if sys.platform == "win32":  # a file that is open could not be renamed
             os.close(held)
             return fresh, None
+        os.fchmod(held, 0o600)  # whatever the umask; by its handle, as it may be swept just now
         if _lock(held) and fresh.exists():  # not swept in between
             return fresh, held
         os.close(held)
