@@ -105,7 +105,7 @@ def test_a_drain_that_dies_after_its_commit_takes_nothing_in_again(
             drain(str(project))
     assert len(sealed(project)) == 1
     with Holdfast.open(project) as memory:  # even if turns had no refs
-        memory._service._scopes.project._database.script("UPDATE turn SET ref = NULL")  # type: ignore[attr-defined]  # SQLite's
+        memory._service._scopes.project._database.script("UPDATE turn SET ref = NULL, seal = NULL")  # type: ignore[attr-defined]  # SQLite's
     drain(str(project))
     assert recorded(project) == {"claude:s1": [f"Word {number}." for number in range(CHUNK + 5)]}
     assert sealed(project) == []
@@ -181,3 +181,48 @@ def test_one_holds_the_lock_and_is_let_go_with_its_process(project: Path) -> Non
     second = spool.hold(folder, spool.DRAINING)
     assert second is not None
     os.close(second)
+
+
+def refusals(project: Path) -> list[str]:
+    """Drain, and return what was refused and why."""
+    told: list[str] = []
+    drain(str(project), lambda label, error: told.append(f"{label.partition('.')[2]} {error}"))
+    return told
+
+
+def test_no_line_stops_a_drain_however_deeply_it_is_nested(project: Path) -> None:
+    """It is set aside and reported, and what came before and after it is kept."""
+    say(project, "Before.")
+    folder = Path(spool.prepare(str(project)))
+    with (folder / f"{spool.name_of('claude', 's1')}{spool.OPEN}").open("ab") as file:
+        file.write(b'{"kind":"prompt","text":' + b"[" * 100_000 + b"]" * 100_000 + b"}\n")
+    say(project, "After.")
+    assert refusals(project) == ["sealed:2 entry: is nested too deeply to be read."]
+    assert recorded(project) == {"claude:s1": ["Before.", "After."]}
+    assert sealed(project) == []
+    assert "[[[[" in (folder / "refused.jsonl").read_text()
+
+
+def test_a_full_file_of_refused_entries_stops_no_drain(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The newest part is kept."""
+    monkeypatch.setattr(spool, "MOST_BYTES", 1_500)
+    folder = Path(spool.prepare(str(project)))
+    (folder / "refused.jsonl").write_text("x" * 1_490 + "\n")
+    say(project, "Poison.", ref="r" * 500)
+    say(project, "After.")
+    assert len(refusals(project)) == 1
+    assert recorded(project) == {"claude:s1": ["After."]}
+    assert "Poison." in (folder / "refused.jsonl").read_text()
+    assert (folder / "refused.jsonl.1").exists()
+
+
+def test_poison_that_can_be_put_nowhere_keeps_its_file_and_stops_no_drain(project: Path) -> None:
+    folder = Path(spool.prepare(str(project)))
+    (folder / "refused.jsonl").mkdir()
+    say(project, "Poison.", ref="r" * 500)
+    say(project, "After.")
+    assert len(refusals(project)) == 1
+    assert recorded(project) == {"claude:s1": ["After."]}
+    [kept] = folder.glob("*.sealed.refused")
+    assert "Poison." in kept.read_text()
+    assert drain(str(project)) == 0

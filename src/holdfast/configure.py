@@ -1,15 +1,13 @@
 """Settings for people: what is in force and who set it, and changing one in the user's or the project's file."""
 
-import contextlib
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from holdfast import places
+from holdfast import durable, places
 from holdfast.config import Chosen, Sources, Value, check, choose, parse, reserved, setting, settings, vouched
 from holdfast.errors import ConfigError, UnsafePath
-from holdfast.model.ids import new_id
 from holdfast.project import find_project
 from holdfast.settings_file import with_key, without_key
 from holdfast.sources import sources_of, vouch_for_config
@@ -120,20 +118,10 @@ def _read(file: Path) -> str:
 
 def _write(file: Path, text: str) -> None:
     """Write a file whole or not at all; it keeps its mode."""
-    fresh = file.with_name(f".{file.name}.{new_id(0)[-12:]}.new")
     try:
-        mode = file.stat().st_mode & 0o777 if file.exists() else 0o600
-        descriptor = os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_WRONLY, mode)
-        with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as opened:
-            opened.write(text)
-            opened.flush()
-            os.fsync(opened.fileno())
-        fresh.replace(file)
+        durable.replace_file(file, text, file.stat().st_mode & 0o777 if file.exists() else 0o600)
     except OSError as error:
         raise ConfigError(key="config", problem=error.strerror or str(error), origin=file) from error
-    finally:
-        with contextlib.suppress(OSError):
-            fresh.unlink(missing_ok=True)
 
 
 def as_text(value: Value) -> str:

@@ -4,12 +4,11 @@ Best effort: the store is the truth, and nothing is read back from here. What is
 """
 
 import contextlib
-import os
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from holdfast import places
+from holdfast import durable, places
 from holdfast.model.kinds import IMPORTED
 from holdfast.model.memory import Memory
 from holdfast.model.times import day, iso
@@ -36,9 +35,7 @@ class Daybook:
             path = self._directory / f"{day(now)}.md"
             head = "" if path.exists() else f"# {day(now)}\n\n"
             lines = [f"- {iso(now)[11:16]} {one.kind} ({_plain(one.source)}): {_excerpt(one)}\n" for one in told]
-            opened = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
-            with os.fdopen(opened, "a", encoding="utf-8") as file:
-                file.write(head + "".join(lines))
+            durable.append_line(path, head + "".join(lines))
 
     def erase(self, memories: Sequence[Memory]) -> None:
         """Take out the lines of memories that were forgotten."""
@@ -58,16 +55,7 @@ class Daybook:
                 lines = path.read_text(encoding="utf-8", errors="surrogateescape").splitlines(keepends=True)
                 changed = [change(line) for line in lines]
                 if changed != lines:
-                    _replace(path, "".join(changed))
-
-
-def _replace(path: Path, text: str) -> None:
-    """Put a text in a file's place as a whole: a crash leaves the one or the other."""
-    fresh = path.with_suffix(".new")
-    opened = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0), 0o600)
-    with os.fdopen(opened, "w", encoding="utf-8", errors="surrogateescape") as file:
-        file.write(text)
-    os.replace(fresh, path)
+                    durable.replace_file(path, "".join(changed))
 
 
 def _said(line: str) -> str | None:

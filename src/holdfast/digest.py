@@ -18,3 +18,8 @@ def digest_bytes(raw: bytes) -> str:
     """Return the SHA-256 of bytes as hex digits."""
     found: str = _sha256(raw).hexdigest()
     return found
+
+
+def fingerprint(content: str) -> str:
+    """Return the SHA-256 of what a text says: lower-cased, with white space collapsed."""
+    return digest_bytes(" ".join(content.lower().split()).encode())

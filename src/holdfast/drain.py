@@ -46,6 +46,8 @@ class Drain:
     store: Store
     refused: Refused
     _aside: set[str] = field(default_factory=set)
+    _unkept: set[str] = field(default_factory=set)
+    """Files with entries that could neither be taken in nor be put aside."""
 
     def files(self, paths: Sequence[str]) -> None:
         """Take in sealed files, oldest first, and remove each once all of it is kept."""
@@ -54,7 +56,10 @@ class Drain:
             name = Path(path).name
             for chunk in _chunks(spool.entries(path)):
                 self._take(name, chunk)
-            spool.remove(path)
+            for number, line in spool.too_deep(path):
+                error = InvalidInput(field="entry", problem="is nested too deeply to be read.")
+                self._set_aside(f"{name}:{number}", {"line": line.decode(errors="replace")}, error)
+            spool.keep_refused(path) if name in self._unkept else spool.remove(path)
         self._release([Path(path).name for path in paths])
 
     @again
@@ -95,16 +100,19 @@ class Drain:
                         tool=_text(entry, "tool") or None,
                         files=_texts(entry, "files"),
                     )
-        except (StoreError, SwitchedOff):
-            raise
         except Exception as error:  # whatever is wrong with it, the others shall not wait for it
+            if not _is_its_own(error):
+                raise
             self._set_aside(label, entry, error)
 
     def _set_aside(self, label: str, entry: "spool.Entry", error: Exception) -> None:
         """Put an entry aside once, even if the transaction around it has to be tried again."""
         if label not in self._aside:
             self._aside.add(label)
-            spool.set_aside(self.folder, entry)
+            try:
+                spool.set_aside(self.folder, entry)
+            except OSError:
+                self._unkept.add(label.rpartition(":")[0])
             self.refused(label, error)
 
     def _end(self, name: str, sequence: int, entry: "spool.Entry") -> None:
@@ -112,7 +120,9 @@ class Drain:
         nothing."""
         try:
             self.service.end_session(self._session(entry))
-        except InvalidInput as error:
+        except Exception as error:
+            if not _is_its_own(error):
+                raise
             self.refused(f"{name}:{sequence}", error)
         self._claim(name, sequence)
 
@@ -151,10 +161,15 @@ def drain_everything(refused: Refused = lambda label, error: None) -> None:
             continue
         try:
             drain(root, refused)
-        except HoldfastError as error:
+        except (HoldfastError, OSError) as error:
             refused(root, error)
         finally:
             os.close(held)
+
+
+def _is_its_own(error: Exception) -> bool:
+    """Whether an error is the entry's own: a store that is busy, full or damaged would refuse any other, too."""
+    return type(error) is StoreError or not isinstance(error, StoreError | SwitchedOff)
 
 
 def _chunks(entries: "Iterator[tuple[int, spool.Entry]]") -> Iterator[list[tuple[int, "spool.Entry"]]]:

@@ -223,8 +223,8 @@ class NotAStore(StoreError):
 
 
 class StoreDamaged(StoreError):
-    """The store {path} is damaged ({problem}). Nothing was changed; `holdfast doctor --repair` sets it aside and
-    restores the newest backup."""
+    """The store {path} is damaged ({problem}). Nothing was changed; `holdfast doctor --repair` keeps the file,
+    takes over what can be read and brings the rest back from the newest backup."""
 
 
 class StoreBusy(StoreError):

@@ -7,6 +7,8 @@ is three environment variables.
 import os
 import sys
 
+from holdfast import durable
+
 PROJECT_HOME = ".holdfast"
 """The directory of a project's store, in its root."""
 
@@ -39,6 +41,7 @@ def make_private(directory: str) -> None:
         make_private(above)
     try:
         os.mkdir(directory, 0o700)
+        durable.sync_directory(above)
     except FileExistsError:
         if not os.path.isdir(directory):
             raise

@@ -15,8 +15,7 @@ import os
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from holdfast import places
-from holdfast.model.ids import new_id
+from holdfast import durable, places
 from holdfast.ownership import key_of, names_store, real_name
 
 _NEAR = 65_536
@@ -145,6 +144,7 @@ class Exports:
         """Enter an export by the SHA-256 of its bytes; the oldest entries go when there are too many."""
         places.make_private(str(self.folder))
         os.close(os.open(self.folder / digest, os.O_CREAT | os.O_WRONLY, 0o600))
+        durable.sync_directory(self.folder)
         entries = sorted(self.folder.iterdir(), key=lambda entry: entry.stat().st_mtime_ns)
         for entry in entries[: -self.keep]:
             entry.unlink(missing_ok=True)
@@ -155,13 +155,9 @@ class Exports:
 
 
 def _write(entry: Path, identity: dict[str, object]) -> None:
-    """Write an entry; it appears whole or not at all."""
+    """Write an entry; it appears whole or not at all, and survives a power cut as the store does."""
     places.make_private(str(entry.parent))
-    fresh = entry.with_name(f"{entry.name}.{new_id(0)[-12:]}.new")
-    descriptor = os.open(fresh, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600)
-    with os.fdopen(descriptor, "w", encoding="utf-8", errors="surrogateescape") as file:
-        json.dump(identity, file)
-    fresh.replace(entry)
+    durable.replace_file(entry, json.dumps(identity))
 
 
 def _config_identity(file: Path, text: bytes) -> dict[str, object]:

@@ -11,7 +11,7 @@ import json
 import os
 import time
 
-from holdfast import places
+from holdfast import durable, places
 from holdfast.digest import digest
 from holdfast.model.ids import ordered_id
 
@@ -62,9 +62,9 @@ def prepare(root: str) -> str:
         raise NotADirectoryError(errno.ENOTDIR, "there is no home directory")
     if not os.path.isdir(folder):
         places.make_private(folder)
-        handle = os.open(os.path.join(folder, _ROOT), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with open(handle, "w", encoding="utf-8", errors="surrogateescape") as file:
-            file.write(os.path.realpath(root))
+    note = os.path.join(folder, _ROOT)
+    if not os.path.exists(note):  # or whoever made the folder was killed just then
+        durable.replace_file(note, os.path.realpath(root))
     return folder
 
 
@@ -74,8 +74,12 @@ def append(folder: str, name: str, entry: "Entry") -> None:
 
 
 def set_aside(folder: str, entry: "Entry") -> None:
-    """Keep an entry that could not be taken in, for whoever finds out why."""
-    _append(folder, _REFUSED, entry)
+    """Keep an entry that could not be taken in, for whoever finds out why; of a great deal, the newest part."""
+    try:
+        _append(folder, _REFUSED, entry)
+    except SpoolFull:
+        os.replace(os.path.join(folder, _REFUSED), os.path.join(folder, _REFUSED + ".1"))
+        _append(folder, _REFUSED, entry)
 
 
 def line_of(entry: "Entry") -> bytes:
@@ -102,7 +106,7 @@ def _append(folder: str, name: str, entry: "Entry") -> None:
     finally:
         os.close(handle)
     if fresh:
-        folder_to_disk(folder)
+        durable.sync_directory(folder)
 
 
 def seal(folder: str) -> "list[str]":
@@ -116,6 +120,18 @@ def entries(path: str) -> "Iterator[tuple[int, Entry]]":
     """Yield a file's entries with their numbers; a line that is none (torn by a kill) has no number to lose."""
     with open(path, "rb") as file:
         yield from _parsed(file.read())
+
+
+def too_deep(path: str) -> "list[tuple[int, bytes]]":
+    """Return the lines of a file that are nested so deeply that nobody reads them, with their numbers."""
+    with open(path, "rb") as file:
+        lines = enumerate(file.read().split(b"\n"), 1)
+    return [(number, line) for number, line in lines if _is_too_deep(line)]
+
+
+def keep_refused(path: str) -> None:
+    """Keep a sealed file that holds what could be put nowhere else; it is drained no more."""
+    os.rename(path, path + ".refused")
 
 
 def remove(path: str) -> None:
@@ -248,10 +264,20 @@ def _parsed(raw: bytes) -> "Iterator[tuple[int, Entry]]":
     for number, line in enumerate(raw.split(b"\n"), 1):
         try:
             entry = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             continue
         if isinstance(entry, dict):
             yield number, entry
+
+
+def _is_too_deep(line: bytes) -> bool:
+    try:
+        json.loads(line)
+    except RecursionError:
+        return True
+    except ValueError:
+        pass  # torn by a kill: it was promised to nobody
+    return False
 
 
 def _named(folder: str, ending: str) -> "list[str]":
@@ -279,17 +305,3 @@ def _write(handle: int, line: bytes) -> None:
 
 def _to_disk(handle: int) -> None:
     getattr(os, "fdatasync", os.fsync)(handle)
-
-
-def folder_to_disk(folder: str) -> None:
-    """Write a folder's names to the disk, where the platform can."""
-    try:
-        handle = os.open(folder, os.O_RDONLY)
-    except OSError:
-        return
-    try:
-        os.fsync(handle)
-    except OSError:
-        pass
-    finally:
-        os.close(handle)

@@ -10,7 +10,7 @@ import os
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from holdfast import spool
+from holdfast import durable, spool
 
 if TYPE_CHECKING:
     from holdfast.spool import Entry
@@ -61,7 +61,7 @@ def _edit_file(path: str, change: Change) -> None:
             raw = file.read()
         lines = [_changed(line, change) for line in raw.split(b"\n")]
         if b"\n".join(lines) != raw:
-            _replace(path, b"\n".join(lines))
+            durable.replace_file(path, b"\n".join(lines))
     finally:
         os.close(handle)
 
@@ -75,19 +75,3 @@ def _changed(line: bytes, change: Change) -> bytes:
         return b""
     after = change(entry)
     return line if after == entry else spool.line_of(after)
-
-
-def _replace(path: str, raw: bytes) -> None:
-    """Put other bytes in a file's place as a whole, on the disk before they have its name."""
-    fresh = f"{path}.edited"
-    handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0), 0o600)
-    try:
-        with open(handle, "wb") as file:
-            file.write(raw)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(fresh, path)
-    finally:
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(fresh)
-    spool.folder_to_disk(os.path.dirname(path))

@@ -8,7 +8,9 @@ from holdfast.model.memory import Draft
 from holdfast.ports import Store
 
 if TYPE_CHECKING:
-    from holdfast.model.care import Contents, Diagnosis
+    from collections.abc import Sequence
+
+    from holdfast.model.care import Contents, Diagnosis, Salvaged
 
 
 class StoreFile(Protocol):
@@ -75,6 +77,24 @@ class StoreFile(Protocol):
 
     def repair(self) -> list[str]:
         """Make anew what can be; return what that was. Raises when the file is damaged in its rows."""
+
+    def salvage(self, fresh: Path, backups: "Sequence[tuple[Path, str]]", marks: set[bytes]) -> "Salvaged":
+        """Make a store in an empty file from what is left of the one that is there.
+
+        What is missing comes, row by row, from the first of the backups, each with its day, that has it.
+        """
+
+    def mend_log(self, backups: "Sequence[tuple[Path, str]]") -> list[int]:
+        """Put events of backups in the place of those that no longer fit the audit log; return their numbers."""
+
+    def log_is_broken(self) -> bool:
+        """Whether an event of the audit log does not fit the one before it, and could be put right."""
+
+    def leftovers(self, folder: Path) -> list[Path]:
+        """Return the copies that killed processes left in a folder."""
+
+    def sweep(self, folder: Path) -> int:
+        """Remove them; return how many there were."""
 
     def indexed(self) -> int:
         """Return how many rows are indexed."""

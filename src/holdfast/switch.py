@@ -7,7 +7,7 @@ directory, for one project or for all), and `project.enabled = false` in the use
 import contextlib
 import os
 
-from holdfast import places
+from holdfast import durable, places
 from holdfast.digest import digest
 
 VARIABLE = "HOLDFAST_DISABLE"
@@ -37,9 +37,7 @@ def pause(root: "str | None") -> None:
     """Switch memory off for a project, or everywhere."""
     marker = _marker(root)
     places.make_private(os.path.dirname(marker))
-    descriptor = os.open(marker, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600)
-    with os.fdopen(descriptor, "w", encoding="utf-8", errors="surrogateescape") as file:
-        file.write(f"{root or EVERYWHERE}\n")
+    durable.replace_file(marker, f"{root or EVERYWHERE}\n")
 
 
 def resume(root: "str | None") -> None:

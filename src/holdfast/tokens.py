@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from holdfast import places
+from holdfast import durable, places
 from holdfast.capture.check import check_choice, check_name
 from holdfast.errors import ConfigError, InvalidInput, UnknownId
 from holdfast.model.token import SCOPES, Token
@@ -112,13 +112,7 @@ class TokenFile:
         with _locked(self._path.with_name(f"{self._path.name}.lock")):
             known = _read(self._path)
             yield known
-            fresh = self._path.with_name(f".{self._path.name}.{secrets.token_hex(4)}.new")
-            descriptor = os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
-            with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-                json.dump([asdict(token) for token in known.values()], file, indent=1)
-                file.flush()
-                os.fsync(file.fileno())
-            fresh.replace(self._path)
+            durable.replace_file(self._path, json.dumps([asdict(token) for token in known.values()], indent=1))
 
 
 @contextlib.contextmanager

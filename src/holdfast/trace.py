@@ -18,6 +18,7 @@ MOST_BYTES = 128_000
 """Then the log is put aside as `failures.log.1`, and a new one begins."""
 
 _MOST_CHARS = 400
+_DAY_MS = 86_400_000
 _process_facts: "dict[str, object]" = {}
 
 
@@ -41,6 +42,13 @@ def leave(step: str, project: str, problem: "BaseException | str", **facts: obje
             continue
         break
     return str(what)
+
+
+def leave_once(step: str, project: str, problem: str) -> None:
+    """Note that a step failed, unless that very thing was noted within a day: every process would say it anew."""
+    since = int(time.time() * 1000) - _DAY_MS
+    if _short(problem) not in {known for _, _, known in failures(project, since=since)}:
+        leave(step, project, problem)
 
 
 def last(*projects: str) -> "tuple[int, str, str] | None":

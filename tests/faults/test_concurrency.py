@@ -5,6 +5,9 @@ from pathlib import Path
 import pytest
 
 from holdfast import Holdfast
+from holdfast.model.records import EventFilters
+from holdfast.stores.sqlite.store import SqliteStore
+from holdfast.testing import NOW, a_memory, keep
 from tests.faults.processes import finish, inconsistencies, start, stored_ids
 
 
@@ -37,3 +40,28 @@ def test_eight_processes_with_a_thousand_writes_each_make_eight_thousand_rows(pr
     promised = {word for writer in writers for word in finish(writer, timeout=600)}
     assert len(promised) == 8_000
     assert stored_ids(project) == promised
+
+
+def test_a_bulk_add_is_many_short_transactions(project: Path) -> None:
+    """One event each: whoever else writes waits for one of them, not for all."""
+    with Holdfast.open(project) as memory:
+        memory.add_many([{"content": f"Fact {number} about the queue"} for number in range(250)])
+        events = memory._service.events(EventFilters(action="add", limit=9))
+    assert [len(event.ids) for event in events] == [50, 100, 100]
+
+
+def test_who_wrote_for_long_lets_others_in_before_writing_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else one long transaction follows another, and who waits gives up in the end."""
+    waits: list[float] = []
+    store = SqliteStore.open(tmp_path / "memory.db", project="p", now=NOW)
+    monkeypatch.setattr("holdfast.stores.sqlite.connection.time.sleep", waits.append)
+    keep(store, a_memory(content="short"))
+    keep(store, a_memory(content="short, too"))
+    assert waits == []
+    monkeypatch.setattr("holdfast.stores.sqlite.connection.LONG_S", -1.0)
+    monkeypatch.setattr("holdfast.stores.sqlite.connection.OTHERS_TURN_S", 3_600.0)
+    keep(store, a_memory(content="after a long one"))
+    assert len(waits) == 1
+    store.close()

@@ -6,6 +6,7 @@ import apsw
 import pytest
 
 from holdfast import Holdfast, UnknownId
+from holdfast.wiring import open_guard
 from tests.faults.processes import database, raw_bytes
 
 UNWANTED = "The staging password rotates with Zanzibarquokka every Vexillology Tuesday"
@@ -156,3 +157,24 @@ def test_a_users_memory_is_forgotten_in_both_stores_and_in_every_scope(project: 
     assert not holds_secret(project)
     own = (tmp_path / "data" / "memory.db").read_bytes().lower()
     assert not any(word.lower() in own for word in WORDS)
+
+
+def test_what_was_forgotten_is_gone_after_a_repair_though_its_scrub_never_ran(project: Path) -> None:
+    """Killed between the commit and the scrub: the vector's file, the index and the log still have it."""
+    with Holdfast.open(project) as memory:
+        fill(memory, 300)
+        added = memory.add(UNWANTED).id or ""
+        memory.flush()
+        sidecar = database(project).with_name("vectors-memory.bin")
+        assert sidecar.exists()
+        store = memory._service._scopes.project
+        with store.writing():
+            store.memories.delete([added])
+        store._database.leave_log()  # type: ignore[attr-defined]  # SQLite's: nothing is scrubbed, as if killed
+        store._closed = True  # type: ignore[attr-defined]  # as above
+    assert sidecar.exists()
+    assert holds_secret(project)
+    repaired = open_guard(project, actor="test").repair()
+    assert "drove what was forgotten out of the index, the vectors and the log" in repaired.repaired
+    assert not sidecar.exists()
+    assert not holds_secret(project)

@@ -34,7 +34,7 @@ def test_backups_are_named_after_their_moment_and_listed_newest_first(backups: B
             list(enumerate(zip(paths, (MANUAL, AUTO, MIGRATION, MANUAL), strict=True)))
         )
     ]
-    assert paths[0].name == "20270115T080000Z.db"
+    assert paths[0].name == "20270115T080000Z-000001.db"
 
 
 def test_two_backups_of_one_second_both_have_a_name(backups: Backups) -> None:
@@ -58,7 +58,7 @@ def test_other_files_and_links_are_no_backups(backups: Backups) -> None:
     (place / "notes.db").touch()
     (place / ".20270115T080000Z.db.x.new").touch()
     (place / "20270116T080000Z.db").symlink_to(place / "notes.db")
-    assert [Path(one.path).name for one in backups.of("id")] == ["20270115T080000Z.db"]
+    assert [Path(one.path).name for one in backups.of("id")] == ["20270115T080000Z-000001.db"]
     assert backups.of("another") == []
 
 
@@ -115,3 +115,11 @@ def test_a_file_or_a_link_in_place_of_the_folder_is_said(backups: Backups, tmp_p
     backups.folder.symlink_to(tmp_path)
     with pytest.raises(UnsafePath, match="symbolic link"):
         backups.new_path("id", MANUAL, NOW)
+
+
+def test_backups_of_an_older_holdfast_come_before_those_with_a_number(backups: Backups) -> None:
+    """Whatever their dates say."""
+    first = make(backups, AUTO, NOW)
+    (first.parent / "20990101T000000Z-auto.db").write_bytes(b"x")
+    (first.parent / "20990101T000000Z-auto-2.db").write_bytes(b"x")
+    assert backups.of("id")[0].path == str(first)

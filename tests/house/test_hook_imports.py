@@ -23,7 +23,8 @@ from holdfast.interfaces.hooks.entry import main
 main()
 """
 RECORDING = """
-holdfast holdfast.agent_events holdfast.checkout holdfast.digest holdfast.errors holdfast.hook_settings
+holdfast holdfast.agent_events holdfast.checkout holdfast.digest holdfast.durable holdfast.errors
+holdfast.hook_settings
 holdfast.places holdfast.spool holdfast.switch holdfast.trace
 holdfast.capture holdfast.capture.clean holdfast.capture.forget_command
 holdfast.capture.normalise holdfast.capture.strip

@@ -14,7 +14,7 @@ from holdfast.stores.sqlite.rows import memory_row, session_row
 from holdfast.stores.sqlite.store import SqliteStore
 from holdfast.testing import a_memory, a_session
 
-LATER = ("fades", "kind_confidence", "private_depth", "read_to", "turns_read", "forked_at", "heard_at")
+LATER = ("seal", "fades", "kind_confidence", "private_depth", "read_to", "turns_read", "forked_at", "heard_at")
 """Columns that later schemas brought."""
 
 

@@ -225,3 +225,14 @@ def test_a_big_store_ends_well_below_its_limit_with_what_is_precious(sqlite: Sql
     assert sqlite.upkeep.totals().compacted_at == NOW
     sqlite.close()
     assert file.stat().st_size <= 0.87 * limit
+
+
+@pytest.mark.parametrize("chars", [200, 2_000])
+def test_a_cleanup_by_size_ends_where_it_promises_however_long_the_texts_are(tmp_path: Path, chars: int) -> None:
+    """Down to 85 % less a margin for what others write meanwhile, and not a tenth below."""
+    store = SqliteStore.open(tmp_path / "memory.db", project="p", now=NOW)
+    limit = 6 * MB
+    fill(store, int(1.2 * limit), chars)
+    done(limit_size(a_round(store, max_bytes=limit)))
+    assert 0.81 < store.upkeep.used() / limit <= 0.85
+    store.close()

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.capture.combine import combine
+from holdfast.capture.combine import SETTLES_MS, combine, settled_to
 from holdfast.capture.compare.same import say_the_same
+from holdfast.model.ids import new_id
 from holdfast.model.limits import DAY_MS
 from holdfast.model.memory import Draft
 from holdfast.model.search import Filters, Query
@@ -152,3 +153,13 @@ def test_a_merge_is_undone_by_history(service: Service, clock: FakeClock) -> Non
     service.reinstate(second)
     assert {hit.id for hit in service.search(Query(text="importer empty lines"))} == {first, second}
     assert service.cleanup().merged == ()
+
+
+def test_what_is_kept_late_under_a_lower_number_is_still_compared() -> None:
+    """On a server rows get their numbers before they are kept: a page is done once all of it is old."""
+    old, young = (a_memory(id=new_id(at)) for at in (NOW - 2 * SETTLES_MS, NOW))
+    ahead = a_memory(id=new_id(NOW + DAY_MS))
+    assert settled_to([(1, old), (2, old)], NOW) == 2
+    assert settled_to([(1, old), (2, young), (3, old)], NOW) == 1
+    assert settled_to([(1, young), (2, old)], NOW) is None
+    assert settled_to([(1, ahead), (2, old)], NOW) == 2  # a clock that was wrong holds up nothing

@@ -10,6 +10,7 @@ from dataclasses import replace
 from holdfast.capture.compare.same import say_the_same
 from holdfast.capture.revise import retire
 from holdfast.capture.standing import TRUST_RANK
+from holdfast.model.ids import time_of
 from holdfast.model.kinds import AGENT, STATUSES, TOOL
 from holdfast.model.limits import FILES, TAGS
 from holdfast.model.memory import Memory
@@ -24,6 +25,9 @@ NEAR = 12
 REACHED = "merged_to"
 """Under which name a store remembers how far it came: who was compared once need not be again."""
 
+SETTLES_MS = 600_000
+"""After so long no transaction that made a row is under way any more; a statement alone has half a minute."""
+
 
 def combine(round_: Round) -> Steps:
     """Compare what came since the last round with what shares its topic, and combine what says the same."""
@@ -32,16 +36,34 @@ def combine(round_: Round) -> Steps:
     upkeep = round_.store.upkeep
     reached = int(upkeep.fact(REACHED) or 0)
     history: set[str] = set()
+    settles = True
     while page := upkeep.unmerged(reached, PAGE):
         reached = page[-1][0]
         clusters = _clusters(round_, [memory for _, memory in page if memory.id not in history], history)
+        settled = settled_to(page, round_.now) if settles else None
+        settles = settled == reached  # past a young row nothing is settled
         if not round_.dry:
             with round_.store.writing(round_.patience_ms):
                 for cluster in clusters:
                     _write(round_, cluster)
-                upkeep.note(REACHED, reached)
+                if settled:
+                    upkeep.note(REACHED, settled)
         round_.ledger.merged += [_told(cluster) for cluster in clusters]
         yield len(page)
+
+
+def settled_to(page: Sequence[tuple[int, Memory]], now: int) -> int | None:
+    """Return the number of the last row of a page before which no other can appear any more, if there is one.
+
+    On a server rows get their numbers before they are kept, and several writers keep theirs in any order: one that
+    comes late has a lower number than what was read already. What is younger is compared again next time.
+    """
+    settled = None
+    for number, memory in page:
+        if now - SETTLES_MS < time_of(memory.id) <= now:
+            break
+        settled = number
+    return settled
 
 
 def _clusters(round_: Round, memories: Sequence[Memory], history: set[str]) -> list[list[Memory]]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from holdfast.again import again
 from holdfast.capture.prepare import Desk
 from holdfast.capture.reconcile import Incoming, Verdict, reconcile
-from holdfast.model.limits import BATCH
+from holdfast.model.limits import BULK
 from holdfast.model.memory import Added
 from holdfast.model.records import Event
 from holdfast.model.vectors import MEMORY, VectorModel
@@ -38,8 +38,8 @@ def remember(
     out unless a person says it again. Vectors are written with their memories; what comes without waits for one.
     """
     results: list[Added] = []
-    for start in range(0, len(incoming), BATCH):
-        results.extend(_remember_some(store, incoming[start : start + BATCH], desk, barred, embedded))
+    for start in range(0, len(incoming), BULK):
+        results.extend(_remember_some(store, incoming[start : start + BULK], desk, barred, embedded))
     return results
 
 

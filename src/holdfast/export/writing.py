@@ -1,16 +1,15 @@
 """Writing an export: in one of the formats, to a file that appears whole or not at all."""
 
 import hashlib
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
+from holdfast import durable
 from holdfast.errors import InvalidInput
 from holdfast.export.document import to_markdown
 from holdfast.export.fields import Exported
 from holdfast.export.lines import to_json, to_jsonl
 from holdfast.export.table import to_csv
-from holdfast.model.ids import new_id
 
 Writer = Callable[[Iterable[Exported]], Iterator[str]]
 
@@ -47,13 +46,4 @@ class Counted:
 
 def save(pieces: Iterable[str], path: Path, mode: int = 0o600) -> None:
     """Write a file, for its owner alone unless told otherwise, and put it in its place when it is complete."""
-    fresh = path.with_name(f".{path.name}.{new_id(0)[-12:]}.new")
-    try:
-        handle = os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_WRONLY, mode)
-        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
-            file.writelines(pieces)
-            file.flush()
-            os.fsync(file.fileno())
-        fresh.replace(path)
-    finally:
-        fresh.unlink(missing_ok=True)
+    durable.replace_file(path, pieces, mode)

@@ -65,9 +65,15 @@ class Admission:
         return list(dict.fromkeys(made.store for made in self.stores.at(self.file.path)))
 
     def restorable(self) -> "list[Backup]":
-        """Return every backup of a store that was made at this place, newest first."""
-        found = [backup for store_id in self.store_ids() for backup in self.backups.of(store_id)]
-        return sorted(found, key=lambda one: one.taken_at, reverse=True)
+        """Return the backups of stores made at this place: of the one that is there first, each newest first."""
+        there = self.file.store_id() if os.path.lexists(self.file.path) else None
+        stores = sorted(self.store_ids(), key=lambda store_id: (store_id == there, store_id), reverse=True)
+        return [backup for store_id in stores for backup in self.backups.of(store_id)]
+
+    def folders(self) -> list[Path]:
+        """Return where copies of the store are made, and so may be left by a killed process."""
+        kept = [self.backups.folder / store_id for store_id in self.store_ids()]
+        return [self.file.path.parent, self.backups.folder.parent, *kept]
 
     def belongs_here(self, store_id: str) -> bool:
         """Say whether a backup is of a store made here, or of one that is no longer where it was made."""

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from holdfast import places
+from holdfast import durable, places
 from holdfast.errors import StoreUnwritable, UnsafePath
 
 if TYPE_CHECKING:
@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 
 MANUAL, AUTO, MIGRATION = "manual", "auto", "migration"
 
-_NAME = re.compile(r"(\d{8}T\d{6}Z)(?:-(auto|migration))?(?:-\d+)?\.db")
+_NAME = re.compile(r"(\d{8}T\d{6}Z)(?:-(auto|migration))?(?:-(\d+))?\.db")
+_NUMBERED = 6
+"""Digits of a backup's number. Backups used to have none, or a short one where two were made in one second."""
+
 _FORMAT = "%Y%m%dT%H%M%SZ"
 _MARKS = "forgotten"
 _FAILURE = "failure"
@@ -41,7 +44,7 @@ class Backups:
         except OSError:
             return []
         found = (self._backup(store_id, name) for name in names)
-        return sorted((one for one in found if one), key=lambda one: one.taken_at, reverse=True)
+        return sorted((one for one in found if one), key=order_of, reverse=True)
 
     def holds(self, path: Path) -> bool:
         """Say whether a file lies in this folder, reached without a link in its own place."""
@@ -53,11 +56,8 @@ class Backups:
         moment = time.strftime(_FORMAT, time.gmtime(now / 1000))
         stem = moment if label == MANUAL else f"{moment}-{label}"
         place = self._prepared(store_id)
-        path, number = place / f"{stem}.db", 1
-        while path.exists():
-            number += 1
-            path = place / f"{stem}-{number}.db"
-        return path
+        number = 1 + max((order_of(one)[0] for one in self.of(store_id)), default=0)
+        return place / f"{stem}-{number:0{_NUMBERED}}.db"
 
     def prune(self, store_id: str, label: str, keep: int) -> None:
         """Remove the oldest backups of a label beyond so many."""
@@ -71,7 +71,7 @@ class Backups:
             if problem is None:
                 note.unlink(missing_ok=True)
             else:
-                _write(self._prepared(store_id) / _FAILURE, os.O_TRUNC, problem)
+                durable.replace_file(self._prepared(store_id) / _FAILURE, problem)
 
     def failure(self, store_id: str) -> str | None:
         """Return why the last automatic backup failed, if it did."""
@@ -83,7 +83,7 @@ class Backups:
     def add_marks(self, store_id: str, marks: Iterable[tuple[bool, bytes]]) -> None:
         """Append marks of what was forgotten, or may be remembered again."""
         lines = "".join(f"{'+' if stands else '-'}{mark.hex()}\n" for stands, mark in marks)
-        _write(self._prepared(store_id) / _MARKS, os.O_APPEND, lines)
+        durable.append_line(self._prepared(store_id) / _MARKS, lines)
 
     def marks(self, store_id: str) -> set[bytes]:
         """Return the marks that stand, in the order they came and went."""
@@ -127,12 +127,12 @@ class Backups:
         return place
 
 
-def _write(path: Path, how: int, text: str) -> None:
-    """Write a small file of ours, never through a link, and see it to the disk."""
-    flags = os.O_CREAT | os.O_WRONLY | how | getattr(os, "O_NOFOLLOW", 0)
-    descriptor = os.open(path, flags, 0o600)
-    try:
-        os.write(descriptor, text.encode())
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+def order_of(backup: "Backup") -> tuple[int, int]:
+    """Return what backups are put in order by: the number each got when it was made, then the time it was.
+
+    The clock may have been wrong: a backup of 2099 would be the newest for ever. Those without numbers, of an
+    older holdfast, come before all that have one.
+    """
+    parts = _NAME.fullmatch(Path(backup.path).name)
+    number = parts[3] if parts else None
+    return int(number) if number and len(number) >= _NUMBERED else 0, backup.taken_at

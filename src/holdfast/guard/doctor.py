@@ -20,6 +20,15 @@ OLD_DAYS = 7
 FAILURE_DAYS = 7
 """How far back failures are told of: older ones are over, or said again since."""
 
+DAMAGE = ("integrity", "schema", "facts", "rows")
+"""Diagnoses of what a backup can put right."""
+
+NO_BACKUP = (
+    "there is no backup: `holdfast doctor --repair` makes the store anew from the rows that can be read, names "
+    "those that are lost and keeps the damaged file; where none can be read it leaves the file as it is, and "
+    "`holdfast init --fresh` sets it aside and starts anew"
+)
+
 
 def no_model() -> Diagnosis:
     """Say that nothing makes vectors."""
@@ -57,18 +66,25 @@ def examine(patient: Patient) -> list[Diagnosis]:
 def _contents(patient: Patient) -> list[Diagnosis]:
     try:
         found = patient.admission.file.diagnose()
-        damaged = [one for one in found if one.name == "integrity" and "restores" in one.advice]
-        return [replace(one, advice=_damage_advice(patient)) if one in damaged else one for one in found]
+        if patient.admission.restorable():
+            return found
+        return [
+            replace(one, advice=NO_BACKUP) if "backup" in one.advice and _is_damage(one) else one for one in found
+        ]
     except StoreDamaged as error:
         return [_diagnosis("integrity", PROBLEM, str(error.facts["problem"]), _damage_advice(patient))]
     except HoldfastError as error:
         return [_diagnosis("integrity", PROBLEM, str(error), "see docs/troubleshooting.md")]
 
 
+def _is_damage(one: Diagnosis) -> bool:
+    return one.severity == PROBLEM and one.name in DAMAGE
+
+
 def _damage_advice(patient: Patient) -> str:
     if patient.admission.restorable():
         return "`holdfast doctor --repair` sets the file aside and restores the newest backup"
-    return "there is no backup: the file is left as it is; `holdfast init --fresh` sets it aside and starts anew"
+    return NO_BACKUP
 
 
 def _registry(patient: Patient) -> Diagnosis:
@@ -139,11 +155,25 @@ def _backups(patient: Patient) -> Diagnosis:
         return _diagnosis("backups", OK if quiet else WARNING, "there is none yet", advice)
     age = (patient.now - found[0].taken_at) // DAY_MS
     message = f"{len(found)}, the newest from {day(found[0].taken_at)}"
+    if age < 0:
+        message += ", a day to come: the clock was wrong when it was made"
     if age > OLD_DAYS:
         return _diagnosis("backups", WARNING, f"{message}, {age} days ago", "`holdfast backup` makes one")
     if not patient.auto_backup and not any(one.label == AUTO for one in found):
         return _diagnosis("backups", OK, f"{message}; automatic ones are switched off")
     return _diagnosis("backups", OK, message)
+
+
+def _leftovers(patient: Patient) -> Diagnosis:
+    admission = patient.admission
+    left = [path for folder in admission.folders() for path in admission.file.leftovers(folder)]
+    if left:
+        message = f"a process that was ended while it copied left {left[0]}"
+        advice = "`holdfast doctor --repair` removes it; so does the next backup"
+        return _diagnosis(
+            "leftovers", WARNING, f"{message} and {len(left) - 1} more" if left[1:] else message, advice
+        )
+    return _diagnosis("leftovers", OK, "no copy was left half made")
 
 
 def missing_marks(admission: Admission) -> tuple[str | None, set[bytes]]:
@@ -199,6 +229,7 @@ AROUND: dict[str, Callable[[Patient], Diagnosis]] = {
     "modes": _modes,
     "disk-space": _disk_space,
     "backups": _backups,
+    "leftovers": _leftovers,
     "forgotten": _forgotten,
     "model": _model,
     "settings": _settings,

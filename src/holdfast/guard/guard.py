@@ -7,12 +7,12 @@ from pathlib import Path
 
 from holdfast.capture.clean import Cleaner
 from holdfast.capture.prepare import Desk
-from holdfast.errors import HoldfastError, InvalidInput, NoBackup, StoreDamaged, SwitchedOff
+from holdfast.errors import HoldfastError, InvalidInput, NoBackup, StoreDamaged, StoreError, SwitchedOff
 from holdfast.guard import doctor
 from holdfast.guard.admission import Admission
 from holdfast.guard.backups import AUTO, MANUAL, MIGRATION
 from holdfast.guard.copies import behind
-from holdfast.guard.restore import check, choose, restore
+from holdfast.guard.restore import check, choose, restore, salvage, usable
 from holdfast.guard.trust import Takeover
 from holdfast.guard.vouching import Vouching
 from holdfast.model.actor import Actor
@@ -82,6 +82,7 @@ class Guard:
         """Copy the store, into the folder of backups unless a file is named."""
         self._check_present()
         self.admission.admit()
+        self.sweep()
         now = self.clock.now()
         store_id = self.admission.file.store_id() or "unknown"
         path = target or self.admission.backups.new_path(store_id, label, now)
@@ -160,17 +161,22 @@ class Guard:
 
     def repair(self) -> Checkup:
         """Put right what can be, then check everything again."""
-        done = []
+        done: list[str] = []
+        lost: list[str] = []
         for path in doctor.open_files(self.admission):
             path.chmod(0o700 if path.is_dir() else 0o600)
             done.append(f"made {path} yours alone")
         if self.admission.spoilt():
             done += self._restore_damaged()
         elif self.path.exists() and self.admission.objection() is None:
-            done += self._repair_contents()
+            steps, lost = self._repair_contents()
+            done += steps
+        swept = self.sweep()
+        if swept:
+            done.append(f"removed {swept:,} copies that ended processes had left")
         if self.keep_marks():
             done.append("kept the marks of forgotten things beside the backups")
-        return replace(self.examine(), repaired=tuple(done))
+        return replace(self.examine(), repaired=tuple(done), lost=tuple(lost))
 
     def begin_anew(self) -> Path | None:
         """Set a store that cannot be used aside and make an empty one; return where the old one is, if one was.
@@ -202,6 +208,10 @@ class Guard:
         self._check_present()
         self.admission.admit()
         return self.admission.file.indexed()
+
+    def sweep(self) -> int:
+        """Remove the copies that killed processes left; return how many there were."""
+        return sum(self.admission.file.sweep(folder) for folder in self.admission.folders())
 
     def keep_marks(self) -> bool:
         """Write the marks of forgotten things that are missing beside the backups; say whether any were."""
@@ -241,11 +251,25 @@ class Guard:
     def _damaged(self) -> bool:
         return any(one.name == "integrity" and one.severity == PROBLEM for one in self.examine().diagnoses)
 
-    def _repair_contents(self) -> list[str]:
+    def _repair_contents(self) -> tuple[list[str], list[str]]:
+        """Make indexes anew, or, where rows are damaged, the store; return what was done, and what is lost."""
         try:
-            return self.admission.file.repair()
+            return [*self.admission.file.repair(), *self._mend_log()], []
         except StoreDamaged:
-            return self._restore_damaged()
+            pass
+        try:
+            aside, salvaged = salvage(self.admission, self.clock.now())
+        except StoreError:  # not even its tables can be read
+            return self._restore_damaged(), []
+        kept = f"set the damaged store aside as {aside} and made it anew from {salvaged.kept:,} of its own rows"
+        back = [f"brought back from a backup: {one}" for one in salvaged.restored]
+        return [kept, *back], [f"{one}; what can be read of it is in {aside}" for one in salvaged.lost]
+
+    def _mend_log(self) -> list[str]:
+        if not self.admission.file.log_is_broken():
+            return []
+        mended = self.admission.file.mend_log(usable(self.admission))
+        return [f"brought back from a backup: event {number} of the log" for number in mended]
 
     def _restore_damaged(self) -> list[str]:
         try:

@@ -1,15 +1,17 @@
 """Bringing a store back from a backup, without what was forgotten since."""
 
+import contextlib
 from pathlib import Path
 
 from holdfast.capture.derivation import cut, plan_marked
 from holdfast.capture.forget import Retraction, forget
 from holdfast.errors import BackupUnusable, NoBackup
 from holdfast.guard.admission import Admission
-from holdfast.model.care import Contents, Restored
+from holdfast.model.care import Contents, Restored, Salvaged
 from holdfast.model.limits import BATCH
 from holdfast.model.memory import Memory
 from holdfast.model.search import Filters
+from holdfast.model.times import day
 from holdfast.ports import Store
 
 EVERY = 10_000_000
@@ -67,6 +69,37 @@ def restore(admission: Admission, copy: Path, contents: Contents, *, label: str,
         memories=counts[1],
         removed=counts[0],
     )
+
+
+def salvage(admission: Admission, now: int) -> tuple[Path | None, Salvaged]:
+    """Put a store made from what is left of a damaged one in its place; return where that is now, and what became
+    of its rows."""
+    file = admission.file
+    marks = file.marks().union(*(admission.backups.marks(store_id) for store_id in admission.store_ids()))
+    done: list[Salvaged] = []
+
+    def fill(fresh: Path) -> str:
+        salvaged = file.salvage(fresh, usable(admission), marks)
+        store = file.open(fresh)
+        try:
+            drop_forgotten(store, now)
+        finally:
+            store.close()
+        done.append(salvaged)
+        return salvaged.store_id
+
+    aside = file.replace("damaged", now, fill, lock=True)
+    return aside, done[0]
+
+
+def usable(admission: Admission) -> list[tuple[Path, str]]:
+    """Return the backups that can be read, newest first, each with its day."""
+    usable = []
+    for backup in admission.restorable():
+        with contextlib.suppress(BackupUnusable):
+            admission.file.inspect(Path(backup.path), ours=True)
+            usable.append((Path(backup.path), day(backup.taken_at)))
+    return usable
 
 
 def drop_forgotten(store: Store, now: int) -> int:

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from typing import cast
 
 from holdfast.capture.clean import echo
@@ -89,15 +90,20 @@ def records_of(part: Part) -> Iterator[Record]:
 
 
 def _is_lines(part: Part) -> bool:
-    """Say whether each line is a record: by its name, or because the first line is one whole object."""
+    """Say whether each line is a record: by its name, or because the first line is one whole object.
+
+    One that stands alone may be a document that lists its records. Where more follow, each may have one: the
+    MCP memory server calls its file of lines `memory.json`, and each has `observations`.
+    """
     if part.name.lower().endswith((".jsonl", ".ndjson")):
         return True
-    first = next((line for _, line in part.lines()), "")
+    beginning = list(islice((line for _, line in part.lines() if line.strip()), 2))
     try:
-        value = json.loads(first)
+        value = json.loads(beginning[0]) if beginning else None
     except (ValueError, RecursionError):
         return False
-    return isinstance(value, dict) and not any(isinstance(value.get(name), list) for name in LISTS)
+    alone = len(beginning) == 1
+    return isinstance(value, dict) and not (alone and any(isinstance(value.get(name), list) for name in LISTS))
 
 
 def _listed(document: object, name: str) -> Iterator[Record]:

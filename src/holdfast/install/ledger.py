@@ -8,7 +8,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from holdfast import places
+from holdfast import durable, places
 from holdfast.ownership import key_of
 
 
@@ -52,9 +52,7 @@ def note(path: Path, entry: Entry) -> None:
     places.make_private(str(place.parent))
     before = None if entry.before is None else base64.b64encode(entry.before).decode()
     kept = {"path": entry.path, "before": before, "after": entry.after, "folders": entry.folders}
-    handle = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(handle, "w", encoding="utf-8") as file:
-        json.dump(kept, file)
+    durable.replace_file(place, json.dumps(kept))
 
 
 def strike(path: Path) -> None:

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from holdfast import durable
 from holdfast.errors import AgentFileUnusable
 from holdfast.install import ledger
 from holdfast.install.jsonc import Unreadable
 from holdfast.install.targets import Target
-from holdfast.model.ids import new_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,12 +145,7 @@ def _write(path: Path, raw: bytes) -> None:
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
         mode = place.stat().st_mode & 0o7777 if place.exists() else 0o600
-        fresh = place.with_name(f".{place.name}.{new_id(0)[-12:]}")
-        handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
-        with os.fdopen(handle, "wb") as file:
-            file.write(raw)
-        fresh.chmod(mode)
-        fresh.replace(place)
+        durable.replace_file(place, raw, mode)
     except OSError as error:
         raise AgentFileUnusable(path=path, problem=error.strerror or str(error)) from error
 

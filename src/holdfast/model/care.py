@@ -57,6 +57,18 @@ class Restored(Value, kw_only=True):
     """Newer backups that could not be used, each with the reason."""
 
 
+class Salvaged(Value, kw_only=True):
+    """What became of the rows of a damaged store."""
+
+    store_id: str
+    kept: int
+    """Rows that were taken over from it as they were written."""
+    restored: tuple[str, ...]
+    """Rows that were brought back from a backup, each with its day."""
+    lost: tuple[str, ...]
+    """Rows that no backup has."""
+
+
 class Trusted(Value, kw_only=True):
     """What was taken over from a store that was not made here, and what was left."""
 
@@ -87,6 +99,8 @@ class Checkup(Value, kw_only=True):
     place: str
     diagnoses: tuple[Diagnosis, ...]
     repaired: tuple[str, ...] = ()
+    lost: tuple[str, ...] = ()
+    """Rows that a repair could not bring back; what is left of them is in the file that was set aside."""
 
     @property
     def healthy(self) -> bool:

@@ -28,7 +28,10 @@ EXCERPT_CHARS = 400
 PINS = 5
 SHORT_ID_DIGITS = 8
 BATCH = 500
-"""Entries written in one transaction by a bulk add."""
+"""Rows that are read or judged at once."""
+
+BULK = 100
+"""Entries written in one transaction by a bulk add: others want to write as well, and wait for seconds only."""
 
 ACCESS_ROWS = 10_000
 ACCESS_BATCH = 200

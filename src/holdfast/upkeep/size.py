@@ -4,7 +4,7 @@ In this order: the access log, slack in the indexes, turns that prove no memory,
 read. The limit is one of pages in use, or of a count of memories.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from holdfast.model.limits import DAY_MS
 from holdfast.model.memory import Memory
@@ -15,9 +15,12 @@ ACCESSES = 1_000
 PAGE = 1_000
 """Turns looked up at once; they are removed in batches."""
 
-MOST_INDEXED = 2.5
-"""The most bytes that an index gives back for each byte of text that was removed, once it is tidy: too much at
+MOST_INDEXED = 4.0
+"""About the most bytes that an index gives back for each byte that was removed, once it is tidy: too much at
 first, so that nothing goes in vain; then as much as it was."""
+
+INDEXED_ROW = 100
+"""Bytes that a row counts for besides its text: an index has an entry for each row, however short."""
 
 MARGIN = 0.01
 """Of the limit, for what others write while it goes on."""
@@ -84,7 +87,16 @@ class Gauge:
         if self._round.dry:
             self._round.ledger.freed += int(sum(A_ROW + A_BYTE * size for size in sizes))
         else:
-            self._removed += sum(sizes)
+            self._removed += sum(INDEXED_ROW + size for size in sizes)
+
+    def enough(self, sizes: Sequence[int]) -> int:
+        """Return how many rows with texts of these sizes to remove next: no more than it takes, but one."""
+        above = self._upkeep.used() - int(self._ratio * self._removed) - self._target
+        for place, size in enumerate(sizes):
+            above -= int((1 + self._ratio) * (INDEXED_ROW + size))
+            if above <= 0:
+                return place + 1
+        return len(sizes)
 
     def tidy(self) -> Steps:
         """Put the indexes together, so that what is in use is known again."""
@@ -92,7 +104,7 @@ class Gauge:
         while not self._round.dry and self._upkeep.compact(TIDY_PAGES):
             yield 0
         if self._removed:
-            self._ratio = min(MOST_INDEXED, max(0.0, (before - self._upkeep.used()) / self._removed))
+            self._ratio = max(0.0, (before - self._upkeep.used()) / self._removed)
         self._removed = 0
 
     def too_many(self) -> int:
@@ -123,8 +135,9 @@ def _drop_accesses(round_: Round, gauge: Gauge) -> Steps:
 def _drop_turns(round_: Round, gauge: Gauge) -> Steps:
     upkeep = round_.store.upkeep
     while gauge.too_big() and (page := upkeep.spare_turns(None, 1 << 40 if round_.dry else PAGE)):
-        for start in range(0, len(page), BATCH):
-            batch = page[start : start + BATCH]
+        while page:
+            batch = page[: BATCH if round_.dry else gauge.enough([size for _, size in page[:BATCH]])]
+            page = page[len(batch) :]
             yield _delete_turns(round_, batch)
             gauge.let_go(size for _, size in batch)
             if not gauge.too_big():
@@ -147,15 +160,22 @@ def _drop_memories(round_: Round, gauge: Gauge) -> Steps:
     upkeep = round_.store.upkeep
     passed = 0
     while (gauge.too_big() or gauge.too_many()) and (page := upkeep.least_read(passed, BATCH)):
-        free = round_.unprotected(page)
-        free = free if gauge.too_big() else free[: gauge.too_many()]
+        free = _next_to_go(round_, gauge, round_.unprotected(page))
+        looked_at = page.index(free[-1]) + 1 if free else len(page)
         gone = round_.evict([(one, departure(one, TOO_BIG, _last_read(one, round_.believed))) for one in free])
         gauge.let_go(len(one.content.encode()) for one in free)
-        passed += len(page) if round_.dry else len(page) - gone
+        passed += looked_at if round_.dry else looked_at - gone
         yield len(page)
         if not gauge.too_big():
             yield from gauge.tidy()
     yield from _drop_turns(round_, gauge)  # those that only proved what went just now
+
+
+def _next_to_go(round_: Round, gauge: Gauge, free: list[Memory]) -> list[Memory]:
+    """Return the first of some memories: as many as it takes to come down to the target, or all of them."""
+    if not gauge.too_big():
+        return free[: gauge.too_many()]
+    return free if round_.dry else free[: gauge.enough([len(one.content.encode()) for one in free])]
 
 
 def _last_read(memory: Memory, now: int) -> str:

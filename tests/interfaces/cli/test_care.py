@@ -109,7 +109,7 @@ def test_doctor_answers_with_its_exit_code(shell: Shell) -> None:
     assert "→ `holdfast doctor --repair`" in out
     assert "Repaired: made the change log fit the rows." in shell("doctor", "--repair")
     found = shell.json("doctor")
-    assert sorted(found) == ["diagnoses", "place", "repaired"]
+    assert sorted(found) == ["diagnoses", "lost", "place", "repaired"]
     assert {tuple(sorted(one)) for one in found["diagnoses"]} == {("advice", "message", "name", "severity")}
 
 

@@ -69,14 +69,20 @@ class Finder:
                 yield from opencode.sources(database, stack.enter_context(self.tables(database)), self.belongs)
 
     def named(self, paths: Iterable[Path], stack: ExitStack) -> Iterator[Source]:
-        """Return the transcripts in files that somebody names, wherever the sessions took place."""
-        for path in paths:
+        """Return the transcripts in files that somebody names, wherever the sessions took place.
+
+        All are looked at before the first is read: a slip in the last name is no reason to have done half.
+        """
+        named = list(paths)
+        for path in named:
             if not path.is_file():
                 raise InvalidInput(field="FILE", problem=f"{path} is no file. Name transcripts of agents.")
-            if _begins(path, _SQLITE):
-                yield from opencode.sources(path, stack.enter_context(self.tables(path)), lambda _: True)
+        logs = {path: _recognised(path) for path in named if not _begins(path, _SQLITE)}
+        for path in named:
+            if path in logs:
+                yield logs[path]
             else:
-                yield _recognised(path)
+                yield from opencode.sources(path, stack.enter_context(self.tables(path)), lambda _: True)
 
 
 def _recognised(path: Path) -> Source:

@@ -30,6 +30,9 @@ AGENTS = {
     "copilot": "copilot",
 }
 BATCH = 50
+WRONG = (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError)
+"""What a value raises that is nowhere near what an agent writes: the file is named, and the others are read."""
+
 """Turns of one transaction: others want to write, too."""
 
 Step = Callable[[int], None]

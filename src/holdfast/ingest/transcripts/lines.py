@@ -42,10 +42,20 @@ def leading(path: Path) -> Iterator[dict[str, object]]:
 
 
 def stamp(*paths: Path) -> tuple[str, int]:
-    """Return what changes with files, and when the last of them was written, in epoch milliseconds."""
-    found = [path.stat() for path in paths]
+    """Return what changes with files, and when the last of them was written, in epoch milliseconds.
+
+    Of one that is gone, or a link to nothing, that is nothing: who reads it says so, and the others are read.
+    """
+    found = [stated for path in paths if (stated := _stat(path))]
     marks = ";".join(f"{one.st_size}:{one.st_mtime_ns}" for one in found)
-    return marks, max(one.st_mtime_ns for one in found) // 1_000_000
+    return marks, max((one.st_mtime_ns for one in found), default=0) // 1_000_000
+
+
+def _stat(path: Path) -> os.stat_result | None:
+    try:
+        return path.stat()
+    except OSError:
+        return None
 
 
 def _opened(path: Path) -> BinaryIO:

@@ -2,7 +2,7 @@
 
 import functools
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
@@ -115,6 +115,14 @@ def _begun(project: Path) -> bool:
     return survey(project).begun
 
 
+def tell_left_out(rows: Sequence[str]) -> None:
+    """Say that an answer is not complete: nobody sees what is not in it."""
+    if rows:
+        more = f" and {len(rows) - 1:,} more" if len(rows) > 1 else ""
+        advice = "`holdfast doctor` says what is damaged, `holdfast doctor --repair` brings it back from a backup"
+        click.echo(f"holdfast: left out, because it is damaged: {rows[0]}{more}. {advice}.", err=True)
+
+
 @contextmanager
 def service_of(
     project: Path, *, create: bool = False, fresh: bool = False, anywhere: bool = False
@@ -146,5 +154,6 @@ def service_of(
     try:
         yield service
         service.waiting_rows.leave()
+        tell_left_out(service.left_out())
     finally:
         service.close()

@@ -162,7 +162,7 @@ class App:
                 caller, lambda service: written(operation.act(service, arguments)), create=create
             )
 
-        made = await self._work.finished(act, self._limits.request_s)
+        made = await self._work.finished(act, self._limits.request_s, token.id)
         await answer(request.send, 200, made, operation.media_type)
 
     async def _speak(self, request: "_Request", token: Token) -> None:

@@ -20,17 +20,36 @@ class Work:
     def __init__(self, threads: int) -> None:
         self._threads = ThreadPoolExecutor(threads, "holdfast")
         self._under_way: set[Future[Any]] = set()
+        self._share = max(1, threads - max(1, threads // 4))
+        self._shares: dict[str, asyncio.Semaphore] = {}
 
-    async def finished(self, act: Callable[[], T], within_s: float | None = None) -> T:
-        """Return what comes of it. When it takes too long the client is told what became of it instead."""
+    async def finished(self, act: Callable[[], T], within_s: float | None = None, whose: str = "") -> T:
+        """Return what comes of it. When it takes too long the client is told what became of it instead.
+
+        One token has three quarters of the threads at most; what it asks beyond that waits here. However much it
+        asks, and however long its store hangs, others are served.
+        """
+        share = await self._part_of(whose, within_s)
         begun = self._threads.submit(act)
         self._under_way.add(begun)
         begun.add_done_callback(self._under_way.discard)
+        begun.add_done_callback(_giving_back(share, asyncio.get_running_loop()))
         told = asyncio.wrap_future(begun)
         done, _ = await asyncio.wait([told], timeout=within_s)
         if not done:
             raise too_late(within_s or 0.0, begun.cancel())
         return told.result()
+
+    async def _part_of(self, whose: str, within_s: float | None) -> asyncio.Semaphore | None:
+        """Wait for a thread of somebody's share."""
+        if not whose:
+            return None
+        share = self._shares.setdefault(whose, asyncio.Semaphore(self._share))
+        try:
+            await asyncio.wait_for(share.acquire(), within_s)
+        except TimeoutError:
+            raise too_late(within_s or 0.0, cancelled=True) from None
+        return share
 
     async def end(self, seconds: float, close: Callable[[], None]) -> None:
         """Wait so long for what is under way, then close what it used; both off the loop, and bounded."""
@@ -49,6 +68,19 @@ class Work:
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(seconds + CLOSING_S):
                 await ended.wait()
+
+
+def _giving_back(
+    share: asyncio.Semaphore | None, loop: asyncio.AbstractEventLoop
+) -> Callable[["Future[Any]"], None]:
+    """Return what gives a thread back to its share: when it is free, not when nobody waits for it any more."""
+
+    def give_back(_: "Future[Any]") -> None:
+        if share:
+            with contextlib.suppress(RuntimeError):  # the loop has ended
+                loop.call_soon_threadsafe(share.release)
+
+    return give_back
 
 
 def too_late(seconds: float, cancelled: bool) -> ServerBusy:

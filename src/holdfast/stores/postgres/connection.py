@@ -29,8 +29,9 @@ if TYPE_CHECKING:
 
     Params = Mapping[str, object]
 
-LONGEST_S = 120
-"""Seconds that one statement may take, unless whoever runs the server said something else."""
+LONGEST_S = 30
+"""Seconds that one statement may take, unless whoever runs the server said something else: one that is stuck holds
+the thread that asked for so long. Upkeep works in slices far below that."""
 
 _GRACE_S = 0.2
 """How much later than the server this side gives up: what the server cuts off leaves a connection that works."""

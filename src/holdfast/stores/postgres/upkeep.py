@@ -17,6 +17,9 @@ from holdfast.stores.postgres.records import SEAL_MOST, PostgresAccesses, Postgr
 from holdfast.stores.postgres.rows import memory_of
 from holdfast.stores.postgres.stats import Stats
 
+REFADED_ONCE = "refaded_once"
+"""Under which name a store remembers by which rules its rows were gone through once."""
+
 
 class PostgresUpkeep:
     """`ports.Upkeep` on PostgreSQL."""
@@ -87,8 +90,18 @@ class PostgresUpkeep:
         other = [(seq, self._fading(one), version) for seq, one, version in read if one.fades != self._fading(one)]
         self._refade(other)
         if not read:
-            self.note("fading", self._fading.name)
+            self._end_refading(self._fading.name)
         return read[-1][0] if read else None
+
+    def _end_refading(self, name: str) -> None:
+        """Note that every row fades by these rules, once it was gone through twice, in two rounds.
+
+        A writer that knew older rules may keep a row with a lower number after it was passed in the first.
+        """
+        if self.fact(REFADED_ONCE) == name:
+            self.note("fading", name)
+        else:
+            self.note(REFADED_ONCE, name)
 
     def every(self, after: int, limit: int) -> list[tuple[int, Memory]]:
         return self._numbered("memories_numbered_after", after=after, limit=limit)

@@ -12,9 +12,10 @@ from holdfast.model.ids import new_id
 from holdfast.stores.sqlite import files, migrate
 from holdfast.stores.sqlite.connection import Database
 from holdfast.stores.sqlite.hardened import Hardened, hardened
-from holdfast.stores.sqlite.opening import open_database
+from holdfast.stores.sqlite.opening import open_database, schema_of
 from holdfast.stores.sqlite.queries import latest_schema, read_sql
 from holdfast.stores.sqlite.rows import to_json
+from holdfast.stores.sqlite.sealed import damaged_rows
 
 if TYPE_CHECKING:
     from holdfast.stores.sqlite.connection import Row
@@ -34,6 +35,7 @@ def back_up(source: Path, target: Path) -> Contents:
         with files.private_file(target) as fresh:
             with database.reading():
                 expected = _contents(database)
+                _check_rows(database)
                 database.copy_to(str(fresh))
             found = inspect(fresh)
             if found != expected:
@@ -146,6 +148,16 @@ def _check_target(target: Path) -> None:
         files.check_existing(target)
     if not target.parent.is_dir():
         raise StoreUnwritable(path=target, problem="its directory is not there")
+
+
+def _check_rows(database: Database) -> None:
+    """Refuse to copy a store with damaged rows: such a copy would sooner or later take the place of a good one."""
+    if schema_of(database) == latest_schema() and (damaged := damaged_rows(database)):
+        more = f" and {len(damaged) - 1:,} more" if len(damaged) > 1 else ""
+        problem = (
+            f"{damaged[0]}{more} is not as it was written, so no backup was made of it and older ones are kept"
+        )
+        raise StoreDamaged(path=database.path, problem=problem)
 
 
 def _check_whole(reader: Hardened) -> None:

@@ -9,10 +9,15 @@ import apsw
 import holdfast
 from holdfast.errors import StoreDamaged, StoreError, StoreTooNew
 from holdfast.model.care import OK, PROBLEM, WARNING, Diagnosis
-from holdfast.stores.sqlite import files
+from holdfast.stores.sqlite import files, shape
 from holdfast.stores.sqlite.connection import Database
 from holdfast.stores.sqlite.opening import schema_of
-from holdfast.stores.sqlite.records import SqliteAudit
+from holdfast.stores.sqlite.queries import latest_schema
+from holdfast.stores.sqlite.records import broken_events
+from holdfast.stores.sqlite.row_checkup import diagnose_facts, diagnose_rows, diagnose_schema, misnumbered
+from holdfast.stores.sqlite.sealed import damaged_rows
+from holdfast.stores.sqlite.seals import facts_are_sound
+from holdfast.stores.sqlite.store import SqliteStore
 from holdfast.stores.sqlite.topics import Topics
 from holdfast.stores.sqlite.vector_checkup import diagnose_vectors, repair_vectors, wrong_vectors
 
@@ -20,6 +25,10 @@ INDEXED = ("memory", "turn")
 """Tables with a full-text index and a change log."""
 
 _REPAIR = "`holdfast doctor --repair` makes it anew from the rows"
+_SALVAGE = (
+    "`holdfast doctor --repair` sets the file aside and makes the store anew: from the rows that can be read, and "
+    "from the newest backup what is missing"
+)
 _MADE_ANEW = ("missing from index", "wrong # of entries in index", "inverted index")
 """What integrity_check says of indexes, which hold nothing that the rows do not."""
 
@@ -27,17 +36,28 @@ Progress = Callable[[int], None]
 _CHUNK = 1_000
 
 
+Findings = list[Diagnosis]
+
+
 def diagnose(database: Database) -> list[Diagnosis]:
-    """Run every check."""
-    return [_safely(name, check, database) for name, check in CHECKS.items()]
+    """Run every check; each finding has a line of its own."""
+    return [finding for name, check in CHECKS.items() for finding in _safely(name, check, database)]
 
 
 def damaged(database: Database) -> bool:
-    """Whether the file is damaged in more than its indexes."""
+    """Whether the file is damaged in more than its indexes: in its pages, its rows or its schema."""
     try:
-        return any(not _is_index(message) for message in _integrity_messages(database))
-    except StoreDamaged:
+        if misnumbered(database) or schema_of(database) != latest_schema():
+            return bool(broken_pages(database))
+        wrong = bool(damaged_rows(database)) or not facts_are_sound(database) or not shape.is_whole(database)
+        return wrong or bool(broken_pages(database))
+    except StoreError:
         return True
+
+
+def broken_pages(database: Database) -> list[str]:
+    """Return what is wrong with the file itself, other than with its indexes."""
+    return [message for message in _integrity_messages(database) if not _is_index(message)]
 
 
 def rebuild_indexes(database: Database, progress: Progress = lambda done: None) -> int:
@@ -91,24 +111,24 @@ def _rebuild_full_text(database: Database, table: str, progress: Progress) -> in
         progress(len(chunk))
 
 
-def _safely(name: str, check: "Callable[[Database], Diagnosis]", database: Database) -> Diagnosis:
+def _safely(name: str, check: "Callable[[Database], Diagnosis | Findings]", database: Database) -> Findings:
     try:
-        return check(database)
+        findings = check(database)
+        return findings if isinstance(findings, list) else [findings]
     except StoreError as error:
-        advice = "`holdfast doctor --repair` sets the file aside and restores the newest backup"
-        return Diagnosis(
-            name=name, severity=PROBLEM, message=str(error.facts.get("problem", error)), advice=advice
-        )
+        problem = str(error.facts.get("problem", error))
+        return [Diagnosis(name=name, severity=PROBLEM, message=problem, advice=_SALVAGE)]
 
 
-def _integrity(database: Database) -> Diagnosis:
+def _integrity(database: Database) -> Diagnosis | Findings:
     messages = _integrity_messages(database)
-    broken = [message for message in messages if not _is_index(message)]
-    if broken:
-        advice = "`holdfast doctor --repair` sets the file aside and restores the newest backup"
-        return Diagnosis(name="integrity", severity=PROBLEM, message=broken[0], advice=advice)
     if messages:
-        return Diagnosis(name="integrity", severity=PROBLEM, message=messages[0], advice=_REPAIR)
+        return [
+            Diagnosis(
+                name="integrity", severity=PROBLEM, message=one, advice=_REPAIR if _is_index(one) else _SALVAGE
+            )
+            for one in messages
+        ]
     return Diagnosis(name="integrity", severity=OK, message="every page and every reference is sound")
 
 
@@ -148,11 +168,12 @@ def _change_log(database: Database) -> Diagnosis:
     return Diagnosis(name="change-log", severity=OK, message="names every row")
 
 
-def _audit_chain(database: Database) -> Diagnosis:
-    broken = SqliteAudit(database).broken_at()
-    if broken is not None:
-        message = f"event {broken} does not fit the one before it: the log was altered"
+def _audit_chain(database: Database) -> Diagnosis | Findings:
+    broken = broken_events(database)
+    if broken:
         advice = "compare it with the log of a backup; it cannot be repaired, only known"
+        more = f" (and {len(broken) - 1:,} more)" if len(broken) > 1 else ""
+        message = f"event {broken[0]} does not fit the one before it: the log was altered{more}"
         return Diagnosis(name="audit-chain", severity=PROBLEM, message=message, advice=advice)
     return Diagnosis(name="audit-chain", severity=OK, message="every event fits the one before it")
 
@@ -197,8 +218,11 @@ def _writable(database: Database) -> Diagnosis:
     return Diagnosis(name="writable", severity=OK, message="it can be written")
 
 
-CHECKS: dict[str, Callable[[Database], Diagnosis]] = {
+CHECKS: dict[str, Callable[[Database], Diagnosis | Findings]] = {
     "integrity": _integrity,
+    "schema": diagnose_schema,
+    "facts": diagnose_facts,
+    "rows": diagnose_rows,
     "full-text": _full_text,
     "change-log": _change_log,
     "audit-chain": _audit_chain,
@@ -211,20 +235,26 @@ CHECKS: dict[str, Callable[[Database], Diagnosis]] = {
 """Every check of a file's contents, by the name of its diagnosis."""
 
 
+def _wrong(database: Database) -> set[str]:
+    return {one.name for one in diagnose(database) if one.severity != OK}
+
+
 def repair(database: Database) -> list[str]:
     """Put right what the checks find and the rows can answer; return what that was."""
     done = []
-    wrong = {one.name for one in diagnose(database) if one.severity != OK}
+    if misnumbered(database):
+        database.script(f"PRAGMA user_version = {latest_schema()}")
+        done.append("put the schema's number right in the file's head")
+    wrong = _wrong(database)
     if wrong & {"integrity", "full-text"}:
         done.append(f"made the indexes of {rebuild_indexes(database):,} rows anew")
+        wrong = _wrong(database)  # an index may have hidden what a table has
     if "change-log" in wrong:
         repair_change_log(database)
         done.append("made the change log fit the rows")
     if wrong_vectors(database):
         repair_vectors(database)
         done.append("let go of damaged vectors; `holdfast reindex --pending` makes them anew")
-    if "scrub" in wrong and not database.truncate_log():
-        with database.writing():
-            database.all("meta_set", {"key": "scrub_pending", "value": 0})
-        done.append("drove forgotten bytes out of the log")
+    if "scrub" in wrong and not SqliteStore(database).scrub():
+        done.append("drove what was forgotten out of the index, the vectors and the log")
     return done

@@ -1,11 +1,15 @@
 """The conflicts of an embedded store."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from holdfast.hints import cast
+from holdfast.hints import TYPE_CHECKING, cast
 from holdfast.model.conflict import Conflict
 from holdfast.stores.sqlite.connection import Database
 from holdfast.stores.sqlite.rows import conflict_of, conflict_row, json_list
+from holdfast.stores.sqlite.seals import readable
+
+if TYPE_CHECKING:
+    from holdfast.stores.sqlite.connection import Value
 
 
 class SqliteConflicts:
@@ -15,23 +19,23 @@ class SqliteConflicts:
         self._database = database
 
     def get(self, conflict_id: str) -> Conflict | None:
-        row = self._database.one("conflict_get", {"id": conflict_id})
-        return conflict_of(row) if row else None
+        return next(iter(self._select("conflict_get", {"id": conflict_id})), None)
 
     def ending(self, tail: str) -> list[str]:
         rows = self._database.all("conflicts_ending", {"tail": tail[-8:]})
         return [full for (full,) in cast("list[tuple[str]]", rows) if full.replace("-", "").endswith(tail)]
 
     def walk(self, after: str | None, limit: int) -> list[Conflict]:
-        rows = self._database.all("conflicts_walk", {"after": after, "limit": limit})
-        return [conflict_of(row) for row in rows]
+        return self._select("conflicts_walk", {"after": after, "limit": limit})
 
     def unresolved(self, now: int, ids: Sequence[str] = ()) -> list[Conflict]:
-        params = {"now": now, "ids": json_list(ids)}
-        return [conflict_of(row) for row in self._database.all("conflicts_unresolved", params)]
+        return self._select("conflicts_unresolved", {"now": now, "ids": json_list(ids)})
 
     def record(self, conflicts: Sequence[Conflict]) -> None:
         self._database.many("conflict_record", map(conflict_row, conflicts))
 
     def settle(self, conflict: Conflict) -> None:
         self._database.all("conflict_settle", conflict_row(conflict))
+
+    def _select(self, query: str, params: "Mapping[str, Value]") -> list[Conflict]:
+        return readable(self._database, "conflict", conflict_of, self._database.all(query, params))

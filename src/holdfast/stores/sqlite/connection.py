@@ -27,6 +27,15 @@ SCRUB_WAIT_MS = 250
 WRITE, READ, FROZEN = "write", "read", "frozen"
 """How a file is opened. Frozen: nothing else touches it, and no log is looked for (a read-only medium)."""
 
+LONG_S = 0.05
+"""A write transaction that took longer is followed by a turn for others."""
+
+_LOOKS_S = 0.0005, 0.006
+"""How long one who waits for a lock sleeps between two looks, at least and at most."""
+
+OTHERS_TURN_S = 2 * _LOOKS_S[1]
+"""How long that is: everybody who waits looks at least once."""
+
 _STEPS = 20_000
 """Steps of SQLite between two looks at the clock, when there is a limit: a millisecond, as a look costs, too."""
 
@@ -52,12 +61,15 @@ class Database:
         self.path = path
         self.refusal: errors.StoreError | None = None
         """Why nothing may be written, when nothing may."""
+        self.left_out: list[str] = []
+        """Rows that could not be read as they were written, and so are in no answer."""
         self._busy_ms = busy_ms
         self._waiting_since = 0.0
         self._limit_ms: int | None = None
         self._lock = threading.RLock()
         self._depth = 0
         self._writes = 0
+        self._held = self._released = 0.0
         self._afterwards: list[Callable[[], None]] = []
         self._queries = load()
         self._after_commit: list[Callable[[], None]] = []
@@ -73,12 +85,12 @@ class Database:
 
     def all(self, name: str, params: "Mapping[str, Value] | None" = None) -> "list[Row]":
         """Run a named query and return its rows."""
-        with self._lock, translated(self.path, self._busy_ms, self._limit_ms):
-            return list(self._connection.execute(self._queries[name], params))
+        with self._lock, self._translated():
+            return self._fetch(self._connection.execute(self._queries[name], params), name)
 
     def many(self, name: str, rows: "Iterable[Mapping[str, Value]]") -> None:
         """Run a named query once for each row of parameters."""
-        with self._lock, translated(self.path, self._busy_ms):
+        with self._lock, self._translated():
             self._connection.executemany(self._queries[name], rows)
 
     def one(self, name: str, params: "Mapping[str, Value] | None" = None) -> "Row | None":
@@ -89,6 +101,34 @@ class Database:
     def changes(self) -> int:
         """Return how many rows were changed since the file was opened."""
         return self._connection.total_changes()
+
+    def leave_out(self, what: str) -> None:
+        """Note that a row cannot be read as it was written, and was left out of an answer; once for each."""
+        if what not in self.left_out:
+            self.left_out.append(what)
+            _leave_trace(self.path, what)
+
+    @contextlib.contextmanager
+    def _translated(self) -> "Iterator[None]":
+        """Turn what the driver raises into errors of ours; a rule that a damaged row breaks is damage."""
+        try:
+            with translated(self.path, self._busy_ms, self._limit_ms):
+                yield
+        except errors.StoreError as error:
+            if self.left_out and isinstance(error.__cause__, apsw.ConstraintError):
+                problem = f"{self.left_out[0]} is in the way, and cannot be read"
+                raise errors.StoreDamaged(path=self.path, problem=problem) from error
+            raise
+
+    def _fetch(self, cursor: "Iterable[Row]", name: str) -> "list[Row]":
+        """Return the rows of a query; one with text that is none is left out, and that is noted."""
+        rows: list[Row] = []
+        while True:
+            try:
+                rows.extend(cursor)
+                return rows
+            except UnicodeDecodeError:  # the cursor stands behind that row
+                self.leave_out(f"a row of {name}, whose text is not UTF-8")
 
     def last_row(self) -> int:
         """Return the number of the row that was inserted last."""
@@ -121,14 +161,19 @@ class Database:
                 with self._transaction(*steps, undo):
                     yield
                 return
+            self._let_others_in()
             self._writes += 1
+            begun = time.monotonic()
             try:
                 with self._transaction("BEGIN IMMEDIATE", "COMMIT", "ROLLBACK"):
+                    begun = time.monotonic()
                     self._check_in_place()
                     self._after_commit.clear()
                     yield
             finally:
                 self._writes -= 1
+                self._released = time.monotonic()
+                self._held = self._released - begun
             for step in self._after_commit:
                 step()
         self._catch_up()
@@ -263,6 +308,13 @@ class Database:
         if _identity(self.path) != self._file:
             raise errors.StoreReplaced(path=self.path)
 
+    def _let_others_in(self) -> None:
+        """Wait a moment after a long transaction before the next: whoever waits looks only so often, and one long
+        transaction after another would keep them out until they give up."""
+        left = self._released + OTHERS_TURN_S - time.monotonic()
+        if self._held > LONG_S and left > 0:
+            time.sleep(left)
+
     def _catch_up(self) -> None:
         while self._afterwards and not self._depth:
             self._afterwards.pop(0)()
@@ -276,7 +328,7 @@ class Database:
             return False
         import random  # few have to wait
 
-        time.sleep(random.uniform(0.0005, 0.006))  # noqa: S311 - spreads out rivals, no secret
+        time.sleep(random.uniform(*_LOOKS_S))  # noqa: S311 - spreads out rivals, no secret
         return True
 
 
@@ -303,8 +355,22 @@ def _identity(path: str) -> "tuple[int, int] | None":
 
 
 def _casefold(*texts: object) -> str:
-    """Fold case for every alphabet; SQLite's own lower() knows ASCII only."""
-    return str(texts[0]).casefold()
+    """Fold case for every alphabet; SQLite's own lower() knows ASCII only.
+
+    Text comes as bytes: of what is no UTF-8 APSW would make an error, which ends the query as if it were complete.
+    """
+    [text] = texts
+    return text.decode("utf-8", "replace").casefold() if isinstance(text, bytes) else str(text).casefold()
+
+
+def _leave_trace(path: str, what: str) -> None:
+    """Say in the log of failures that a row was left out: who reads an answer cannot see what is not in it."""
+    from holdfast import places, trace  # almost nobody ever needs them
+
+    home = os.path.dirname(os.path.abspath(path))
+    project = os.path.dirname(home) if os.path.basename(home) == places.PROJECT_HOME else ""
+    problem = f"{what} is damaged and was left out; `holdfast doctor --repair` brings it back from a backup"
+    trace.leave_once("reading", project, problem)
 
 
 def frequencies(weights: "tuple[float, ...]") -> "Callable[..., bytes]":
@@ -342,6 +408,8 @@ def translated(path: str, busy_ms: int, limit_ms: int | None = None) -> "Iterato
         raise errors.StoreUnwritable(path=path, problem=unwritable_because(path, str(error))) from error
     except apsw.Error as error:
         raise errors.StoreError(path=path, problem=f"{type(error).__name__}: {error}") from error
+    except UnicodeDecodeError as error:
+        raise errors.StoreDamaged(path=path, problem="it holds text that is not UTF-8") from error
 
 
 def unwritable_because(path: str, otherwise: str) -> str:

@@ -17,11 +17,13 @@ from holdfast.stores.sqlite import files, migrate
 from holdfast.stores.sqlite.connection import Database
 from holdfast.stores.sqlite.opening import open_database
 from holdfast.stores.sqlite.queries import latest_schema
-from holdfast.stores.sqlite.records import SqliteTombstones
+from holdfast.stores.sqlite.records import SqliteTombstones, broken_events
 from holdfast.stores.sqlite.store import SqliteStore
 
 if TYPE_CHECKING:
-    from holdfast.model.care import Contents, Diagnosis
+    from collections.abc import Sequence
+
+    from holdfast.model.care import Contents, Diagnosis, Salvaged
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +108,6 @@ class SqliteFile:
             self._make_home()
         if not files.create(self.path, fill_and_clear):
             raise StoreBusy(path=self.path, seconds=0)
-        files.sync_directory(self.path.parent)
         for old in aside:
             files.drop_empty_log(old)
         return aside[0] if aside else None
@@ -138,8 +139,30 @@ class SqliteFile:
 
         with self._opened() as database:
             if checkup.damaged(database):
-                raise StoreDamaged(path=self.path, problem="it cannot be repaired from its own rows")
+                raise StoreDamaged(
+                    path=self.path, problem="its indexes cannot be made anew from its rows as they are"
+                )
             return checkup.repair(database)
+
+    def salvage(self, fresh: Path, backups: "Sequence[tuple[Path, str]]", marks: set[bytes]) -> "Salvaged":
+        from holdfast.stores.sqlite import salvage
+
+        return salvage.salvage(self.path, fresh, backups, marks)
+
+    def mend_log(self, backups: "Sequence[tuple[Path, str]]") -> list[int]:
+        from holdfast.stores.sqlite import salvage
+
+        return salvage.mend_log(self.path, backups)
+
+    def log_is_broken(self) -> bool:
+        with self._opened() as database:
+            return not database.refusal and bool(broken_events(database))
+
+    def leftovers(self, folder: Path) -> list[Path]:
+        return files.leftovers(folder)
+
+    def sweep(self, folder: Path) -> int:
+        return files.sweep(folder)
 
     def indexed(self) -> int:
         from holdfast.stores.sqlite import checkup

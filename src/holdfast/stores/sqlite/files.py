@@ -13,7 +13,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 
-from holdfast import places
+from holdfast import durable, places
 from holdfast.errors import NotAStore, StoreUnwritable, UnsafePath
 from holdfast.hints import TYPE_CHECKING
 from holdfast.model.ids import new_id
@@ -32,6 +32,11 @@ _NETWORK_FUSE = tuple(f"fuse.{name}" for name in "sshfs rclone s3fs glusterfs ce
 _LOGS = ("-wal", "-shm", "-journal")
 OWN_LABELS = ("replaced", "damaged")
 """Why a store of one's own is set aside; what somebody else made has another label."""
+
+FILLING = ".new"
+"""How the name of a store's file ends while it is filled."""
+
+_LONG_S = 3_600
 
 
 def prepare_directory(directory: Path) -> None:
@@ -95,7 +100,9 @@ def create(path: Path, fill: Callable[[Path], None]) -> bool:
         fill(fresh)
         with _alone(path.parent):
             _part_with_orphans(path)
-            return _name(fresh, path)
+            won = _name(fresh, path)
+            durable.sync_directory(path.parent)
+            return won
 
 
 @contextlib.contextmanager
@@ -118,17 +125,86 @@ def _alone(directory: Path) -> Iterator[None]:
 @contextlib.contextmanager
 def private_file(path: Path) -> Iterator[Path]:
     """Give an empty file for its owner alone beside a path; whatever is left of it afterwards goes."""
-    fresh = path.with_name(f".{path.name}.{new_id(0)[-12:]}.new")
+    sweep(path.parent)
     try:
-        _sweep(path)
-        os.close(os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
-        fresh.chmod(0o600)
-        yield fresh
+        fresh, held = _make_alone(path)
+        try:
+            yield fresh
+        finally:
+            _remove_with_logs(fresh)
+            if held is not None:
+                os.close(held)
     except OSError as error:
         raise StoreUnwritable(path=path, problem=error.strerror or str(error)) from error
+
+
+def _make_alone(path: Path) -> tuple[Path, int | None]:
+    """Make an empty file beside a path, and hold its lock while it is worked on, where there are locks."""
+    while True:
+        fresh = path.with_name(f".{path.name}.{new_id(0)[-12:]}{FILLING}")
+        held = os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600)
+        if sys.platform == "win32":  # a file that is open could not be renamed
+            os.close(held)
+            return fresh, None
+        os.fchmod(held, 0o600)  # whatever the umask; by its handle, as it may be swept just now
+        if _lock(held) and fresh.exists():  # not swept in between
+            return fresh, held
+        os.close(held)
+
+
+def _lock(handle: int) -> bool:
+    """Take a file's lock; False when somebody has it. Where a network mount has no locks, nobody has."""
+    import fcntl
+
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return True
+    return True
+
+
+def _remove_with_logs(path: Path) -> None:
+    for leftover in (path, *(beside(path, tail) for tail in _LOGS)):
+        leftover.unlink(missing_ok=True)
+
+
+def leftovers(folder: Path) -> list[Path]:
+    """Return what killed processes left in a folder: stores in plain text that nobody works on any more."""
+    try:
+        names = [name for name in os.listdir(folder) if name.startswith(".") and FILLING in name]
+    except OSError:
+        return []
+    bases = {folder / f"{name.rpartition(FILLING)[0]}{FILLING}" for name in names}
+    return sorted(path for path in bases if _is_left(path))
+
+
+def sweep(folder: Path) -> int:
+    """Remove what killed processes left in a folder; return how many stores that was."""
+    left = leftovers(folder)
+    for path in left:
+        with contextlib.suppress(OSError):
+            _remove_with_logs(path)
+    return len(left)
+
+
+def _is_left(path: Path) -> bool:
+    """Whether nobody works on a file: its lock is free, or, without locks, it has not grown for an hour."""
+    if sys.platform == "win32":
+        with contextlib.suppress(OSError):
+            return time.time() - path.lstat().st_mtime > _LONG_S
+        return True
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
+    except FileNotFoundError:
+        return True  # only its logs are there
+    except OSError:
+        return False
+    try:
+        return _lock(handle)
     finally:
-        for leftover in (fresh, *(beside(fresh, tail) for tail in _LOGS)):
-            leftover.unlink(missing_ok=True)
+        os.close(handle)
 
 
 def beside(path: Path, tail: str) -> Path:
@@ -182,25 +258,7 @@ def settle(fresh: Path, path: Path) -> None:
     finally:
         os.close(descriptor)
     fresh.replace(path)
-    sync_directory(path.parent)
-
-
-def sync_directory(directory: Path) -> None:
-    """Write a directory's names to the disk, where the platform can."""
-    with contextlib.suppress(OSError):
-        descriptor = os.open(directory, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
-
-
-def _sweep(path: Path) -> None:
-    """Remove what killed creations left behind; what is younger than a minute may still be somebody's work."""
-    for leftover in path.parent.glob(f".{path.name}.*.new*"):
-        with contextlib.suppress(OSError):
-            if time.time() - leftover.lstat().st_mtime > 60:
-                leftover.unlink()
+    durable.sync_directory(path.parent)
 
 
 def _part_with_orphans(path: Path) -> None:

@@ -7,9 +7,28 @@ from holdfast.hints import TYPE_CHECKING, cast
 from holdfast.model.finding import Evidence, Finding
 from holdfast.stores.sqlite.connection import Database
 from holdfast.stores.sqlite.rows import to_json
+from holdfast.stores.sqlite.seals import Seal, readable
 
 if TYPE_CHECKING:
     from holdfast.stores.sqlite.connection import Row, Value
+
+FINDING_SEAL = Seal(
+    (
+        "id",
+        "session",
+        "kind",
+        "content",
+        "fingerprint",
+        "evidence",
+        "importance",
+        "confidence",
+        "signals",
+        "files",
+        "created_at",
+        "memory",
+    )
+)
+"""The evidence is sealed with its finding."""
 
 
 class SqliteFindings:
@@ -45,20 +64,22 @@ class SqliteFindings:
         return self._select("findings_unpromoted", {"since": since, "limit": limit})
 
     def put(self, findings: Sequence[Finding]) -> None:
-        self._database.many("finding_put", map(_row, findings))
+        self._database.many("finding_put", map(finding_row, findings))
         self._database.many("evidence_clear", ({"id": finding.id} for finding in findings))
-        self._database.many("evidence_put", (row for finding in findings for row in _evidence(finding)))
+        self._database.many("evidence_put", (row for finding in findings for row in evidence_rows(finding)))
 
     def delete(self, ids: Sequence[str]) -> None:
         self._database.all("findings_delete", {"ids": to_json(list(ids))})
         self._database.all("meta_set", {"key": "scrub_pending", "value": 1})
 
     def _select(self, query: str, params: "Mapping[str, Value]") -> list[Finding]:
-        return [_finding(row) for row in self._database.all(query, params)]
+        return readable(self._database, "finding", finding_of, self._database.all(query, params))
 
 
-def _finding(row: "Row") -> Finding:
-    finding_id, session, kind, content, fingerprint, evidence, importance, confidence, *rest = row
+def finding_of(row: "Row") -> Finding:
+    """Read a finding."""
+    FINDING_SEAL.check(row)
+    finding_id, session, kind, content, fingerprint, evidence, importance, confidence, *rest = row[:-1]
     signals, files, created_at, memory = cast("tuple[str, str, int, str | None]", tuple(rest))
     places = (Evidence(turn=turn, start=start, end=end) for turn, start, end in json.loads(cast(str, evidence)))
     return Finding(
@@ -81,13 +102,14 @@ def _texts(column: str) -> tuple[str, ...]:
     return () if column == "[]" else tuple(json.loads(column))
 
 
-def _row(finding: Finding) -> "Mapping[str, Value]":
-    return {
+def finding_row(finding: Finding) -> "Mapping[str, Value]":
+    """Write a finding; its evidence has rows of its own."""
+    row: dict[str, Value] = {
         "id": finding.id,
         "session": finding.session,
         "kind": finding.kind,
-        "importance": finding.importance,
-        "confidence": finding.confidence,
+        "importance": float(finding.importance),
+        "confidence": float(finding.confidence),
         "created_at": finding.created_at,
         "memory": finding.memory,
         "fingerprint": finding.fingerprint,
@@ -95,9 +117,12 @@ def _row(finding: Finding) -> "Mapping[str, Value]":
         "files": to_json(list(finding.files)),
         "content": finding.content,
     }
+    evidence = to_json([[one.turn, one.start, one.end] for one in finding.evidence])
+    return {**row, "seal": FINDING_SEAL.of_row({**row, "evidence": evidence})}
 
 
-def _evidence(finding: Finding) -> "list[Mapping[str, Value]]":
+def evidence_rows(finding: Finding) -> "list[Mapping[str, Value]]":
+    """Write where a finding was said."""
     return [
         {"id": finding.id, "place": place, "turn": one.turn, "start": one.start, "stop": one.end}
         for place, one in enumerate(finding.evidence)

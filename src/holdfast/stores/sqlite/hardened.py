@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, cast
 
 import apsw
 
+from holdfast import places
 from holdfast.errors import StoreDamaged
 from holdfast.stores.sqlite import files
 from holdfast.stores.sqlite.connection import frozen_uri, translated
@@ -135,12 +136,12 @@ def _opened(path: Path, seconds: float) -> Iterator[Hardened]:
 
 @contextlib.contextmanager
 def _copied(path: Path) -> Iterator[Path]:
-    """Copy a database and its log into a private folder, and move the log into the copy."""
+    """Copy a database and its log into the user's own directory, and move the log into the copy."""
     import shutil
-    import tempfile
 
-    with tempfile.TemporaryDirectory(prefix="holdfast-") as folder:  # made with mode 0700
-        copy = Path(folder) / "copy.db"
+    own = Path(places.data_directory())
+    places.make_private(str(own))
+    with files.private_file(own / "copy.db") as copy:  # what a killed process leaves is swept from there
         for tail in ("", "-wal"):
             shutil.copyfile(files.beside(path, tail), files.beside(copy, tail))
         with translated(str(path), 0):

@@ -7,10 +7,12 @@ from holdfast.model.kinds import PINNED, PROMOTED, QUARANTINE
 from holdfast.model.limits import READS_KEEP
 from holdfast.model.memory import Memory
 from holdfast.model.search import Filters, Matches, Term
+from holdfast.model.value import replace
 from holdfast.stores.ends import Ends
 from holdfast.stores.sqlite.connection import Database
 from holdfast.stores.sqlite.matching import Matcher
 from holdfast.stores.sqlite.rows import filter_row, memory_of, memory_row, to_json
+from holdfast.stores.sqlite.seals import readable
 from holdfast.stores.sqlite.topics import Topics
 from holdfast.stores.sqlite.upkeep import dead_words_stay
 from holdfast.stores.weights import MEMORY_WEIGHTS
@@ -36,8 +38,13 @@ class SqliteMemories:
         self._matcher = Matcher(database, "memories", MEMORY_WEIGHTS, postings_budget)
 
     def get(self, ids: Sequence[str]) -> list[Memory]:
-        rows = self._database.all("memories_get", {"ids": to_json(list(ids))})
-        found = {memory.id: memory for memory in map(memory_of, rows)}
+        wanted = to_json(list(ids))
+        found = {memory.id: memory for memory in self._select("memories_get", {"ids": wanted})}
+        if len(found) < len(set(ids)):  # there is none, or the index of ids is damaged: there is another
+            more = self._select(
+                "memories_get_by_tail", {"ids": wanted, "tails": to_json([one[-8:] for one in ids])}
+            )
+            found |= {memory.id: memory for memory in more}
         return [found[memory_id] for memory_id in ids if memory_id in found]
 
     def ending(self, tail: str) -> list[str]:
@@ -46,12 +53,11 @@ class SqliteMemories:
 
     def saying(self, project: str, fingerprints: Sequence[str]) -> dict[str, Memory]:
         params = {"project": project, "fingerprints": to_json(list(fingerprints))}
-        memories = map(memory_of, self._database.all("memories_saying", params))
-        return {memory.fingerprint: memory for memory in memories}
+        return {memory.fingerprint: memory for memory in self._select("memories_saying", params)}
 
     def ever_saying(self, project: str, fingerprints: Sequence[str]) -> list[Memory]:
         params = {"project": project, "fingerprints": to_json(list(fingerprints))}
-        found = [memory_of(row) for row in self._database.all("memories_ever_saying", params)]
+        found = self._select("memories_ever_saying", params)
         return sorted(found, key=lambda one: (not one.superseded, one.valid_until or 0))
 
     def akin(self, project: str, texts: Sequence[str], now: int, limit: int) -> list[list[Memory]]:
@@ -59,32 +65,32 @@ class SqliteMemories:
         return [[one for one in near if one.project == project and one.current(now)][:limit] for near in found]
 
     def walk(self, after: str | None, limit: int) -> list[Memory]:
-        params = {"after": after, "ended": self._ends.of(after), "limit": limit}
-        rows = self._database.all("memories_walk", params)
-        walked = [memory_of(row[1:]) for row in rows]
-        if walked:
-            self._ends.note(walked[-1].id, cast(int, rows[-1][0]))
-        return walked
+        start, ended = after, self._ends.of(after)
+        while rows := self._database.all("memories_walk", {"after": start, "ended": ended, "limit": limit}):
+            start, ended = None, cast(int, rows[-1][0])
+            walked = readable(self._database, "memory", memory_of, [row[1:] for row in rows])
+            if walked:
+                self._ends.note(walked[-1].id, ended)
+                return walked
+        return []
 
     def quarantined(self, before: int, limit: int) -> list[Memory]:
         marks = {"source": PROMOTED, "mark": QUARANTINE}
-        rows = self._database.all("memories_quarantined", {"before": before, "limit": limit, **marks})
-        return [memory_of(row) for row in rows]
+        return self._select("memories_quarantined", {"before": before, "limit": limit, **marks})
 
     def newest(self, filters: Filters, limit: int) -> list[Memory]:
         query = "memories_pinned" if filters.statuses == (PINNED,) else "memories_newest"
-        rows = self._database.all(query, filter_row(filters) | {"limit": limit})
-        return [memory_of(row) for row in rows]
+        return self._select(query, filter_row(filters) | {"limit": limit})
 
     def around(self, anchor: Memory, window: int, filters: Filters) -> list[Memory]:
         params = filter_row(filters) | {"id": anchor.id, "created_at": anchor.created_at, "window": window}
         with self._database.reading():
-            before = self._database.all("memories_before", params)
-            after = self._database.all("memories_after", params)
-        return [*map(memory_of, reversed(before)), anchor, *map(memory_of, after)]
+            before = self._select("memories_before", params)
+            after = self._select("memories_after", params)
+        return [*reversed(before), anchor, *after]
 
     def history(self, memory_id: str) -> list[Memory]:
-        return [memory_of(row) for row in self._database.all("memories_history", {"id": memory_id})]
+        return self._select("memories_history", {"id": memory_id})
 
     def match(
         self, terms: Sequence[Term], filters: Filters, limit: int, most_postings: int | None = None
@@ -129,11 +135,19 @@ class SqliteMemories:
     def _remove(self, ids: Sequence[str]) -> None:
         params = {"ids": to_json(list(ids))}
         self._topics.drop(self.get(ids))
-        self._database.all("memories_release", params)
+        self._release(params)
         self._database.all("conflicts_delete", params)
         self._database.all("proposals_delete", params)
         self._log("delete", ids)
         self._database.all("memories_delete", params)
+
+    def _release(self, params: "Mapping[str, Value]") -> None:
+        """Let go of what the removed memories had superseded; it stays history."""
+        released = self._select("memories_superseded_by", params)
+        self._database.many("memory_settle", (memory_row(replace(one, superseded_by=None)) for one in released))
+
+    def _select(self, query: str, params: "Mapping[str, Value]") -> list[Memory]:
+        return readable(self._database, "memory", memory_of, self._database.all(query, params))
 
     def _row(self, memory: Memory) -> "Mapping[str, Value]":
         """Write a memory, with the moment at which it fades."""

@@ -3,6 +3,7 @@
 import secrets
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import apsw
 
@@ -11,13 +12,21 @@ from holdfast.model.ids import new_id
 from holdfast.stores.sqlite.connection import APPLICATION_ID, Database, translated
 from holdfast.stores.sqlite.opening import schema_of
 from holdfast.stores.sqlite.queries import latest_schema, read_sql
+from holdfast.stores.sqlite.sealed import seal_rows
+from holdfast.stores.sqlite.seals import FACTS, seal_of_facts
 from holdfast.stores.sqlite.topics import Topics
+
+if TYPE_CHECKING:
+    from holdfast.stores.sqlite.connection import Value
 
 Migrations = Sequence[tuple[int, str]]
 """Version and SQL, in order."""
 
 TOPICS = 5
 """The version since which there are topics; they are made here, from the rows of an older store."""
+
+SEALS = 11
+"""The version since which rows are sealed; those of an older store get their seals here."""
 
 PATIENCE_MS = 120_000
 """How long a process waits for another one that is changing the schema."""
@@ -44,13 +53,15 @@ def build(path: Path, *, project: str, now: int, log: bool, version: int | None 
             f"{schema}; PRAGMA user_version = {version or latest_schema()};"
         ):
             pass
-        facts = {
+        facts: dict[str, Value] = {
             "store_id": new_id(now),
             "epoch": new_id(now),
             "project": project,
             "created_at": now,
             "tombstone_key": secrets.token_bytes(32),
         }
+        sealed = ("created_at", "project", "store_id", "tombstone_key")
+        facts[FACTS] = seal_of_facts([(name, facts[name]) for name in sealed])
         connection.executemany("INSERT INTO meta (key, value) VALUES (?, ?)", facts.items())
         for _ in connection.execute("COMMIT; PRAGMA journal_mode = " + ("WAL" if log else "DELETE")):
             pass
@@ -80,3 +91,5 @@ def bring_up(database: Database, plan: Migrations, before: Callable[[Path], None
                 database.script(f"{sql}\n; PRAGMA user_version = {version};")
         if found < TOPICS <= target:
             Topics(database).refill()
+        if found < SEALS <= target:
+            seal_rows(database)

@@ -15,6 +15,7 @@ from holdfast.stores.sqlite import checkup, files, migrate
 from holdfast.stores.sqlite.connection import Database
 from holdfast.stores.sqlite.hardened import Hardened, hardened
 from holdfast.stores.sqlite.queries import latest_schema
+from holdfast.stores.sqlite.seals import seal_facts
 
 if TYPE_CHECKING:
     from holdfast.stores.sqlite.connection import Row
@@ -66,6 +67,7 @@ def _copy_facts(reader: Hardened, database: Database) -> None:
     for key, value in reader.rows("SELECT key, value FROM main.meta NOT INDEXED"):
         if key not in _OWN_FACTS:
             database.all("meta_set", {"key": key, "value": value})
+    seal_facts(database)  # it has an id of its own
 
 
 def _copy_table(reader: Hardened, database: Database, table: str, left: Counter[str]) -> None:

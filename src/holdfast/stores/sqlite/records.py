@@ -9,10 +9,11 @@ from holdfast.model.records import TOTALLED, Access, Event, Sealed
 from holdfast.stores.chain import ROOT, link
 from holdfast.stores.sqlite.connection import Database
 from holdfast.stores.sqlite.rows import to_json
+from holdfast.stores.sqlite.seals import UNREADABLE, readable, seal_facts
 from holdfast.stores.tombstone import mark_of
 
 if TYPE_CHECKING:
-    from holdfast.stores.sqlite.connection import Value
+    from holdfast.stores.sqlite.connection import Row, Value
 
 
 Mark = tuple[bool, bytes]
@@ -59,6 +60,7 @@ class SqliteTombstones:
         self._database.all("meta_set", {"key": "tombstone_key", "value": sealed.key})
         self._database.all("tombstones_clear")
         self._database.many("tombstone_add", ({"mark": mark} for mark in sorted(sealed.marks)))
+        seal_facts(self._database)
         self._tell([(True, mark) for mark in sorted(sealed.marks)])
 
     def marks(self) -> set[bytes]:
@@ -99,35 +101,18 @@ class SqliteAudit:
         self._trim()
 
     def events(self, limit: int) -> list[Event]:
-        rows = cast("list[tuple[str, str, int, str, str]]", self._database.all("audit_events", {"limit": limit}))
-        return [
-            Event(action=action, actor=actor, at=at, ids=tuple(json.loads(ids)), detail=json.loads(detail))
-            for action, actor, at, ids, detail in rows
-        ]
+        return readable(self._database, "event", _event, self._database.all("audit_events", {"limit": limit}))
 
     def after(self, number: int, limit: int) -> list[tuple[int, Event]]:
-        rows = cast(
-            "list[tuple[int, str, str, int, str, str]]",
-            self._database.all("audit_after", {"seq": number, "limit": limit}),
-        )
-        return [
-            (seq, Event(action=action, actor=actor, at=at, ids=tuple(json.loads(ids)), detail=json.loads(detail)))
-            for seq, action, actor, at, ids, detail in rows
-        ]
+        rows = self._database.all("audit_after", {"seq": number, "limit": limit})
+        return readable(self._database, "event", _numbered_event, rows)
 
     def span(self) -> tuple[int, int]:
         first, last = cast("tuple[int | None, int | None]", self._database.one("audit_span"))
         return (first, last) if first is not None and last is not None else (1, 0)
 
     def broken_at(self) -> int | None:
-        with self._database.reading():
-            previous = self._anchor()
-            rows = cast("list[tuple[int, str, str, int, str, str, str]]", self._database.all("audit_chain"))
-        for seq, action, actor, at, ids, detail, kept in rows:
-            if kept != link(previous, action, actor, at, json.loads(ids), json.loads(detail)):
-                return seq
-            previous = kept
-        return None
+        return next(iter(broken_events(self._database)), None)
 
     def _trim(self) -> None:
         """Let the oldest events go, but keep the hash that the rest hangs on."""
@@ -141,8 +126,46 @@ class SqliteAudit:
         self._database.all("audit_trim", {"seq": upto})
 
     def _anchor(self) -> str:
-        row = self._database.one("meta_get", {"key": "audit_anchor"})
-        return cast(str, row[0]) if row else ROOT
+        return _anchor(self._database)
+
+
+def broken_events(database: Database) -> list[int]:
+    """Return the numbers of the events that do not fit the one before them, or cannot even be read."""
+    with database.reading():
+        previous: object = _anchor(database)
+        rows = database.all("audit_chain")
+    broken: list[int] = []
+    expected = cast(int, rows[0][0]) if rows else 0
+    for row in rows:
+        number = cast(int, row[0])
+        broken.extend(range(expected, number))
+        if not _fits(previous, row):
+            broken.append(number)
+        previous, expected = row[-1], number + 1
+    return broken
+
+
+def _fits(previous: object, row: "Row") -> bool:
+    """Whether an event's hash is that of what it says and of the hash before it."""
+    try:
+        _, action, actor, at, ids, detail, kept = cast("tuple[int, str, str, int, str, str, str]", row)
+        return kept == link(str(previous), action, actor, at, json.loads(ids), json.loads(detail))
+    except UNREADABLE:
+        return False
+
+
+def _anchor(database: Database) -> str:
+    row = database.one("meta_get", {"key": "audit_anchor"})
+    return str(row[0]) if row else ROOT
+
+
+def _event(row: "Row") -> Event:
+    action, actor, at, ids, detail = cast("tuple[str, str, int, str, str]", row)
+    return Event(action=action, actor=actor, at=at, ids=tuple(json.loads(ids)), detail=json.loads(detail))
+
+
+def _numbered_event(row: "Row") -> tuple[int, Event]:
+    return cast(int, row[0]), _event(row[1:])
 
 
 class SqliteAccesses:

@@ -1,4 +1,8 @@
-"""Rows to values and back. The order of columns is that of the `*_columns` fragments in the queries."""
+"""Rows to values and back. The order of columns is that of the `*_columns` fragments in the queries.
+
+Every row is sealed when it is written, and its seal is checked when it is read: reading raises one of
+`seals.UNREADABLE` for a row that is not as it was written.
+"""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -10,6 +14,7 @@ from holdfast.model.proposal import Proposal
 from holdfast.model.search import Filters
 from holdfast.model.session import Session, Turn
 from holdfast.stores.analyser import identifiers
+from holdfast.stores.sqlite.seals import Seal
 
 if TYPE_CHECKING:
     from holdfast.stores.sqlite.connection import Row, Value
@@ -33,6 +38,14 @@ _PROPOSAL_FIELDS = (
     "seen",
 )  # fmt: skip
 _TURN_FIELDS = ("id", "session", "role", "text", "at", "ref", "tool", "files")
+_REALS = frozenset(("importance", "confidence", "kind_confidence"))
+"""Columns of floats: SQLite makes one of a whole number, so that is what is sealed."""
+
+MEMORY_SEAL = Seal(_MEMORY_FIELDS, ("accessed_at", "reads", "fades"))
+SESSION_SEAL = Seal(_SESSION_FIELDS, ("last_turn_at", "tool_calls", "turns", "heard_at"))
+CONFLICT_SEAL = Seal(_CONFLICT_FIELDS)
+PROPOSAL_SEAL = Seal(_PROPOSAL_FIELDS)
+TURN_SEAL = Seal(_TURN_FIELDS)
 
 
 to_json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
@@ -46,12 +59,18 @@ def json_list(values: Sequence[str]) -> "str | None":
 
 def memory_of(row: "Row") -> Memory:
     """Read a memory."""
-    fields: dict[str, object] = dict(zip(_MEMORY_FIELDS, row, strict=True))
+    MEMORY_SEAL.check(row)
+    fields: dict[str, object] = dict(zip(_MEMORY_FIELDS, row, strict=False))  # its seal has been read
     for name in _LISTS:
         fields[name] = () if fields[name] == "[]" else tuple(json.loads(cast(str, fields[name])))
     for name in _OBJECTS:
         fields[name] = {} if fields[name] == "{}" else json.loads(cast(str, fields[name]))
     return Memory(**fields)  # type: ignore[arg-type]  # the columns carry the field's types
+
+
+def numbered_memory(row: "Row") -> tuple[int, Memory]:
+    """Read a memory with the number of its row before it."""
+    return cast(int, row[0]), memory_of(row[1:])
 
 
 def memory_row(memory: Memory) -> "Mapping[str, Value]":
@@ -63,24 +82,29 @@ def memory_row(memory: Memory) -> "Mapping[str, Value]":
             value = to_json(list(value))
         elif name in _OBJECTS:
             value = to_json(dict(value))
+        elif name in _REALS and value is not None:
+            value = float(value)
         row[name] = value
     row["identifiers"] = identifiers(memory.title, memory.content, memory.context, " ".join(memory.files))
+    row["seal"] = MEMORY_SEAL.of_row(row)
     return row
 
 
 def session_of(row: "Row") -> Session:
     """Read a session."""
-    return Session(**dict(zip(_SESSION_FIELDS, row, strict=True)))  # type: ignore[arg-type]  # as above
+    SESSION_SEAL.check(row)
+    return Session(**dict(zip(_SESSION_FIELDS, row, strict=False)))  # type: ignore[arg-type]  # as above
 
 
 def session_row(session: Session) -> "Mapping[str, Value]":
     """Write a session."""
-    return {name: getattr(session, name) for name in _SESSION_FIELDS}
+    return _sealed(SESSION_SEAL, {name: getattr(session, name) for name in _SESSION_FIELDS})
 
 
 def turn_of(row: "Row") -> Turn:
     """Read a turn."""
-    fields: dict[str, object] = dict(zip(_TURN_FIELDS, row, strict=True))
+    TURN_SEAL.check(row)
+    fields: dict[str, object] = dict(zip(_TURN_FIELDS, row, strict=False))
     fields["files"] = tuple(json.loads(cast(str, fields["files"])))
     return Turn(**fields)  # type: ignore[arg-type]  # as above
 
@@ -90,22 +114,24 @@ def turn_row(turn: Turn) -> "Mapping[str, Value]":
     row: dict[str, Value] = {name: getattr(turn, name) for name in _TURN_FIELDS}
     row["files"] = to_json(list(turn.files))
     row["identifiers"] = identifiers(turn.text, " ".join(turn.files))
-    return row
+    return _sealed(TURN_SEAL, row)
 
 
 def conflict_of(row: "Row") -> Conflict:
     """Read a conflict."""
-    return Conflict(**dict(zip(_CONFLICT_FIELDS, row, strict=True)))  # type: ignore[arg-type]  # as above
+    CONFLICT_SEAL.check(row)
+    return Conflict(**dict(zip(_CONFLICT_FIELDS, row, strict=False)))  # type: ignore[arg-type]  # as above
 
 
 def conflict_row(conflict: Conflict) -> "Mapping[str, Value]":
     """Write a conflict."""
-    return {name: getattr(conflict, name) for name in _CONFLICT_FIELDS}
+    return _sealed(CONFLICT_SEAL, {name: getattr(conflict, name) for name in _CONFLICT_FIELDS})
 
 
 def proposal_of(row: "Row") -> Proposal:
     """Read a proposal."""
-    fields: dict[str, object] = dict(zip(_PROPOSAL_FIELDS, row, strict=True))
+    PROPOSAL_SEAL.check(row)
+    fields: dict[str, object] = dict(zip(_PROPOSAL_FIELDS, row, strict=False))
     for name in ("arguments", "seen"):
         fields[name] = json.loads(cast(str, fields[name]))
     return Proposal(**fields)  # type: ignore[arg-type]  # as above
@@ -114,7 +140,13 @@ def proposal_of(row: "Row") -> Proposal:
 def proposal_row(proposal: Proposal) -> "Mapping[str, Value]":
     """Write a proposal."""
     row: dict[str, Value] = {name: getattr(proposal, name) for name in _PROPOSAL_FIELDS}
-    return {**row, "arguments": to_json(dict(proposal.arguments)), "seen": to_json(dict(proposal.seen))}
+    row["arguments"], row["seen"] = to_json(dict(proposal.arguments)), to_json(dict(proposal.seen))
+    return _sealed(PROPOSAL_SEAL, row)
+
+
+def _sealed(seal: Seal, row: "dict[str, Value]") -> "Mapping[str, Value]":
+    row["seal"] = seal.of_row(row)
+    return row
 
 
 def filter_row(filters: Filters) -> "dict[str, Value]":

@@ -41,7 +41,7 @@ CREATE TABLE memory (
   context       TEXT NOT NULL,
   identifiers   TEXT NOT NULL,
   content       TEXT NOT NULL
-, kind_confidence REAL, fades INTEGER);
+, kind_confidence REAL, fades INTEGER, seal INTEGER);
 
 CREATE UNIQUE INDEX memory_says ON memory (project, fingerprint) WHERE valid_until IS NULL;
 CREATE INDEX memory_said ON memory (project, fingerprint) WHERE valid_until IS NOT NULL;
@@ -101,7 +101,8 @@ CREATE TABLE session (
   read_to TEXT,
   turns_read INTEGER NOT NULL DEFAULT 0,
   forked_at TEXT,
-  heard_at INTEGER
+  heard_at INTEGER,
+  seal INTEGER
 );
 
 CREATE UNIQUE INDEX session_ref ON session (project, ref) WHERE ref IS NOT NULL;
@@ -131,7 +132,7 @@ CREATE TABLE turn (
     END || ' ' || strftime('%Y', at / 1000, 'unixepoch'), '')),
   -- Who spoke, where that is a name: a word such as "user" would make every message of a user match.
   speaker TEXT AS (CASE WHEN lower(role) IN (
-    'user', 'human', 'assistant', 'system', 'tool', 'agent', 'model', 'developer') THEN '' ELSE role END)
+    'user', 'human', 'assistant', 'system', 'tool', 'agent', 'model', 'developer') THEN '' ELSE role END), seal INTEGER
 );
 
 CREATE UNIQUE INDEX turn_ref ON turn (session, ref) WHERE ref IS NOT NULL;
@@ -193,6 +194,7 @@ CREATE TABLE conflict (
   detected_at INTEGER NOT NULL,
   resolved_at INTEGER,
   kept        TEXT,
+  seal        INTEGER,
   UNIQUE (first, second)
 );
 CREATE INDEX conflict_second ON conflict (second);
@@ -262,7 +264,8 @@ CREATE TABLE finding (
   fingerprint TEXT NOT NULL,
   signals     TEXT NOT NULL,
   files       TEXT NOT NULL,
-  content     TEXT NOT NULL
+  content     TEXT NOT NULL,
+  seal        INTEGER
 );
 CREATE INDEX finding_session ON finding (session, seq);
 CREATE INDEX finding_says ON finding (fingerprint);
@@ -313,6 +316,7 @@ CREATE TABLE spooled (
 CREATE TABLE alias (
   word    TEXT NOT NULL,
   meaning TEXT NOT NULL,
+  seal    INTEGER,
   PRIMARY KEY (word, meaning)
 ) WITHOUT ROWID;
 
@@ -348,7 +352,8 @@ CREATE TABLE proposal (
   why        TEXT NOT NULL,
   settled_at INTEGER,
   outcome    TEXT,
-  seen       TEXT NOT NULL DEFAULT '{}'
+  seen       TEXT NOT NULL DEFAULT '{}',
+  seal       INTEGER
 );
 CREATE INDEX proposal_memory ON proposal (memory);
 CREATE INDEX proposal_other ON proposal (other) WHERE other IS NOT NULL;

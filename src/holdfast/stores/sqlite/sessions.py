@@ -1,14 +1,18 @@
 """The sessions of an embedded store."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from holdfast.hints import cast
+from holdfast.hints import TYPE_CHECKING, cast
 from holdfast.model.search import Filters, Matches, Term
 from holdfast.model.session import Session
 from holdfast.stores.gathering import gathered
 from holdfast.stores.sqlite.connection import Database
 from holdfast.stores.sqlite.rows import filter_row, session_of, session_row, to_json
+from holdfast.stores.sqlite.seals import readable
 from holdfast.stores.weights import affordable
+
+if TYPE_CHECKING:
+    from holdfast.stores.sqlite.connection import Value
 
 
 class SqliteSessions:
@@ -19,8 +23,7 @@ class SqliteSessions:
         self._budget = postings_budget
 
     def get(self, session_id: str) -> Session | None:
-        row = self._database.one("session_get", {"id": session_id})
-        return session_of(row) if row else None
+        return next(iter(self._select("session_get", {"id": session_id})), None)
 
     def peek(self, session_id: str) -> Session | None:
         return self.get(session_id)
@@ -30,20 +33,16 @@ class SqliteSessions:
         return [full for (full,) in cast("list[tuple[str]]", rows) if full.replace("-", "").endswith(tail)]
 
     def with_ref(self, project: str, ref: str) -> Session | None:
-        row = self._database.one("session_with_ref", {"project": project, "ref": ref})
-        return session_of(row) if row else None
+        return next(iter(self._select("session_with_ref", {"project": project, "ref": ref})), None)
 
     def newest(self, project: str | None, limit: int) -> list[Session]:
-        rows = self._database.all("sessions_newest", {"project": project, "limit": limit})
-        return [session_of(row) for row in rows]
+        return self._select("sessions_newest", {"project": project, "limit": limit})
 
     def walk(self, after: str | None, limit: int) -> list[Session]:
-        rows = self._database.all("sessions_walk", {"after": after, "limit": limit})
-        return [session_of(row) for row in rows]
+        return self._select("sessions_walk", {"after": after, "limit": limit})
 
     def silent(self, since: int, limit: int) -> list[Session]:
-        rows = self._database.all("sessions_silent", {"since": since, "limit": limit})
-        return [session_of(row) for row in rows]
+        return self._select("sessions_silent", {"since": since, "limit": limit})
 
     def match(self, terms: Sequence[Term], filters: Filters, limit: int) -> Matches:
         with self._database.reading():
@@ -59,6 +58,9 @@ class SqliteSessions:
         rows = self._database.all("turns_frequencies", {"stems": to_json([term.stem for term in terms])})
         counts = dict(cast("list[tuple[str, int]]", rows))
         return affordable([counts.get(term.stem, 0) for term in terms], self._budget)
+
+    def _select(self, query: str, params: "Mapping[str, Value]") -> list[Session]:
+        return readable(self._database, "session", session_of, self._database.all(query, params))
 
     def insert(self, session: Session) -> None:
         self._database.all("session_insert", session_row(session))

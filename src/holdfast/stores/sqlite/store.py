@@ -121,6 +121,10 @@ class SqliteStore:
 
         return SqliteAccesses(self._database)
 
+    @property
+    def left_out(self) -> Sequence[str]:
+        return self._database.left_out
+
     @classmethod
     def open(
         cls,

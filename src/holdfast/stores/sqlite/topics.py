@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from holdfast.hints import TYPE_CHECKING, cast
 from holdfast.model.memory import Memory
 from holdfast.stores.sqlite.connection import Database
-from holdfast.stores.sqlite.rows import memory_of, to_json
+from holdfast.stores.sqlite.rows import numbered_memory, to_json
+from holdfast.stores.sqlite.seals import readable
 from holdfast.stores.topics import ASKED, MOST_TICKETS, SIZES, nearest, topic_of
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ class Topics:
         if not numbers:
             return {}
         rows = self._database.all("memories_numbered", {"numbers": to_json(list(numbers))})
-        return {cast(int, row[0]): memory_of(row[1:]) for row in rows}
+        return dict(readable(self._database, "memory", numbered_memory, rows))
 
 
 def _words(content: str) -> str:

@@ -10,10 +10,13 @@ from holdfast.stores.ends import Ends
 from holdfast.stores.sqlite.connection import Database
 from holdfast.stores.sqlite.matching import Matcher
 from holdfast.stores.sqlite.rows import to_json, turn_of, turn_row
+from holdfast.stores.sqlite.seals import readable
 from holdfast.stores.sqlite.upkeep import dead_words_stay
 from holdfast.stores.weights import TURN_WEIGHTS
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from holdfast.stores.sqlite.connection import Value
 
 
@@ -26,8 +29,7 @@ class SqliteTurns:
         self._matcher = Matcher(database, "turns", TURN_WEIGHTS, postings_budget)
 
     def get(self, ids: Sequence[str]) -> list[Turn]:
-        rows = self._database.all("turns_get", {"ids": to_json(list(ids))})
-        found = {turn.id: turn for turn in map(turn_of, rows)}
+        found = {turn.id: turn for turn in self._select("turns_get", {"ids": to_json(list(ids))})}
         return [found[turn_id] for turn_id in ids if turn_id in found]
 
     def ending(self, tail: str) -> list[str]:
@@ -35,30 +37,29 @@ class SqliteTurns:
         return [full for (full,) in cast("list[tuple[str]]", rows) if full.replace("-", "").endswith(tail)]
 
     def walk(self, after: str | None, limit: int) -> list[Turn]:
-        rows = self._database.all("turns_walk", {"after": after, "ended": self._ends.of(after), "limit": limit})
-        walked = [turn_of(row[1:]) for row in rows]
-        if walked:
-            self._ends.note(walked[-1].id, cast(int, rows[-1][0]))
-        return walked
+        start, ended = after, self._ends.of(after)
+        while rows := self._database.all("turns_walk", {"after": start, "ended": ended, "limit": limit}):
+            start, ended = None, cast(int, rows[-1][0])
+            walked = readable(self._database, "turn", turn_of, [row[1:] for row in rows])
+            if walked:
+                self._ends.note(walked[-1].id, ended)
+                return walked
+        return []
 
     def of(self, session_id: str) -> list[Turn]:
-        return [turn_of(row) for row in self._database.all("turns_of", {"session": session_id})]
+        return self._select("turns_of", {"session": session_id})
 
     def following(self, session_id: str, after: str | None, limit: int) -> list[Turn]:
-        rows = self._database.all("turns_following", {"session": session_id, "after": after, "limit": limit})
-        return [turn_of(row) for row in rows]
+        return self._select("turns_following", {"session": session_id, "after": after, "limit": limit})
 
     def leading(self, session_id: str, upto: str, limit: int) -> list[Turn]:
-        rows = self._database.all("turns_leading", {"session": session_id, "upto": upto, "limit": limit})
-        return [turn_of(row) for row in rows][::-1]
+        return self._select("turns_leading", {"session": session_id, "upto": upto, "limit": limit})[::-1]
 
     def with_ref(self, session_id: str, ref: str) -> Turn | None:
-        row = self._database.one("turn_with_ref", {"session": session_id, "ref": ref})
-        return turn_of(row) if row else None
+        return next(iter(self._select("turn_with_ref", {"session": session_id, "ref": ref})), None)
 
     def containing(self, text: str) -> list[Turn]:
-        rows = self._database.all("turns_containing", {"text": text})
-        return [turn_of(row) for row in rows]
+        return self._select("turns_containing", {"text": text})
 
     def match(
         self, terms: Sequence[Term], filters: Filters, limit: int, most_postings: int | None = None
@@ -75,7 +76,8 @@ class SqliteTurns:
 
     def around(self, ids: Sequence[str], before: int, after: int) -> list[Turn]:
         params: dict[str, Value] = {"ids": to_json(list(ids)), "before": before, "after": after}
-        return [turn_of(row[:-2]) for row in self._database.all("turns_around", params)]
+        rows = self._database.all("turns_around", params)
+        return readable(self._database, "turn", turn_of, [row[:-2] for row in rows])
 
     def last(self, sessions: Sequence[str], limit: int) -> list[str]:
         params: dict[str, Value] = {"sessions": to_json(list(sessions)), "limit": limit}
@@ -97,6 +99,9 @@ class SqliteTurns:
             self._database.all("findings_unfounded", params)
             self._database.all("turns_changed", params | {"action": "delete"})
             self._database.all("turns_delete", params)
+
+    def _select(self, query: str, params: "Mapping[str, Value]") -> list[Turn]:
+        return readable(self._database, "turn", turn_of, self._database.all(query, params))
 
     def _log(self, action: str, turns: Sequence[Turn]) -> None:
         ids = to_json([turn.id for turn in turns])

@@ -1,6 +1,6 @@
 """What an embedded store knows and does for its own upkeep: facts, candidates in their order, room given back."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 from holdfast.hints import TYPE_CHECKING, cast
@@ -8,10 +8,11 @@ from holdfast.model.fading import Fading
 from holdfast.model.memory import Memory
 from holdfast.model.records import IndexHealth, Totals
 from holdfast.stores.sqlite.connection import Database
-from holdfast.stores.sqlite.rows import memory_of
+from holdfast.stores.sqlite.rows import memory_of, numbered_memory
+from holdfast.stores.sqlite.seals import readable
 
 if TYPE_CHECKING:
-    from holdfast.stores.sqlite.connection import Row, Value
+    from holdfast.stores.sqlite.connection import Value
 
 SLACK = 256
 """Free pages that are left to what comes next: a megabyte."""
@@ -132,7 +133,7 @@ class SqliteUpkeep:
 
     def least_read(self, passed: int, limit: int) -> list[Memory]:
         rows = self._database.all("memories_least_read", {"passed": passed, "limit": limit})
-        return [memory_of(row) for row in rows]
+        return readable(self._database, "memory", memory_of, rows)
 
     def spare_turns(self, ended_before: int | None, limit: int) -> list[tuple[str, int]]:
         params: dict[str, Value] = {"ended_before": ended_before, "limit": limit}
@@ -209,5 +210,4 @@ class SqliteUpkeep:
         return cast(int, row[0]) if row else 0
 
     def _numbered(self, query: str, **params: int) -> list[tuple[int, Memory]]:
-        rows: Sequence[Row] = self._database.all(query, params)
-        return [(cast(int, row[0]), memory_of(row[1:])) for row in rows]
+        return readable(self._database, "memory", numbered_memory, self._database.all(query, params))

@@ -18,12 +18,15 @@ _SIGNS = {OK: ("✓", "green"), WARNING: ("!", "yellow"), PROBLEM: ("✗", "red"
 
 
 @click.command("doctor")
-@click.option("--repair", is_flag=True, help="Make anew what can be; set a damaged store aside and restore it.")
+@click.option("--repair", is_flag=True, help="Make anew what can be; bring damaged rows back from backups.")
 @click.option("--scan-secrets", is_flag=True, help="Look for secrets with today's rules and redact them in place.")
 @click.option("--user", is_flag=True, help="Your own store, instead of the project's.")
 @common
 def command(repair: bool, scan_secrets: bool, user: bool, project: Path, as_json: bool) -> int:
-    """Check the store and what is around it: pages, indexes, vectors, logs, modes, space, backups, model, trust.
+    """Check the store and what is around it: pages, rows, indexes, vectors, logs, modes, space, backups, trust.
+
+    --repair makes indexes anew, brings damaged rows back from the newest backup that has them, and names what is
+    lost; the damaged file is kept.
 
     The exit code is 8 when a problem is found or left, 0 when there are none or only warnings.
 
@@ -81,7 +84,9 @@ def _told(done: Rescan) -> str:
 
 def _print(checkup: Checkup) -> None:
     for done in checkup.repaired:
-        click.echo(f"Repaired: {done}.")
+        click.echo(f"Repaired: {shown(done)}.")
+    for row in checkup.lost:
+        click.echo(f"{click.style('Lost', fg='red')}: {shown(row)}.")
     for one in checkup.diagnoses:
         click.echo(_line(one))
 

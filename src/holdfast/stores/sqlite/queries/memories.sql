@@ -11,26 +11,32 @@ AND (:until IS NULL OR m.created_at < :until)
 AND (:min_importance IS NULL OR m.importance >= :min_importance)
 AND (:session IS NULL OR m.session = :session)
 AND (:sources IS NULL OR EXISTS (
-      SELECT 1 FROM json_each(m.sources) s WHERE s.value IN (SELECT value FROM json_each(:sources))))
+      SELECT 1 FROM json_each(iif(json_valid(m.sources), m.sources, NULL)) s WHERE s.value IN (SELECT value FROM json_each(:sources))))
 AND (:tags IS NULL OR NOT EXISTS (
-      SELECT 1 FROM json_each(:tags) t WHERE t.value NOT IN (SELECT value FROM json_each(m.tags))))
+      SELECT 1 FROM json_each(:tags) t WHERE t.value NOT IN (SELECT value FROM json_each(iif(json_valid(m.tags), m.tags, NULL)))))
 AND (:file IS NULL OR EXISTS (
-      SELECT 1 FROM json_each(m.files) f
+      SELECT 1 FROM json_each(iif(json_valid(m.files), m.files, NULL)) f
       WHERE f.value = :file
          OR substr(f.value, 1, length(:file) + 1) = :file || '/'
          OR substr(f.value, -length(:file) - 1) = '/' || :file))
-AND (:contains IS NULL OR instr(casefold(m.title), :contains) OR instr(casefold(m.content), :contains))
+AND (:contains IS NULL OR instr(casefold(CAST(m.title AS BLOB)), :contains)
+     OR instr(casefold(CAST(m.content AS BLOB)), :contains))
 
 -- name: memory_columns
 -- The columns of a memory in the order rows.py reads them; put in place of /*memory_columns*/.
 m.id, m.project, m.tenant, m.user, m.kind, m.title, m.content, m.context, m.tags, m.files, m.file_hashes,
 m.importance, m.confidence, m.status, m.trust, m.sources, m.session, m.agent, m.branch, m."commit",
 m.created_at, m.updated_at, m.renewed_at, m.accessed_at, m.reads, m.valid_from, m.valid_until,
-m.superseded_by, m.expires, m.fingerprint, m.metadata, m.kind_confidence, m.fades
+m.superseded_by, m.expires, m.fingerprint, m.metadata, m.kind_confidence, m.fades, m.seal
 
 -- name: memories_get
 -- Memories by full id.
 SELECT /*memory_columns*/ FROM memory m WHERE m.id IN (SELECT value FROM json_each(:ids));
+
+-- name: memories_get_by_tail
+-- The same by another index.
+SELECT /*memory_columns*/ FROM memory m INDEXED BY memory_tail
+WHERE substr(m.id, -8) IN (SELECT value FROM json_each(:tails)) AND +m.id IN (SELECT value FROM json_each(:ids));
 
 -- name: memories_ending
 -- Ids by their last eight digits; the caller compares the rest of a longer tail.
@@ -61,6 +67,7 @@ WHERE m.seq > coalesce((SELECT seq FROM memory WHERE id = :after), :ended, 0) OR
 -- Candidates that were promoted by themselves and not judged since, oldest first.
 SELECT /*memory_columns*/ FROM memory m
 WHERE m.status = 'candidate' AND m.renewed_at <= :before AND m.valid_until IS NULL
+  AND json_valid(m.sources) AND json_valid(m.metadata)
   AND m.sources ->> 0 = :source AND m.metadata ->> :mark IS NULL
 ORDER BY m.renewed_at, m.seq LIMIT :limit;
 
@@ -123,16 +130,17 @@ INSERT INTO memory (
   id, project, tenant, user, kind, title, content, context, tags, files, file_hashes, importance, confidence,
   status, trust, sources, session, agent, branch, "commit", created_at, updated_at, renewed_at, accessed_at,
   reads, valid_from, valid_until, superseded_by, expires, fingerprint, metadata, kind_confidence, fades,
-  identifiers)
+  identifiers, seal)
 VALUES (
   :id, :project, :tenant, :user, :kind, :title, :content, :context, :tags, :files, :file_hashes, :importance,
   :confidence, :status, :trust, :sources, :session, :agent, :branch, :commit, :created_at, :updated_at,
   :renewed_at, :accessed_at, :reads, :valid_from, :valid_until, :superseded_by, :expires, :fingerprint,
-  :metadata, :kind_confidence, :fades, :identifiers);
+  :metadata, :kind_confidence, :fades, :identifiers, :seal);
 
 -- name: memory_settle
 -- New state for a memory whose indexed text stays as it is.
 UPDATE memory SET
+  project = :project, tenant = :tenant, created_at = :created_at, fingerprint = :fingerprint, seal = :seal,
   importance = :importance, confidence = :confidence, status = :status, trust = :trust, sources = :sources,
   user = :user, session = :session, agent = :agent, branch = :branch, "commit" = :commit,
   updated_at = :updated_at, renewed_at = :renewed_at, accessed_at = :accessed_at, reads = :reads, valid_from = :valid_from, valid_until = :valid_until, superseded_by = :superseded_by,
@@ -150,9 +158,9 @@ WHERE id = :id;
 -- One more read of each; enough of them keep it.
 UPDATE memory SET reads = reads + 1, accessed_at = :at, fades = iif(reads + 1 >= :enough, NULL, fades) WHERE id IN (SELECT value FROM json_each(:ids));
 
--- name: memories_release
--- Let go of what the removed memories had superseded; it stays history.
-UPDATE memory SET superseded_by = NULL WHERE superseded_by IN (SELECT value FROM json_each(:ids));
+-- name: memories_superseded_by
+-- What these memories had superseded.
+SELECT /*memory_columns*/ FROM memory m WHERE m.superseded_by IN (SELECT value FROM json_each(:ids));
 
 -- name: memories_delete
 -- Remove memories.

@@ -5,16 +5,16 @@ AND (:session IS NULL OR s.id = :session)
 AND (:since IS NULL OR t.at >= :since)
 AND (:until IS NULL OR t.at < :until)
 AND (:file IS NULL OR EXISTS (
-      SELECT 1 FROM json_each(t.files) f
+      SELECT 1 FROM json_each(iif(json_valid(t.files), t.files, NULL)) f
       WHERE f.value = :file
          OR substr(f.value, 1, length(:file) + 1) = :file || '/'
          OR substr(f.value, -length(:file) - 1) = '/' || :file))
-AND (:contains IS NULL OR instr(casefold(t.text), :contains))
+AND (:contains IS NULL OR instr(casefold(CAST(t.text AS BLOB)), :contains))
 AND (:said IS NULL OR (t.tool IS NULL AND lower(t.role) NOT IN ('tool', 'system')))
 
 -- name: turn_columns
 -- The columns of a turn in the order rows.py reads them; put in place of /*turn_columns*/.
-t.id, s.id, t.role, t.text, t.at, t.ref, t.tool, t.files
+t.id, s.id, t.role, t.text, t.at, t.ref, t.tool, t.files, t.seal
 
 -- name: turns_get
 -- Turns by id.
@@ -96,8 +96,8 @@ JOIN turn t ON t.seq IN (SELECT n.seq FROM turn n WHERE n.session = s.seq ORDER 
 
 -- name: turn_insert
 -- A new turn.
-INSERT INTO turn (id, session, at, ref, role, tool, files, identifiers, text)
-SELECT :id, s.seq, :at, :ref, :role, :tool, :files, :identifiers, :text FROM session s WHERE s.id = :session;
+INSERT INTO turn (id, session, at, ref, role, tool, files, identifiers, text, seal)
+SELECT :id, s.seq, :at, :ref, :role, :tool, :files, :identifiers, :text, :seal FROM session s WHERE s.id = :session;
 
 -- name: turn_counted
 -- The counts a session keeps of its turns.
@@ -107,5 +107,6 @@ WHERE id = :session;
 
 -- name: turn_replace
 -- New text for a turn.
-UPDATE turn SET text = :text, ref = :ref, role = :role, tool = :tool, files = :files, identifiers = :identifiers
+UPDATE turn SET text = :text, at = :at, ref = :ref, role = :role, tool = :tool, files = :files,
+  identifiers = :identifiers, seal = :seal
 WHERE id = :id;

@@ -1,0 +1,274 @@
+"""A store made anew from what is left of a damaged one.
+
+Its own sound rows come first, then what is missing, row by row, from the newest backup that has it. Indexes are
+filled from these rows alone, never from a damaged one.
+"""
+
+import contextlib
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from holdfast.errors import StoreDamaged, StoreError
+from holdfast.model.care import Salvaged
+from holdfast.model.finding import Finding
+from holdfast.stores.sqlite import checkup, files, migrate
+from holdfast.stores.sqlite.briefs import receipt_of
+from holdfast.stores.sqlite.connection import Database
+from holdfast.stores.sqlite.findings import evidence_rows
+from holdfast.stores.sqlite.records import broken_events
+from holdfast.stores.sqlite.sealed import SEALED, SealedTable, damaged_rows
+from holdfast.stores.sqlite.seals import UNREADABLE, facts_are_sound, seal_facts
+from holdfast.stores.sqlite.topics import Topics
+from holdfast.stores.sqlite.wreck import deleted_numbers, raw_rows, remains_of
+
+if TYPE_CHECKING:
+    from holdfast.stores.sqlite.connection import Row, Value
+
+_PLAIN = {
+    "tombstone": "mark",
+    "audit": "seq, at, action, actor, ids, detail, hash",
+    "access": "seq, memory, action, at, score, query",
+    "receipt": "seq, id, at, agent, session, prompted, budget, tokens, took_ms, cut, degraded, items",
+    "spooled": "spool, sequence, at",
+}
+"""Tables without seals: marks, the log with its own chain, and what is only counted."""
+
+_OWN_FACTS = frozenset(("epoch", "scrub_pending"))
+"""Facts that belong to one file."""
+
+
+class Salvage:
+    """The new store while it is filled."""
+
+    def __init__(self, fresh: Database) -> None:
+        self._fresh = fresh
+        self._missing: dict[str, dict[int, str]] = {}
+        self._torn: dict[str, set[int]] = {}
+        self._sessions: dict[str, int] = {}
+        self.kept = 0
+        self.restored: list[str] = []
+
+    def take_over(self, wreck: Database) -> None:
+        """Copy everything of a damaged store that is as it was written."""
+        for table in SEALED:
+            remains = remains_of(wreck, table)
+            self.kept += self._put(table, remains.sound)
+            self._missing[table.name] = remains.missing()
+            if not remains.known:
+                self._torn[table.name] = set(remains.sound) | deleted_numbers(wreck, table.name)
+        for table_name, columns in _PLAIN.items():
+            rows = [row for row in raw_rows(wreck, table_name, columns) if _is_sound(table_name, row)]
+            self._put_plain(table_name, columns, rows)
+        self._put_vectors(wreck)
+
+    def fill_from(self, backup: Database, taken: str) -> None:
+        """Bring back from a backup what is still missing."""
+        for table in SEALED:
+            available = remains_of(backup, table).sound
+            wanted = {
+                number: value for number, value in available.items() if self._wants(table.name, number, value)
+            }
+            self._put(table, wanted)
+            for number, value in wanted.items():
+                self._missing[table.name].pop(number, None)
+                self.restored.append(f"{_name(table, value)}, as it was on {taken}")
+        mend_audit(self._fresh, backup)
+
+    def take_facts(self, source: Database) -> None:
+        """Copy what a store knows about itself."""
+        for key, value in raw_rows(source, "meta", "key, value"):
+            if key not in _OWN_FACTS:
+                self._fresh.all("meta_set", {"key": key, "value": value})
+        seal_facts(self._fresh)
+
+    def complete(self) -> bool:
+        """Whether nothing is missing any more."""
+        return not any(self._missing.values()) and not self._torn
+
+    def lost(self) -> list[str]:
+        """Return what no backup has."""
+        return [
+            f"{table} {row_id or number}"
+            for table, rows in self._missing.items()
+            for number, row_id in rows.items()
+        ]
+
+    def finish(self) -> None:
+        """Make what follows from the rows."""
+        Topics(self._fresh).refill()
+        checkup.repair_change_log(self._fresh)
+
+    def _wants(self, table: str, number: int, value: object) -> bool:
+        if number in self._missing[table]:
+            return _alike(self._missing[table][number], str(getattr(value, "id", "")))
+        return table in self._torn and number not in self._torn[table]
+
+    def _put(self, table: SealedTable, values: Mapping[int, object]) -> int:
+        before = self._fresh.changes()
+        rows = [self._row(table, number, value) for number, value in values.items()]
+        for row in rows:
+            if row:
+                columns = ", ".join(f'"{name}"' for name in row)
+                marks = ", ".join("?" * len(row))
+                self._fresh.rows(
+                    f"INSERT OR IGNORE INTO {table.name} ({columns}) VALUES ({marks})", tuple(row.values())
+                )
+        for value in values.values():
+            if isinstance(value, Finding):
+                self._fresh.many("evidence_put", evidence_rows(value))
+        return len(rows) if self._fresh.changes() > before else 0
+
+    def _row(self, table: SealedTable, number: int, value: object) -> "dict[str, Value] | None":
+        row = dict(table.row(value))
+        if table.name == "alias":
+            return row
+        row["seq"] = number
+        if table.name == "session":
+            self._sessions[str(row["id"])] = number
+        if table.name == "turn":
+            session = self._sessions.get(str(row["session"]))
+            row["session"] = session
+            return row if session is not None else None
+        return row
+
+    def _put_plain(self, table: str, columns: str, rows: "Sequence[Row]") -> None:
+        marks = ", ".join("?" * len(columns.split(",")))
+        for row in rows:
+            with contextlib.suppress(StoreError):  # against the rules of the schema: damaged
+                self._fresh.insert_rows(f"INSERT OR IGNORE INTO {table} ({columns}) VALUES ({marks})", [row])
+
+    def _put_vectors(self, wreck: Database) -> None:
+        """Copy vectors, so that nothing that is sound has to be embedded anew; the next checkup looks at them."""
+        rows = raw_rows(wreck, "vector", "target, row, chunk, embedding")
+        for target, row, chunk, embedding in rows:
+            waiting = self._fresh.rows("SELECT 1 FROM unembedded WHERE target = ? AND row = ?", (target, row))
+            there = self._fresh.rows("SELECT 1 FROM vector WHERE target = ? AND row = ?", (target, row))
+            if (waiting or there) and isinstance(embedding, bytes):
+                self._put_plain("vector", "target, row, chunk, embedding", [(target, row, chunk, embedding)])
+                self._fresh.rows("DELETE FROM unembedded WHERE target = ? AND row = ?", (target, row))
+
+
+def salvage(source: Path, fresh: Path, backups: Sequence[tuple[Path, str]], marks: set[bytes]) -> Salvaged:
+    """Fill an empty file with what is left of a store, and with what backups have of the rest.
+
+    The file has another epoch than the damaged one, so that indexes kept beside that are not believed.
+    """
+    log = files.mount_kind(fresh.parent) is None
+    migrate.build(fresh, project="", now=0, log=log)
+    into, wreck = Database(str(fresh)), Database(str(source))
+    try:
+        with into.writing():
+            done = Salvage(into)
+            done.take_over(wreck)
+            sound_facts = _facts_can_be_read(wreck)
+            if sound_facts:
+                done.take_facts(wreck)
+            for path, taken in backups:
+                if done.complete() and sound_facts and not broken_events(into):
+                    break
+                with _brought_up(path, fresh) as backup:
+                    if not sound_facts:
+                        done.take_facts(backup)
+                        sound_facts = True
+                    done.fill_from(backup, taken)
+            if not sound_facts:
+                raise StoreDamaged(path=source, problem="not even its id can be read, and there is no backup")
+            into.many("tombstone_add", ({"mark": mark} for mark in marks))
+            done.finish()
+        _check(into)
+        store_id = into.one("meta_get", {"key": "store_id"})
+    finally:
+        into.close()
+        wreck.leave_log()
+    return Salvaged(
+        store_id=str(store_id[0]) if store_id else "",
+        kept=done.kept,
+        restored=tuple(done.restored),
+        lost=tuple(done.lost()),
+    )
+
+
+def mend_log(source: Path, backups: Sequence[tuple[Path, str]]) -> list[int]:
+    """Put events of backups in the place of those that no longer fit; return their numbers.
+
+    Only where the chain holds afterwards: an event that somebody wrote anew fits nowhere.
+    """
+    with contextlib.closing(Database(str(source))) as database:
+        mended: list[int] = []
+        for path, _ in backups:
+            if not broken_events(database):
+                break
+            with _brought_up(path, source) as backup, database.writing():
+                mended += mend_audit(database, backup)
+        return mended
+
+
+def mend_audit(database: Database, backup: Database) -> list[int]:
+    """Put events of a backup in the place of those that do not fit, where that makes them fit; return which."""
+    before = set(broken_events(database))
+    columns = _PLAIN["audit"]
+    marks = ", ".join("?" * len(columns.split(",")))
+    rows = [row for row in raw_rows(backup, "audit", columns) if row[0] in before] if before else []
+    if not rows:
+        return []
+    try:
+        with database.writing():
+            database.insert_rows(f"INSERT OR REPLACE INTO audit ({columns}) VALUES ({marks})", rows)
+            after = set(broken_events(database))
+            if not after < before:
+                raise StoreDamaged(path=database.path, problem="the backup's events do not fit either")
+    except StoreDamaged:
+        return []
+    return sorted(before - after)
+
+
+@contextlib.contextmanager
+def _brought_up(copy: Path, beside: Path) -> Iterator[Database]:
+    """Open a backup with today's schema: a private copy of it."""
+    with files.private_file(beside) as path:
+        shutil.copyfile(copy, path)
+        database = Database(str(path))
+        try:
+            migrate.bring_up(database, migrate.migrations(), lambda _: None)
+            yield database
+        finally:
+            database.close()
+
+
+def _check(database: Database) -> None:
+    """Refuse to put a store in place of another that is not sound itself."""
+    problems = damaged_rows(database) or checkup.broken_pages(database)
+    if problems:
+        raise StoreDamaged(path=database.path, problem=f"what is left does not make a sound store ({problems[0]})")
+
+
+def _facts_can_be_read(database: Database) -> bool:
+    try:
+        return facts_are_sound(database) and bool(database.one("meta_get", {"key": "store_id"}))
+    except StoreError:
+        return False
+
+
+def _alike(one: str, other: str) -> bool:
+    """Whether two ids are of one row: the same, or one of them with a flipped bit or two; what has none may be."""
+    if not one or not other:
+        return True
+    return len(one) == len(other) and sum(a != b for a, b in zip(one, other, strict=True)) <= 2
+
+
+def _name(table: SealedTable, value: object) -> str:
+    title = str(getattr(value, "title", ""))
+    name = str(getattr(value, "id", "") or value)
+    return f"{table.name} {name}" + (f" ({title[:60]!r})" if title else "")
+
+
+def _is_sound(table: str, row: "Row") -> bool:
+    """Whether a row without a seal can be read at all."""
+    if table != "receipt":
+        return all(not isinstance(value, bytes) for value in row) or table == "tombstone"
+    try:
+        return bool(receipt_of(row[1:]))
+    except UNREADABLE:
+        return False

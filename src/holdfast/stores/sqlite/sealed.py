@@ -1,0 +1,145 @@
+"""The tables whose rows are sealed: every row gone through, those that are not as they were written told apart.
+
+What must not be here: what is done about a damaged row.
+"""
+
+import contextlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple, cast
+
+from holdfast.digest import fingerprint
+from holdfast.errors import StoreError
+from holdfast.model.finding import Finding
+from holdfast.model.memory import Memory
+from holdfast.stores.sqlite import briefs, findings, rows
+from holdfast.stores.sqlite.seals import UNREADABLE, Seal, facts_are_sound, seal_facts
+
+if TYPE_CHECKING:
+    from holdfast.stores.sqlite.connection import Database, Row, Value
+
+_CHUNK = 1_000
+_SHOWN = 60
+"""How much of a damaged row's title is shown: enough to know it again."""
+
+
+class SealedTable(NamedTuple):
+    """A table, and how its rows are read and written."""
+
+    name: str
+    seal: Seal
+    decode: "Callable[[Row], object]"
+    row: "Callable[[object], Mapping[str, Value]]"
+
+
+class DamagedRow(NamedTuple):
+    """A row that is not as it was written."""
+
+    table: str
+    number: int
+    called: str
+    """What can still be read of it: its id, and the beginning of its title."""
+
+    def __str__(self) -> str:
+        return f"{self.table} {self.called}" if self.called else f"row {self.number} of {self.table}"
+
+
+SEALED = (
+    SealedTable("session", rows.SESSION_SEAL, rows.session_of, rows.session_row),  # type: ignore[arg-type]  # each its own value
+    SealedTable("memory", rows.MEMORY_SEAL, rows.memory_of, rows.memory_row),  # type: ignore[arg-type]  # as above
+    SealedTable("turn", rows.TURN_SEAL, rows.turn_of, rows.turn_row),  # type: ignore[arg-type]  # as above
+    SealedTable("finding", findings.FINDING_SEAL, findings.finding_of, findings.finding_row),  # type: ignore[arg-type]  # as above
+    SealedTable("conflict", rows.CONFLICT_SEAL, rows.conflict_of, rows.conflict_row),  # type: ignore[arg-type]  # as above
+    SealedTable("proposal", rows.PROPOSAL_SEAL, rows.proposal_of, rows.proposal_row),  # type: ignore[arg-type]  # as above
+    SealedTable(
+        "alias", briefs.ALIAS_SEAL, briefs.alias_of, lambda pair: briefs.alias_row(*cast("tuple[str, str]", pair))
+    ),
+)
+"""Those that others refer to first."""
+
+
+def every(database: "Database", table: SealedTable) -> "Iterator[Row]":
+    """Hand out every row of a table that is text at all, with its number before it."""
+    after = 0
+    while chunk := database.all(f"{table.name}_every", {"after": after, "limit": _CHUNK}):
+        yield from chunk
+        if len(chunk) < _CHUNK and not database.left_out:
+            return
+        after = cast(int, chunk[-1][0])
+
+
+def damaged_rows(database: "Database") -> list[DamagedRow]:
+    """Return every row that is not as it was written."""
+    return [damaged for table in SEALED for damaged in _damaged_in(database, table)]
+
+
+def _damaged_in(database: "Database", table: SealedTable) -> Iterator[DamagedRow]:
+    seen: set[int] = set()
+    for row in every(database, table):
+        number = cast(int, row[0])
+        seen.add(number)
+        if read_sound(table, row[1:]) is None:
+            yield DamagedRow(table.name, number, _called(table.name, row[1:]))
+    if table.name != "alias":
+        numbers = {cast(int, number) for (number,) in database.rows(f"SELECT seq FROM {table.name} NOT INDEXED")}
+        yield from (DamagedRow(table.name, number, "") for number in sorted(numbers - seen))
+
+
+def read_sound(table: SealedTable, row: "Row") -> object | None:
+    """Return the value of a row; None when it is not as it was written."""
+    try:
+        value = table.decode(row)
+    except UNREADABLE:
+        return None
+    if row[-1] is None and not _plausible(table, value):
+        return None
+    return value
+
+
+def _plausible(table: SealedTable, value: object) -> bool:
+    """Whether a row without a seal may be believed: it says what its fingerprint says, and can be written.
+
+    An alias is a pair of words, and nothing can be told of it.
+    """
+    if isinstance(value, Memory | Finding) and value.fingerprint != fingerprint(value.content):
+        return False
+    try:
+        return bool(table.row(value))
+    except UNREADABLE:
+        return False
+
+
+def seal_rows(database: "Database") -> None:
+    """Seal what was written before there were seals, inside a transaction; not what is damaged already."""
+    for table in SEALED:
+        sealing = [] if table.name == "alias" else list(_unsealed(database, table))
+        if sealing:
+            database.many(f"{table.name}_seal", sealing)
+    seal_facts(database)
+
+
+def _unsealed(database: "Database", table: SealedTable) -> "Iterator[Mapping[str, Value]]":
+    for row in every(database, table):
+        if row[-1] is None and read_sound(table, row[1:]) is not None:
+            yield {"number": row[0], "seal": table.seal.of(row[1:])}
+
+
+def _called(table: str, row: "Row") -> str:
+    """Return what can be read of a damaged row's id and title."""
+    with contextlib.suppress(IndexError):
+        title = row[5] if table == "memory" and isinstance(row[5], str) else ""
+        name = row[0] if isinstance(row[0], str) else ""
+        return f"{name} ({title[:_SHOWN]!r})" if name and title else name
+    return ""
+
+
+def only_damaged(rows: Sequence[DamagedRow], table: str) -> set[int]:
+    """Return the numbers of a table's damaged rows."""
+    return {one.number for one in rows if one.table == table}
+
+
+def holds_sound_rows(database: "Database") -> bool:
+    """Whether every row of a store is as it was written."""
+    try:
+        return not damaged_rows(database) and facts_are_sound(database)
+    except StoreError:
+        return False

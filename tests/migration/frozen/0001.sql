@@ -1,0 +1,165 @@
+-- A store of schema 1, frozen: never edited.
+PRAGMA application_id = 1752132708;
+CREATE TABLE meta (
+  key   TEXT PRIMARY KEY,
+  value NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE memory (
+  seq           INTEGER PRIMARY KEY AUTOINCREMENT,
+  id            TEXT NOT NULL UNIQUE,
+  project       TEXT NOT NULL,
+  tenant        TEXT NOT NULL,
+  user          TEXT NOT NULL,
+  kind          TEXT NOT NULL,
+  status        TEXT NOT NULL,
+  trust         TEXT NOT NULL,
+  importance    REAL NOT NULL,
+  confidence    REAL NOT NULL,
+  created_at    INTEGER NOT NULL,
+  updated_at    INTEGER NOT NULL,
+  renewed_at    INTEGER NOT NULL,
+  accessed_at   INTEGER,
+  reads         INTEGER NOT NULL,
+  valid_from    INTEGER NOT NULL,
+  valid_until   INTEGER,
+  superseded_by TEXT,
+  expires       INTEGER,
+  fingerprint   TEXT NOT NULL,
+  session       TEXT,
+  agent         TEXT,
+  branch        TEXT,
+  "commit"      TEXT,
+  sources       TEXT NOT NULL,
+  tags          TEXT NOT NULL,
+  files         TEXT NOT NULL,
+  file_hashes   TEXT NOT NULL,
+  metadata      TEXT NOT NULL,
+  title         TEXT NOT NULL,
+  context       TEXT NOT NULL,
+  identifiers   TEXT NOT NULL,
+  content       TEXT NOT NULL
+);
+CREATE UNIQUE INDEX memory_says ON memory (project, fingerprint) WHERE valid_until IS NULL;
+CREATE INDEX memory_tail ON memory (substr(id, -8));
+CREATE INDEX memory_time ON memory (created_at, seq);
+CREATE INDEX memory_superseded_by ON memory (superseded_by) WHERE superseded_by IS NOT NULL;
+CREATE INDEX memory_pinned ON memory (status) WHERE status = 'pinned';
+CREATE VIRTUAL TABLE memory_fts USING fts5 (
+  content, title, tags, files, context, kind, identifiers,
+  content = 'memory', content_rowid = 'seq', tokenize = 'porter unicode61'
+);
+CREATE VIRTUAL TABLE memory_vocab USING fts5vocab (memory_fts, row);
+CREATE TABLE session (
+  seq          INTEGER PRIMARY KEY AUTOINCREMENT,
+  id           TEXT NOT NULL UNIQUE,
+  project      TEXT NOT NULL,
+  tenant       TEXT NOT NULL,
+  user         TEXT NOT NULL,
+  agent        TEXT NOT NULL,
+  status       TEXT NOT NULL,
+  ref          TEXT,
+  parent       TEXT,
+  started_at   INTEGER NOT NULL,
+  ended_at     INTEGER,
+  last_turn_at INTEGER,
+  tool_calls   INTEGER NOT NULL,
+  turns        INTEGER NOT NULL,
+  summary      TEXT NOT NULL
+);
+CREATE UNIQUE INDEX session_ref ON session (project, ref) WHERE ref IS NOT NULL;
+CREATE INDEX session_tail ON session (substr(id, -8));
+CREATE INDEX session_time ON session (started_at, seq);
+CREATE TABLE turn (
+  seq         INTEGER PRIMARY KEY AUTOINCREMENT,
+  id          TEXT NOT NULL UNIQUE,
+  session     INTEGER NOT NULL REFERENCES session (seq),
+  at          INTEGER NOT NULL,
+  ref         TEXT,
+  role        TEXT NOT NULL,
+  tool        TEXT,
+  files       TEXT NOT NULL,
+  identifiers TEXT NOT NULL,
+  text        TEXT NOT NULL
+);
+CREATE UNIQUE INDEX turn_ref ON turn (session, ref) WHERE ref IS NOT NULL;
+CREATE INDEX turn_session ON turn (session, seq);
+CREATE VIRTUAL TABLE turn_fts USING fts5 (
+  text, files, role, identifiers,
+  content = 'turn', content_rowid = 'seq', tokenize = 'porter unicode61'
+);
+CREATE VIRTUAL TABLE turn_vocab USING fts5vocab (turn_fts, row);
+CREATE TABLE change (
+  seq    INTEGER PRIMARY KEY AUTOINCREMENT,
+  nonce  INTEGER NOT NULL DEFAULT (random()),
+  target TEXT NOT NULL,
+  row    INTEGER NOT NULL,
+  action TEXT NOT NULL,
+  UNIQUE (target, row)
+);
+CREATE TABLE tombstone (
+  mark BLOB PRIMARY KEY
+) WITHOUT ROWID;
+CREATE TABLE audit (
+  seq    INTEGER PRIMARY KEY AUTOINCREMENT,
+  at     INTEGER NOT NULL,
+  action TEXT NOT NULL,
+  actor  TEXT NOT NULL,
+  ids    TEXT NOT NULL,
+  detail TEXT NOT NULL,
+  hash   TEXT NOT NULL
+);
+CREATE TABLE access (
+  seq    INTEGER PRIMARY KEY AUTOINCREMENT,
+  memory TEXT NOT NULL,
+  action TEXT NOT NULL,
+  at     INTEGER NOT NULL,
+  score  REAL,
+  query  TEXT
+);
+CREATE INDEX access_memory ON access (memory);
+CREATE TRIGGER memory_inserted AFTER INSERT ON memory BEGIN
+  INSERT INTO memory_fts (rowid, content, title, tags, files, context, kind, identifiers)
+  VALUES (new.seq, new.content, new.title, new.tags, new.files, new.context, new.kind, new.identifiers);
+END;
+CREATE TRIGGER memory_deleted AFTER DELETE ON memory BEGIN
+  INSERT INTO memory_fts (memory_fts, rowid, content, title, tags, files, context, kind, identifiers)
+  VALUES ('delete', old.seq, old.content, old.title, old.tags, old.files, old.context, old.kind, old.identifiers);
+END;
+CREATE TRIGGER memory_updated AFTER UPDATE OF content, title, tags, files, context, kind, identifiers ON memory BEGIN
+  INSERT INTO memory_fts (memory_fts, rowid, content, title, tags, files, context, kind, identifiers)
+  VALUES ('delete', old.seq, old.content, old.title, old.tags, old.files, old.context, old.kind, old.identifiers);
+  INSERT INTO memory_fts (rowid, content, title, tags, files, context, kind, identifiers)
+  VALUES (new.seq, new.content, new.title, new.tags, new.files, new.context, new.kind, new.identifiers);
+END;
+CREATE TRIGGER turn_inserted AFTER INSERT ON turn BEGIN
+  INSERT INTO turn_fts (rowid, text, files, role, identifiers)
+  VALUES (new.seq, new.text, new.files, new.role, new.identifiers);
+END;
+CREATE TRIGGER turn_deleted AFTER DELETE ON turn BEGIN
+  INSERT INTO turn_fts (turn_fts, rowid, text, files, role, identifiers)
+  VALUES ('delete', old.seq, old.text, old.files, old.role, old.identifiers);
+END;
+CREATE TRIGGER turn_updated AFTER UPDATE OF text, files, role, identifiers ON turn BEGIN
+  INSERT INTO turn_fts (turn_fts, rowid, text, files, role, identifiers)
+  VALUES ('delete', old.seq, old.text, old.files, old.role, old.identifiers);
+  INSERT INTO turn_fts (rowid, text, files, role, identifiers)
+  VALUES (new.seq, new.text, new.files, new.role, new.identifiers);
+END;
+INSERT INTO memory_fts (memory_fts, rank) VALUES ('secure-delete', 1);
+INSERT INTO turn_fts (turn_fts, rank) VALUES ('secure-delete', 1);
+INSERT OR REPLACE INTO meta ("key", "value") VALUES ('store_id', '01a1dc74-bb00-73cb-b8c5-acfa50772c30');
+INSERT OR REPLACE INTO meta ("key", "value") VALUES ('epoch', '01a1dc74-bb00-7f60-b16d-e34859705fd3');
+INSERT OR REPLACE INTO meta ("key", "value") VALUES ('project', 'p');
+INSERT OR REPLACE INTO meta ("key", "value") VALUES ('created_at', 1794700000000);
+INSERT OR REPLACE INTO meta ("key", "value") VALUES ('tombstone_key', X'6B6B6B6B6B6B6B6B6B6B6B6B6B6B6B6B6B6B6B6B6B6B6B6B6B6B6B6B6B6B6B6B');
+INSERT OR REPLACE INTO memory ("seq", "id", "project", "tenant", "user", "kind", "title", "content", "context", "tags", "files", "file_hashes", "importance", "confidence", "status", "trust", "sources", "session", "agent", "branch", "commit", "created_at", "updated_at", "renewed_at", "accessed_at", "reads", "valid_from", "valid_until", "superseded_by", "expires", "fingerprint", "metadata", "identifiers") VALUES (1, '01a31600-0000-7000-8000-000000000004', 'example.com/acme/shop', 'local', 'ada', 'fact', 'Something worth knowing, number 4', 'Something worth knowing, number 4', '', '[]', '[]', '{}', 0.5, 1.0, 'candidate', 'agent', '["manual"]', NULL, NULL, NULL, NULL, 1800000000000, 1800000000000, 1800000000000, NULL, 0, 1800000000000, 1794700000000, '01a31600-0000-7000-8000-000000000003', NULL, 'e65f2ad291751bfdf975c112a4b488d07d55df6ac31f137d85ba8dd24442a085', '{}', '');
+INSERT OR REPLACE INTO change ("target", "row", "action") VALUES ('memory', 1, 'insert');
+INSERT OR REPLACE INTO memory ("seq", "id", "project", "tenant", "user", "kind", "title", "content", "context", "tags", "files", "file_hashes", "importance", "confidence", "status", "trust", "sources", "session", "agent", "branch", "commit", "created_at", "updated_at", "renewed_at", "accessed_at", "reads", "valid_from", "valid_until", "superseded_by", "expires", "fingerprint", "metadata", "identifiers") VALUES (2, '01a31600-0000-7000-8000-000000000003', 'example.com/acme/shop', 'local', 'ada', 'fact', 'The walrus of the API listens on port 9090', 'The walrus of the API listens on port 9090', '', '["api"]', '["src/app.py"]', '{}', 0.5, 1.0, 'candidate', 'agent', '["manual"]', NULL, NULL, NULL, NULL, 1800000000000, 1800000000000, 1800000000000, NULL, 0, 1800000000000, NULL, NULL, NULL, 'c9c2bd114b04bc185dac9ba684ee4277d1a2da8b57c0afa76e7a966696244254', '{}', '');
+INSERT OR REPLACE INTO change ("target", "row", "action") VALUES ('memory', 2, 'insert');
+INSERT OR REPLACE INTO session ("seq", "id", "project", "tenant", "user", "agent", "status", "ref", "parent", "started_at", "ended_at", "last_turn_at", "summary", "tool_calls", "turns") VALUES (1, '01a31600-0000-7000-8000-000000000005', 'example.com/acme/shop', 'local', 'ada', 'codex', 'active', 'one', NULL, 1800000000000, NULL, NULL, 'What was said', 0, 1);
+INSERT OR REPLACE INTO turn ("seq", "id", "session", "role", "text", "at", "ref", "tool", "files", "identifiers") VALUES (1, '01a31600-0000-7000-8000-000000000006', 1, 'user', 'Remember that the walrus sleeps', 1800000000000, NULL, NULL, '["src/app.py"]', '');
+INSERT OR REPLACE INTO change ("target", "row", "action") VALUES ('turn', 1, 'insert');
+INSERT OR REPLACE INTO tombstone ("mark") VALUES (X'6D6D6D6D6D6D6D6D6D6D6D6D6D6D6D6D6D6D6D6D6D6D6D6D6D6D6D6D6D6D6D6D');
+INSERT OR REPLACE INTO audit ("at", "action", "actor", "ids", "detail", "hash") VALUES (1794700000000, 'add', 'cli', '["01a31600-0000-7000-8000-000000000003"]', '{}', 'c5f92495c97745115b76b5d8fade6744e23730132abece4338510027fde8f138');
+INSERT OR REPLACE INTO access ("memory", "action", "at") VALUES ('01a31600-0000-7000-8000-000000000003', 'get', 1794700000000);
+PRAGMA user_version = 1;
