@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from holdfast import Holdfast
+from tests.hooking import HUNG_S
 
 PROGRAM = Path(sys.executable).with_name("holdfast")
-LONG = 60.0
 
 
 def watching(project: Path, *options: str) -> subprocess.Popen[str]:
@@ -37,7 +37,7 @@ def contents(project: Path) -> set[str]:
 
 def wait_for(project: Path, content: str) -> None:
     """Wait until something is remembered."""
-    end = time.monotonic() + LONG
+    end = time.monotonic() + HUNG_S
     while content not in contents(project):
         assert time.monotonic() < end, contents(project)
         time.sleep(0.05)  # another process is at work: there is nothing to be told by
@@ -50,7 +50,7 @@ def test_a_save_is_noticed_by_the_real_program_and_ctrl_c_ends_it(project: Path,
     (project / "b.md").write_text("Written while it runs.")
     wait_for(project, "Written while it runs.")
     running.send_signal(signal.SIGINT)
-    _, err = running.communicate(timeout=LONG)
+    _, err = running.communicate(timeout=HUNG_S)
     assert (running.returncode, "interrupted" in err) == (130, True)
     assert contents(project) == {"There before.", "Written while it runs."}
 
@@ -64,7 +64,7 @@ def test_killed_in_the_middle_it_leaves_whole_files_and_the_next_one_goes_on(pro
         )
         (project / f"{number}.md").write_text(text)
     killed = subprocess.Popen([PROGRAM, "ingest", "files", "--project", str(project)], stdout=subprocess.DEVNULL)
-    end = time.monotonic() + LONG
+    end = time.monotonic() + HUNG_S
     while not (project / ".holdfast" / "memory.db").exists() or not contents(project):
         assert time.monotonic() < end
         assert killed.poll() is None, "it was faster than the test"

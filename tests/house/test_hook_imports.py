@@ -24,7 +24,7 @@ main()
 """
 RECORDING = """
 holdfast holdfast.agent_events holdfast.checkout holdfast.digest holdfast.errors holdfast.hook_settings
-holdfast.places holdfast.spool holdfast.switch holdfast.trace
+holdfast.pace holdfast.places holdfast.spool holdfast.switch holdfast.trace
 holdfast.capture holdfast.capture.clean holdfast.capture.normalise holdfast.capture.strip
 holdfast.hearing holdfast.hearing.additions holdfast.hearing.echo holdfast.hearing.entry holdfast.hearing.fields
 holdfast.hearing.moments holdfast.interfaces holdfast.interfaces.hooks
