@@ -13,7 +13,6 @@ from holdfast.model.search import Filters
 from holdfast.stores.sqlite.migrate import migrations
 from holdfast.stores.sqlite.queries import latest_schema
 from holdfast.stores.sqlite.store import Care, SqliteStore
-from holdfast.wiring import open_guard
 from tests.faults.processes import told_to_stop
 
 LEAST_ROUNDS = 5
@@ -133,27 +132,6 @@ def migrate(project: Path) -> None:
     store.close()
 
 
-def back_up_forever(project: Path, target: str) -> None:
-    """Copy the store to one name, again and again, until killed."""
-    guard = open_guard(project, actor="test")
-    while True:
-        print(guard.back_up(Path(target)).bytes, flush=True)
-
-
-def reindex_forever(project: Path) -> None:
-    """Make the indexes anew, again and again, until killed."""
-    guard = open_guard(project, actor="test")
-    while True:
-        print(guard.reindex(), flush=True)
-
-
-def restore_forever(project: Path) -> None:
-    """Restore the newest backup, again and again, until killed."""
-    guard = open_guard(project, actor="test")
-    while True:
-        print(guard.restore().memories, flush=True)
-
-
 def main() -> None:
     """Play the role named on the command line."""
     role, project, *rest = sys.argv[1:]
@@ -172,12 +150,6 @@ def main() -> None:
             read(Path(project))
         case "migrate":
             migrate(Path(project))
-        case "back_up_forever":
-            back_up_forever(Path(project), rest[0])
-        case "reindex_forever":
-            reindex_forever(Path(project))
-        case "restore_forever":
-            restore_forever(Path(project))
         case _:
             raise SystemExit(f"no role {role!r}")
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from holdfast import points
 from holdfast.again import again
 from holdfast.capture.derivation import MASK, Cut, cut_out, uproot
 from holdfast.model.limits import FORGOTTEN_AT_ONCE
@@ -35,6 +36,7 @@ def forget(home: Store, memories: Sequence[Memory], by: Retraction) -> Forgotten
         masked += _forget_some(home, memories[start : start + FORGOTTEN_AT_ONCE], by)
     stores = ([home] if home is by.evidence else [by.evidence, home]) if memories else []
     pending = [store.scrub() for store in stores]
+    points.passed(points.FORGET)
     return Forgotten(ids=tuple(memory.id for memory in memories), masked_turns=masked, pending=any(pending))
 
 
@@ -95,10 +97,14 @@ def _clear_alone(evidence: Store, memories: Sequence[Memory]) -> Cut:
 def _remove(home: Store, memories: Sequence[Memory], by: Retraction) -> int:
     ids = tuple(memory.id for memory in memories)
     with home.writing():
+        points.passed(points.FORGET)
         home.audit.record(by.event("remove", ids))
         masked = _clear(home, memories).turns if by.evidence is home else 0
+        points.passed(points.FORGET)
         home.memories.delete(ids)
         home.tombstones.add(_unsaid(home, memories))
+        points.passed(points.FORGET)
+    points.passed(points.FORGET)
     return masked
 
 

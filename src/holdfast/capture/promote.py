@@ -8,6 +8,7 @@ promoted whole pages, and the next one goes on with the rest.
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from holdfast import points
 from holdfast.again import again
 from holdfast.capture.amending import amended_by
 from holdfast.capture.promotion import Judgement, Preset, Sightings, by_a_person, judge
@@ -59,9 +60,13 @@ class _Way:
 def _promote_page(store: Store, session: Session, ids: Sequence[str], way: _Way) -> None:
     with store.writing():
         waiting = [one for one in store.findings.get(ids) if one.memory is None]
+        points.passed(points.PROMOTE)
         promoted = _promote_some(_Witnesses(store, session.project, waiting, way.now), waiting, way)
+        points.passed(points.PROMOTE)
         if promoted:
             way.journal(promoted)
+        points.passed(points.PROMOTE)
+    points.passed(points.PROMOTE)
 
 
 def _promote_some(witnesses: "_Witnesses", findings: Sequence[Finding], way: _Way) -> tuple[str, ...]:
@@ -75,6 +80,7 @@ def _promote_some(witnesses: "_Witnesses", findings: Sequence[Finding], way: _Wa
     results = _taken(drafts, way.take) if drafts else []
     for (finding, _, _), added in zip(chosen, results, strict=True):
         if added is not None and added.id is not None:
+            points.passed(points.PROMOTE)
             witnesses.link(finding, added.id)
             if added.created and ACCEPTED in finding.signals:
                 witnesses.confirm(added.id)

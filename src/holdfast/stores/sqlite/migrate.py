@@ -6,6 +6,7 @@ from pathlib import Path
 
 import apsw
 
+from holdfast import points
 from holdfast.errors import NotAStore
 from holdfast.model.ids import new_id
 from holdfast.stores.sqlite.connection import APPLICATION_ID, Database, translated
@@ -74,9 +75,13 @@ def bring_up(database: Database, plan: Migrations, before: Callable[[Path], None
         found = schema_of(database)
         if found >= target:  # another process was first
             return
+        points.passed(points.MIGRATION)
         before(Path(database.path))
         for version, sql in plan:
             if version > found:
+                points.passed(points.MIGRATION)
                 database.script(f"{sql}\n; PRAGMA user_version = {version};")
         if found < TOPICS <= target:
             Topics(database).refill()
+        points.passed(points.MIGRATION)
+    points.passed(points.MIGRATION)
