@@ -215,10 +215,13 @@ def is_searched_by_word(project: Path, ended: Ended) -> None:
 LEARNT = 3
 """What `TALK` is worth remembering, killed or not."""
 
+LATER = sum(version > OLD_SCHEMA for version, _ in migrate.migrations())
+"""The migrations that an old store is behind."""
+
 UNDERTAKINGS = {
     points.CREATION: Undertaking("create", 4, nothing, has_what_was_promised),
     points.WRITE: Undertaking("write", 8, nothing, has_what_was_promised),
-    points.MIGRATION: Undertaking("migrate", 11, an_old_store, is_old_or_new),
+    points.MIGRATION: Undertaking("migrate", 3 + LATER, an_old_store, is_old_or_new),
     points.BACKUP: Undertaking("back_up", 4, a_backup, copies_are_whole),
     points.RESTORE: Undertaking("restore", 6, a_backup, is_there_or_comes_back),
     points.FORGET: Undertaking("forget", 5, something_unwanted, is_gone_or_as_it_was),

@@ -3,10 +3,11 @@
 An act does one thing as a user's process would, and says of each step that was acknowledged what was promised.
 """
 
+import contextlib
 from collections.abc import Callable
 from pathlib import Path
 
-from holdfast import Holdfast
+from holdfast import Holdfast, spool
 from holdfast.drain import drain
 from holdfast.wiring import open_guard
 
@@ -93,7 +94,42 @@ def reindex(project: Path, promise: Promise) -> None:
     promise(str(open_guard(project, actor="test").reindex()))
 
 
+def busy_day(project: Path, promise: Promise, rounds: int = 3) -> None:
+    """Do everything that writes: remember, talk, forget, back up, leave entries in the spool and drain it."""
+    for round_ in range(rounds):
+        with Holdfast.open(project) as memory:
+            ids = [str(memory.add(f"Rule {round_}-{n} says token{n}x{round_} is used").id) for n in range(4)]
+            for known in ids:
+                promise(f"memory:{known}")
+            session = memory.start_session(ref=f"s{round_}")
+            for place, (role, text) in enumerate(TALK):
+                promise(f"turn:{session.record(role, f'{text} ({round_})', ref=f'{round_}-{place}').id}")
+            session.end()
+            promise(f"forgetting:{ids[0]}")
+            memory.forget(ids[0])
+            promise(f"forgotten:{ids[0]}")
+        promise(f"backup:{open_guard(project, actor='test').back_up().path}")
+        hear(project, f"Heard in round {round_}", promise)
+        take_in(project, promise)
+
+
+def short_day(project: Path, promise: Promise) -> None:
+    """Do everything that writes once."""
+    busy_day(project, promise, rounds=1)
+
+
+def hear(project: Path, text: str, promise: Promise) -> None:
+    """Leave an entry in the spool, as a hook does: what cannot be left is not promised, and nobody's error."""
+    entry: dict[str, object] = {"client": "claude", "agent": "claude-code", "session": "h", "at": 1}
+    said = {"kind": "prompt", "role": "user", "text": text, "ref": f"user:{text}"}
+    with contextlib.suppress(OSError):
+        spool.append(spool.prepare(str(project)), spool.name_of("claude", "h"), entry | said)
+        promise(f"heard:{text.replace(' ', '_')}")
+
+
 ACTS: dict[str, Act] = {
+    "busy_day": busy_day,
+    "short_day": short_day,
     "create": create,
     "write": write,
     "migrate": migrate,
