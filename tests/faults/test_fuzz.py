@@ -1,4 +1,4 @@
-"""Whatever comes in, a parser gives a value or an error of ours: payloads, transcripts, requests, imports, questions.
+"""Whatever comes in, a parser gives a value or an error of ours: payloads, transcripts, requests, imports, texts.
 
 Settings, too. Hypothesis makes up the input, near to what is expected and far from it.
 """
