@@ -63,7 +63,7 @@ def test_killed_in_the_middle_it_leaves_whole_files_and_the_next_one_goes_on(pro
             f"# S{section}\n\nFile {number} section {section} words.\n" for section in range(sections)
         )
         (project / f"{number}.md").write_text(text)
-    ingest = [PROGRAM, "ingest", "files", "--project", str(project)]
+    ingest = [str(PROGRAM), "ingest", "files", "--project", str(project)]
     killed = subprocess.run(ingest, capture_output=True, env={**os.environ, points.VARIABLE: "write:30"})
     assert killed.returncode == -signal.SIGKILL
     half = contents(project)
