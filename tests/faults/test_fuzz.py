@@ -20,7 +20,7 @@ from holdfast.interfaces.hooks import payload
 from holdfast.interfaces.hooks.clients import NAMES
 from tests.interfaces.mcp.talk import INITIALIZED, greeting, inside
 
-FEW, MANY = 25, 2_000
+FEW, MANY = 25, 500
 """Examples of each in `make test`, and in `make soak`."""
 
 SIZES = [FEW, pytest.param(MANY, marks=pytest.mark.soak)]
