@@ -114,7 +114,7 @@ static int fails(int sync, int write) {
     return 1;
 }
 
-/* Changes of what a file holds. */
+/* Changes of what a file holds. Half a write is at least a byte: no disk takes none of some without an error. */
 
 ssize_t pwrite64(int fd, const void *data, size_t size, off64_t offset) {
     REAL(pwrite64);
@@ -123,7 +123,7 @@ ssize_t pwrite64(int fd, const void *data, size_t size, off64_t offset) {
     pthread_mutex_lock(&turn);
     ssize_t done = -1;
     if (!fails(0, 1)) done = real(fd, data, size, offset);
-    else if (failing == SHORT) done = real(fd, data, size / 2, offset);
+    else if (failing == SHORT) done = real(fd, data, (size + 1) / 2, offset);
     int problem = errno;
     if (done > 0) note("write", path, "", offset, data, (size_t)done);
     pthread_mutex_unlock(&turn);
@@ -142,7 +142,7 @@ ssize_t write(int fd, const void *data, size_t size) {
     off_t offset = appends && fstat(fd, &facts) == 0 ? facts.st_size : lseek(fd, 0, SEEK_CUR);
     ssize_t done = -1;
     if (!fails(0, 1)) done = real(fd, data, size);
-    else if (failing == SHORT) done = real(fd, data, size / 2);
+    else if (failing == SHORT) done = real(fd, data, (size + 1) / 2);
     int problem = errno;
     if (done > 0) note("write", path, "", offset, data, (size_t)done);
     pthread_mutex_unlock(&turn);
