@@ -74,7 +74,7 @@ def test_a_hundred_calls_that_fail_cost_nothing_that_was_acknowledged(
 
 @pytest.mark.soak
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_call_of_a_short_day_that_fails_costs_nothing(mortal: Mortal, tmp_path: Path, kind: str) -> None:
+def test_each_call_of_a_short_day_that_fails_costs_nothing(mortal: Mortal, tmp_path: Path, kind: str) -> None:
     calls = calls_of(mortal, tmp_path / "counted", "short_day", KINDS[kind])
     fail_at(mortal, tmp_path, "short_day", KINDS[kind], range(1, calls + 1))
     print(f"\neach of {calls:,} calls failed with {kind}")
