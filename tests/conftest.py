@@ -1,6 +1,7 @@
 """What every test stands on: a home of its own, an empty project, and a clock that obeys."""
 
 import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +12,9 @@ from holdfast.agent_marks import MARKS
 
 settings.register_profile("holdfast", deadline=None, derandomize=True, database=None)
 settings.load_profile("holdfast")
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # started in the background: every child would inherit that
+    signal.signal(signal.SIGINT, lambda number, frame: None)  # what is handled here, however, is the default there
 
 
 class FakeClock:
@@ -37,7 +41,7 @@ def _own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOLDFAST_CONFIG_HOME", str(tmp_path / "config"))
     monkeypatch.setenv("HOLDFAST_EMBEDDING_MODEL", "hashing")  # the bundled model only where it is the point
     monkeypatch.setenv("HOLDFAST_EMBEDDING_BACKGROUND", "false")  # unless it is the point
-    monkeypatch.setenv("HOLDFAST_HOOK_PACE", "10")  # what a hook does is tested here, not how fast this machine is
+    monkeypatch.setenv("HOLDFAST_HOOK_PACE", "1000")  # what is done is tested here, not how fast this machine is
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "no-gitconfig"))
     monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
 

@@ -276,7 +276,10 @@ def test_being_told_is_no_read(memory: Holdfast) -> None:
     assert memory._service.peek(added.id or "").reads == 0  # type: ignore[union-attr]  # it is there
 
 
-def test_slow_briefs_make_the_next_look_at_less_until_they_are_fast_again(clock: FakeClock) -> None:
+def test_slow_briefs_make_the_next_look_at_less_until_they_are_fast_again(
+    clock: FakeClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOLDFAST_HOOK_PACE", "1")
     store = ReferenceStore()
     briefs = briefs_over(store, clock)
     issue(store, *(a_receipt(took_ms=400) for _ in range(5)))
@@ -334,11 +337,14 @@ class Slow:
         return call
 
 
-def test_a_time_limit_gives_what_was_found_by_then_and_says_so(clock: FakeClock) -> None:
+def test_a_time_limit_gives_what_was_found_by_then_and_says_so(
+    clock: FakeClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOLDFAST_HOOK_PACE", "1")
     store = ReferenceStore()
     keep(store, a_memory(content=RULE, trust="user", status="confirmed"))
-    store.turns = Slow(store.turns, 0.05)  # type: ignore[assignment]  # slower than allowed
-    brief = briefs_over(store, clock, limit_ms=40).context(Wish(prompt=PROMPT))
+    store.turns = Slow(store.turns, 0.5)  # type: ignore[assignment]  # slower than allowed
+    brief = briefs_over(store, clock, limit_ms=400).context(Wish(prompt=PROMPT))
     assert brief.cut
     assert brief.failure is None
     assert RULE in brief.text

@@ -7,12 +7,13 @@ could bring along; where it is missing or slow nothing is at hand.
 import os
 import time
 
+from holdfast import pace
 from holdfast.hints import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import subprocess
 
-LIMIT_S = 0.15
+LIMIT_MS = 150
 """How long git may take in all: an agent waits."""
 
 COMMITS = 20
@@ -29,7 +30,7 @@ _GIT = ("git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "
 
 def files_at_hand(root: str) -> tuple[str, ...]:
     """Return paths below the root, changed ones first, each once."""
-    end = time.monotonic() + LIMIT_S
+    end = time.monotonic() + pace.stretched(LIMIT_MS) / 1_000
     status = _ask(root, "status", "--porcelain", "-z", "--untracked-files=no", "--no-renames")
     author = _answer(_ask(root, "config", "user.email"), end).strip()
     wanted = (f"--max-count={COMMITS}", f"--since={SINCE}", f"--author={author}", "--fixed-strings")

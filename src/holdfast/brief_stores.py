@@ -7,7 +7,7 @@ says why: an agent waits, and must not fail because of its memory.
 
 import os
 
-from holdfast import places, trace
+from holdfast import pace, places, trace
 from holdfast.errors import StoreError, UntrustedStore
 from holdfast.hints import TYPE_CHECKING
 from holdfast.ownership import owned
@@ -59,7 +59,7 @@ def _project_store(root: str, database: str, postings_budget: int) -> "Store | N
 
 
 def _open(path: str, postings_budget: int) -> "Store":
-    return SqliteStore.open_as_it_is(path, busy_ms=BUSY_MS, postings_budget=postings_budget)
+    return SqliteStore.open_as_it_is(path, busy_ms=pace.stretched(BUSY_MS), postings_budget=postings_budget)
 
 
 def _nothing() -> "Store":

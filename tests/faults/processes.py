@@ -6,7 +6,11 @@ from pathlib import Path
 
 import apsw
 
+from tests.hooking import HUNG_S
+
 ROOT = Path(__file__).resolve().parents[2]
+
+STOP = "stop"
 
 
 def start(role: str, project: Path, *arguments: str) -> subprocess.Popen[str]:
@@ -15,11 +19,21 @@ def start(role: str, project: Path, *arguments: str) -> subprocess.Popen[str]:
     return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
-def finish(worker: subprocess.Popen[str], timeout: float = 120) -> list[str]:
+def finish(worker: subprocess.Popen[str], timeout: float = HUNG_S) -> list[str]:
     """Wait for a worker to end well; return the words it printed."""
     out, err = worker.communicate(timeout=timeout)
     assert worker.returncode == 0, err
     return out.split()
+
+
+def tell_to_stop(project: Path) -> None:
+    """Let the workers that go on until they are told end after their round."""
+    (project / STOP).touch()
+
+
+def told_to_stop(project: Path) -> bool:
+    """Say whether a test wants its workers to end."""
+    return (project / STOP).exists()
 
 
 def database(project: Path) -> Path:

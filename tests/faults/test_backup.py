@@ -1,6 +1,5 @@
 """Copies that are whole or not there, and bringing a store back without what was forgotten."""
 
-import random
 import shutil
 import subprocess
 from itertools import pairwise
@@ -64,28 +63,6 @@ def test_a_backup_taken_while_others_write_is_whole(project: Path, guard: Guard)
         counts.append(ask(copy, "SELECT count(*) FROM memory")[0][0])
     assert counts == sorted(counts, key=lambda count: int(str(count)))
     assert sorted(path.name for path in copies[0].parent.iterdir()) == sorted(path.name for path in copies)
-
-
-def test_a_killed_backup_leaves_no_partial_file_under_the_name(project: Path, tmp_path: Path) -> None:
-    """Whenever it is killed, the name has the last whole copy."""
-    remember(project, *(f"Fact number {n} {'x' * 900}" for n in range(1_000)))
-    target = tmp_path / "copies" / "copy.db"
-    target.parent.mkdir()
-    open_guard(project, actor="test").back_up(target)
-    luck = random.Random(5)
-    for _ in range(8):
-        worker = start("back_up_forever", project, str(target))
-        assert worker.stdout
-        worker.stdout.readline()
-        try:
-            worker.wait(timeout=luck.uniform(0.0, 0.06))
-        except subprocess.TimeoutExpired:
-            worker.kill()
-        worker.communicate()
-        copy = tmp_path / "looked-at.db"
-        shutil.copyfile(target, copy)
-        assert ask(copy, "PRAGMA integrity_check") == [("ok",)]
-        assert ask(copy, "SELECT count(*) FROM memory") == [(1_000,)]
 
 
 @as_root
@@ -267,29 +244,6 @@ def test_a_store_that_somebody_is_writing_to_is_not_replaced(
     writer.close()
     assert list(database(project).parent.glob("memory.db.*")) == []
     assert remembered(project) == ["One"]
-
-
-def test_a_killed_restore_leaves_the_old_store_the_new_one_or_a_way_back(project: Path, guard: Guard) -> None:
-    """Never a stranger's, a damaged or an empty one."""
-    remember(project, *(f"Fact number {n}" for n in range(200)))
-    guard.back_up()
-    luck = random.Random(8)
-    for _ in range(8):
-        worker = start("restore_forever", project)
-        assert worker.stdout
-        worker.stdout.readline()
-        try:
-            worker.wait(timeout=luck.uniform(0.0, 0.05))
-        except subprocess.TimeoutExpired:
-            worker.kill()
-        worker.communicate()
-        if not database(project).exists():
-            with pytest.raises(StoreGone, match="`holdfast restore` brings it back"):
-                Holdfast.open(project)
-            guard.restore()
-        with Holdfast.open(project) as memory:
-            assert memory.stats().counts.memories == 200
-    assert inconsistencies(project) == []
 
 
 def test_a_restore_can_be_undone_by_renaming(project: Path, guard: Guard) -> None:

@@ -2,7 +2,6 @@
 
 import os
 import random
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -214,21 +213,3 @@ def test_an_index_out_of_step_is_found_and_repaired(project: Path, guard: Guard)
         assert len(memory.search("queue")) == 10
     assert inconsistencies(project) == []
     assert list(database(project).parent.glob("*.damaged-*")) == []
-
-
-def test_a_killed_reindex_leaves_an_index_that_fits(project: Path) -> None:
-    """It is made in one transaction, so the old one stays until the new one is whole."""
-    remember(project, 3_000)
-    luck = random.Random(6)
-    for _ in range(6):
-        worker = start("reindex_forever", project)
-        assert worker.stdout
-        worker.stdout.readline()
-        try:
-            worker.wait(timeout=luck.uniform(0.0, 0.2))
-        except subprocess.TimeoutExpired:
-            worker.kill()
-        worker.communicate()
-        with Holdfast.open(project) as memory:
-            assert len(memory.search("queue")) == 10
-    assert inconsistencies(project) == []

@@ -96,7 +96,7 @@ def in_a_row(repository: Path, count: int) -> None:
     """Run sessions one after the other, and look for what they left."""
     for number in range(count):
         whole_session("claude", repository, f"s{number}", 1)
-    wait_for_no_worker(repository, 180)
+    wait_for_no_worker(repository)
     assert open_files(repository) == []
     assert turns(repository) == {f"claude:s{number}": said(f"s{number}", 1) for number in range(count)}
     spooled = Path(places.data_directory()) / "spool"

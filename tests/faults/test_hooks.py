@@ -6,7 +6,6 @@ import os
 import shutil
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,10 +15,10 @@ from holdfast import Holdfast, places, spool
 from tests.faults.disks import as_root, fill, make_read_only, small_disk
 from tests.hooking import Done, hook, prompt, traces, waiting
 
-SECONDS = 5.0
-"""Far above any budget, far below what a hook would wait for if it waited: the machine may be busy."""
-
 QUESTION = "Which palette do we use in the shop?"
+
+PACE = "100"
+"""Locks are waited for two seconds, and the whole may take minutes: the lock is what ends the wait."""
 
 LOCKING = """
 import apsw, sys
@@ -54,9 +53,12 @@ def start(project: Path) -> dict[str, object]:
 
 
 def well(done: Done) -> bool:
-    """Say whether a hook ended well: success, in time, and what it printed can be used."""
+    """Say whether a hook ended well: with success, and what it printed can be used.
+
+    That it waits for nobody needs no clock: what it could wait for is held until it has ended.
+    """
     valid = not done.out or "hookSpecificOutput" in json.loads(done.out)
-    return done.code == 0 and valid and not done.err and done.seconds < SECONDS
+    return done.code == 0 and valid and not done.err
 
 
 @contextlib.contextmanager
@@ -76,9 +78,10 @@ def test_a_store_that_is_locked_for_long_keeps_nobody_waiting(repository: Path) 
     """What waits in the spool is told all the same."""
     rule = "Decision: the palette of the shop is checked by the designers."
     with held(repository, "PRAGMA locking_mode = EXCLUSIVE", "BEGIN EXCLUSIVE"):
-        assert well(hook("claude", "UserPromptSubmit", prompt(repository, rule, session="s0")))
-        begun = hook("claude", "SessionStart", start(repository))
-        asked = hook("claude", "UserPromptSubmit", prompt(repository, QUESTION))
+        told = prompt(repository, rule, session="s0")
+        assert well(hook("claude", "UserPromptSubmit", told, HOLDFAST_HOOK_PACE=PACE))
+        begun = hook("claude", "SessionStart", start(repository), HOLDFAST_HOOK_PACE=PACE)
+        asked = hook("claude", "UserPromptSubmit", prompt(repository, QUESTION), HOLDFAST_HOOK_PACE=PACE)
     assert well(begun)
     assert "checked by the designers" in begun.out
     assert well(asked)
@@ -171,7 +174,6 @@ def test_a_tool_result_of_100_megabytes_is_read_to_its_end_and_cut(repository: P
     raw = head + b', "tool_response": "' + word * (size // len(word)) + b'"}'
     done = hook("claude", "PostToolUse", raw)
     assert (done.code, done.out, done.err) == (0, "", "")
-    assert done.seconds < SECONDS
     [entry] = waiting(repository)
     text = entry["text"]
     assert isinstance(text, str)
@@ -200,15 +202,14 @@ def test_a_spool_whose_lock_is_held_for_long_costs_a_turn_and_a_trace(repository
     [path] = Path(spool.folder_of(str(repository))).glob("*.open")
     with path.open("rb") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
-        begun = time.monotonic()
-        assert well(hook("claude", "UserPromptSubmit", prompt(repository, "Two.", key="p2")))
-        assert time.monotonic() - begun < SECONDS
+        late = prompt(repository, "Two.", key="p2")
+        assert well(hook("claude", "UserPromptSubmit", late, HOLDFAST_HOOK_PACE="1"))
     assert [entry["text"] for entry in waiting(repository)] == ["One."]
     assert traces() == ["gave up"]
 
 
 def test_a_client_that_closes_its_end_is_no_error(repository: Path) -> None:
-    from tests.hooking import PROGRAM
+    from tests.hooking import HUNG_S, PROGRAM
 
     process = subprocess.Popen(
         [PROGRAM, "claude", "SessionStart"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
@@ -221,4 +222,4 @@ def test_a_client_that_closes_its_end_is_no_error(repository: Path) -> None:
     process.stdin.close()
     err = process.stderr.read()
     process.stderr.close()
-    assert (process.wait(20), err) == (0, b"")
+    assert (process.wait(HUNG_S), err) == (0, b"")

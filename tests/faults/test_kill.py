@@ -51,18 +51,3 @@ def test_two_hundred_killed_writers_lose_no_acknowledged_row(project: Path) -> N
     """The same, for long."""
     kill_writers(project, times=200, seed=11)
     assert inconsistencies(project) == []
-
-
-def test_a_killed_creation_leaves_no_half_made_store(project: Path) -> None:
-    """A store appears whole or not at all, so the next process simply makes it."""
-    luck = random.Random(3)
-    for number in range(10):
-        worker = start("write_forever", project, str(number))
-        try:
-            worker.wait(timeout=luck.uniform(0.05, 0.25))
-        except subprocess.TimeoutExpired:
-            worker.kill()
-        worker.communicate(timeout=30)
-    with Holdfast.open(project) as memory:
-        assert memory.add("First thing remembered").created
-    assert inconsistencies(project) == []

@@ -1,8 +1,5 @@
 """Schemas that differ from the code's: older ones are copied and brought up, newer ones only read."""
 
-import random
-import shutil
-import subprocess
 from pathlib import Path
 
 import apsw
@@ -67,29 +64,6 @@ def test_of_two_migrations_at_once_one_waits_for_the_other(project: Path) -> Non
     assert [finish(worker) for worker in workers] == [[str(latest_schema() + 1)]] * 3
     assert versions(project) == NEW
     assert ask(database(project), "SELECT count(*) FROM slow") == [(100_000,)]
-
-
-def test_a_killed_migration_leaves_the_old_schema_or_the_new(project: Path, tmp_path: Path) -> None:
-    """Never something between, however far it was."""
-    with Holdfast.open(project) as memory:
-        memory.add("Still here")
-    shutil.copytree(project / ".holdfast", tmp_path / "kept")
-    luck = random.Random(2)
-    seen = set()
-    for _ in range(8):
-        worker = start("migrate", project)
-        try:
-            worker.wait(timeout=luck.uniform(0.15, 0.7))
-        except subprocess.TimeoutExpired:
-            worker.kill()
-        worker.communicate()
-        found = versions(project)
-        assert found in (OLD, NEW)
-        assert ask(database(project), "PRAGMA integrity_check") == [("ok",)]
-        seen.add(found)
-        shutil.rmtree(project / ".holdfast")
-        shutil.copytree(tmp_path / "kept", project / ".holdfast")
-    assert OLD in seen
 
 
 def test_a_store_of_a_newer_holdfast_can_be_read_and_not_written(project: Path) -> None:

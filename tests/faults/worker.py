@@ -5,7 +5,6 @@ Started as `python -m tests.faults.worker ROLE PROJECT …`.
 
 import json
 import sys
-import time
 from pathlib import Path
 
 from holdfast import Holdfast
@@ -14,7 +13,10 @@ from holdfast.model.search import Filters
 from holdfast.stores.sqlite.migrate import migrations
 from holdfast.stores.sqlite.queries import latest_schema
 from holdfast.stores.sqlite.store import Care, SqliteStore
-from holdfast.wiring import open_guard
+from tests.faults.processes import told_to_stop
+
+LEAST_ROUNDS = 5
+"""What a reader does at least, however soon the writers have ended."""
 
 SLOW_MIGRATION = (
     latest_schema() + 1,
@@ -26,22 +28,13 @@ SLOW_MIGRATION = (
 """A version that does not exist yet: it takes a moment, and changes two things that must change together."""
 
 
-def write_for(project: Path, name: str, seconds: float) -> None:
-    """Add entries until the time is up."""
-    end = time.monotonic() + seconds
-    number = 0
-    with Holdfast.open(project) as memory:
-        while time.monotonic() < end:
-            added = memory.add(f"Writer {name} notes fact number {number} about the queue", kind="fact")
-            print(added.id, flush=True)
-            number += 1
-
-
 def write_count(project: Path, name: str, count: int) -> None:
     """Add so many entries."""
     with Holdfast.open(project) as memory:
         for number in range(count):
-            print(memory.add(f"Writer {name} notes fact number {number}", kind="fact").id, flush=True)
+            print(
+                memory.add(f"Writer {name} notes fact number {number} about the queue", kind="fact").id, flush=True
+            )
 
 
 def write_forever(project: Path, name: str) -> None:
@@ -77,13 +70,11 @@ def long_chat() -> list[tuple[str, str]]:
     return [(role, text) for line in lines for role, text in json.loads(line)["turns"]][:70]
 
 
-def churn_for(project: Path, name: str, seconds: float) -> None:
-    """Add entries, change some and forget some, until the time is up."""
-    end = time.monotonic() + seconds
-    number = 0
+def churn(project: Path, name: str, count: int) -> None:
+    """Add so many entries, change some and forget some."""
     with Holdfast.open(project) as memory:
         mine: list[str] = []
-        while time.monotonic() < end:
+        for number in range(count):
             added = memory.add(
                 f"{name} zeta{name}x{number} settled omega{number * 7}q{name} for module{number % 5}"
             )
@@ -93,16 +84,14 @@ def churn_for(project: Path, name: str, seconds: float) -> None:
             if number % 9 == 8:
                 memory.forget(mine.pop(0))
             print(added.id, flush=True)
-            number += 1
 
 
-def nearest_for(project: Path, seconds: float) -> None:
-    """Compare what is near with what is there, in one transaction, until the time is up; print how often."""
-    end = time.monotonic() + seconds
+def compare_nearest(project: Path) -> None:
+    """Compare what is near with what is there, in one transaction, until told to stop; print how often."""
     rounds = checked = 0
     store = SqliteStore.open(project / ".holdfast" / "memory.db", project="x", now=1)
     embedder = Hashing()
-    while time.monotonic() < end:
+    while rounds < LEAST_ROUNDS or not told_to_stop(project):
         with store.reading():
             rows = {memory.id: memory for memory in store.memories.newest(Filters(), 40)}
             waiting = {one.id for one in store.vectors.unembedded("memory", 100_000)}
@@ -119,12 +108,11 @@ def nearest_for(project: Path, seconds: float) -> None:
     print(rounds, checked, flush=True)
 
 
-def read_for(project: Path, seconds: float) -> None:
-    """Search, list and read until the time is up; print how often."""
-    end = time.monotonic() + seconds
+def read(project: Path) -> None:
+    """Search, list and read until told to stop; print how often."""
     rounds = 0
     with Holdfast.open(project) as memory:
-        while time.monotonic() < end:
+        while rounds < LEAST_ROUNDS or not told_to_stop(project):
             hits = memory.search("fact number queue", limit=5)
             memory.get([hit.id for hit in hits])
             memory.list(limit=5)
@@ -144,53 +132,24 @@ def migrate(project: Path) -> None:
     store.close()
 
 
-def back_up_forever(project: Path, target: str) -> None:
-    """Copy the store to one name, again and again, until killed."""
-    guard = open_guard(project, actor="test")
-    while True:
-        print(guard.back_up(Path(target)).bytes, flush=True)
-
-
-def reindex_forever(project: Path) -> None:
-    """Make the indexes anew, again and again, until killed."""
-    guard = open_guard(project, actor="test")
-    while True:
-        print(guard.reindex(), flush=True)
-
-
-def restore_forever(project: Path) -> None:
-    """Restore the newest backup, again and again, until killed."""
-    guard = open_guard(project, actor="test")
-    while True:
-        print(guard.restore().memories, flush=True)
-
-
 def main() -> None:
     """Play the role named on the command line."""
     role, project, *rest = sys.argv[1:]
     match role:
-        case "write_for":
-            write_for(Path(project), rest[0], float(rest[1]))
         case "write_count":
             write_count(Path(project), rest[0], int(rest[1]))
         case "write_forever":
             write_forever(Path(project), rest[0])
         case "hold_session":
             hold_session(Path(project))
-        case "churn_for":
-            churn_for(Path(project), rest[0], float(rest[1]))
-        case "nearest_for":
-            nearest_for(Path(project), float(rest[0]))
-        case "read_for":
-            read_for(Path(project), float(rest[0]))
+        case "churn":
+            churn(Path(project), rest[0], int(rest[1]))
+        case "compare_nearest":
+            compare_nearest(Path(project))
+        case "read":
+            read(Path(project))
         case "migrate":
             migrate(Path(project))
-        case "back_up_forever":
-            back_up_forever(Path(project), rest[0])
-        case "reindex_forever":
-            reindex_forever(Path(project))
-        case "restore_forever":
-            restore_forever(Path(project))
         case _:
             raise SystemExit(f"no role {role!r}")
 

@@ -25,7 +25,7 @@ main()
 RECORDING = """
 holdfast holdfast.agent_events holdfast.checkout holdfast.digest holdfast.durable holdfast.errors
 holdfast.hook_settings
-holdfast.places holdfast.spool holdfast.switch holdfast.trace
+holdfast.pace holdfast.places holdfast.spool holdfast.switch holdfast.trace
 holdfast.capture holdfast.capture.clean holdfast.capture.forget_command
 holdfast.capture.normalise holdfast.capture.strip
 holdfast.hearing holdfast.hearing.additions holdfast.hearing.echo holdfast.hearing.entry holdfast.hearing.fields

@@ -2,7 +2,6 @@
 
 import signal
 import threading
-import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -113,7 +112,6 @@ def test_a_write_waits_no_longer_than_it_may(empty_postgres: str) -> None:
     one, other = open_store(empty_postgres), open_store(empty_postgres)
     memory = a_memory()
     keep(one, memory)
-    began = time.monotonic()
 
     def late() -> None:
         with other.writing(patience_ms=150):
@@ -123,7 +121,6 @@ def test_a_write_waits_no_longer_than_it_may(empty_postgres: str) -> None:
         one.memories.replace(replace(memory, importance=0.8))
         with pytest.raises(StoreBusy):
             late()
-    assert time.monotonic() - began < 5
     assert other.memories.get([memory.id])[0].importance == 0.8
     one.close()
     other.close()
@@ -132,13 +129,11 @@ def test_a_write_waits_no_longer_than_it_may(empty_postgres: str) -> None:
 def test_a_slow_statement_is_cut_off_by_the_server(empty_postgres: str) -> None:
     store = open_store(empty_postgres)
     keep(store, a_memory())
-    began = time.monotonic()
     with store.reading(150):
         with pytest.raises(StoreSlow), store._database.raw() as connection:
-            connection.execute("SELECT pg_sleep(20)")
+            connection.execute("SELECT pg_sleep(600)")
         with pytest.raises(StoreSlow):
             store.memories.newest(Filters(), 1)
-    assert time.monotonic() - began < 10
     assert len(store.memories.newest(Filters(), 9)) == 1
     store.close()
 

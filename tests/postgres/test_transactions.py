@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, suppress
 from dataclasses import replace
@@ -21,9 +21,10 @@ from holdfast.stores.postgres.connections import Connections
 from holdfast.stores.postgres.pool import connect
 from holdfast.stores.postgres.store import PostgresStore
 from holdfast.testing import NOW, a_memory, keep
+from tests.background import wait_until
+from tests.hooking import HUNG_S
 from tests.postgres.server import Server, running, stopped
 
-SLACK_S = 1.5
 """What a busy machine may add."""
 
 
@@ -129,17 +130,14 @@ def test_a_statement_that_an_admin_cancels_is_not_called_locked(
     store: PostgresStore, admin: psycopg.Connection
 ) -> None:
     def cancel(pid: int) -> None:
-        until = time.monotonic() + 20
         query = "SELECT count(*) FROM pg_stat_activity WHERE pid = %s AND wait_event = 'PgSleep'"
-        while admin.execute(query, (pid,)).fetchone() != (1,):
-            assert time.monotonic() < until
-            time.sleep(0.01)
+        wait_until(lambda: admin.execute(query, (pid,)).fetchone() == (1,), "it does not sleep")
         admin.execute("SELECT pg_cancel_backend(%s)", (pid,))
 
     def sleep(threads: ThreadPoolExecutor) -> None:
         with store.writing(), store._database.raw() as connection:
             threads.submit(cancel, connection.info.backend_pid)
-            connection.execute("SELECT pg_sleep(30)")
+            connection.execute("SELECT pg_sleep(600)")
 
     with ThreadPoolExecutor(1) as threads, pytest.raises(StoreError, match="cancel") as caught:
         sleep(threads)
@@ -154,7 +152,7 @@ def test_threads_with_two_stores_each_need_one_connection_each(empty_postgres: s
 
         def work(number: int) -> None:
             with ours.writing():
-                start.wait(30)
+                start.wait(HUNG_S)
                 keep(mine, a_memory(content=f"mine {number}"))
                 keep(ours, a_memory(content=f"ours {number}"))
 
@@ -255,11 +253,11 @@ def test_a_limit_is_kept_however_much_of_it_is_gone(store: PostgresStore, pause:
             store.memories.newest(Filters(), 1)
             time.sleep(pause)
             with store._database.raw() as connection:
-                connection.execute("SELECT pg_sleep(20)")
+                connection.execute("SELECT pg_sleep(600)")
 
     with pytest.raises(StoreSlow):
         read()
-    assert 0.9 < time.monotonic() - began < 1.4
+    assert time.monotonic() - began > 0.9
 
 
 def test_the_server_is_told_of_a_limit_with_each_statement(store: PostgresStore) -> None:
@@ -284,12 +282,6 @@ def test_a_server_that_hangs_is_not_waited_for(server: Server) -> None:
     with closing(open_store(dsn)) as store:
         keep(store, a_memory())
 
-        def took(act: Callable[[], object], error: type[StoreError]) -> float:
-            began = time.monotonic()
-            with pytest.raises(error):
-                act()
-            return time.monotonic() - began
-
         def limited() -> None:
             with store.reading(200):
                 store.memories.newest(Filters(), 5)
@@ -300,17 +292,18 @@ def test_a_server_that_hangs_is_not_waited_for(server: Server) -> None:
                 with stopped(server):
                     store.memories.newest(Filters(), 5)
 
-        assert took(halfway, StoreSlow) < 1.2 + SLACK_S
-        with stopped(server):
-            assert took(limited, StoreSlow) < 0.4 + SLACK_S
-            assert took(lambda: store.counts(NOW), StoreUnreachable) < 2 + SLACK_S
+        with pytest.raises(StoreSlow):
+            halfway()
+        with stopped(server):  # and it goes on only after everybody has given up
+            with pytest.raises(StoreSlow):
+                limited()
+            with pytest.raises(StoreUnreachable):
+                store.counts(NOW)
         assert store.counts(NOW).memories == 1
 
 
 def test_a_short_connection_does_not_wait_for_a_server_that_hangs(server: Server) -> None:
     with connect(Address(server.dsn), 0.5) as connection, stopped(server):
         assert connection.prepare_threshold is None  # a pooler may be in between
-        began = time.monotonic()
         with pytest.raises(psycopg.OperationalError, match="in time"):
             connection.execute("SELECT 1")
-        assert time.monotonic() - began < 0.7 + SLACK_S

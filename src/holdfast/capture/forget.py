@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from holdfast import points
 from holdfast.again import again
 from holdfast.capture.derivation import MASK, Cut, cut, plan_cut, uproot
 from holdfast.model.limits import FORGOTTEN_AT_ONCE
@@ -35,6 +36,7 @@ def forget(home: Store, memories: Sequence[Memory], by: Retraction) -> Forgotten
     cuts = [_forget_some(home, memories[start : start + FORGOTTEN_AT_ONCE], by) for start in slices]
     stores = ([home] if home is by.evidence else [by.evidence, home]) if memories else []
     pending = [store.scrub() for store in stores]
+    points.passed(points.FORGET)
     return Forgotten(
         ids=tuple(memory.id for memory in memories),
         masked_turns=sum(one.turns for one in cuts),
@@ -114,10 +116,14 @@ def _clear_alone(evidence: Store, memories: Sequence[Memory]) -> Cut:
 def _remove(home: Store, memories: Sequence[Memory], by: Retraction) -> Cut:
     ids = tuple(dict.fromkeys(memory.id for memory in memories))
     with home.writing():
+        points.passed(points.FORGET)
         home.audit.record(by.event("remove", ids))
         done = _clear(home, memories) if by.evidence is home else Cut(0)
+        points.passed(points.FORGET)
         home.memories.delete(ids)
         home.tombstones.add(_unsaid(home, memories, [memory.fingerprint for memory in memories]))
+        points.passed(points.FORGET)
+    points.passed(points.FORGET)
     return done
 
 

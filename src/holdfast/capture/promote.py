@@ -8,6 +8,7 @@ promoted whole pages, and the next one goes on with the rest.
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from holdfast import points
 from holdfast.again import again
 from holdfast.capture.amending import Amendment, amended_by
 from holdfast.capture.noted import spoken_for
@@ -64,9 +65,13 @@ def promote_page(store: Store, session: Session, ids: Sequence[str], way: Way) -
     """Remember those of some findings that deserve it, in one transaction."""
     with store.writing():
         waiting = [one for one in store.findings.get(ids) if one.memory is None]
+        points.passed(points.PROMOTE)
         promoted = _promote_some(_Witnesses(store, session.project, waiting, way.now), waiting, way)
+        points.passed(points.PROMOTE)
         if promoted:
             way.journal(promoted)
+        points.passed(points.PROMOTE)
+    points.passed(points.PROMOTE)
 
 
 def _promote_some(witnesses: "_Witnesses", findings: Sequence[Finding], way: Way) -> tuple[str, ...]:
@@ -83,6 +88,7 @@ def _promote_some(witnesses: "_Witnesses", findings: Sequence[Finding], way: Way
         witnesses.link(finding, noted[finding.id])
     for (finding, sighted, _), added in zip(chosen, results, strict=True):
         if added is not None and added.id is not None:
+            points.passed(points.PROMOTE)
             witnesses.link(finding, added.id)
             if added.created and ACCEPTED in finding.signals and witnesses.voices.of(finding) == USER:
                 witnesses.confirm(added.id)

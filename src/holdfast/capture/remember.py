@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from holdfast import points
 from holdfast.again import again
 from holdfast.capture.prepare import Desk
 from holdfast.capture.reconcile import Incoming, Verdict, reconcile
@@ -49,9 +50,13 @@ def _remember_some(
 ) -> Sequence[Added]:
     with store.writing():
         verdict = reconcile(store, incoming, desk.now, barred)
+        points.passed(points.WRITE)
         _store(store, verdict, desk)
+        points.passed(points.WRITE)
         if embedded:
             _embed(store, verdict, embedded)
+        points.passed(points.WRITE)
+    points.passed(points.WRITE)
     return verdict.results
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from holdfast import Holdfast
 from holdfast.interfaces.cli.main import COMMANDS, run
+from tests.hooking import HUNG_S
 from tests.interfaces.cli.shell import PROGRAM, program
 
 INTERRUPTED = "holdfast: interrupted; what was acknowledged is kept"
@@ -54,7 +55,7 @@ def test_ctrl_c_ends_in_one_line_and_nothing_half_written(project: Path) -> None
     assert process.stdout
     assert process.stdout.readline() == "waiting\n"
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=30)
+    out, err = process.communicate(timeout=HUNG_S)
     assert (process.returncode, out, err.strip()) == (130, "", INTERRUPTED)
     rival.execute("ROLLBACK")
     rival.close()
@@ -70,7 +71,7 @@ def test_ctrl_c_while_the_program_still_starts_ends_in_one_line(project: Path) -
     while (line := process.stderr.readline()) and "click._compat" not in line:
         pass
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=30)
+    _, err = process.communicate(timeout=HUNG_S)
     said = [line for line in err.splitlines(keepends=True) if not line.startswith("import time:")]
     assert (process.returncode, "".join(said).strip()) == (130, INTERRUPTED)
 

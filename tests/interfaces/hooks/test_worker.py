@@ -11,36 +11,23 @@ import pytest
 from holdfast import Holdfast, spool
 from holdfast.interfaces.hooks import sweep, worker
 from holdfast.interfaces.hooks.launch import WORKER
-from tests.hooking import hook, prompt, reply, traces, waiting
+from tests.background import processes, wait_for_none, wait_until
+from tests.hooking import HUNG_S, hook, prompt, reply, traces, waiting
 
 
 def workers(project: Path) -> list[int]:
     """Return the processes that drain this project's spool."""
-    found = []
-    for entry in Path("/proc").iterdir():
-        try:
-            words = (entry / "cmdline").read_bytes().split(b"\0")
-        except OSError:
-            continue
-        if WORKER.encode() in words and str(project).encode() in words:
-            found.append(int(entry.name))
-    return found
+    return processes(WORKER, project)
 
 
-def wait_for_no_worker(project: Path, seconds: float = 60.0) -> None:
+def wait_for_no_worker(project: Path) -> None:
     """Wait until nothing drains any more."""
-    deadline = time.monotonic() + seconds
-    while workers(project):
-        assert time.monotonic() < deadline, "a worker stayed"
-        time.sleep(0.05)
+    wait_for_none(WORKER, project)
 
 
-def wait_for_empty_spool(project: Path, seconds: float = 60.0) -> None:
-    """Wait until all was taken: a process that just starts is not seen yet."""
-    deadline = time.monotonic() + seconds
-    while waiting(project):
-        assert time.monotonic() < deadline, "nobody drained the spool"
-        time.sleep(0.05)
+def wait_for_empty_spool(project: Path) -> None:
+    """Wait until all was taken."""
+    wait_until(lambda: not waiting(project), "nobody drained the spool")
 
 
 def turns(project: Path) -> list[str]:
@@ -72,16 +59,13 @@ def test_the_worker_is_in_a_session_of_its_own_and_holds_none_of_the_hooks_strea
     folder = spool.prepare(str(repository))
     held = spool.hold(folder, spool.DRAINING)  # so that the worker waits, and can be looked at
     assert held is not None
-    begun = time.monotonic()
-    hook("claude", "SessionEnd", {"session_id": "s1", "cwd": str(repository)})
-    assert time.monotonic() - begun < 10
-    while not (found := workers(repository)):
-        assert time.monotonic() - begun < 20, "no worker came"
-    [process] = found
+    hook("claude", "SessionEnd", {"session_id": "s1", "cwd": str(repository)})  # which ends while the worker waits
+    wait_until(lambda: workers(repository), "no worker came")
+    [process] = workers(repository)
+    wait_until(lambda: os.readlink(f"/proc/{process}/cwd") == "/", "it stays where it was started")
     assert os.getsid(process) != os.getsid(0)
     streams = {os.readlink(f"/proc/{process}/fd/{number}") for number in range(3)}
     assert streams == {os.devnull}
-    assert os.readlink(f"/proc/{process}/cwd") != str(repository)
     os.close(held)
     wait_for_no_worker(repository)
 
@@ -92,12 +76,9 @@ def test_of_many_workers_one_drains_one_waits_and_the_others_go(repository: Path
     assert held is not None
     command = [sys.executable, "-P", "-m", WORKER, str(repository)]
     started = [subprocess.Popen(command) for _ in range(4)]
-    deadline = time.monotonic() + 30
-    while sum(one.poll() is None for one in started) > 1:
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    wait_until(lambda: sum(one.poll() is None for one in started) == 1, "several wait")
     os.close(held)
-    assert [one.wait(30) for one in started] == [0] * 4
+    assert [one.wait(HUNG_S) for one in started] == [0] * 4
 
 
 def test_a_worker_that_takes_too_long_ends_by_itself(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -105,8 +86,9 @@ def test_a_worker_that_takes_too_long_ends_by_itself(repository: Path, monkeypat
     held = spool.hold(folder, spool.DRAINING)
     assert held is not None
     program = "from holdfast.interfaces.hooks import worker; worker.MOST_SECONDS = 0.5; worker.main()"
-    done = subprocess.run([sys.executable, "-P", "-c", program, str(repository)], timeout=20)
-    assert done.returncode == 0
+    monkeypatch.setenv("HOLDFAST_HOOK_PACE", "1")
+    done = subprocess.run([sys.executable, "-P", "-c", program, str(repository)], timeout=HUNG_S)
+    assert done.returncode == 0  # while what it waits for is still held
     os.close(held)
 
 
@@ -114,7 +96,7 @@ def test_a_spool_that_cannot_be_drained_stays_and_the_log_says_why(repository: P
     hook("claude", "UserPromptSubmit", prompt(repository, "Use teal."))
     (repository / ".holdfast").mkdir()
     (repository / ".holdfast" / "memory.db").write_bytes(b"no database")
-    done = subprocess.run([sys.executable, "-P", "-m", WORKER, str(repository)], timeout=60)
+    done = subprocess.run([sys.executable, "-P", "-m", WORKER, str(repository)], timeout=HUNG_S)
     assert done.returncode == 0
     assert [problem.startswith("NotAStore") or "memory.db" in problem for problem in traces()] == [True]
     assert [entry["text"] for entry in spool.waiting(str(repository))] == ["Use teal."]
@@ -126,6 +108,7 @@ def test_the_next_session_drains_what_a_crashed_one_left(repository: Path) -> No
     [left] = folder.glob("*.open")
     os.utime(left, (time.time() - 3_600,) * 2)
     hook("codex", "SessionStart", {"session_id": "new", "cwd": str(repository), "source": "startup"})
+    wait_for_empty_spool(repository)
     wait_for_no_worker(repository)
     assert turns(repository) == ["Use teal."]
 

@@ -19,7 +19,9 @@ from holdfast.interfaces.http.serve import configured, listen
 from holdfast.interfaces.http.stage import Limits, Stage
 from holdfast.ports import Clock
 from holdfast.served import served_at, tokens
+from tests.background import wait_until
 from tests.clients.installed import PROGRAM
+from tests.hooking import HUNG_S
 
 NOW = time.time_ns() // 1_000_000
 
@@ -48,7 +50,7 @@ class Asking:
     def __init__(self, url: str) -> None:
         self.url = url
         self.token = a_token()
-        self._client = httpx2.Client(base_url=url, timeout=30, trust_env=False)
+        self._client = httpx2.Client(base_url=url, timeout=HUNG_S, trust_env=False)
 
     def __call__(
         self,
@@ -100,7 +102,7 @@ def served_here(
     finally:
         asking.close()
         server.should_exit = True
-        thread.join(30)
+        thread.join(HUNG_S)
         listening.close()
         assert not thread.is_alive()
 
@@ -129,22 +131,22 @@ class Program:
             self._lines.append(line)
 
     def _address(self) -> str:
-        for _ in range(600):
-            found = [match[0] for line in self._lines if (match := re.search(r"http://[\d.:]+\d", line))]
-            if found:
-                return str(found[0])
+        def addresses() -> list[str]:
             assert self.process.poll() is None, self.log
-            time.sleep(0.05)
-        raise AssertionError(self.log)
+            return [match[0] for line in self._lines if (match := re.search(r"http://[\d.:]+\d", line))]
+
+        wait_until(addresses, "it says no address")
+        return addresses()[0]
 
     def wait_until_healthy(self) -> None:
         """Wait until it answers."""
-        for _ in range(600):
+
+        def healthy() -> bool:
             with contextlib.suppress(httpx2.TransportError):
-                if self.asking.bare("GET", "/healthz").status_code == 200:
-                    return
-            time.sleep(0.05)
-        raise AssertionError(self.log)
+                return bool(self.asking.bare("GET", "/healthz").status_code == 200)
+            return False
+
+        wait_until(healthy, "it does not answer")
 
     @property
     def log(self) -> str:
@@ -156,8 +158,8 @@ class Program:
         self.asking.close()
         if self.process.poll() is None:
             self.process.terminate()
-        code = self.process.wait(30)
-        self._reader.join(10)
+        code = self.process.wait(HUNG_S)
+        self._reader.join(HUNG_S)
         for stream in (self.process.stdout, self.process.stderr):
             if stream:
                 stream.close()

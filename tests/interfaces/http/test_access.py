@@ -11,6 +11,7 @@ from holdfast.model.limits import QUARANTINE_MS
 from holdfast.model.token import Token
 from holdfast.served import tokens
 from tests.conftest import FakeClock
+from tests.hooking import HUNG_S
 from tests.interfaces.http.served import NOW, Asking, a_token, parts, served_here
 
 ADDED = {"content": "We settled on Postgres for the job queue"}
@@ -31,7 +32,7 @@ ROUTES = [
 
 def raw(port: int, text: bytes) -> bytes:
     """Send bytes as they are; return the beginning of what comes back, whether or not more was promised."""
-    with socket.create_connection(("127.0.0.1", port), timeout=5) as sent:
+    with socket.create_connection(("127.0.0.1", port), timeout=HUNG_S) as sent:
         sent.sendall(text)
         return sent.recv(65_536)
 

@@ -18,6 +18,7 @@ from holdfast.model.records import Event as Done
 from holdfast.model.records import LogPart
 from holdfast.model.token import Token
 from holdfast.served import tokens
+from tests.hooking import HUNG_S
 from tests.interfaces.http.served import Asking, a_token
 
 Event = tuple[int, str, dict[str, object]]
@@ -29,7 +30,7 @@ def listening(ask: Asking, after: int | None = None, token: str | None = None) -
     headers = {"Authorization": f"Bearer {token or ask.token}"}
     headers |= {} if after is None else {"Last-Event-ID": str(after)}
     url = f"{ask.url}/api/events"
-    with httpx2.stream("GET", url, headers=headers, timeout=30, trust_env=False) as stream:
+    with httpx2.stream("GET", url, headers=headers, timeout=HUNG_S, trust_env=False) as stream:
         assert stream.headers["content-type"] == "text/event-stream"
         lines = stream.iter_lines()
         assert next(lines) == ": ok"
@@ -117,7 +118,7 @@ class Log:
 
 async def until(fits: Callable[[], bool]) -> None:
     """Wait until something is so."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(HUNG_S):
         while not fits():
             await asyncio.sleep(0.01)
 

@@ -1,7 +1,6 @@
 """The gate: one is inside at a time, nobody waits long for a long one, and the first to come is the first in."""
 
 import threading
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -13,6 +12,8 @@ from holdfast.interfaces.http.projects import Caller, Projects
 from holdfast.model.token import LOCAL, Token
 from holdfast.served import Served, served_at
 from holdfast.service import Service
+from tests.background import wait_until
+from tests.hooking import HUNG_S
 
 AGES = 600.0
 
@@ -37,7 +38,7 @@ class Crowd:
     def goes(self, name: str) -> None:
         """Let somebody leave."""
         self._ends[name].set()
-        self._threads[name].join(30)
+        self._threads[name].join(HUNG_S)
 
     def all_go(self) -> None:
         """Let everybody leave."""
@@ -48,16 +49,12 @@ class Crowd:
 
     def _stay(self, name: str) -> None:
         self.inside.append(name)
-        self._ends[name].wait(30)
+        self._ends[name].wait(HUNG_S)
 
 
 def until(true: Callable[[], bool]) -> None:
     """Wait for something that is about to happen."""
-    for _ in range(3_000):
-        if true():
-            return
-        time.sleep(0.01)
-    raise AssertionError("it did not happen")
+    wait_until(true, "it did not happen")
 
 
 @pytest.fixture

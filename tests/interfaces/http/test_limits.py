@@ -18,6 +18,7 @@ from holdfast.interfaces.http.work import Work
 from holdfast.model.token import Token
 from holdfast.served import OneProject, served_at
 from holdfast.service import Service
+from tests.hooking import HUNG_S
 from tests.interfaces.http.served import a_token, served_here
 
 
@@ -161,18 +162,16 @@ def test_a_store_that_hangs_does_not_stop_the_end(monkeypatch: pytest.MonkeyPatc
 
     def close() -> None:
         closed.set()
-        go_on.wait(20)
+        go_on.wait(HUNG_S)
 
     async def end(work: Work) -> None:
         with pytest.raises(ServerBusy):
-            await work.finished(lambda: go_on.wait(20), 0.05)
+            await work.finished(lambda: go_on.wait(HUNG_S), 0.05)
         await work.end(0.1, close)
 
-    began = time.monotonic()
     anyio.run(end, Work(1))
-    assert time.monotonic() - began < 5
     assert closed.is_set()
-    go_on.set()
+    go_on.set()  # only now: nobody waited for it
 
 
 def test_who_asks_whether_it_is_ready_shares_one_look() -> None:
@@ -191,7 +190,7 @@ def test_who_asks_whether_it_is_ready_shares_one_look() -> None:
 
 def test_who_shows_no_token_takes_no_room(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     go_on = threading.Event()
-    monkeypatch.setattr("holdfast.interfaces.http.projects.Projects.ready", lambda _: go_on.wait(20))
+    monkeypatch.setattr("holdfast.interfaces.http.projects.Projects.ready", lambda _: go_on.wait(HUNG_S))
     with served_here(project, tmp_path / "shared", Limits(rate=1_000.0, concurrency=1)) as ask:
         asked = threading.Thread(target=lambda: ask.bare("GET", "/readyz"))
         asked.start()
@@ -199,7 +198,7 @@ def test_who_shows_no_token_takes_no_room(project: Path, tmp_path: Path, monkeyp
             assert ask("GET", "/api/memories").status_code == 200
             time.sleep(0.05)
         go_on.set()
-        asked.join(10)
+        asked.join(HUNG_S)
 
 
 def test_a_worker_does_not_count_what_another_of_its_number_left_open(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from holdfast.errors import ConfigError, EndpointUnreachable, StoreDamaged, Stor
 from holdfast.interfaces.http.stage import Limits
 from holdfast.interfaces.mcp.server import tools
 from holdfast.service import Service
+from tests.hooking import HUNG_S
 from tests.interfaces.http.served import Asking, a_token, served_here
 from tests.interfaces.mcp.conftest import ERAS
 from tests.interfaces.mcp.talk import call, greeting
@@ -29,7 +30,7 @@ def connected(ask: Asking, era: str, act: Callable[[Client], Awaitable[T]], toke
 
     async def run() -> T:
         headers = {"Authorization": f"Bearer {token or ask.token}"}
-        async with httpx2.AsyncClient(headers=headers, timeout=30, trust_env=False) as http:
+        async with httpx2.AsyncClient(headers=headers, timeout=HUNG_S, trust_env=False) as http:
             transport = streamable_http_client(f"{ask.url}/mcp", http_client=http)
             async with Client(transport, mode=era) as client:
                 return await act(client)

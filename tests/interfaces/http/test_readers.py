@@ -2,7 +2,6 @@
 
 import contextlib
 import socket
-import time
 from pathlib import Path
 
 import anyio
@@ -10,6 +9,8 @@ import pytest
 
 from holdfast.interfaces.http.stage import Limits
 from holdfast.interfaces.http.transfer import PIECE, Message, answer
+from tests.background import wait_until
+from tests.hooking import HUNG_S
 from tests.interfaces.http.served import served_here
 
 
@@ -33,17 +34,12 @@ def test_who_takes_nothing_is_left(project: Path, tmp_path: Path, monkeypatch: p
     limits = Limits(rate=1_000.0, patience_s=0.3)
     with (
         served_here(project, tmp_path / "shared", limits) as ask,
-        socket.create_connection(("127.0.0.1", ask.port), timeout=20) as reader,
+        socket.create_connection(("127.0.0.1", ask.port), timeout=HUNG_S) as reader,
     ):
         asked = (b"GET /openapi.json HTTP/1.1", f"Host: 127.0.0.1:{ask.port}".encode())
         reader.sendall(b"\r\n".join([*asked, f"Authorization: Bearer {ask.token}".encode(), b"", b""]))
         assert reader.recv(1)
-        for _ in range(200):
-            if "in_flight 1" in ask("GET", "/metrics").text:
-                break
-            time.sleep(0.05)
-        else:
-            raise AssertionError("the answer is still held for it")
+        wait_until(lambda: "in_flight 1" in ask("GET", "/metrics").text, "the answer is still held for it")
         assert _taken(reader) < 30_000_000
 
 

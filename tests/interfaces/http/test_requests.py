@@ -1,12 +1,12 @@
 """What a request must be: JSON, of a bounded length, in a bounded time, with values that can be used."""
 
 import socket
-import time
 from pathlib import Path
 
 import pytest
 
 from holdfast.interfaces.http.stage import Limits
+from tests.hooking import HUNG_S
 from tests.interfaces.http.served import Asking, served_here
 
 
@@ -117,7 +117,7 @@ def announce(ask: Asking, path: str, length: str, token: str) -> bytes:
         f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1:{ask.port}\r\nContent-Type: application/json\r\n"
         f"Authorization: Bearer {token}\r\nContent-Length: {length}\r\n\r\n"
     )
-    with socket.create_connection(("127.0.0.1", ask.port), timeout=30) as client:
+    with socket.create_connection(("127.0.0.1", ask.port), timeout=HUNG_S) as client:
         client.sendall(head.encode())
         return client.recv(65_536)
 
@@ -150,14 +150,14 @@ def test_an_id_with_a_slash_is_one_part_of_the_address(ask: Asking) -> None:
 def test_a_client_that_never_finishes_its_headers_is_let_go(project: Path, tmp_path: Path) -> None:
     with served_here(project, tmp_path / "shared", Limits(patience_s=0.3)) as ask:
         for beginning in (b"", b"GET /healthz HTTP/1.1\r\nHost: 127"):
-            with socket.create_connection(("127.0.0.1", ask.port), timeout=5) as slow:
+            with socket.create_connection(("127.0.0.1", ask.port), timeout=HUNG_S) as slow:
                 slow.sendall(beginning)
                 assert slow.recv(1_000) == b""
 
 
 def test_a_client_that_never_finishes_its_second_headers_is_let_go(project: Path, tmp_path: Path) -> None:
     with served_here(project, tmp_path / "shared", Limits(patience_s=0.3)) as ask:
-        slow = socket.create_connection(("127.0.0.1", ask.port), timeout=5)
+        slow = socket.create_connection(("127.0.0.1", ask.port), timeout=HUNG_S)
         slow.sendall(f"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1:{ask.port}\r\n\r\nGET /hea".encode())
         got = b""
         while piece := slow.recv(65_536):
@@ -170,18 +170,16 @@ def test_a_client_that_never_finishes_its_body_is_told_so(project: Path, tmp_pat
     with served_here(project, tmp_path / "shared", Limits(patience_s=0.3)) as ask:
         head = f"POST /api/memories HTTP/1.1\r\nHost: 127.0.0.1:{ask.port}\r\nContent-Type: application/json\r\n"
         token = f"Authorization: Bearer {ask.token}\r\nContent-Length: 100\r\n\r\n{{"
-        with socket.create_connection(("127.0.0.1", ask.port), timeout=5) as slow:
+        with socket.create_connection(("127.0.0.1", ask.port), timeout=HUNG_S) as slow:
             slow.sendall((head + token).encode())
             assert slow.recv(65_536).startswith(b"HTTP/1.1 408 ")
 
 
 def test_a_slow_client_keeps_nobody_waiting(project: Path, tmp_path: Path) -> None:
-    with served_here(project, tmp_path / "shared", Limits(patience_s=30, threads=1)) as ask:
-        waiting = [socket.create_connection(("127.0.0.1", ask.port), timeout=5) for _ in range(50)]
+    with served_here(project, tmp_path / "shared", Limits(patience_s=HUNG_S, threads=1)) as ask:
+        waiting = [socket.create_connection(("127.0.0.1", ask.port), timeout=HUNG_S) for _ in range(50)]
         for one in waiting:
             one.sendall(b"GET /api/stats HTTP/1.1\r\n")
-        began = time.monotonic()
-        assert ask("GET", "/api/stats").status_code == 200
-        assert time.monotonic() - began < 5
+        assert ask("GET", "/api/stats").status_code == 200  # while all of them are still at their headers
         for one in waiting:
             one.close()

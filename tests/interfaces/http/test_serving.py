@@ -12,7 +12,9 @@ from pathlib import Path
 
 import httpx2
 
+from tests.background import wait_until
 from tests.clients.installed import PROGRAM
+from tests.hooking import HUNG_S
 from tests.interfaces.http.served import parts, program
 
 
@@ -37,7 +39,7 @@ def test_a_port_that_is_taken_is_a_clear_failure(project: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as stranger:
         port = stranger.getsockname()[1]
         words = [PROGRAM, "serve", "--port", str(port)]
-        done = subprocess.run(words, cwd=project, capture_output=True, text=True, timeout=60)
+        done = subprocess.run(words, cwd=project, capture_output=True, text=True, timeout=HUNG_S)
         assert done.returncode == 13
         assert f"Cannot listen on 127.0.0.1:{port}" in done.stderr
         assert "--port" in done.stderr
@@ -56,9 +58,7 @@ def test_it_serves_logs_without_content_and_ends_well(project: Path) -> None:
         assert running.asking("POST", "/api/memories", json={"content": said}).status_code == 200
         assert running.asking("GET", "/api/search?q=tulip").json()
         running.asking("GET", "/api/memories/tulip")
-        began = time.monotonic()
         assert running.stop() in (0, -signal.SIGTERM)
-        assert time.monotonic() - began < 8
         lines = [json.loads(line) for line in running.log.splitlines() if line.startswith("{")]
         requests = [line for line in lines if line["event"] == "request"]
         assert {line["operation"] for line in requests} >= {"add", "search_for", "get_one"}
@@ -70,27 +70,19 @@ def test_it_serves_logs_without_content_and_ends_well(project: Path) -> None:
 def test_several_workers_serve_count_together_and_stop_together(project: Path) -> None:
     with program(project, "--workers", "2") as running:
         parent = running.process.pid
-        for _ in range(200):
-            if len(children(parent)) == 2:
-                break
-            time.sleep(0.05)
+        wait_until(lambda: len(children(parent)) == 2, "one worker did not come")
         ask = running.asking
         for number in range(20):
             with httpx2.Client(trust_env=False) as fresh:
                 headers = {"Authorization": f"Bearer {ask.token}"}
                 added = fresh.post(
-                    f"{ask.url}/api/memories", headers=headers, json={"content": f"Fact {number}"}, timeout=30
+                    f"{ask.url}/api/memories", headers=headers, json={"content": f"Fact {number}"}, timeout=HUNG_S
                 )
                 assert added.status_code == 200
         assert 'holdfast_requests_total{operation="add",status="200"} 20' in ask("GET", "/metrics").text
         first, *_ = workers = children(parent)
         os.kill(first, signal.SIGKILL)
-        for _ in range(300):
-            now = children(parent)
-            if len(now) == 2 and first not in now:
-                break
-            time.sleep(0.05)
-        assert len(now) == 2
+        wait_until(lambda: len({first, *children(parent)}) == 3, "no worker took the place of the one killed")
         running.wait_until_healthy()
         assert len(ask("GET", "/api/memories").json()) == 20
         assert 'holdfast_requests_total{operation="add",status="200"} 20' in ask("GET", "/metrics").text
@@ -122,12 +114,8 @@ def test_workers_do_not_outlive_the_process_that_started_them(project: Path) -> 
     with program(project, "--workers", "2") as running:
         workers = children(running.process.pid)
         running.process.kill()
-        running.process.wait(10)
-        for _ in range(300):
-            if not [pid for pid in workers if Path(f"/proc/{pid}").exists()]:
-                return
-            time.sleep(0.1)
-        raise AssertionError("they did")
+        running.process.wait(HUNG_S)
+        wait_until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in workers), "they did")
 
 
 def test_requests_under_way_are_answered_before_it_ends_and_streams_are_closed(project: Path) -> None:
@@ -140,7 +128,7 @@ def test_requests_under_way_are_answered_before_it_ends_and_streams_are_closed(p
         def listen() -> None:
             headers = {"Authorization": f"Bearer {ask.token}"}
             with httpx2.stream(
-                "GET", f"{ask.url}/api/events", headers=headers, timeout=60, trust_env=False
+                "GET", f"{ask.url}/api/events", headers=headers, timeout=HUNG_S, trust_env=False
             ) as stream:
                 for _ in stream.iter_bytes():
                     pass
@@ -152,11 +140,10 @@ def test_requests_under_way_are_answered_before_it_ends_and_streams_are_closed(p
         threads = [threading.Thread(target=listen), threading.Thread(target=add)]
         for thread in threads:
             thread.start()
-        while "in_flight 3" not in ask("GET", "/metrics").text and not answered:
-            time.sleep(0.02)
+        wait_until(lambda: answered or "in_flight 3" in ask("GET", "/metrics").text, "they were not asked")
         running.process.terminate()
         for thread in threads:
-            thread.join(30)
+            thread.join(HUNG_S)
         assert answered == [200]
         assert ended.is_set()
-        assert running.process.wait(20) in (0, -signal.SIGTERM)
+        assert running.process.wait(HUNG_S) in (0, -signal.SIGTERM)

@@ -13,6 +13,7 @@ from typing import Any
 
 from holdfast.interfaces.mcp.front import Front
 from holdfast.interfaces.mcp.snapshot import CAPABILITIES_KEY, CLIENT_KEY, VERSION_KEY
+from tests.hooking import HUNG_S
 
 PROGRAM = Path(sys.executable).with_name("holdfast")
 CLIENT = {"name": "tester", "version": "1"}
@@ -79,7 +80,7 @@ class Program:
     def hang_up(self) -> tuple[bytes, bytes, int]:
         """Close the server's input; return what it still said, what it complained about, and its exit code."""
         self._in.close()
-        return self._out.read(), self._err.read(), self.process.wait(30)
+        return self._out.read(), self._err.read(), self.process.wait(HUNG_S)
 
     def end(self) -> None:
         """See that nothing is left of it."""
@@ -133,13 +134,13 @@ class Inside:
 
     def receive(self) -> Message:
         """Return the next message."""
-        message: Message = json.loads(self._pipes.outgoing.get(timeout=30))
+        message: Message = json.loads(self._pipes.outgoing.get(timeout=HUNG_S))
         return message
 
     def raw(self, message: Message) -> str:
         """Send a request and return the very text of its answer."""
         self.send(message)
-        return self._pipes.outgoing.get(timeout=30)
+        return self._pipes.outgoing.get(timeout=HUNG_S)
 
     def ask(self, message: Message) -> Message:
         """Send a request and return its answer."""

@@ -1,23 +1,20 @@
 """A server that was asked to keeps memory in step with the project's documents while it runs."""
 
-import time
 from pathlib import Path
 
+from tests.background import wait_until
 from tests.ingest.git.repositories import Repository
 from tests.interfaces.mcp.talk import INITIALIZED, Program, call, greeting, started
-
-LONG = 60.0
 
 
 def found(server: Program, words: str) -> bool:
     """Ask until something is found."""
-    end = time.monotonic() + LONG
-    while time.monotonic() < end:
-        answer = server.ask(call(1, "memory_search", query=words))
-        if answer["result"]["structuredContent"]["hits"]:
-            return True
-        time.sleep(0.1)
-    return False
+
+    def hits() -> object:
+        return server.ask(call(1, "memory_search", query=words))["result"]["structuredContent"]["hits"]
+
+    wait_until(hits, f"{words} is not found")
+    return True
 
 
 def test_documents_are_there_when_the_server_runs_and_changes_follow(project: Path) -> None:

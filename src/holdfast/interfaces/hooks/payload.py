@@ -33,14 +33,22 @@ def parse(raw: bytes, *, whole: bool = True) -> object:
     """
     text = raw.decode("utf-8", "replace")
     if whole:
-        return json.loads(text)
+        return _loaded(text)
     for closed, inside_text in _closings(text):
         try:
-            value = json.loads(closed)
+            value = _loaded(closed)
         except ValueError:
             continue
         return _trimmed(value) if inside_text else value
     raise ValueError("nothing can be read before the cut")
+
+
+def _loaded(text: str) -> object:
+    """Return a text's value; one nested so deeply that it cannot be read is none."""
+    try:
+        return json.loads(text)
+    except RecursionError as error:
+        raise ValueError("it is nested too deeply") from error
 
 
 def _closings(text: str) -> "list[tuple[str, bool]]":

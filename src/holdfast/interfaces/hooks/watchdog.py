@@ -9,11 +9,15 @@ import _thread
 import os
 import time
 
+from holdfast import pace
+
 TYPE_CHECKING = False  # typing's own, without importing typing
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 MOST_PACE = 10.0
+"""What a process may conclude by itself; whoever says more knows the machine."""
+
 _NAP_MS = 20.0
 _limits = [float("inf"), float("inf")]
 _WHOLE, _STEP = 0, 1
@@ -50,11 +54,9 @@ def _watch(on_giving_up: "Callable[[int], object]") -> None:
 def _pace() -> float:
     """Return how much longer than its work this process has taken so far: 1 where it has the machine to itself.
 
-    `HOLDFAST_HOOK_PACE` says it for a machine that is known to be slow.
+    Where the machine is known to be slower than that, as slow as it is known to be.
     """
-    known = os.environ.get("HOLDFAST_HOOK_PACE", "")
-    least = min(float(known), MOST_PACE) if known.isdecimal() else 1.0
-    return max(1.0, least, min(MOST_PACE, _alive_ms() / max(1.0, time.process_time() * 1_000)))
+    return max(pace.known(), min(MOST_PACE, _alive_ms() / max(1.0, time.process_time() * 1_000)))
 
 
 def _born() -> float:

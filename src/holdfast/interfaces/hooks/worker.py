@@ -7,7 +7,7 @@ import os
 import sys
 import time
 
-from holdfast import detached, spool, trace
+from holdfast import detached, pace, spool, trace
 from holdfast.interfaces.hooks import sweep
 
 MOST_SECONDS = 60.0
@@ -19,10 +19,11 @@ _NICE = 5
 def main() -> None:
     """Drain the spool of the project named on the command line; never fail, never stay."""
     root = sys.argv[1] if len(sys.argv) > 1 else ""
-    detached.end_after(MOST_SECONDS, lambda: trace.leave("drain", root, "gave up", ms=int(MOST_SECONDS * 1000)))
+    most = MOST_SECONDS * pace.known()
+    detached.end_after(most, lambda: trace.leave("drain", root, "gave up", ms=int(most * 1000)))
     try:
         detached.let_go(_NICE)
-        work(root, time.monotonic() + MOST_SECONDS)
+        work(root, time.monotonic() + most)
     except BaseException as error:
         trace.leave("drain", root, error)
     os._exit(0)

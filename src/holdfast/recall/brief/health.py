@@ -11,11 +11,14 @@ CUT_MS = SLOW_MS + 1
 """What a brief that was cut off counts as at least: nobody knows how long it would have taken."""
 
 
-def judge(latencies: Sequence[Latency]) -> Health:
-    """Judge by the latest briefs, newest first; between slow and fast it stays as it was."""
-    samples = [max(one.took_ms, CUT_MS) if one.cut else one.took_ms for one in latencies[:WINDOW]]
+def judge(latencies: Sequence[Latency], pace: float = 1.0) -> Health:
+    """Judge by the latest briefs, newest first; between slow and fast it stays as it was.
+
+    On a machine that takes so many times as long, slow is so many times as slow.
+    """
+    samples = [max(one.took_ms, round(CUT_MS * pace)) if one.cut else one.took_ms for one in latencies[:WINDOW]]
     if len(samples) < LEAST_SAMPLES:
         return Health(samples=len(samples), p95_ms=None, degraded=False)
     p95 = sorted(samples)[-(-len(samples) * 95 // 100) - 1]
-    degraded = p95 > SLOW_MS or (p95 >= FAST_MS and latencies[0].degraded)
+    degraded = p95 > SLOW_MS * pace or (p95 >= FAST_MS * pace and latencies[0].degraded)
     return Health(samples=len(samples), p95_ms=p95, degraded=degraded)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, cast
 
 import apsw
 
+from holdfast import points
 from holdfast.errors import BackupUnusable, NotAStore, StoreDamaged, StoreUnwritable, UnsafePath
 from holdfast.model.care import Contents
 from holdfast.model.ids import new_id
@@ -33,14 +34,18 @@ def back_up(source: Path, target: Path) -> Contents:
     database = open_database(source, known=latest_schema())
     try:
         with files.private_file(target) as fresh:
+            points.passed(points.BACKUP)
             with database.reading():
                 expected = _contents(database)
                 _check_rows(database)
                 database.copy_to(str(fresh))
+            points.passed(points.BACKUP)
             found = inspect(fresh)
             if found != expected:
                 raise StoreDamaged(path=target, problem="the copy does not hold what the store holds")
+            points.passed(points.BACKUP)
             files.settle(fresh, target)
+            points.passed(points.BACKUP)
     except StoreUnwritable as error:
         raise StoreUnwritable(path=target, problem=error.facts["problem"]) from error
     finally:
@@ -78,7 +83,9 @@ def fill_from(copy: Path, fresh: Path, marks: Iterable[bytes], now: int) -> None
     of what was forgotten since."""
     import shutil  # heavy, and seldom needed
 
+    points.passed(points.RESTORE)
     shutil.copyfile(copy, fresh)
+    points.passed(points.RESTORE)
     fresh.chmod(0o600)
     database = Database(str(fresh))
     try:

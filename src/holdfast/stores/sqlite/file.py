@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from holdfast import points
 from holdfast.errors import StoreBusy, StoreDamaged, StoreError
 from holdfast.model.memory import Draft
 from holdfast.places import PROJECT_HOME
@@ -98,16 +99,21 @@ class SqliteFile:
         aside: list[Path] = []
 
         def fill_and_clear(fresh: Path) -> None:
-            self.claim(fresh, fill(fresh))
+            store_id = fill(fresh)
+            points.passed(points.RESTORE)
+            self.claim(fresh, store_id)
             self._make_home()
+            points.passed(points.RESTORE)
             if self.path.exists():
                 with self._quiet() if lock else contextlib.nullcontext():
                     aside.append(files.set_aside(self.path, label, now))
+            points.passed(points.RESTORE)
 
         if not self.path.parent.is_dir():
             self._make_home()
         if not files.create(self.path, fill_and_clear):
             raise StoreBusy(path=self.path, seconds=0)
+        points.passed(points.RESTORE)
         for old in aside:
             files.drop_empty_log(old)
         return aside[0] if aside else None

@@ -285,15 +285,21 @@ class VectorIndex:
 
         Whoever removes commits first and sweeps the files then: a file made from older vectors must not follow.
         """
+        from holdfast import points  # who only looks makes no files
+
         fresh = sidecar.write(path, header, body)
+        points.passed(points.SIDECAR)
         try:
             with self._database.writing():
                 if self._lost_since(header.position):
                     return False
                 os.replace(fresh, path)
+                points.passed(points.SIDECAR)
                 name = f"{file}_{self._target}"
                 self._database.all("meta_set", {"key": name, "value": header.nonce})
                 self._database.all("meta_set", {"key": f"{name}_stamp", "value": sidecar.stamp(path)})
+                points.passed(points.SIDECAR)
+            points.passed(points.SIDECAR)
         except FileNotFoundError:  # swept by whoever removed something
             return False
         finally:

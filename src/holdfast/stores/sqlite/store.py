@@ -181,15 +181,22 @@ class SqliteStore:
         """
         if self._database.refusal:
             return self._scrub_pending()
+        from holdfast import points  # no brief scrubs
+
+        points.passed(points.SCRUB)
         for table in ("memory", "turn"):
             if self.upkeep.keeps_dead_words() or self._keeps_dead_words(table):
                 self._database.script(f"INSERT INTO {table}_fts ({table}_fts) VALUES ('optimize')")
+        points.passed(points.SCRUB)
         if self._scrub_pending():
             self.vectors.discard()
+        points.passed(points.SCRUB)
         pending = self._database.truncate_log()
+        points.passed(points.SCRUB)
         if pending != self._scrub_pending():
             with self.writing():
                 self._database.all("meta_set", {"key": "scrub_pending", "value": int(pending)})
+        points.passed(points.SCRUB)
         return pending
 
     def _keeps_dead_words(self, table: str) -> bool:

@@ -1,0 +1,144 @@
+"""What is killed in the middle: each undertaking as a whole, from opening the store to closing it.
+
+An act does one thing as a user's process would, and says of each step that was acknowledged what was promised.
+"""
+
+import contextlib
+from collections.abc import Callable
+from pathlib import Path
+
+from holdfast import Holdfast, spool
+from holdfast.drain import drain
+from holdfast.wiring import open_guard
+
+Promise = Callable[[str], None]
+Act = Callable[[Path, Promise], None]
+
+UNWANTED = "The launch code of the Zanzibarquokka is kept in the Vexillology drawer"
+SESSION = "run"
+TALK = (
+    ("user", "We decided to use bun for packages, because npm is slow."),
+    ("assistant", "Noted: bun it is."),
+    ("user", "From now on always write prices as integer cents."),
+    ("assistant", "I will."),
+    ("user", "Remember: the staging server is restarted every Tuesday."),
+)
+
+
+def create(project: Path, promise: Promise) -> None:
+    """Make the store, and remember the first thing."""
+    with Holdfast.open(project) as memory:
+        promise(str(memory.add("The very first note").id))
+
+
+def write(project: Path, promise: Promise) -> None:
+    """Remember one thing, then several at once."""
+    with Holdfast.open(project) as memory:
+        promise(str(memory.add("Notes are kept in one file").id))
+        many = [{"content": f"Module {number} is owned by team {number}"} for number in range(5)]
+        for added in memory.add_many(many):
+            promise(str(added.id))
+
+
+def migrate(project: Path, promise: Promise) -> None:
+    """Open a store whose schema is older."""
+    with Holdfast.open(project) as memory:
+        promise(str(memory.add("Said under the new schema").id))
+
+
+def back_up(project: Path, promise: Promise) -> None:
+    """Copy the store."""
+    promise(open_guard(project, actor="test").back_up().path)
+
+
+def restore(project: Path, promise: Promise) -> None:
+    """Bring the newest backup back."""
+    promise(str(open_guard(project, actor="test").restore().memories))
+
+
+def forget(project: Path, promise: Promise) -> None:
+    """Forget what is not wanted any more."""
+    with Holdfast.open(project) as memory:
+        for unwanted in [one for one in memory.list() if one.content == UNWANTED]:
+            memory.forget(unwanted.id)
+        promise("forgotten")
+
+
+def settle(project: Path, promise: Promise) -> None:
+    """Make every vector, and the files that spare the next process the loading."""
+    with Holdfast.open(project) as memory:
+        memory.search("module owned by a team")
+        memory.flush()
+        memory._service._scopes.project.vectors.settle()
+        promise("settled")
+
+
+def take_in(project: Path, promise: Promise) -> None:
+    """Drain the spool."""
+    drain(str(project))
+    promise("drained")
+
+
+def hold_session(project: Path, promise: Promise) -> None:
+    """Hold a session whose words become memories when it ends."""
+    with Holdfast.open(project) as memory:
+        session = memory.start_session(ref=SESSION)
+        for place, (role, text) in enumerate(TALK):
+            promise(session.record(role, text, at=1_700_000_000_000 + place, ref=str(place)).id)
+        session.end()
+        promise("ended")
+
+
+def reindex(project: Path, promise: Promise) -> None:
+    """Make the indexes anew."""
+    promise(str(open_guard(project, actor="test").reindex()))
+
+
+def busy_day(project: Path, promise: Promise, rounds: int = 3) -> None:
+    """Do everything that writes: remember, talk, forget, back up, leave entries in the spool and drain it."""
+    for round_ in range(rounds):
+        with Holdfast.open(project) as memory:
+            ids = [str(memory.add(f"Rule {round_}-{n} says token{n}x{round_} is used").id) for n in range(4)]
+            for known in ids:
+                promise(f"memory:{known}")
+            session = memory.start_session(ref=f"s{round_}")
+            for place, (role, text) in enumerate(TALK):
+                promise(f"turn:{session.record(role, f'{text} ({round_})', ref=f'{round_}-{place}').id}")
+            session.end()
+            promise(f"forgetting:{ids[0]}")
+            memory.forget(ids[0])
+            promise(f"forgotten:{ids[0]}")
+        promise(f"backup:{open_guard(project, actor='test').back_up().path}")
+        hear(project, f"Heard in round {round_}", promise)
+        take_in(project, promise)
+
+
+def short_day(project: Path, promise: Promise) -> None:
+    """Do everything that writes once."""
+    busy_day(project, promise, rounds=1)
+
+
+def hear(project: Path, text: str, promise: Promise) -> None:
+    """Leave an entry in the spool, as a hook does: what cannot be left is not promised, and nobody's error."""
+    entry: dict[str, object] = {"client": "claude", "agent": "claude-code", "session": "h", "at": 1}
+    said = {"kind": "prompt", "role": "user", "text": text, "ref": f"user:{text}"}
+    with contextlib.suppress(OSError):
+        spool.append(spool.prepare(str(project)), spool.name_of("claude", "h"), entry | said)
+        promise(f"heard:{text.replace(' ', '_')}")
+
+
+ACTS: dict[str, Act] = {
+    "busy_day": busy_day,
+    "short_day": short_day,
+    "create": create,
+    "write": write,
+    "migrate": migrate,
+    "back_up": back_up,
+    "restore": restore,
+    "forget": forget,
+    "settle": settle,
+    "take_in": take_in,
+    "hold_session": hold_session,
+    "reindex": reindex,
+}
+"""By name."""
