@@ -159,7 +159,7 @@ def test_a_secret_that_an_agent_adds_is_not_kept(agent: Agent) -> None:
 
 def test_delete_forgets_for_good(agent: Agent) -> None:
     memory_id = agent.add(QUEUE)
-    gone = {"ids": [memory_id], "masked_turns": 0, "sentences": 0, "sessions": 0, "backups": 0, "pending": False}
+    gone = {"ids": [memory_id], "account": "1 memory", "pending": False}
     assert agent.call("memory_delete", id=memory_id) == gone
     assert agent.call("memory_get", ids=[memory_id]) == {"memories": [], "unknown": [memory_id]}
     assert agent.call("memory_add", content=QUEUE)["rejected"] == "forgotten"

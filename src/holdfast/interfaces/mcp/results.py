@@ -120,12 +120,8 @@ class DeleteResult:
     """What was forgotten."""
 
     ids: tuple[str, ...]
-    masked_turns: int
-    sentences: int = 0
-    """What went from the talk."""
-    sessions: int = 0
-    backups: int = 0
-    """Backups that still hold it."""
+    account: str
+    """How much went, from the talk too, and how many backups still hold it."""
     pending: bool
     """Whether the last bytes wait for another process to stop reading."""
     proposal: str | None = None

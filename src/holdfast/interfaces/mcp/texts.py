@@ -57,10 +57,8 @@ def deleted(result: results.DeleteResult) -> str:
     """What was forgotten."""
     if result.proposal:
         return f"Not deleted: {result.why}. {_waits(result.proposal)}"
-    said = f" Also {result.sentences} sentences in {result.sessions} sessions." if result.sentences else ""
-    held = f" {result.backups} backups still hold it." if result.backups else ""
     waits = " Its last bytes go when another process stops reading." if result.pending else ""
-    return f"Forgotten: {', '.join(result.ids)}.{said}{held}{waits}"
+    return f"Forgotten: {', '.join(result.ids)} ({result.account}).{waits}"
 
 
 def pruned(result: results.PruneResult) -> str:

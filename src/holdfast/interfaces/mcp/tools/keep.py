@@ -86,16 +86,10 @@ def delete(service: Service, asked: DeleteArguments) -> DeleteResult:
     except Proposed as waits:
         waiting = _waiting(waits)
         return DeleteResult(
-            ids=(), masked_turns=0, pending=False, proposal=waiting["proposal"], why=waiting["why"]
+            ids=(), account="nothing", pending=False, proposal=waiting["proposal"], why=waiting["why"]
         )
-    return DeleteResult(
-        ids=(short,),
-        masked_turns=gone.masked_turns,
-        sentences=gone.sentences,
-        sessions=gone.sessions,
-        backups=len(gone.backups),
-        pending=gone.pending,
-    )
+    held = f"; {len(gone.backups)} backups still hold it" if gone.backups else ""
+    return DeleteResult(ids=(short,), account=f"{gone.account}{held}", pending=gone.pending)
 
 
 def _waiting(waits: Proposed) -> dict[str, str]:
