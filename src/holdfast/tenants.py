@@ -11,6 +11,7 @@ from itertools import groupby
 from pathlib import Path
 
 from holdfast import hosting
+from holdfast.chosen import limits_of
 from holdfast.errors import InvalidInput, StoreError
 from holdfast.hosting import Found
 from holdfast.model.fading import Fading
@@ -19,7 +20,7 @@ from holdfast.ports import Clock
 from holdfast.scopes import Scopes
 from holdfast.surroundings import own_settings, survey
 from holdfast.tending import Care, Tending
-from holdfast.wiring import SystemClock, limits_of
+from holdfast.wiring import SystemClock
 
 ACTOR = "gc"
 

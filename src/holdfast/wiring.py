@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 from holdfast import hosting, places
 from holdfast.capture.clean import Cleaner, echo
 from holdfast.capture.promotion import Habits
+from holdfast.chosen import brief_settings_of, limits_of, ranking_of
 from holdfast.config import Config, choose, load, reserved
 from holdfast.daybook import Daybook
 from holdfast.embedders import embedder_of, examine_model, question_encoder
-from holdfast.embedding.cross_encoder import CrossEncoder
 from holdfast.errors import ConfigError, InvalidInput, StoreError, UnknownId
 from holdfast.extractors import after_session
 from holdfast.guard.admission import Admission
@@ -26,10 +26,8 @@ from holdfast.model.actor import Actor
 from holdfast.model.fading import Fading
 from holdfast.model.kinds import USER_PROJECT
 from holdfast.model.memory import Memory, Origin
-from holdfast.model.upkeep import Limits
 from holdfast.ports import Clock, Embedder, Rows, Store
 from holdfast.project import checkouts, contains, read_head
-from holdfast.recall.ranking import Floor, MemoryRecipe, Ranking
 from holdfast.registry import Exports, Stores
 from holdfast.scopes import Elsewhere, Scopes
 from holdfast.service import Service, Settings
@@ -53,7 +51,6 @@ from holdfast.upkeep.embed import Embeddings, Use
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
-    from holdfast.briefs import BriefSettings
     from holdfast.extracting import Extracting
     from holdfast.guard.copies import StoreCopies
     from holdfast.guard.guard import Guard
@@ -257,7 +254,7 @@ def _open_service(
     )
     settings = Settings(
         actor=Actor(actor, person, agent),
-        ranking=_ranking(found.config),
+        ranking=ranking_of(found.config),
         embed_on_add=embed_on_add,
         root=found.root,
         cleaner=cleaner,
@@ -284,7 +281,7 @@ def _open_service(
     )
     daily = back_up_daily if found.config.backup.auto and not found.host else None
     after = after_session(found.config.extractor, found.root, daily)
-    brief = cache(lambda: _brief_settings(found))
+    brief = cache(lambda: brief_settings_of(found))
     embeddings = Embeddings(made, clock, use, question_encoder(made) if made else None)
     return Service(scopes, clock, origin, settings, after, embeddings, brief), store
 
@@ -326,46 +323,6 @@ class _Copies:
 
     def clean(self, memories: Sequence[Memory]) -> tuple[list[str], list[str]]:
         return self._copies.clean(memories)
-
-
-def limits_of(config: Config) -> Limits:
-    """Return how much is kept, by the settings."""
-    upkeep = config.upkeep
-    return Limits(
-        auto=upkeep.auto,
-        max_bytes=upkeep.max_bytes,
-        max_memories=upkeep.max_memories,
-        promoted=upkeep.promoted,
-        turn_days=upkeep.turn_days,
-        merge=upkeep.merge,
-    )
-
-
-def _ranking(config: Config) -> Ranking:
-    search, plain = config.search, Ranking()
-    return Ranking(
-        floor=Floor(search.floor, search.vector_floor),
-        static_floor=Floor(search.floor, search.static_floor, plain.static_floor.share_beside),
-        fusion=search.fusion,
-        memories=MemoryRecipe(vector=search.memories_vector),
-        turns=replace(plain.turns, vector=search.turns_vector),
-        sessions=replace(plain.sessions, vector=search.sessions_vector),
-    )
-
-
-def _brief_settings(found: Surroundings) -> "BriefSettings":
-    from holdfast.briefs import BriefSettings  # most commands tell an agent nothing
-
-    brief = found.config.brief
-    return BriefSettings(
-        root=found.root,
-        label=Cleaner(found.config.redact.allow).label,
-        ceiling=brief.ceiling,
-        start_budget=brief.start_budget,
-        nudge=brief.nudge,
-        off=found.off,
-        reranker=CrossEncoder(brief.reranker_model) if brief.reranker == "fastembed" else None,
-    )
 
 
 def _project_embeds(found: Surroundings) -> bool:
