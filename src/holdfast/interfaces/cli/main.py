@@ -100,6 +100,7 @@ _CODES: tuple[tuple[type[errors.HoldfastError], int], ...] = (
     (errors.Proposed, 0),
     (errors.PersonNeeded, 14),
     (errors.EmbeddingFailed, 9),
+    (errors.ExtractorFailed, 13),
     (errors.GitFailed, 12),
     (errors.NotRedacted, 10),
     (errors.AgentFileUnusable, 11),
