@@ -151,7 +151,8 @@ def test_a_store_that_is_locked_whole_is_gone_without(database: Path) -> None:
     holder.close()
 
 
-def test_a_receipt_does_not_wait_long_for_another_writer(database: Path) -> None:
+def test_a_receipt_does_not_wait_long_for_another_writer(database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOLDFAST_HOOK_PACE", "1")
     writer = apsw.Connection(str(database))
     list(writer.execute("BEGIN IMMEDIATE"))
     with opened(database) as scopes:

@@ -8,12 +8,13 @@ from collections.abc import Callable, Sequence
 
 from holdfast.again import again
 from holdfast.capture.check import check_draft
+from holdfast.capture.fingerprint import fingerprint
 from holdfast.capture.noted import QUOTE, covers, tie
 from holdfast.capture.prepare import Desk, named_item
 from holdfast.capture.quoting import weakness
 from holdfast.intake import Intake
 from holdfast.model.finding import Evidence
-from holdfast.model.kinds import USER
+from holdfast.model.kinds import PINNED, PROMOTED, USER
 from holdfast.model.memory import Added, Draft
 from holdfast.model.session import Session
 from holdfast.model.value import Value, replace
@@ -54,7 +55,7 @@ class Attesting:
             with named_item(place, len(drafts)):
                 attested.append(self._attest(draft, desk, session))
         if session:
-            attested = [one for one in attested if one.witness and not self._known(one.witness)]
+            attested = [one for one in attested if one.witness and self._made_of(one.witness) is None]
         proven = {place for place, one in enumerate(attested) if one.witness}
         results = self._intake.take([one.draft for one in attested], desk, proven)
         return [self._kept(one, added) for one, added in zip(attested, results, strict=True)]
@@ -72,20 +73,43 @@ class Attesting:
             witness = self._testimony.witness(draft.quote, desk.actor.agent)
         return Attested(self._proven(draft, witness), witness) if witness else Attested(draft, problem=NOT_SAID)
 
-    def _known(self, witness: Witness) -> bool:
-        """Say whether a memory was made of these words already, by rule or by a note."""
+    def _made_of(self, witness: Witness) -> str | None:
+        """Return the memory that was made of these words already, by rule or by a note."""
         turn, span = witness
         if turn.id is None:
-            return False
+            return None
         place = Evidence(turn=turn.id, start=span.start, end=span.end)
-        made = [one for one in self._scopes.project.findings.from_turns([turn.id]) if one.memory]
-        return any(covers(where, place) or covers(place, where) for one in made for where in one.evidence)
+        made = self._scopes.project.findings.from_turns([turn.id])
+        return next(
+            (
+                one.memory
+                for one in made
+                if one.memory and any(covers(where, place) or covers(place, where) for where in one.evidence)
+            ),
+            None,
+        )
+
+    def _said_worse(self, draft: Draft, witness: Witness) -> str | None:
+        """Return what was learnt by rule of the same words a moment ago: the note says it better."""
+        store = self._scopes.project
+        known = store.memories.get([made]) if (made := self._made_of(witness)) else []
+        same = fingerprint(draft.content)
+        worse = [
+            one for one in known if PROMOTED in one.sources and one.status != PINNED and one.fingerprint != same
+        ]
+        return next((one.id for one in worse if not one.superseded), None)
 
     def _proven(self, draft: Draft, witness: Witness) -> Draft:
         turn, span = witness
         words = turn.text[span.start : span.end]
         session = draft.session or turn.session_id or self._begin(turn)
-        return replace(draft, trust=USER, session=session, metadata={**(draft.metadata or {}), QUOTE: words})
+        return replace(
+            draft,
+            trust=USER,
+            session=session,
+            supersedes=draft.supersedes or self._said_worse(draft, witness),
+            metadata={**(draft.metadata or {}), QUOTE: words},
+        )
 
     def _kept(self, attested: Attested, added: Added) -> Added:
         """Tie what was written to its evidence; return the result with what became of its quote."""

@@ -11,7 +11,7 @@ from functools import cached_property
 from holdfast.again import again
 from holdfast.capture.check import check_name
 from holdfast.capture.findings.nudge import asks_to_remember
-from holdfast.capture.forget_command import parted, seal
+from holdfast.capture.forget_command import seal, typed
 from holdfast.capture.fork import fork
 from holdfast.capture.harvest import harvest, skip
 from holdfast.capture.noted import tie_waiting
@@ -285,7 +285,7 @@ def _asks_to_remember(turn: Turn) -> bool:
 
 def _seal(message: Message, turn: Turn, desk: Desk) -> str | None:
     """Return what proves that a command to forget was typed, which is not recorded."""
-    command = parted(message.text)[1] if turn.role.lower() in PERSON_ROLES else None
+    command = typed(message.text) if turn.role.lower() in PERSON_ROLES else None
     return None if command is None else seal(desk.cleaner.text(command), turn.ref or turn.id)
 
 

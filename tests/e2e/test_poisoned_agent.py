@@ -90,8 +90,9 @@ def stands(scene: Scene, before: dict[str, Memory]) -> None:
 def waiting(scene: Scene) -> dict[str, list[str]]:
     """Return what waits for the user: the verbs, by whether they are about the rule."""
     found: dict[str, list[str]] = {}
-    for one in user(scene.project, "review"):
-        found.setdefault("rule" if one["memory"] == scene.rule else "other", []).append(one["verb"])
+    for one in user(scene.project, "review", "--sort", "proposal"):
+        about = "rule" if one["sides"][0]["id"] == scene.rule else "other"
+        found.setdefault(about, []).append(one["verb"])
     return {name: sorted(verbs) for name, verbs in found.items()}
 
 
@@ -243,7 +244,7 @@ def test_through_the_shell_the_users_rule_stands_and_what_was_asked_for_waits(sc
     found = waiting(scene)
     assert found["rule"] == ["forget", "supersede", "supersede", "unpin", "update"]
     assert found["other"] == ["confirm", "pin"]
-    assert "wait for you: `holdfast review`" in program("status", "--project", str(scene.project)).stdout
+    assert "wait for you: holdfast review" in program("status", "--project", str(scene.project)).stdout
 
 
 def test_an_agent_may_let_go_of_what_it_wrote_itself(scene: Scene) -> None:
@@ -268,12 +269,12 @@ def test_the_user_accepts_one_proposal_and_drops_another(scene: Scene) -> None:
         ("forget", scene.other, "--yes"),
     ):
         agent(scene.project, *words)
-    by_verb = {one["verb"]: one["id"] for one in user(scene.project, "review")}
+    by_verb = {one["verb"]: one["id"] for one in user(scene.project, "review", "--sort", "proposal")}
     shown = program("review", "--project", str(scene.project)).stdout
     assert all(identity[-8:] in shown for identity in by_verb.values())
     assert "claude-code" in shown
     dropped = program("review", "drop", by_verb["supersede"][-8:], "--project", str(scene.project))
-    assert dropped.stdout.startswith("Dropped: supersede")
+    assert dropped.stdout.startswith("Not done (supersede)")
     again = agent(scene.project, "supersede", scene.rule, scene.poison)
     assert again.returncode == 14
     assert "declined before" in again.stderr
@@ -281,7 +282,7 @@ def test_the_user_accepts_one_proposal_and_drops_another(scene: Scene) -> None:
     assert scene.other not in memories(scene)
     user(scene.project, "review", "accept", by_verb["pin"])
     assert memories(scene)[scene.poison].status == "pinned"
-    assert user(scene.project, "review") == []
+    assert user(scene.project, "review", "--sort", "proposal") == []
     done = program("review", "accept", by_verb["pin"], "--project", str(scene.project))
     assert done.returncode == 2
     assert "accepted already" in done.stderr

@@ -81,7 +81,8 @@ def plan_cut(store: Store, memories: Sequence[Memory]) -> CutPlan:
     _add(spans, _restated(store, wording, {memory.id for memory in memories}))
     alike = [one for one in demands_like(store, wording.texts) if not _overlaps(one, spans)]
     _add(spans, _places(alike))
-    turns = {turn.id: turn for turn in store.turns.get(sorted(spans))}
+    said = sorted(store.turns.get(sorted(spans)), key=lambda turn: (turn.at, turn.text, turn.id))
+    turns = {turn.id: turn for turn in said}
     return CutPlan(tuple(memories), (*made_of, *alike), turns, {turn: spans[turn] for turn in turns})
 
 

@@ -18,14 +18,23 @@ document that somebody pasted, was not typed as one.
 """
 
 _TYPED = rf"(?im){SIGN}forget(?=\s|$)"
+_WRITTEN = r"(?im)^\s*(?:please\s+)?[/$](?:[\w-]+?(?::|__))*forget(?=\s|$)|(?<=\s)\$forget(?=\s|$)"
+"""At the beginning of any line, politely or not: nobody obeys that, and it is not recorded either."""
+
 
 _DIGITS = 16
 
 
 def parted(text: str) -> "tuple[str, str | None]":
     """Return what was said before a command to forget, and what shall be forgotten; None where there is none."""
-    found = re.search(_TYPED, text) if "forget" in text.lower() else None
+    found = re.search(_WRITTEN, text) if "forget" in text.lower() else None
     return (text[: found.start()].rstrip(), text[found.end() :]) if found else (text, None)
+
+
+def typed(text: str) -> "str | None":
+    """Return what a command says that shall be forgotten; None where a message only holds such a line."""
+    found = re.search(_TYPED, text) if "forget" in text.lower() else None
+    return text[found.end() :] if found else None
 
 
 def seal(words: str, salt: str) -> str:

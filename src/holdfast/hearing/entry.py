@@ -7,7 +7,7 @@ kept.
 import time
 
 from holdfast.capture.clean import Cleaner
-from holdfast.capture.forget_command import parted, seal
+from holdfast.capture.forget_command import parted, seal, typed
 from holdfast.capture.redact import cut
 from holdfast.capture.strip import depth_after
 from holdfast.digest import digest
@@ -47,9 +47,10 @@ def entry_of(
     if not text:
         return None, depth
     if moment.kind == moments.PROMPT:
-        text, command = parted(text)
+        command = typed(text)
         if command is not None:
             entry["seal"] = seal(command, turn_ref(moment.role, moment.key or str(at // _SAME_MS)))
+        text = parted(text)[0]
         if not text:
             return entry, depth
     entry |= {"role": moment.role, "text": text}

@@ -333,9 +333,10 @@ LASTING = "No, we never use jest here, use vitest instead for every test."
 
 @pytest.mark.parametrize("client", ["claude", "codex", "gemini"])
 def test_a_later_prompt_that_sounds_lasting_gets_the_request_to_note_it_and_nothing_else(
-    repository: Path, client: str
+    repository: Path, client: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     event = "BeforeAgent" if client == "gemini" else "UserPromptSubmit"
+    monkeypatch.setenv("HOLDFAST_HOOKS_INJECT", "first")
     remember(repository, "Tests of the basket use jest with snapshots")
     told(client, event, prompt(repository, QUESTION))
     later = told(client, event, prompt(repository, LASTING, key="p2"))

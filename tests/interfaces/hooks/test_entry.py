@@ -32,9 +32,10 @@ def test_what_is_said_goes_to_the_spool_and_nothing_is_printed(repository: Path)
     ],
 )
 def test_a_recorded_prompt_of_every_client_is_recorded(
-    repository: Path, client: str, event: str, text: str
+    repository: Path, client: str, event: str, text: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The directories in the recordings are not here, so that the hook's own counts."""
+    monkeypatch.setenv("HOLDFAST_BRIEF_NUDGE", "no")
     assert hook(client, event, recorded(client, event)[0], cwd=repository).silent
     assert [entry["text"] for entry in waiting(repository)] == [text]
 
@@ -136,7 +137,7 @@ def test_settings_that_cannot_be_used_switch_hooks_off_and_are_in_the_log(reposi
     assert hook("claude", "UserPromptSubmit", prompt(repository, "Use teal.")).silent
     assert waiting(repository) == []
     [problem] = traces()
-    assert "must be one of off, first, every" in problem
+    assert "must be one of off, first, new, every" in problem
 
 
 @pytest.mark.parametrize(

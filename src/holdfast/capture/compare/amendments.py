@@ -40,6 +40,7 @@ _RETIRED = (
     r"remov(?:ed|ing)|"
     r"(?:is|are) (?:gone|out)|phased out|sunset|scrapp(?:ed|ing)|ditch(?:ed|ing)"
 )
+_AS_OF = r"as of (?:now|today|tomorrow|next|this|version|release|v?\d\S*|\w+day)"
 _FORMER = r"(?:previous|earlier|old|original|former|last)"
 
 CUES = (
@@ -61,14 +62,14 @@ CUES = (
     Cue("replaced", _words(r"replac(?:e|es|ed|ing)|swapp(?:ed|ing) (?:\w\S* ){1,6}(?:for|with)"), 0.5, 0.25),
     Cue("retired", _words(_RETIRED), 0.4, 0.2, targeted=True),
     Cue("from now on", _words(
-        r"from now on|from today|as of|since (?:v|version)? ?\d\S*|going forward|effective|henceforth|"
+        rf"from now on|from today|{_AS_OF}|since (?:v|version)? ?\d\S*|going forward|effective|henceforth|"
         r"starting (?:next|with|from|in|on)"), 0.5, 0.3),
     Cue("resized", _words(rf"(?:{_SIZED}) (?:\w\S* ){{0,12}}?(?:to|from|by)"), 0.5, 0.3, numbers=True),
     Cue("now", _words(r"now"), 0.5, 0.45),
     Cue("another value", _words(
         rf"(?:{_SIZED}|go|goes|going|let|lets|cap|limit) (?:\w\S* ){{0,6}}?(?:to|at)|do \d\S*|from today"
         rf"|we on|re on|are on|"
-        r"from (?:the )?\d\S*|as of|now"),
+        rf"from (?:the )?\d\S*|{_AS_OF}|now"),
         0.6, 0.0, slot=True),
     Cue("allowed", _words(
         r"(?:you|we|i|they|agents?|everybody|everyone) may (?!be )\w+|(?:is|are) (?:ok|okay|fine|allowed)"
