@@ -111,14 +111,14 @@ def test_what_was_forgotten_before_goes_from_the_backups_later(
 
 
 def test_restoring_a_copy_from_before_it_was_learnt_masks_what_was_said(
-    project: Path, guard: Guard, tmp_path: Path
+    project: Path, guard: Guard, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("HOLDFAST_CAPTURE_AUTO", "false")
     with Holdfast.open(project) as memory:
         session = memory.start_session()
         session.record("user", RULE)
         early = Path(guard.back_up().path)
-        session.end()
-        memory.forget(memory.list()[0].id)
+        memory.forget(memory.add(RULE, trust="user").id or "")
     guard.restore(early)
     with closing(open_service(project, actor="cli")) as service:
         assert [turn.text for turn in service.turns(session.id)] == ["[forgotten]."]
