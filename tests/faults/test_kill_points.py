@@ -215,6 +215,9 @@ def is_searched_by_word(project: Path, ended: Ended) -> None:
 LEARNT = 3
 """What `TALK` is worth remembering, killed or not."""
 
+PAGES = 3
+"""In how many transactions: what is asked for in so many words counts at once, the rest at the end."""
+
 LATER = sum(version > OLD_SCHEMA for version, _ in migrate.migrations())
 """The migrations that an old store is behind."""
 
@@ -228,7 +231,7 @@ UNDERTAKINGS = {
     points.SCRUB: Undertaking("forget", 5, something_unwanted, is_gone_or_as_it_was),
     points.SIDECAR: Undertaking("settle", 4, some_notes, is_found_by_meaning),
     points.DRAIN: Undertaking("take_in", 4 + SPOOLED, a_full_spool, is_taken_in_once),
-    points.PROMOTE: Undertaking("hold_session", 4 + LEARNT, nothing, is_learnt_once),
+    points.PROMOTE: Undertaking("hold_session", PAGES * 4 + LEARNT, nothing, is_learnt_once),
     points.REINDEX: Undertaking("reindex", 5, some_notes, is_searched_by_word),
 }
 """By the name of their points."""
