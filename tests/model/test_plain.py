@@ -25,6 +25,8 @@ def test_a_value_of_the_model_becomes_an_object_of_its_fields() -> None:
         "conflicts": [],
         "similar_to": [],
         "proposal": None,
+        "proven": False,
+        "unproven": None,
     }
 
 
