@@ -106,6 +106,7 @@ class UnusableFile(InvalidInput):
 
 
 _FOUND_WITH = {
+    "item of the inbox": "`holdfast review`",
     "session": "`holdfast session list`",
     "project": "`holdfast status`",
     "token": "`holdfast token list`",
