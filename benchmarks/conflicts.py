@@ -22,10 +22,10 @@ from pathlib import Path
 
 from benchmarks.data import ROOT, missing, part
 from holdfast.capture.classify import classify
-from holdfast.capture.normalise import normalise
 from holdfast.capture.prepare import Desk, prepare_all
 from holdfast.capture.reconcile import Incoming
 from holdfast.capture.remember import remember
+from holdfast.capture.text.normalise import normalise
 from holdfast.model.memory import Added, Draft, Origin
 from holdfast.ports import Store
 from holdfast.stores.sqlite.store import SqliteStore

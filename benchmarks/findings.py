@@ -25,9 +25,9 @@ from pathlib import Path
 
 from benchmarks.data import ROOT, missing, part
 from holdfast import Holdfast
-from holdfast.capture.findings.extract import extract
-from holdfast.capture.findings.reading import topic
-from holdfast.capture.promotion import PRESETS, Sightings, judge
+from holdfast.capture.sessions.findings.extract import extract
+from holdfast.capture.sessions.findings.reading import topic
+from holdfast.capture.sessions.promotion import PRESETS, Sightings, judge
 from holdfast.model.finding import Finding
 from holdfast.model.session import Turn
 

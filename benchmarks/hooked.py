@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from uuid import uuid4
 
-from holdfast import spool
+from holdfast.agents import spool
 
 PROGRAM = Path(sys.executable).with_name("holdfast-hook")
 PACE = "10"

@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from types import ModuleType
 
 from benchmarks.redaction_lines import Row, changed, hard_secrets, labelled, share, text_of, values_gone
-from holdfast.capture.redact import context, keys, placeholders, redact
+from holdfast.capture.text.redact import context, keys, placeholders, redact
 
 Word = tuple[ModuleType, str, str]
 """The module, the list and the word in it."""

@@ -38,7 +38,7 @@ from pathlib import Path
 from benchmarks.data import missing, part
 from benchmarks.leave_one_out import leave_one_out
 from benchmarks.redaction_lines import changed, hard_secrets, labelled, load, share, text_of, values_gone
-from holdfast.capture.redact import redact
+from holdfast.capture.text.redact import redact
 
 PRESIDIO_KINDS = ("email", "credit_card", "us_ssn", "iban")
 SYNTH_KINDS = {

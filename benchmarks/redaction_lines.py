@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from holdfast.capture.redact import redact
+from holdfast.capture.text.redact import redact
 
 Row = dict[str, object]
 NOT_CREDENTIALS = frozenset({"UUID", "API", "Nonce", "Salt", "AWS Multi", "Auth:Nonce"})

@@ -26,11 +26,11 @@ from pathlib import Path
 import psutil
 
 import holdfast.embedding.minilm
-from holdfast import hosting
+from holdfast.compose import postgres
+from holdfast.compose.open import open_service
+from holdfast.compose.tenancy import own_tenant, tokens
 from holdfast.model.memory import Draft
 from holdfast.model.search import Filters
-from holdfast.served import own_tenant, tokens
-from holdfast.wiring import open_service
 from tests.postgres.server import running
 
 MEMORIES, CLIENTS, SECONDS, WORKERS = 50_000, 100, 30, 2
@@ -330,7 +330,7 @@ def main() -> None:
             database = started.pid
         ids = fill(project, asked.memories)
         if asked.postgres:
-            hosting.build_graphs(started.dsn)  # as `holdfast prune --all-tenants` does from a timer
+            postgres.build_graphs(started.dsn)  # as `holdfast prune --all-tenants` does from a timer
         held = [_token(own_tenant(project)) for _ in range(asked.clients)]
         server = Server(project, asked.workers, database)
         stack.callback(server.stop)

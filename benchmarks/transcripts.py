@@ -14,12 +14,12 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
-from holdfast.ingest.transcripts.finding import Finder, Homes
-from holdfast.ingest.transcripts.ingesting import Transcripts
-from holdfast.ingest.transcripts.seen import Seen
+from holdfast.compose.open import open_service, open_tables
+from holdfast.ingest.transcripts.ingest import Transcripts
+from holdfast.ingest.transcripts.locate import Finder, Homes
+from holdfast.ingest.transcripts.read_marks import Seen
 from holdfast.model.ingest import TranscriptsIngested
-from holdfast.service import Service
-from holdfast.wiring import open_service, open_tables
+from holdfast.service.service import Service
 
 SESSIONS = 100
 TURNS = 100

@@ -21,13 +21,13 @@ from numpy.typing import NDArray
 
 from benchmarks.speed import cpu, settle_heap
 from benchmarks.texts import notes, questions
+from holdfast.compose.open import open_service
 from holdfast.embedding.minilm import MiniLM
 from holdfast.interfaces.python import Holdfast
 from holdfast.model.search import Filters
 from holdfast.model.vectors import VectorModel
 from holdfast.stores.sqlite.graph import Graph
 from holdfast.stores.sqlite.store import SqliteStore
-from holdfast.wiring import open_service
 
 DIMENSIONS = 384
 MODEL = VectorModel("benchmark", DIMENSIONS)

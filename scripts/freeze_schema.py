@@ -9,8 +9,8 @@ from pathlib import Path
 
 import apsw
 
-from holdfast.digest import fingerprint
 from holdfast.model.conflict import Conflict
+from holdfast.model.digest import fingerprint
 from holdfast.model.finding import Evidence
 from holdfast.model.ids import new_id
 from holdfast.stores.chain import ROOT, link

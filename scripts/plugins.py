@@ -8,9 +8,10 @@ import tomllib
 from importlib import resources
 from pathlib import Path
 
-from holdfast.install.agents import claude, gemini
-from holdfast.install.surroundings import USER, Surroundings
-from holdfast.install.targets import JsonFile, Target
+from holdfast.agents.claude import install as claude
+from holdfast.agents.editors.place import USER, Surroundings
+from holdfast.agents.editors.targets import JsonFile, Target
+from holdfast.agents.gemini import install as gemini
 
 ROOT = Path(__file__).parents[1]
 DESCRIPTION = "Memory that outlives a session: what was decided, learned and broken, there in the next one."
@@ -47,7 +48,7 @@ def _hooks(targets: list[Target]) -> dict[str, object]:
 
 
 def _commands(agent: str, pattern: str) -> dict[str, str]:
-    with resources.as_file(resources.files("holdfast.slash").joinpath("commands", agent)) as folder:
+    with resources.as_file(resources.files(f"holdfast.agents.{agent}").joinpath("commands")) as folder:
         return {
             f"plugins/{agent}/commands/{path.relative_to(folder)}": path.read_text(encoding="utf-8")
             for path in sorted(folder.glob(pattern))

@@ -7,7 +7,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from holdfast import places, spool, trace
+from holdfast.agents import spool
+from holdfast.machine import failures, paths
 
 PROGRAM = Path(sys.executable).with_name("holdfast-hook")
 
@@ -63,5 +64,5 @@ def waiting(project: Path) -> list[dict[str, object]]:
 
 def traces() -> list[str]:
     """Return the problems in the log of failures."""
-    log = Path(places.data_directory()) / trace.NAME
+    log = Path(paths.data_directory()) / failures.NAME
     return [json.loads(line)["problem"] for line in log.read_text().splitlines()] if log.exists() else []

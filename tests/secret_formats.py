@@ -1,7 +1,7 @@
 """Secrets as people and tools write them, from vendors' documentation; each is put together when a test runs.
 
 A format is a text and the secrets in it: what must be in no file afterwards. `{A36}` stands for 36 random letters
-and digits (`tests.capture.redact.token_formats` has the alphabets), `<<` and `>>` enclose a secret.
+and digits (`tests.capture.text.redact.token_formats` has the alphabets), `<<` and `>>` enclose a secret.
 """
 
 import base64
@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.capture.redact.token_formats import characters, filled
+from tests.capture.text.redact.token_formats import characters, filled
 
 BATCH = 14
 _SECRET = re.compile("<<(.*?)>>", re.DOTALL)

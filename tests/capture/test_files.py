@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.capture.clean import Cleaner
 from holdfast.capture.files import clean_paths, content_hashes, project_paths
+from holdfast.capture.text.clean import Cleaner
 
 
 def digest(content: bytes) -> str:

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from holdfast import Holdfast
-from holdfast.install.agents import AGENTS
-from holdfast.install.surroundings import USER, Surroundings
+from holdfast.agents.editors.place import USER, Surroundings
+from holdfast.agents.installers import AGENTS
 from tests.clients.drive import CLIENTS, SessionResult, base_env, find_binary, run_session
 from tests.clients.test_mcp import PLACE
 from tests.interfaces.hooks.test_worker import wait_for_no_worker
@@ -74,7 +74,7 @@ class World:
         """Wait until everything that was said is in the store."""
         wait_for_no_worker(self.project)
         monkeypatch.setenv("HOLDFAST_DATA_HOME", str(self.home / ".local" / "share" / "holdfast"))
-        from holdfast.drain import drain_everything
+        from holdfast.compose.drain import drain_everything
 
         drain_everything()
 

@@ -6,16 +6,16 @@ from pathlib import Path
 
 import pytest
 
-import holdfast.slash
+import holdfast.agents
 from holdfast import Holdfast
-from holdfast.install.agents.commands import commands
+from holdfast.agents.command_files import commands
 from tests.clients.drive import run_session
 from tests.clients.test_hooks import PROGRAM, World, world
 from tests.clients.test_mcp import PLACE
 
 pytestmark = pytest.mark.clients
 
-COMMANDS = Path(holdfast.slash.__file__).parent / "commands"
+AGENTS = Path(holdfast.agents.__file__).parent
 TYPED = "Deploys go out on Tuesdays; $(touch pwned) isn't run"
 
 
@@ -79,7 +79,7 @@ def test_what_an_agents_shell_runs_is_the_agents_word(
 
 def test_codex_is_told_how_to_run_a_command_when_it_is_named_and_only_then(tmp_path: Path, project: Path) -> None:
     home = tmp_path / "home"
-    shutil.copytree(COMMANDS / "codex", home / ".codex" / "skills")
+    shutil.copytree(AGENTS / "codex" / "commands", home / ".codex" / "skills")
     for prompt, told in ((f"$remember {TYPED}", True), ("Say hello.", False)):
         result = run_session(
             "codex", clients=PLACE, home=home, project=project, script=[{"text": "Done."}], prompt=prompt

@@ -17,12 +17,12 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
 
+from holdfast.capture.text.terms import terms_of
 from holdfast.errors import StoreError
 from holdfast.model.memory import Memory
 from holdfast.model.search import Filters
 from holdfast.model.session import Session, Turn
 from holdfast.ports import Store
-from holdfast.recall.terms import terms_of
 from holdfast.stores.postgres.store import PostgresStore
 from holdfast.stores.reference.store import ReferenceStore
 from holdfast.stores.sqlite.store import SqliteStore

@@ -12,13 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from holdfast.capture.text.terms import terms_of
 from holdfast.model.memory import Memory
 from holdfast.model.records import Access, Event
 from holdfast.model.search import Candidate, Filters, Matches
 from holdfast.model.session import Session, Turn
 from holdfast.model.vectors import VectorModel
 from holdfast.ports import Store
-from holdfast.recall.terms import terms_of
 from holdfast.stores.postgres.store import PostgresStore
 from holdfast.stores.reference.store import ReferenceStore
 from holdfast.stores.sqlite.store import SqliteStore

@@ -11,8 +11,9 @@ from typing import NamedTuple
 
 import pytest
 
-from holdfast import Holdfast, spool
-from holdfast.drain import drain
+from holdfast import Holdfast
+from holdfast.agents import spool
+from holdfast.compose.drain import drain
 from holdfast.model.memory import Memory
 from tests.hooking import hook, prompt, reply
 

@@ -7,11 +7,11 @@ from types import ModuleType
 
 import pytest
 
-from holdfast.briefs import Briefs, BriefSettings, Wish
 from holdfast.embedding.cross_encoder import CrossEncoder
 from holdfast.errors import AnswerUnusable, ModelUnusable
 from holdfast.model.memory import Origin
-from holdfast.scopes import Scopes
+from holdfast.service.briefs import Briefs, BriefSettings, Wish
+from holdfast.service.scopes import Scopes
 from holdfast.stores.reference.store import ReferenceStore
 from holdfast.testing import a_memory, keep
 from tests.conftest import FakeClock

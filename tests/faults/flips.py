@@ -12,14 +12,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from holdfast import Holdfast
+from holdfast.compose.open import open_guard, open_service
 from holdfast.errors import HoldfastError
 from holdfast.model.care import PROBLEM
 from holdfast.model.memory import Memory
 from holdfast.model.records import EventFilters
 from holdfast.model.search import Filters, Query
 from holdfast.model.value import replace
-from holdfast.service import Service
-from holdfast.wiring import open_guard, open_service
+from holdfast.service.service import Service
 from tests.faults.processes import database
 
 QUERIES = ("redis cache", "deploy friday", "port 8080", "queue retries", "walrus")

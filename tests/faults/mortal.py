@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from holdfast import points
 from holdfast.errors import HoldfastError
+from holdfast.machine import kill_points
 from tests.faults.disk import spy
 from tests.faults.processes import ROOT
 from tests.faults.undertakings import ACTS, Act
@@ -59,7 +59,7 @@ class Mortal:
     def live(self, undertaking: str, project: Path, kill_at: str = "", **environment: str) -> Ended:
         """Let an undertaking run in a project, killed at a point if one is named."""
         known = {name: value for name, value in os.environ.items() if name.startswith("HOLDFAST_")}
-        wanted = known | environment | ({points.VARIABLE: kill_at} if kill_at else {})
+        wanted = known | environment | ({kill_points.VARIABLE: kill_at} if kill_at else {})
         return self._live(project / PROMISES, undertaking=undertaking, project=str(project), environment=wanted)
 
     def live_on_disk(
@@ -126,7 +126,7 @@ def _live(act: Act, life: dict[str, Any]) -> None:
     code, promises = 1, Path(life["promises"])
     try:
         os.environ.update(life["environment"])
-        importlib.reload(points)  # which reads its variable when a process begins
+        importlib.reload(kill_points)  # which reads its variable when a process begins
         _stand_before_the_disk(life, promises.with_name(RECORD))
         act(Path(life["project"]), lambda word: _promise(promises, word, life))
         code = 0

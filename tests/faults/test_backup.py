@@ -9,6 +9,8 @@ import apsw
 import pytest
 
 from holdfast import Holdfast
+from holdfast.compose.open import open_guard, open_service
+from holdfast.compose.status import status_of
 from holdfast.errors import (
     BackupUnusable,
     NoBackup,
@@ -21,8 +23,6 @@ from holdfast.errors import (
 )
 from holdfast.guard.guard import Guard
 from holdfast.model.limits import DAY_MS
-from holdfast.status import status_of
-from holdfast.wiring import open_guard, open_service
 from tests.conftest import FakeClock
 from tests.faults.disks import as_root, fill, small_disk
 from tests.faults.hostile import ask, change, plant

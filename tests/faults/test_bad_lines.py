@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from holdfast import Holdfast
+from holdfast.compose.open import open_service, read_table, transcripts_of
 from holdfast.errors import InvalidInput
-from holdfast.ingest.importing import Importer, Wanted
-from holdfast.service import Service
-from holdfast.wiring import open_service, read_table, transcripts_of
+from holdfast.ingest.import_entries import Importer, Wanted
+from holdfast.service.service import Service
 from tests.ingest.transcripts.recordings import Recordings, ingest
 
 

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from holdfast import Holdfast, durable, places
+from holdfast import Holdfast
+from holdfast.compose.open import open_guard
 from holdfast.guard.guard import Guard
+from holdfast.machine import durable, paths
 from holdfast.model.limits import DAY_MS
-from holdfast.wiring import open_guard
 from tests.conftest import FakeClock
 from tests.faults.processes import ROOT, database
 
@@ -71,7 +72,7 @@ def half_made(folder: Path) -> Path:
 def test_a_backup_sweeps_the_copies_that_killed_ones_left(guard: Guard) -> None:
     """Their names hold the time, so that no later one would ever have found them by its own."""
     folder = Path(guard.back_up().path).parent
-    for place in (folder, guard.path.parent, Path(places.data_directory())):
+    for place in (folder, guard.path.parent, Path(paths.data_directory())):
         half_made(place)
     guard.back_up()
     left = [path for place in (folder, guard.path.parent) for path in place.glob(".*.new*")]
@@ -118,10 +119,10 @@ def test_registry_tokens_settings_and_the_daily_log_go_through_one_durable_repla
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each is seen to the disk with its name: a store whose entry is lost would be refused as somebody else's."""
-    from holdfast.configure import change
-    from holdfast.daybook import Daybook
+    from holdfast.compose.settings import change
+    from holdfast.compose.tokens import TokenFile
+    from holdfast.service.daily_log import Daybook
     from holdfast.testing import NOW, a_memory
-    from holdfast.tokens import TokenFile
 
     replaced: list[str] = []
     real = durable.replace_file

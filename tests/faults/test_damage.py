@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from holdfast import Holdfast
+from holdfast.compose.open import open_guard, open_service
 from holdfast.errors import InvalidInput, NotAStore, StoreDamaged
 from holdfast.guard.guard import Guard
 from holdfast.model.care import Checkup
-from holdfast.wiring import open_guard, open_service
 from tests.faults.hostile import change
 from tests.faults.processes import database, inconsistencies, start
 

@@ -7,11 +7,11 @@ import apsw
 import pytest
 
 from holdfast import Holdfast
+from holdfast.compose.open import open_guard
 from holdfast.guard.guard import Guard
 from holdfast.interfaces.cli.main import run
 from holdfast.model.care import PROBLEM, Checkup
 from holdfast.stores.sqlite import sealed
-from holdfast.wiring import open_guard
 from tests.faults.flips import Specimen, places
 from tests.faults.hostile import ask, change
 from tests.faults.processes import inconsistencies

@@ -6,14 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from holdfast import Holdfast, spool
+from holdfast import Holdfast
+from holdfast.agents import spool
+from holdfast.compose.open import open_guard, open_service
+from holdfast.compose.status import status_of
 from holdfast.errors import PersonNeeded
 from holdfast.guard.guard import Guard
 from holdfast.model.actor import Actor
 from holdfast.model.memory import Reach
-from holdfast.status import status_of
 from holdfast.stores.sqlite import backup
-from holdfast.wiring import open_guard, open_service
 from tests.faults.processes import inconsistencies
 
 RULE = "Remember that the Zanzibarquokka importer must never run before the Vexillology job."

@@ -13,11 +13,15 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from holdfast import Holdfast, config
+from holdfast import Holdfast
+from holdfast.agents.claude import transcript as claude
+from holdfast.agents.codex import transcript as codex
+from holdfast.agents.copilot import transcript as copilot
+from holdfast.agents.gemini import transcript as gemini
+from holdfast.agents.hook_clients import NAMES
 from holdfast.errors import HoldfastError
-from holdfast.ingest.transcripts import claude, codex, copilot, gemini
 from holdfast.interfaces.hooks import payload
-from holdfast.interfaces.hooks.clients import NAMES
+from holdfast.settings import schema
 from tests.interfaces.mcp.talk import INITIALIZED, greeting, inside
 
 FEW, MANY = 25, 500
@@ -83,7 +87,7 @@ def refused(act: Callable[[], object]) -> bool:
 @pytest.mark.parametrize("client", NAMES)
 def test_any_payload_is_a_moment_or_none(client: str, count: int) -> None:
     """Cut anywhere, with any value under any name."""
-    module = importlib.import_module(f"holdfast.interfaces.hooks.clients.{client}")
+    module = importlib.import_module(f"holdfast.agents.{client}.hook")
 
     def attempt(case: tuple[dict[str, object], int]) -> None:
         raw = json.dumps(case[0]).encode()
@@ -140,7 +144,7 @@ def test_any_file_is_imported_or_refused_by_name(
     memory: Holdfast, suffix: str, count: int, tmp_path: Path
 ) -> None:
     """Nothing of a file that is refused is kept."""
-    from tests.ingest.test_importing import take
+    from tests.ingest.test_import_entries import take
 
     path = tmp_path / f"export.{suffix}"
     service = memory._service
@@ -157,18 +161,18 @@ def test_any_file_is_imported_or_refused_by_name(
 @pytest.mark.parametrize("count", SIZES)
 def test_any_settings_are_taken_or_named(tmp_path: Path, count: int) -> None:
     """From a file of the user's, a file of the project's, and the environment."""
-    keys = st.sampled_from([one.key for one in config.settings()]) | st.text(max_size=8)
+    keys = st.sampled_from([one.key for one in schema.settings()]) | st.text(max_size=8)
     pair = st.tuples(keys, LEAVES.map(repr) | st.text(max_size=10))
     texts = st.lists(pair.map(lambda one: f"{one[0]} = {one[1]}"), max_size=4).map("\n".join)
-    names = st.sampled_from([one.variable for one in config.settings()])
+    names = st.sampled_from([one.variable for one in schema.settings()])
     environments = st.dictionaries(names, st.text(max_size=10).filter(lambda text: "\0" not in text), max_size=3)
 
     def attempt(case: tuple[str, str, dict[str, str]]) -> None:
         user, project = tmp_path / "user.toml", tmp_path / "project.toml"
         user.write_text(case[0], errors="replace")
         project.write_text(case[1], errors="replace")
-        sources = config.Sources(user, project, lambda raw: len(raw) % 2 == 0, case[2])
-        refused(lambda: config.load(sources))
+        sources = schema.Sources(user, project, lambda raw: len(raw) % 2 == 0, case[2])
+        refused(lambda: schema.load(sources))
 
     tried(count, st.tuples(texts, texts, environments), attempt)
 

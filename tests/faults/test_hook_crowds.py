@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from holdfast import Holdfast, places
-from holdfast.drain import drain_everything
+from holdfast import Holdfast
+from holdfast.compose.drain import drain_everything
+from holdfast.machine import paths
 from tests.hooking import hook, prompt, reply, traces
 from tests.interfaces.hooks.test_worker import wait_for_no_worker
 
@@ -70,7 +71,7 @@ def open_files(project: Path) -> list[str]:
             target = os.readlink(handle)
         except OSError:
             continue
-        if target.startswith((places.data_directory(), str(project))):
+        if target.startswith((paths.data_directory(), str(project))):
             found.append(target)
     return found
 
@@ -99,7 +100,7 @@ def in_a_row(repository: Path, count: int) -> None:
     wait_for_no_worker(repository)
     assert open_files(repository) == []
     assert turns(repository) == {f"claude:s{number}": said(f"s{number}", 1) for number in range(count)}
-    spooled = Path(places.data_directory()) / "spool"
+    spooled = Path(paths.data_directory()) / "spool"
     left = sorted(path.name for path in spooled.rglob("*") if path.is_file())
     assert left == ["draining.lock", "next.lock", "root"]
 

@@ -11,7 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from holdfast import Holdfast, places, spool
+from holdfast import Holdfast
+from holdfast.agents import spool
+from holdfast.machine import paths
 from tests.faults.disks import as_root, fill, make_read_only, small_disk
 from tests.hooking import Done, hook, prompt, traces, waiting
 
@@ -110,7 +112,7 @@ def test_a_store_that_is_damaged_keeps_nothing_from_being_recorded(repository: P
 
 def test_a_store_that_somebody_else_made_is_not_opened(repository: Path) -> None:
     """A cloned repository may ship one."""
-    for entry in (Path(places.data_directory()) / "stores").iterdir():
+    for entry in (Path(paths.data_directory()) / "stores").iterdir():
         entry.unlink()
     done = hook("claude", "SessionStart", start(repository))
     assert well(done)
@@ -120,7 +122,7 @@ def test_a_store_that_somebody_else_made_is_not_opened(repository: Path) -> None
 @as_root
 def test_a_full_disk_costs_a_turn_and_nothing_else(repository: Path, tmp_path: Path, log: Path) -> None:
     with small_disk(tmp_path / "small") as disk:
-        shutil.copytree(places.data_directory(), disk / "data")
+        shutil.copytree(paths.data_directory(), disk / "data")
         fill(disk)
         done = hook(
             "claude",
@@ -136,7 +138,7 @@ def test_a_full_disk_costs_a_turn_and_nothing_else(repository: Path, tmp_path: P
 @as_root
 def test_a_read_only_disk_costs_a_turn_and_nothing_else(repository: Path, tmp_path: Path, log: Path) -> None:
     with small_disk(tmp_path / "small") as disk:
-        shutil.copytree(places.data_directory(), disk / "data")
+        shutil.copytree(paths.data_directory(), disk / "data")
         make_read_only(disk)
         data = str(disk / "data")
         assert well(hook("claude", "UserPromptSubmit", prompt(repository, "Use teal."), HOLDFAST_DATA_HOME=data))
@@ -191,7 +193,7 @@ def test_a_secret_across_the_cut_of_a_huge_payload_is_not_kept_in_half(repositor
     room = MOST_BYTES - len(head) - 20
     raw = head + b"x " * (room // 2) + secret.encode() + b" tail" * 100 + b'"}'
     assert well(hook("claude", "UserPromptSubmit", raw))
-    data = Path(places.data_directory())
+    data = Path(paths.data_directory())
     assert [path for path in data.rglob("*") if path.is_file() and secret[:12].encode() in path.read_bytes()] == []
 
 

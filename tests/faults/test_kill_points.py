@@ -15,12 +15,14 @@ from pathlib import Path
 import apsw
 import pytest
 
-from holdfast import Holdfast, points, spool
+from holdfast import Holdfast
+from holdfast.agents import spool
+from holdfast.compose.open import open_guard
 from holdfast.errors import StoreGone
+from holdfast.machine import kill_points as points
 from holdfast.model.care import PROBLEM
 from holdfast.stores.sqlite import migrate
 from holdfast.stores.sqlite.queries import latest_schema
-from holdfast.wiring import open_guard
 from tests.faults.hostile import ask
 from tests.faults.mortal import Ended, Mortal
 from tests.faults.processes import ROOT, database, inconsistencies, raw_bytes, stored_ids
@@ -182,7 +184,7 @@ def is_found_by_meaning(project: Path, ended: Ended) -> None:
 
 def is_taken_in_once(project: Path, ended: Ended) -> None:
     """See that the next drain takes in the rest, each entry once, in order."""
-    from holdfast.drain import drain
+    from holdfast.compose.drain import drain
 
     drain(str(project))
     with Holdfast.open(project) as memory:
@@ -313,7 +315,9 @@ def test_the_real_program_is_killed_where_the_environment_says(project: Path) ->
 
 def test_hooks_do_not_load_the_points() -> None:
     """What only tests need costs an agent nothing."""
-    script = "import sys; import holdfast.interfaces.hooks.respond, holdfast.brief_stores; print(*sys.modules)"
+    script = (
+        "import sys; import holdfast.interfaces.hooks.respond, holdfast.compose.brief_stores; print(*sys.modules)"
+    )
     loaded = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
-    assert "holdfast.brief_stores" in loaded.split()
-    assert "holdfast.points" not in loaded.split()
+    assert "holdfast.compose.brief_stores" in loaded.split()
+    assert "holdfast.machine.kill_points" not in loaded.split()

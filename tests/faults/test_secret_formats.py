@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from holdfast import Holdfast, places
+from holdfast import Holdfast
 from holdfast.interfaces.cli.main import run
+from holdfast.machine import paths
 from tests.hooking import hook
 from tests.ingest.git.repositories import Repository
 from tests.interfaces.hooks.recorded import recorded
@@ -45,11 +46,11 @@ class Checker:
 
     def __init__(self, project: Path, home: Path) -> None:
         self._project = project
-        self._folders = (home, Path(places.data_directory()), Path(places.config_directory()))
+        self._folders = (home, Path(paths.data_directory()), Path(paths.config_directory()))
 
     def __call__(self, *kept: str) -> None:
         """Fail where secrets are in a file, or where texts are not that should have been kept."""
-        folders = (*self._folders, self._project / places.PROJECT_HOME)
+        folders = (*self._folders, self._project / paths.PROJECT_HOME)
         files = [path.read_bytes() for folder in folders for path in folder.rglob("*") if path.is_file()]
         assert [word for word in kept if not any(word.encode() in file for file in files)] == []
         assert any(b"[REDACTED:" in file for file in files)
@@ -245,7 +246,7 @@ def test_a_key_behind_a_gutter_is_found_in_an_older_store(
             session.record("tool", text, tool="read", files=["redis:/joe:Zt9qkLm2@cache/0"])
         memory.flush()
     monkeypatch.delenv("HOLDFAST_REDACT_ALLOW")
-    own = [project / places.PROJECT_HOME]
+    own = [project / paths.PROJECT_HOME]
     assert set(leaks(own)) == {f"key behind {name}" for name in GUTTERS}
     capsys.readouterr()
     command(project, "doctor", "--scan-secrets")

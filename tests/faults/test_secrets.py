@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from holdfast import Holdfast, HoldfastError
-from holdfast.capture.clean import Cleaner
+from holdfast.capture.text.clean import Cleaner
+from holdfast.compose.open import open_service
 from holdfast.errors import NotRedacted
 from holdfast.interfaces.cli.main import run
-from holdfast.service import Service, Settings
-from holdfast.wiring import open_service
+from holdfast.service.service import Service, Settings
 from tests.conftest import FakeClock
 from tests.secrets import ALL, CARD, GITHUB, MAIL, PRIVATE, TOKENS, WORD
 

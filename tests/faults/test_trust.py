@@ -10,6 +10,8 @@ import apsw
 import pytest
 
 from holdfast import Holdfast
+from holdfast.compose.open import open_guard
+from holdfast.compose.workspace import survey
 from holdfast.errors import (
     InvalidInput,
     NotAStore,
@@ -20,8 +22,6 @@ from holdfast.errors import (
     UntrustedStore,
 )
 from holdfast.stores.sqlite.hardened import hardened
-from holdfast.surroundings import survey
-from holdfast.wiring import open_guard
 from tests.faults.hostile import ask, change, contents, entries, plant
 from tests.faults.processes import database
 

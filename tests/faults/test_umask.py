@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from holdfast import Holdfast, spool
+from holdfast import Holdfast
+from holdfast.agents import spool
 from holdfast.interfaces.cli.main import run
 from holdfast.interfaces.hooks.worker import work
 from tests.hooking import hook, prompt, reply
@@ -87,6 +88,6 @@ def test_hooks_and_their_worker_leave_nothing_that_others_can_reach(home: Path, 
 
 @pytest.mark.parametrize("mask", ["000", "002", "022", "077"])
 def test_the_first_folder_is_made_private_and_so_are_those_above_it(home: Path, mask: str) -> None:
-    code = f"import os; os.umask(0o{mask})\nfrom holdfast import spool; spool.prepare('/nowhere')"
+    code = f"import os; os.umask(0o{mask})\nfrom holdfast.agents import spool; spool.prepare('/nowhere')"
     subprocess.run([sys.executable, "-c", code], check=True)
     assert exposed(home) == []

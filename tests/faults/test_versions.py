@@ -6,11 +6,11 @@ import apsw
 import pytest
 
 from holdfast import Holdfast
+from holdfast.compose.open import open_guard
 from holdfast.errors import StoreTooNew
 from holdfast.stores.sqlite.migrate import migrations
 from holdfast.stores.sqlite.queries import latest_schema
 from holdfast.stores.sqlite.store import Care, SqliteStore
-from holdfast.wiring import open_guard
 from tests.faults.hostile import ask, change
 from tests.faults.processes import database, finish, start
 from tests.faults.worker import SLOW_MIGRATION

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from holdfast import Holdfast, points
+from holdfast import Holdfast
+from holdfast.machine import kill_points
 from tests.hooking import HUNG_S
 
 PROGRAM = Path(sys.executable).with_name("holdfast")
@@ -64,7 +65,7 @@ def test_killed_in_the_middle_it_leaves_whole_files_and_the_next_one_goes_on(pro
         )
         (project / f"{number}.md").write_text(text)
     ingest = [str(PROGRAM), "ingest", "files", "--project", str(project)]
-    killed = subprocess.run(ingest, capture_output=True, env={**os.environ, points.VARIABLE: "write:30"})
+    killed = subprocess.run(ingest, capture_output=True, env={**os.environ, kill_points.VARIABLE: "write:30"})
     assert killed.returncode == -signal.SIGKILL
     half = contents(project)
     by_file = [sum(one.startswith(f"File {number} ") for one in half) for number in range(30)]

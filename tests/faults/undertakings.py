@@ -7,9 +7,10 @@ import contextlib
 from collections.abc import Callable
 from pathlib import Path
 
-from holdfast import Holdfast, spool
-from holdfast.drain import drain
-from holdfast.wiring import open_guard
+from holdfast import Holdfast
+from holdfast.agents import spool
+from holdfast.compose.drain import drain
+from holdfast.compose.open import open_guard
 
 Promise = Callable[[str], None]
 Act = Callable[[Path, Promise], None]

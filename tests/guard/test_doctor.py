@@ -9,13 +9,13 @@ import apsw
 import pytest
 
 from holdfast import Holdfast
+from holdfast.compose.open import open_guard, open_service
 from holdfast.guard import doctor
 from holdfast.guard.guard import Guard
 from holdfast.model.care import Diagnosis
 from holdfast.model.limits import DAY_MS
 from holdfast.model.memory import Draft
 from holdfast.stores.sqlite import files
-from holdfast.wiring import open_guard, open_service
 from tests.conftest import FakeClock
 from tests.embedders import Topics
 from tests.faults.hostile import change, plant

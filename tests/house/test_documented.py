@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from holdfast import errors
-from holdfast.config import settings
 from holdfast.guard import doctor
 from holdfast.interfaces.cli.main import COMMANDS, EXIT_CODES, cli
+from holdfast.settings.schema import settings
 from holdfast.stores.sqlite import checkup
 from scripts import cli_reference
 

@@ -23,23 +23,23 @@ from holdfast.interfaces.hooks.entry import main
 main()
 """
 RECORDING = """
-holdfast holdfast.agent_events holdfast.checkout holdfast.digest holdfast.durable holdfast.errors
-holdfast.hook_settings
-holdfast.pace holdfast.places holdfast.spool holdfast.switch holdfast.trace
-holdfast.capture holdfast.capture.clean holdfast.capture.forget_command
-holdfast.capture.normalise holdfast.capture.strip
-holdfast.hearing holdfast.hearing.additions holdfast.hearing.echo holdfast.hearing.entry holdfast.hearing.fields
-holdfast.hearing.moments holdfast.interfaces holdfast.interfaces.hooks
-holdfast.interfaces.hooks.clients holdfast.interfaces.hooks.clients.claude
+holdfast holdfast.machine holdfast.settings holdfast.capture.text holdfast.agents.event_names holdfast.machine.checkout holdfast.model.digest holdfast.machine.durable holdfast.errors
+holdfast.settings.hooks
+holdfast.machine.pace holdfast.machine.paths holdfast.agents.spool holdfast.machine.switch holdfast.machine.failures
+holdfast.capture holdfast.capture.text.clean holdfast.capture.forget_command
+holdfast.capture.text.normalise holdfast.capture.text.strip
+holdfast.agents holdfast.agents.injected holdfast.agents.echo holdfast.agents.entry holdfast.agents.payload
+holdfast.agents.events holdfast.interfaces holdfast.interfaces.hooks
+holdfast.agents.hook_clients holdfast.agents.claude holdfast.agents.claude.hook
 holdfast.interfaces.hooks.entry holdfast.interfaces.hooks.marks
 holdfast.interfaces.hooks.payload holdfast.interfaces.hooks.place
 holdfast.interfaces.hooks.respond holdfast.interfaces.hooks.settings
-holdfast.interfaces.hooks.told holdfast.interfaces.hooks.watchdog
+holdfast.interfaces.hooks.told_lines holdfast.interfaces.hooks.watchdog
 holdfast.model holdfast.model.ids holdfast.model.limits holdfast.model.refs
 """.split()
 WIRED = """
-wiring config configure service surroundings settings_file sources sections guard registry project ingest share
-export upkeep drain install testing
+compose.open compose.settings compose.workspace compose.drain service.service settings.schema settings.edit settings.sources
+settings.sections guard ingest share export upkeep testing
 """.split()
 """Packages and modules that open stores for good and look after them: a brief needs none of them."""
 
@@ -62,7 +62,7 @@ def loaded_by(event: str, project: Path) -> tuple[set[str], str]:
 def ours(modules: set[str]) -> list[str]:
     """Return our own modules; what `capture.redact` loads depends on the text."""
     own = {name for name in modules if name.split(".")[0] == "holdfast"}
-    return sorted(name for name in own if not name.startswith("holdfast.capture.redact"))
+    return sorted(name for name in own if not name.startswith("holdfast.capture.text.redact"))
 
 
 @pytest.fixture
@@ -90,7 +90,12 @@ def test_a_brief_loads_the_pipeline_and_nothing_heavy(project_with_rule: Path, e
     modules, printed = loaded_by(event, project_with_rule)
     assert "integer cents" in printed
     assert modules & {*HEAVY, "onnxruntime", "tokenizers", "subprocess", "asyncio", "sqlite3", "logging"} == set()
-    assert {"holdfast.briefs", "holdfast.recall.brief.pipeline", "holdfast.brief_stores"} <= modules
-    assert {name.split(".")[1] for name in ours(modules) if "." in name}.isdisjoint(WIRED)
+    assert {
+        "holdfast.service.briefs",
+        "holdfast.recall.brief.pipeline",
+        "holdfast.compose.brief_stores",
+    } <= modules
+    loaded = [name.removeprefix("holdfast.") for name in ours(modules)]
+    assert [name for name in loaded if name.startswith(tuple(WIRED))] == []
     others = [name for name in ours(modules) if name.startswith("holdfast.interfaces.")]
     assert all(name.startswith("holdfast.interfaces.hooks") for name in others)

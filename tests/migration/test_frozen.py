@@ -6,8 +6,8 @@ from pathlib import Path
 import apsw
 import pytest
 
+from holdfast.capture.text.terms import terms_of
 from holdfast.model.search import Filters
-from holdfast.recall.terms import terms_of
 from holdfast.stores.sqlite import checkup, migrate
 from holdfast.stores.sqlite.connection import Database
 from holdfast.stores.sqlite.opening import schema_version

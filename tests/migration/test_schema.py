@@ -5,8 +5,8 @@ from pathlib import Path
 
 import apsw
 
+from holdfast.capture.text.terms import terms_of
 from holdfast.model.search import Filters
-from holdfast.recall.terms import terms_of
 from holdfast.stores.sqlite import migrate
 from holdfast.stores.sqlite.connection import APPLICATION_ID
 from holdfast.stores.sqlite.queries import latest_schema, load, read_sql

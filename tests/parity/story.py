@@ -13,16 +13,16 @@ from typing import TypeVar
 from holdfast import Holdfast
 from holdfast.errors import HoldfastError
 from holdfast.export.fields import exported
-from holdfast.export.writing import FORMATS
-from holdfast.ingest.importing import Importer, Wanted
+from holdfast.export.write import FORMATS
+from holdfast.ingest.import_entries import Importer, Wanted
 from holdfast.model.actor import Actor
 from holdfast.model.inbox import Inbox
 from holdfast.model.memory import Changes, Draft, Forgotten
 from holdfast.model.plain import Plain, plain
 from holdfast.model.records import EventFilters
 from holdfast.model.search import Query
-from holdfast.scopes import EVERYWHERE
-from holdfast.service import Service
+from holdfast.service.scopes import EVERYWHERE
+from holdfast.service.service import Service
 from holdfast.share.folder import Folder
 from holdfast.share.sharing import Sharing
 

@@ -7,13 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from holdfast import Holdfast, places, spool
+from holdfast import Holdfast
+from holdfast.agents import spool
 from holdfast.errors import InvalidInput, StoreUnreachable
 from holdfast.interfaces.hooks import worker
 from holdfast.interfaces.mcp.verbs import Verbs
+from holdfast.machine import paths
 from holdfast.model.memory import Added, Draft
 from holdfast.model.search import Filters
-from holdfast.service import Service
+from holdfast.service.service import Service
 from tests.hooking import hook, prompt, reply, traces, waiting
 
 QUESTION = "How do we store prices in the order table?"
@@ -98,7 +100,7 @@ def test_a_server_that_is_down_costs_the_brief_and_nothing_else(
     assert [entry["text"] for entry in waiting(repository)] == [QUESTION]
     [left] = traces()
     assert "does not answer" in left
-    assert all(b"hunter2" not in file.read_bytes() for file in Path(places.data_directory()).rglob("*.*"))
+    assert all(b"hunter2" not in file.read_bytes() for file in Path(paths.data_directory()).rglob("*.*"))
 
 
 def test_a_server_that_says_nothing_does_not_hold_up_the_agent(

@@ -6,11 +6,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from holdfast.capture.text.terms import terms_of
 from holdfast.errors import StoreRaced
 from holdfast.model.search import Filters
 from holdfast.model.vectors import VectorModel
 from holdfast.ports import Store
-from holdfast.recall.terms import terms_of
 from holdfast.stores.postgres import bulk, matching
 from holdfast.stores.postgres.store import PostgresStore
 from holdfast.testing import NOW, a_memory, a_session, a_turn

@@ -11,8 +11,8 @@ from psycopg.conninfo import make_conninfo
 from holdfast.model.memory import Origin
 from holdfast.model.search import Filters
 from holdfast.model.vectors import VectorModel
-from holdfast.scopes import Scopes
-from holdfast.service import Service
+from holdfast.service.scopes import Scopes
+from holdfast.service.service import Service
 from holdfast.stores.postgres import care
 from holdfast.stores.postgres.care import build_graphs, every_store, places
 from holdfast.stores.postgres.queries import load

@@ -9,11 +9,11 @@ from dataclasses import replace
 import psycopg
 import pytest
 
-from holdfast.again import again
 from holdfast.errors import NotAStore, StoreBusy, StoreRaced, StoreSlow, StoreTooNew, StoreUnreachable
 from holdfast.model.memory import Memory
 from holdfast.model.search import Filters
 from holdfast.stores.postgres.store import PostgresStore
+from holdfast.stores.retry import again
 from holdfast.testing import NOW, a_memory, keep
 from tests.postgres.server import Server, free_port, running
 

@@ -13,9 +13,9 @@ import psycopg
 import pytest
 
 from holdfast import Holdfast
+from holdfast.compose.open import SystemClock, open_end
 from holdfast.stores.postgres.listing import projects
 from holdfast.testing import NOW, a_memory
-from holdfast.wiring import SystemClock, open_end
 from tests.interfaces.cli.shell import PROGRAM, Shell
 
 WORDS = "queue retry deploy order import stream jitter tenant cache index token branch schema worker".split()

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from holdfast import Holdfast
+from holdfast.compose.postgres import Host, open_store
 from holdfast.errors import HoldfastError, InvalidInput, StoreUnreachable
-from holdfast.hosting import Host, open_store
 from holdfast.stores.postgres.connection import Database
 from holdfast.stores.postgres.connections import Connections
 from holdfast.stores.postgres.listing import projects
@@ -124,7 +124,7 @@ def test_an_address_that_cannot_be_used_is_not_repeated(rest: str) -> None:
 
 
 def test_looking_makes_no_store(empty_postgres: str) -> None:
-    from holdfast.config import Config
+    from holdfast.settings.schema import Config
 
     assert open_store(Host(empty_postgres, "acme"), "app", Config(), 0, create=False) is None
     assert projects(empty_postgres, "acme") == []

@@ -9,7 +9,7 @@ import pytest
 
 from holdfast.model.actor import Actor
 from holdfast.model.search import Filters
-from holdfast.reading import Reading
+from holdfast.service.read import Reading
 from holdfast.stores.postgres.store import PostgresStore
 from holdfast.testing import NOW, a_memory, keep
 from tests.background import wait_until

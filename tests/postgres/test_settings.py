@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from holdfast import Holdfast
+from holdfast.compose.workspace import survey
 from holdfast.stores.postgres.listing import projects
 from holdfast.stores.postgres.queries import migrations
-from holdfast.surroundings import survey
 from tests.interfaces.cli.shell import Shell
 
 SECRET = "hunter2"  # noqa: S105 - what must not be seen

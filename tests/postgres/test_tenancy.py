@@ -8,13 +8,13 @@ import numpy as np
 import psycopg
 import pytest
 
+from holdfast.capture.text.terms import terms_of
 from holdfast.errors import InvalidInput
 from holdfast.model.conflict import Conflict
 from holdfast.model.finding import Evidence
 from holdfast.model.records import Access, Event
 from holdfast.model.search import Filters
 from holdfast.model.vectors import VectorModel
-from holdfast.recall.terms import terms_of
 from holdfast.stores.postgres.store import PostgresStore
 from holdfast.testing import NOW, a_finding, a_memory, a_session, a_turn, keep, keep_turns
 from holdfast.testing.briefs import a_receipt

@@ -8,14 +8,14 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from holdfast.capture.text.terms import terms_of
 from holdfast.errors import PinLimitReached
 from holdfast.model.actor import Actor
 from holdfast.model.memory import Draft, Origin
 from holdfast.model.search import Filters, Query
 from holdfast.ports import Store
-from holdfast.recall.terms import terms_of
-from holdfast.scopes import Scopes
-from holdfast.service import Service, Settings
+from holdfast.service.scopes import Scopes
+from holdfast.service.service import Service, Settings
 from holdfast.stores.postgres.store import PostgresStore
 from holdfast.stores.sqlite.store import SqliteStore
 from holdfast.testing import NOW

@@ -11,15 +11,15 @@ import psycopg
 import pytest
 from psycopg.conninfo import make_conninfo
 
-from holdfast import hosting
-from holdfast.again import again
-from holdfast.config import Config
+from holdfast.compose import postgres
 from holdfast.errors import StoreBusy, StoreError, StoreInDoubt, StoreRaced, StoreSlow, StoreUnreachable
 from holdfast.model.search import Filters
+from holdfast.settings.schema import Config
 from holdfast.stores.postgres.address import Address
 from holdfast.stores.postgres.connections import Connections
 from holdfast.stores.postgres.pool import connect
 from holdfast.stores.postgres.store import PostgresStore
+from holdfast.stores.retry import again
 from holdfast.testing import NOW, a_memory, keep
 from tests.background import wait_until
 from tests.hooking import HUNG_S
@@ -162,8 +162,8 @@ def test_threads_with_two_stores_each_need_one_connection_each(empty_postgres: s
 
 
 def test_stores_of_two_tenants_do_not_share_a_transaction(empty_postgres: str) -> None:
-    with hosting.connected(empty_postgres, size=2) as host_of, ExitStack() as opened:
-        stores = [hosting.open_store(host_of(tenant), "shop", Config(), NOW) for tenant in ("acme", "globex")]
+    with postgres.connected(empty_postgres, size=2) as host_of, ExitStack() as opened:
+        stores = [postgres.open_store(host_of(tenant), "shop", Config(), NOW) for tenant in ("acme", "globex")]
         one, other = (opened.enter_context(closing(store)) for store in stores if store)
         with one.writing():
             keep(other, a_memory(content="theirs"))
@@ -175,8 +175,8 @@ def test_stores_of_two_tenants_do_not_share_a_transaction(empty_postgres: str) -
 
 def test_when_all_connections_are_in_use_the_server_is_busy_not_gone(empty_postgres: str) -> None:
     dsn = f"{empty_postgres}?connect_timeout=2"
-    with hosting.connected(dsn, size=1) as host_of:
-        store = hosting.open_store(host_of("acme"), "shop", Config(), NOW)
+    with postgres.connected(dsn, size=1) as host_of:
+        store = postgres.open_store(host_of("acme"), "shop", Config(), NOW)
         assert store
         with ThreadPoolExecutor(1) as threads, store.writing():
             late = threads.submit(store.counts, NOW)

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from holdfast.compose.open import index_of, open_service, sharing_of
 from holdfast.model.ingest import Shared
 from holdfast.model.memory import Changes, Draft, Memory
 from holdfast.model.search import Filters
-from holdfast.service import Service
+from holdfast.service.service import Service
 from holdfast.share.folder import MOST_BYTES
 from holdfast.share.sharing import Sharing
-from holdfast.wiring import index_of, open_service, sharing_of
 from tests.conftest import FakeClock
 from tests.secrets import GITHUB
 

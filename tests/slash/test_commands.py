@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from holdfast.compose.open import open_service
 from holdfast.errors import ConfigError, InvalidInput, UnknownId
 from holdfast.model.memory import Draft
 from holdfast.model.search import Filters
-from holdfast.service import Service
-from holdfast.slash.typed import parse, run
-from holdfast.wiring import open_service
+from holdfast.service.service import Service
+from holdfast.slash.dispatch import parse, run
 
 
 @pytest.fixture

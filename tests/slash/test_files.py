@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-import holdfast.slash
+import holdfast.agents
 from holdfast import Holdfast
-from holdfast.slash.typed import COMMANDS
+from holdfast.slash.dispatch import COMMANDS
 
-FOLDER = Path(holdfast.slash.__file__).parent / "commands"
+AGENTS = Path(holdfast.agents.__file__).parent
 FILES = {
     "claude": "{}.md",
     "gemini": "{}.toml",
@@ -26,7 +26,7 @@ SLY = """It's "done"; $(touch pwned) && touch pwned #50% \\n $HOME !{x} 'q' <<EN
 def file_of(agent: str, command: str) -> Path:
     """Return a command's file; Gemini CLI has a /memory of its own, so ours stands in a folder there."""
     own = agent == "gemini" and command == "memory"
-    return FOLDER / agent / ("holdfast" if own else "") / FILES[agent].format(command)
+    return AGENTS / agent / "commands" / ("holdfast" if own else "") / FILES[agent].format(command)
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -40,7 +40,9 @@ def test_every_agent_has_every_command(agent: str, command: str) -> None:
 
 def test_the_second_place_of_claudes_memory_holds_the_same() -> None:
     """Claude Code has a /memory of its own; where it wins, /holdfast:memory is ours."""
-    assert (FOLDER / "claude/holdfast/memory.md").read_bytes() == (FOLDER / "claude/memory.md").read_bytes()
+    assert (AGENTS / "claude/commands/holdfast/memory.md").read_bytes() == (
+        AGENTS / "claude/commands/memory.md"
+    ).read_bytes()
 
 
 def shell_command(agent: str, command: str, typed: str) -> str:

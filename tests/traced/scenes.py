@@ -44,7 +44,7 @@ def _import_commands() -> None:
 
     for place, _ in COMMANDS.values():
         importlib.import_module(f"holdfast.interfaces.cli.commands.{place.partition(':')[0]}")
-    for name in ("numpy", "holdfast.wiring", "holdfast.guard.guard", "holdfast.briefs"):
+    for name in ("numpy", "holdfast.compose.open", "holdfast.guard.guard", "holdfast.service.briefs"):
         importlib.import_module(name)
 
 
@@ -81,7 +81,7 @@ def _forked(act: Callable[[], None], line: Line) -> tuple[int, str]:
 
 def hooks() -> None:
     """Tell the hook of each client the events that it is told of, then wait for the workers."""
-    from holdfast import spool
+    from holdfast.agents import spool
     from tests.hooking import hook
 
     for client, event, payload in (*_recorded(), *_cursor()):
@@ -93,8 +93,8 @@ def hooks() -> None:
 
 def _recorded() -> Iterator[tuple[str, str, object]]:
     """Payloads that the real clients sent, as if they had been here."""
+    from tests.agents.test_hook_clients import module_of
     from tests.interfaces.hooks.recorded import SHOP, events, recorded
-    from tests.interfaces.hooks.test_clients import module_of
 
     for name in ("claude", "codex", "gemini", "opencode", "copilot", "copilot_user"):
         known = module_of(name).EVENTS
@@ -129,7 +129,7 @@ def _wait(until: Callable[[], bool], problem: str) -> None:
 
 def mcp() -> None:
     """Call every tool of the server that agents start, and whatever else it offers."""
-    from holdfast.interfaces.mcp.offer import TOOLS
+    from holdfast.interfaces.mcp.catalogue import TOOLS
     from tests.interfaces.mcp import talk
 
     with talk.started(Path.cwd()) as program:

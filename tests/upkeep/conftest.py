@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from holdfast.ports import Store
-from holdfast.service import Service
+from holdfast.service.service import Service
 from holdfast.stores.reference.store import ReferenceStore
 from holdfast.stores.sqlite.store import SqliteStore
 from holdfast.testing import NOW

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from holdfast.model.limits import DAY_MS
 from holdfast.model.upkeep import Limits
 from holdfast.ports import Store
-from holdfast.scopes import Scopes
-from holdfast.tending import Care, Tending
+from holdfast.service.scopes import Scopes
+from holdfast.service.upkeep import Care, Tending
 from holdfast.testing import NOW
 from holdfast.upkeep.protection import protection
 from holdfast.upkeep.round import Round

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
+from holdfast.compose.open import open_service
 from holdfast.model.search import Query
-from holdfast.service import Service
-from holdfast.wiring import open_service
+from holdfast.service.service import Service
 from tests.conftest import FakeClock
 from tests.embedders import Topics
 

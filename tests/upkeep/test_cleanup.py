@@ -10,10 +10,10 @@ from holdfast.model.memory import Draft
 from holdfast.model.search import Filters
 from holdfast.model.upkeep import Departure, Limits
 from holdfast.ports import Store
-from holdfast.scopes import Scopes
-from holdfast.service import Service
+from holdfast.service.scopes import Scopes
+from holdfast.service.service import Service
+from holdfast.service.upkeep import Care, Tending
 from holdfast.stores.sqlite.store import SqliteStore
-from holdfast.tending import Care, Tending
 from holdfast.testing import NOW, a_memory, keep
 from holdfast.upkeep.round import departure
 from tests.conftest import FakeClock

@@ -4,14 +4,14 @@ from pathlib import Path
 
 import pytest
 
+from holdfast.compose.open import open_service
 from holdfast.errors import InvalidInput, MeaningUnavailable, SwitchedOff
 from holdfast.model.memory import Changes, Draft
 from holdfast.model.search import Filters, Query
-from holdfast.service import Service
+from holdfast.service.service import Service
 from holdfast.upkeep.asking import QUERIES
 from holdfast.upkeep.backlog import PORTION_ROWS, PORTION_TEXTS
 from holdfast.upkeep.embed import ADDING, ENDING, SEARCHING, Allowance
-from holdfast.wiring import open_service
 from tests.conftest import FakeClock
 from tests.embedders import Topics
 from tests.upkeep.services import opened, titles, waiting
@@ -73,7 +73,7 @@ def test_where_onnxruntime_is_missing_hashing_stands_in_and_says_so(
     project: Path, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HOLDFAST_EMBEDDING_MODEL", "minilm")
-    monkeypatch.setattr("holdfast.embedders.missing_packages", lambda: ["onnxruntime"])
+    monkeypatch.setattr("holdfast.compose.embedders.missing_packages", lambda: ["onnxruntime"])
     service = open_service(project, actor="python", clock=clock)
     service.add(Draft(content="Jobs go to Redis"))
     state = service.stats().embedding
@@ -87,7 +87,7 @@ def test_a_stand_in_never_drops_the_vectors_of_the_real_model(
 ) -> None:
     opened(project, embedder, clock).add(Draft(content="Jobs go to Redis"))
     monkeypatch.setenv("HOLDFAST_EMBEDDING_MODEL", "minilm")
-    monkeypatch.setattr("holdfast.embedders.missing_packages", lambda: ["onnxruntime"])
+    monkeypatch.setattr("holdfast.compose.embedders.missing_packages", lambda: ["onnxruntime"])
     poorer = open_service(project, actor="python", clock=clock)
     poorer.add(Draft(content="Redis is gone"))
     poorer.flush()

@@ -9,7 +9,7 @@ from holdfast.model.kinds import FADES_AFTER_DAYS
 from holdfast.model.limits import DAY_MS
 from holdfast.model.memory import Draft
 from holdfast.model.search import Filters, Query
-from holdfast.service import Service
+from holdfast.service.service import Service
 from holdfast.testing import NOW, a_memory
 from tests.conftest import FakeClock
 from tests.embedders import Topics

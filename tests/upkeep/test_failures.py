@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
+from holdfast.compose.open import open_service
 from holdfast.errors import InvalidInput, MeaningUnavailable
 from holdfast.model.memory import Draft
-from holdfast.service import Service
+from holdfast.service.service import Service
 from holdfast.upkeep.asking import PAUSE_MS
 from holdfast.upkeep.backlog import PORTION_ROWS
-from holdfast.wiring import open_service
 from tests.conftest import FakeClock
 from tests.embedders import Topics
 from tests.upkeep.services import opened, titles, waiting

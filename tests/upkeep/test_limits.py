@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from holdfast.capture.text.terms import terms_of
 from holdfast.model.finding import Evidence
 from holdfast.model.limits import DAY_MS
 from holdfast.model.records import Access
 from holdfast.model.search import Filters
 from holdfast.ports import Store
-from holdfast.recall.terms import terms_of
 from holdfast.stores.sqlite.store import SqliteStore
 from holdfast.testing import NOW, a_finding, a_memory, a_session, a_turn, keep, keep_turns
 from holdfast.upkeep.promoted import limit_promoted

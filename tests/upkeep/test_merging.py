@@ -13,7 +13,7 @@ from holdfast.model.memory import Draft
 from holdfast.model.search import Filters, Query
 from holdfast.model.upkeep import Merged
 from holdfast.ports import Store
-from holdfast.service import Service
+from holdfast.service.service import Service
 from holdfast.testing import NOW, a_memory, keep
 from tests.conftest import FakeClock
 from tests.upkeep.rounds import a_round, done

@@ -7,7 +7,7 @@ from holdfast.model.limits import DAY_MS
 from holdfast.model.memory import Draft
 from holdfast.model.search import Filters
 from holdfast.ports import Store
-from holdfast.service import Service
+from holdfast.service.service import Service
 from holdfast.testing import NOW, a_memory, keep
 from holdfast.upkeep.prune import ASKED_FOR, SAID_BY_OTHERS, Wish
 from tests.conftest import FakeClock

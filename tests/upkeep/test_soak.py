@@ -25,9 +25,9 @@ PROGRAM = """
 import json, re, sys
 from pathlib import Path
 from holdfast.model.upkeep import Limits
-from holdfast.scopes import Scopes
+from holdfast.service.scopes import Scopes
 from holdfast.stores.sqlite.store import SqliteStore
-from holdfast.tending import Care, Tending
+from holdfast.service.upkeep import Care; from holdfast.service.upkeep import Tending
 
 class Clock:
     def now(self):
@@ -63,7 +63,7 @@ def traffic(path: Path, act: Callable[[SqliteStore, int], None], stop: threading
 
 
 def read(store: SqliteStore, number: int) -> None:
-    from holdfast.recall.terms import terms_of
+    from holdfast.capture.text.terms import terms_of
 
     with store.reading():
         store.turns.match(terms_of("ba1 co2 du3"), Filters(), 20)

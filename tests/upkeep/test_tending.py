@@ -5,18 +5,18 @@ from pathlib import Path
 
 import pytest
 
+from holdfast.compose.open import open_service
 from holdfast.model.kinds import COMPLETED
 from holdfast.model.limits import DAY_MS
 from holdfast.model.memory import Draft
 from holdfast.model.search import Filters
 from holdfast.model.upkeep import Limits
 from holdfast.ports import Store
-from holdfast.scopes import Scopes
-from holdfast.service import Service
+from holdfast.service.scopes import Scopes
+from holdfast.service.service import Service
+from holdfast.service.upkeep import READS, RESTING_MS, Care, Tending
 from holdfast.stores.sqlite.store import SqliteStore
-from holdfast.tending import READS, RESTING_MS, Care, Tending
 from holdfast.testing import NOW, a_memory, keep
-from holdfast.wiring import open_service
 from tests.conftest import FakeClock
 from tests.embedders import Topics
 from tests.upkeep.rounds import LONG_AGO, Ticking, tending

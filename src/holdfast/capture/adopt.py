@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 
 from holdfast.capture.check import check_choice, check_names, check_number
 from holdfast.capture.files import clean_paths
+from holdfast.capture.precedence import may_supersede
 from holdfast.capture.prepare import Desk, prepare
 from holdfast.capture.reconcile import Incoming
 from holdfast.capture.remember import remember
-from holdfast.capture.standing import may_supersede
 from holdfast.errors import InvalidInput, UnusableFile
 from holdfast.model.conflict import SUPERSEDED, Conflict
 from holdfast.model.entry import Adopted, Carried, Entry

@@ -6,7 +6,7 @@ An error shows a caller's value only through `echo`: it may be logged, and the v
 import json
 from collections.abc import Iterable
 
-from holdfast.capture.clean import echo, quote
+from holdfast.capture.text.clean import echo, quote
 from holdfast.errors import InvalidInput, UnknownKind
 from holdfast.model import limits
 from holdfast.model.kinds import KINDS

@@ -12,8 +12,8 @@ Only the first 2,000 characters are read, which also bounds the time.
 import re
 
 from holdfast.capture.cues import CUES, PRIORITY
-from holdfast.capture.filenames import FILE
-from holdfast.capture.leads import leads, leads_in
+from holdfast.capture.text.filenames import FILE
+from holdfast.capture.text.leads import leads, leads_in
 from holdfast.model.kinds import OBSERVATION
 
 TYPE_CHECKING = False  # typing's own, without importing typing: the hooks share this module

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from holdfast.capture.compare.same import say_the_same
+from holdfast.capture.precedence import TRUST_RANK
 from holdfast.capture.revise import retire
-from holdfast.capture.standing import TRUST_RANK
 from holdfast.model.ids import time_of
 from holdfast.model.kinds import AGENT, STATUSES, TOOL
 from holdfast.model.limits import FILES, TAGS

@@ -7,7 +7,7 @@ are matched after file names were replaced by `FILE` and code in backticks by `C
 says it alone; 2 to 3 is a strong hint; 1 and below only tips the scales. A negative weight speaks against.
 """
 
-from holdfast.capture.errornames import SYSTEM_ERRORS
+from holdfast.capture.text.error_names import SYSTEM_ERRORS
 from holdfast.model.kinds import OBSERVATION
 
 # Order settles ties: what binds future work before what merely happened, the specific before the general.

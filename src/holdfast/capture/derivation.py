@@ -9,11 +9,12 @@ does it.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from holdfast.capture.fingerprint import fingerprint
-from holdfast.capture.noted import quote_of
-from holdfast.capture.repeated import demands_like
 from holdfast.capture.restatement import Span, Wording, merged, pieces
-from holdfast.capture.sum_up import sum_up
+from holdfast.capture.sessions.quoted_note import quote_of
+from holdfast.capture.sessions.repetition import demands_like
+from holdfast.capture.sessions.summary import sum_up
+from holdfast.capture.text.fingerprint import fingerprint
+from holdfast.capture.text.terms import terms_of
 from holdfast.model.finding import Evidence, Finding
 from holdfast.model.kinds import BEFORE_EDIT, PERSON_ROLES, TOOL_ROLE
 from holdfast.model.memory import Excerpt, Memory
@@ -22,7 +23,6 @@ from holdfast.model.search import Filters
 from holdfast.model.session import Turn
 from holdfast.model.title import title_of
 from holdfast.ports import Store
-from holdfast.recall.terms import terms_of
 from holdfast.stores.tombstone import mark_of
 
 MASK = "[forgotten]"

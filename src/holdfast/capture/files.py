@@ -3,11 +3,11 @@
 import os
 from collections.abc import Iterable
 
-from holdfast.digest import digest_bytes
-from holdfast.hints import TYPE_CHECKING
+from holdfast.model.digest import digest_bytes
+from holdfast.model.type_hints import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from holdfast.capture.clean import Cleaner
+    from holdfast.capture.text.clean import Cleaner
 
     Root = str | os.PathLike[str]
 

@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from holdfast import points
-from holdfast.again import again
 from holdfast.capture.derivation import MASK, Cut, cut, plan_cut, uproot
+from holdfast.machine import kill_points
 from holdfast.model.limits import FORGOTTEN_AT_ONCE
 from holdfast.model.memory import Excerpt, Forgotten, Memory
 from holdfast.model.records import Event
 from holdfast.model.session import Turn
 from holdfast.ports import Store
+from holdfast.stores.retry import again
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +36,7 @@ def forget(home: Store, memories: Sequence[Memory], by: Retraction) -> Forgotten
     cuts = [_forget_some(home, memories[start : start + FORGOTTEN_AT_ONCE], by) for start in slices]
     stores = ([home] if home is by.evidence else [by.evidence, home]) if memories else []
     pending = [store.scrub() for store in stores]
-    points.passed(points.FORGET)
+    kill_points.passed(kill_points.FORGET)
     return Forgotten(
         ids=tuple(memory.id for memory in memories),
         masked_turns=sum(one.turns for one in cuts),
@@ -116,14 +116,14 @@ def _clear_alone(evidence: Store, memories: Sequence[Memory]) -> Cut:
 def _remove(home: Store, memories: Sequence[Memory], by: Retraction) -> Cut:
     ids = tuple(dict.fromkeys(memory.id for memory in memories))
     with home.writing():
-        points.passed(points.FORGET)
+        kill_points.passed(kill_points.FORGET)
         home.audit.record(by.event("remove", ids))
         done = _clear(home, memories) if by.evidence is home else Cut(0)
-        points.passed(points.FORGET)
+        kill_points.passed(kill_points.FORGET)
         home.memories.delete(ids)
         home.tombstones.add(_unsaid(home, memories, [memory.fingerprint for memory in memories]))
-        points.passed(points.FORGET)
-    points.passed(points.FORGET)
+        kill_points.passed(kill_points.FORGET)
+    kill_points.passed(kill_points.FORGET)
     return done
 
 

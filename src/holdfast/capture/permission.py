@@ -7,9 +7,9 @@ refused.
 
 from collections.abc import Mapping
 
-from holdfast.capture.findings.reading import topic
-from holdfast.capture.seen import looks_of
-from holdfast.capture.standing import is_persons
+from holdfast.capture.precedence import is_persons
+from holdfast.capture.sessions.findings.reading import topic
+from holdfast.capture.shown_state import looks_of
 from holdfast.errors import PersonNeeded
 from holdfast.model.actor import Actor
 from holdfast.model.ids import new_id

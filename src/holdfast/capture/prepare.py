@@ -7,11 +7,11 @@ from pathlib import Path
 
 from holdfast.capture.check import check_changes, check_choice, check_draft
 from holdfast.capture.classify import classify
-from holdfast.capture.clean import Cleaner
 from holdfast.capture.files import clean_paths, content_hashes
-from holdfast.capture.fingerprint import fingerprint
-from holdfast.capture.normalise import normalise
-from holdfast.capture.standing import first_status, rewritten_by
+from holdfast.capture.precedence import first_status, rewritten_by
+from holdfast.capture.text.clean import Cleaner
+from holdfast.capture.text.fingerprint import fingerprint
+from holdfast.capture.text.normalise import normalise
 from holdfast.errors import InvalidInput
 from holdfast.model.actor import PYTHON, Actor
 from holdfast.model.ids import new_id

@@ -4,12 +4,12 @@ import functools
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar
 
-from holdfast.again import again
 from holdfast.capture.permission import Denied
 from holdfast.errors import PersonNeeded, Proposed
 from holdfast.model.proposal import DROPPED, Proposal
 from holdfast.model.records import Event
 from holdfast.ports import Store
+from holdfast.stores.retry import again
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -12,9 +12,9 @@ from holdfast.capture.compare.conflict import detect_conflict
 from holdfast.capture.compare.revision import detect_revision
 from holdfast.capture.compare.similar import is_near_duplicate
 from holdfast.capture.compare.statement import Statement
+from holdfast.capture.precedence import may_return, may_supersede
 from holdfast.capture.revise import merge, retire
 from holdfast.capture.rivals import Rivals
-from holdfast.capture.standing import may_return, may_supersede
 from holdfast.model.conflict import CONTRADICTORY, SUPERSEDED, Conflict
 from holdfast.model.ids import new_id
 from holdfast.model.kinds import IMPORTED

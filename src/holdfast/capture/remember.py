@@ -4,15 +4,15 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from holdfast import points
-from holdfast.again import again
 from holdfast.capture.prepare import Desk
 from holdfast.capture.reconcile import Incoming, Verdict, reconcile
+from holdfast.machine import kill_points
 from holdfast.model.limits import BULK
 from holdfast.model.memory import Added
 from holdfast.model.records import Event
 from holdfast.model.vectors import MEMORY, VectorModel
 from holdfast.ports import Store
+from holdfast.stores.retry import again
 
 if TYPE_CHECKING:
     from holdfast.ports import Floats
@@ -50,13 +50,13 @@ def _remember_some(
 ) -> Sequence[Added]:
     with store.writing():
         verdict = reconcile(store, incoming, desk.now, barred)
-        points.passed(points.WRITE)
+        kill_points.passed(kill_points.WRITE)
         _store(store, verdict, desk)
-        points.passed(points.WRITE)
+        kill_points.passed(kill_points.WRITE)
         if embedded:
             _embed(store, verdict, embedded)
-        points.passed(points.WRITE)
-    points.passed(points.WRITE)
+        kill_points.passed(kill_points.WRITE)
+    kill_points.passed(kill_points.WRITE)
     return verdict.results
 
 

@@ -5,10 +5,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from holdfast.again import again
-from holdfast.capture.clean import Cleaner
-from holdfast.capture.fingerprint import fingerprint
 from holdfast.capture.revise import merge
+from holdfast.capture.text.clean import Cleaner
+from holdfast.capture.text.fingerprint import fingerprint
 from holdfast.errors import StoreRaced
 from holdfast.model.finding import Evidence, Finding
 from holdfast.model.limits import ACCESS_ROWS, BATCH
@@ -18,6 +17,7 @@ from holdfast.model.records import Event, Rescan
 from holdfast.model.session import Session, Turn
 from holdfast.model.title import title_of
 from holdfast.ports import Progress, Store
+from holdfast.stores.retry import again
 
 T = TypeVar("T")
 Row = TypeVar("Row", Memory, Turn)

@@ -2,13 +2,13 @@
 
 from dataclasses import replace
 
-from holdfast.again import again
 from holdfast.capture.revise import retire
 from holdfast.errors import InvalidInput
 from holdfast.model.conflict import BOTH, Conflict
 from holdfast.model.memory import Memory
 from holdfast.model.records import Event
 from holdfast.ports import Store
+from holdfast.stores.retry import again
 
 
 @again

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from holdfast.capture.compare.same import say_the_same
-from holdfast.capture.findings.reading import topic
+from holdfast.capture.sessions.findings.reading import topic
 
 Span = tuple[int, int]
 

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from holdfast.capture.standing import may_enrich, said_again
+from holdfast.capture.precedence import may_enrich, said_again
 from holdfast.errors import InvalidInput
 from holdfast.model.memory import Memory
 

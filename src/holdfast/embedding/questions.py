@@ -5,7 +5,7 @@ a vector in the same space at once. What is near enough to be an answer differs 
 so the vector says who made it.
 """
 
-from holdfast.hints import TYPE_CHECKING
+from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.model.vectors import MINILM, STATIC, QuestionVector
 
 if TYPE_CHECKING:

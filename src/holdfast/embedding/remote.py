@@ -15,8 +15,8 @@ from http.client import HTTPException
 from math import isfinite
 from typing import TYPE_CHECKING
 
-from holdfast.endpoints import Address, check_address, excerpt, objection, post
 from holdfast.errors import AnswerUnusable, EndpointRefused, EndpointUnreachable
+from holdfast.machine.json_endpoint import Address, check_address, excerpt, objection, post
 
 if TYPE_CHECKING:
     import numpy as np

@@ -11,7 +11,7 @@ from array import array
 from functools import cache
 from struct import pack
 
-from holdfast.hints import TYPE_CHECKING
+from holdfast.model.type_hints import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from holdfast.errors import NotAStore, StoreDamaged, StoreGone, UntrustedStore
 from holdfast.guard.backups import Backups
+from holdfast.guard.registry import Stores
 from holdfast.model.times import day
-from holdfast.registry import Stores
-from holdfast.store_file import StoreFile
+from holdfast.ports.store_file import StoreFile
 
 if TYPE_CHECKING:
     from holdfast.model.care import Backup

@@ -14,8 +14,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from holdfast import durable, places
 from holdfast.errors import StoreUnwritable, UnsafePath
+from holdfast.machine import durable, paths
 
 if TYPE_CHECKING:
     from holdfast.model.care import Backup
@@ -121,7 +121,7 @@ class Backups:
             for folder in (self.folder, place):
                 if folder.is_symlink():
                     raise UnsafePath(path=folder, problem="symbolic link")
-                places.make_private(str(folder))
+                paths.make_private(str(folder))
         except OSError as error:
             raise StoreUnwritable(path=place, problem=error.strerror or str(error)) from error
         return place

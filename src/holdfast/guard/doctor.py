@@ -6,14 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from holdfast import trace
 from holdfast.errors import HoldfastError, StoreDamaged, UntrustedStore
 from holdfast.guard.admission import Admission
 from holdfast.guard.backups import AUTO
+from holdfast.machine import failures
+from holdfast.machine.paths import PROJECT_HOME
 from holdfast.model.care import OK, PROBLEM, WARNING, Diagnosis
 from holdfast.model.limits import DAY_MS
 from holdfast.model.times import day
-from holdfast.places import PROJECT_HOME
 
 LEAST_FREE = 100 * 1024 * 1024
 OLD_DAYS = 7
@@ -211,7 +211,7 @@ def _failures(patient: Patient) -> Diagnosis:
 
 def diagnose_failures(root: Path | None, now: int) -> Diagnosis:
     """Say what hooks and briefs left in the log since nobody was told."""
-    recent = trace.failures(str(root or ""), since=now - FAILURE_DAYS * DAY_MS)
+    recent = failures.failures(str(root or ""), since=now - FAILURE_DAYS * DAY_MS)
     if not recent:
         return _diagnosis("failures", OK, "no hook and no brief failed lately")
     at, step, problem = recent[0]

@@ -5,13 +5,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from holdfast.capture.clean import Cleaner
 from holdfast.capture.prepare import Desk
+from holdfast.capture.text.clean import Cleaner
 from holdfast.errors import HoldfastError, InvalidInput, NoBackup, StoreDamaged, StoreError, SwitchedOff
 from holdfast.guard import doctor
 from holdfast.guard.admission import Admission
 from holdfast.guard.backups import AUTO, MANUAL, MIGRATION
 from holdfast.guard.copies import behind
+from holdfast.guard.registry import Registry
 from holdfast.guard.restore import check, choose, restore, salvage, usable
 from holdfast.guard.trust import Takeover
 from holdfast.guard.vouching import Vouching
@@ -20,7 +21,6 @@ from holdfast.model.care import PROBLEM, Backup, BackupState, Checkup, Diagnosis
 from holdfast.model.limits import DAY_MS
 from holdfast.model.memory import Origin
 from holdfast.ports import Clock
-from holdfast.registry import Registry
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,7 @@ from holdfast.capture.remember import remember
 from holdfast.errors import InvalidInput
 from holdfast.model.care import Trusted
 from holdfast.model.memory import Draft, Memory
-from holdfast.store_file import StoreFile
+from holdfast.ports.store_file import StoreFile
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from holdfast.errors import ConfigError, InvalidInput
-from holdfast.registry import Registry
+from holdfast.guard.registry import Registry
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import cast
 
-from holdfast.capture.clean import echo
+from holdfast.capture.text.clean import echo
 from holdfast.errors import InvalidInput
 from holdfast.ingest.part import Part, refused
 from holdfast.model.times import Moment, parse_past

@@ -6,10 +6,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self, cast
 
-from holdfast.address import is_address
-from holdfast.briefs import Wish
-from holdfast.capture.clean import echo
+from holdfast.capture.text.clean import echo
+from holdfast.compose.open import open_on_server, open_service
 from holdfast.errors import InvalidInput
+from holdfast.machine.server_url import is_address
 from holdfast.model.brief import Brief
 from holdfast.model.conflict import Conflict
 from holdfast.model.finding import Finding
@@ -22,8 +22,8 @@ from holdfast.model.search import Filters, Hit, Query
 from holdfast.model.session import Session, Turn
 from holdfast.model.times import Moment
 from holdfast.model.upkeep import Cleanup, Prune
-from holdfast.service import Service
-from holdfast.wiring import open_on_server, open_service
+from holdfast.service.briefs import Wish
+from holdfast.service.service import Service
 
 __all__ = ["Holdfast", "SessionHandle"]
 

@@ -4,7 +4,7 @@ The name is made of what the client itself calls the message or the tool call, w
 share. A hash, because ids are other people's texts.
 """
 
-from holdfast.digest import digest
+from holdfast.model.digest import digest
 
 
 def turn_ref(role: str, key: str, text: str = "") -> str:

@@ -1,6 +1,6 @@
 """Vectors as the store keeps and finds them. The arrays themselves are numpy's, which is not imported here."""
 
-from holdfast.hints import TYPE_CHECKING
+from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.model.value import Value
 
 if TYPE_CHECKING:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 
-from holdfast.hints import TYPE_CHECKING
+from holdfast.capture.text.terms import terms_of
 from holdfast.model.search import Candidate, Filters, Matches, Query, Term
+from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.model.value import Value, field, replace
 from holdfast.model.vectors import MEMORY, TURN, VectorModel
 from holdfast.recall.aliases import DEFAULTS, stand_ins
 from holdfast.recall.bm25 import MEMORIES, SESSIONS, TURNS, Scored, Shape, score
 from holdfast.recall.expand import LEAST_PREFIX, allowed_slips, longer, misspelt
-from holdfast.recall.terms import terms_of
 from holdfast.stores.analyser import folded
 
 if TYPE_CHECKING:

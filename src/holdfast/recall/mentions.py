@@ -8,10 +8,10 @@ from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 from datetime import UTC, datetime, timedelta
 
+from holdfast.capture.text.stopwords import STOP_WORDS
 from holdfast.model.kinds import GENERIC_ROLES
 from holdfast.model.times import MONTHS
 from holdfast.model.value import Value
-from holdfast.recall.stopwords import STOP_WORDS
 
 _MONTH = {name.lower(): number for number, name in enumerate(MONTHS, 1)}
 _MONTH |= {name[:3]: number for name, number in _MONTH.items()} | {"sept": 9}

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 
-from holdfast.hints import TYPE_CHECKING
 from holdfast.model.search import Hit, TurnPlace
+from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.model.value import replace
 from holdfast.model.vectors import TURN
 from holdfast.recall.bm25 import SESSIONS, TURNS, Shape
@@ -43,7 +43,7 @@ def search(
 ) -> list[Hit]:
     """Return the hits for a question, best first. The first store is the project's, where sessions live.
 
-    With `places`, which say where the project of each store lies, sessions of all stores are searched.
+    With `machine.paths`, which say where the project of each store lies, sessions of all stores are searched.
     """
     homes = stores if places else stores[:1]
     with ExitStack() as stack:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from holdfast.errors import InvalidInput
-from holdfast.export.writing import save
-from holdfast.places import PROJECT_HOME
+from holdfast.export.write import save
+from holdfast.machine.paths import PROJECT_HOME
 from holdfast.share.note import Note, read, write
 
 MOST_BYTES = 102_400

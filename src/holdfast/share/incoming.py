@@ -10,14 +10,14 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from holdfast.capture.adopt import Terms
-from holdfast.capture.fingerprint import fingerprint
 from holdfast.capture.follow import ABSENT
+from holdfast.capture.text.fingerprint import fingerprint
 from holdfast.errors import InvalidInput
 from holdfast.model.entry import Entry
 from holdfast.model.ingest import Shared
 from holdfast.model.kinds import IMPORTED, USER
 from holdfast.model.memory import Changes, Memory
-from holdfast.service import Service
+from holdfast.service.service import Service
 from holdfast.share.known import Known, file_of, is_only_shared, mark_of
 from holdfast.share.note import MARK, Note, carried_by, draft_of, note_of
 

@@ -7,10 +7,10 @@ still waits to be settled. So nothing is written twice, and no edit is overwritt
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from holdfast.capture.fingerprint import fingerprint
+from holdfast.capture.text.fingerprint import fingerprint
 from holdfast.model.ingest import Shared
 from holdfast.model.memory import Memory
-from holdfast.service import Service
+from holdfast.service.service import Service
 from holdfast.share.folder import Folder, Unread
 from holdfast.share.incoming import Reader
 from holdfast.share.known import Known, file_of, is_for_others, mark_of

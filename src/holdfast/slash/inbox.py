@@ -1,9 +1,9 @@
 """`/memory review`: what waits for the user, and what they say about it."""
 
-from holdfast.capture.clean import quote
+from holdfast.capture.text.clean import quote
 from holdfast.errors import InvalidInput
 from holdfast.model.inbox import Settlement
-from holdfast.service import Service
+from holdfast.service.service import Service
 from holdfast.slash.inbox_text import listed, said
 
 SHOWN = 10

@@ -3,18 +3,18 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from holdfast.capture.clean import quote
-from holdfast.capture.promotion import PRESETS
-from holdfast.configure import as_text, change, in_force, report
+from holdfast.capture.sessions.promotion import PRESETS
+from holdfast.capture.text.clean import quote
+from holdfast.compose.settings import as_text, change, in_force, report
+from holdfast.compose.status import status_of
 from holdfast.errors import InvalidInput
 from holdfast.model.kinds import KINDS
 from holdfast.model.search import Filters, Query
 from holdfast.model.times import day, iso
 from holdfast.model.visible import line
-from holdfast.service import Service
+from holdfast.service.service import Service
 from holdfast.slash import inbox
-from holdfast.slash.learning import learn
-from holdfast.status import status_of
+from holdfast.slash.learn import learn
 
 SHOWN = 20
 AUTO, PRESET, CEILING = "capture.auto", "capture.preset", "brief.ceiling"

@@ -7,8 +7,8 @@ who asked. Clients that tell a hook of the prompt first (Claude Code, Codex) lea
 import re
 
 from holdfast.capture.forget_command import SIGN, opens
-from holdfast.service import Service
-from holdfast.slash.typed import parse
+from holdfast.service.service import Service
+from holdfast.slash.dispatch import parse
 
 FORGET = "forget"
 """The command that is not recorded: what is kept of it is a seal."""

@@ -7,11 +7,11 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from holdfast.capture.text.terms import terms_of
 from holdfast.model.memory import Memory
 from holdfast.model.records import Event
 from holdfast.model.search import Filters
 from holdfast.ports import Store
-from holdfast.recall.terms import terms_of
 from holdfast.testing.builders import NOW, a_memory, keep
 from holdfast.testing.transactions import Interrupted
 

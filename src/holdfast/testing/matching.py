@@ -2,9 +2,9 @@
 
 import pytest
 
+from holdfast.capture.text.terms import terms_of
 from holdfast.model.search import Candidate, Filters, Matches
 from holdfast.ports import Store
-from holdfast.recall.terms import terms_of
 from holdfast.testing.builders import NOW, a_memory, keep
 
 FRUGAL_BUDGET = 10

@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
+from holdfast.capture.text.terms import terms_of
 from holdfast.model.memory import Memory
 from holdfast.model.search import Filters
 from holdfast.ports import Store
-from holdfast.recall.terms import terms_of
 from holdfast.testing.builders import NOW, a_memory, a_session, an_id, keep
 
 

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from holdfast.again import again
+from holdfast.capture.text.terms import terms_of
 from holdfast.errors import StoreError
 from holdfast.model.search import Filters
 from holdfast.model.session import Session
 from holdfast.ports import Store
-from holdfast.recall.terms import terms_of
+from holdfast.stores.retry import again
 from holdfast.testing.builders import HEARD, NOW, PROJECT, a_session, a_turn, an_id, keep_turns
 
 

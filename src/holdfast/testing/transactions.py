@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
+from holdfast.capture.text.terms import terms_of
 from holdfast.model.records import Access, Event
 from holdfast.model.search import Filters
 from holdfast.ports import Store
-from holdfast.recall.terms import terms_of
 from holdfast.testing.builders import HEARD, NOW, a_memory, a_session, a_turn, keep, keep_turns
 
 

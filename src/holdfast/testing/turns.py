@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
+from holdfast.capture.text.terms import terms_of
 from holdfast.errors import StoreError
 from holdfast.model.search import Candidate, Filters, Matches, TurnPlace
 from holdfast.ports import Store
-from holdfast.recall.terms import terms_of
 from holdfast.testing.builders import HEARD, NOW, PROJECT, a_memory, a_session, a_turn, an_id, keep, keep_turns
 
 

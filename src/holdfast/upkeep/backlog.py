@@ -6,11 +6,11 @@ Must not live here: when that is done, and whether the store's vectors are this 
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from holdfast.again import again
 from holdfast.embedding.passages import Passages, memory_rows, turn_rows
 from holdfast.errors import EmbeddingFailed, EndpointUnreachable
 from holdfast.model.vectors import MEMORY
 from holdfast.ports import Progress, Store
+from holdfast.stores.retry import again
 from holdfast.upkeep.asking import Asking
 
 if TYPE_CHECKING:

@@ -9,7 +9,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
-from holdfast.again import again
 from holdfast.embedding.passages import Passages, memory_rows
 from holdfast.errors import EmbeddingFailed, InvalidInput, MeaningUnavailable, StoreError
 from holdfast.model.memory import Memory
@@ -18,6 +17,7 @@ from holdfast.model.search import Query
 from holdfast.model.times import iso
 from holdfast.model.vectors import VECTOR_TARGETS, QuestionVector, VectorModel
 from holdfast.ports import Clock, Embedder, Progress, Store
+from holdfast.stores.retry import again
 from holdfast.upkeep.asking import Asking
 from holdfast.upkeep.backlog import Backlog, begin, keep, passages_of, size_of, waiting_rows
 

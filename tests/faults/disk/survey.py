@@ -5,10 +5,11 @@ import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from holdfast import Holdfast, spool
+from holdfast import Holdfast
+from holdfast.agents import spool
+from holdfast.compose.open import open_guard
 from holdfast.errors import HoldfastError, StoreGone
 from holdfast.model.care import PROBLEM
-from holdfast.wiring import open_guard
 from tests.faults.hostile import ask
 from tests.faults.processes import database, inconsistencies
 

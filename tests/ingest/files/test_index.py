@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from holdfast.compose.open import index_of, open_service
 from holdfast.ingest.files.index import Index
 from holdfast.ingest.files.listing import Listing
 from holdfast.model.ingest import Indexed
 from holdfast.model.memory import Draft, Memory
 from holdfast.model.search import Filters, Query
-from holdfast.service import Service
-from holdfast.wiring import index_of, open_service
+from holdfast.service.service import Service
 from tests.conftest import FakeClock
 from tests.ingest.git.repositories import Repository
 from tests.secrets import GITHUB

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from holdfast.compose.open import auto_index, index_of, open_service
 from holdfast.errors import StoreBusy
 from holdfast.ingest.files import watch as watching
 from holdfast.ingest.files.auto import AutoIndex
@@ -15,8 +16,7 @@ from holdfast.ingest.files.quiet import Quiet
 from holdfast.ingest.files.watch import Watch
 from holdfast.model.ingest import Indexed
 from holdfast.model.search import Filters
-from holdfast.service import Service
-from holdfast.wiring import auto_index, index_of, open_service
+from holdfast.service.service import Service
 from tests.ingest.git.repositories import Repository
 
 LONG = 30.0

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from holdfast.compose.open import open_service
 from holdfast.ingest.git.history import Bounds, History
 from holdfast.model.ingest import GitIngested
 from holdfast.model.memory import Changes, Draft, Memory
 from holdfast.model.search import Filters, Query
-from holdfast.service import Service
-from holdfast.wiring import open_service
+from holdfast.service.service import Service
 from tests.conftest import FakeClock
 from tests.ingest.git.repositories import START, Repository
 from tests.secrets import ALL, GITHUB, MAIL

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable
 
-from holdfast.ingest.imports.reading import Left
+from holdfast.ingest.imports.outcome import Left
 from holdfast.ingest.part import Limits, Part, in_memory
 from holdfast.model.entry import Entry
 from holdfast.model.memory import Draft

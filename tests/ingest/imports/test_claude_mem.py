@@ -7,12 +7,12 @@ from pathlib import Path
 import apsw
 import pytest
 
+from holdfast.compose.open import read_table
 from holdfast.errors import StoreDamaged, UnusableFile
 from holdfast.ingest.imports.claude_mem import read
 from holdfast.ingest.imports.detect import format_of
 from holdfast.ingest.part import Limits, Part, on_disk
 from holdfast.model.memory import Draft
-from holdfast.wiring import read_table
 from tests.ingest.imports.readers import a_part, drafts, left
 
 AT = 1_760_000_000_000

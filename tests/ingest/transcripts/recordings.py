@@ -10,15 +10,15 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 
-from holdfast import spool
-from holdfast.capture.clean import Cleaner
-from holdfast.drain import drain
-from holdfast.hearing.entry import entry_of
-from holdfast.ingest.transcripts.finding import CLIENTS
-from holdfast.ingest.transcripts.ingesting import AGENTS, Transcripts
+from holdfast.agents import spool
+from holdfast.agents.entry import entry_of
+from holdfast.capture.text.clean import Cleaner
+from holdfast.compose.drain import drain
+from holdfast.compose.open import seen_transcripts, transcripts_of
+from holdfast.ingest.transcripts.ingest import AGENTS, Transcripts
+from holdfast.ingest.transcripts.locate import CLIENTS
 from holdfast.model.ingest import TranscriptsIngested
-from holdfast.service import Service
-from holdfast.wiring import seen_transcripts, transcripts_of
+from holdfast.service.service import Service
 
 FIXTURES = Path(__file__).parents[2] / "clients" / "fixtures"
 RECORDED = FIXTURES / "transcripts"
@@ -109,7 +109,7 @@ class Recordings:
 
     def hear(self, client: str) -> None:
         """Let hooks be told of the recorded session, and take in what they spooled."""
-        module = importlib.import_module(f"holdfast.interfaces.hooks.clients.{client}")
+        module = importlib.import_module(f"holdfast.agents.{client}.hook")
         moment: Callable[[str, object], object] = module.moment
         wanted = self._session(client)
         folder = spool.prepare(str(self.project))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from holdfast import trace
+from holdfast.machine import failures
 from tests.faults.processes import database
 from tests.interfaces.cli.shell import Shell
 
@@ -65,7 +65,7 @@ def test_a_store_that_cannot_be_opened_is_no_error_for_the_agent(shell: Shell) -
     brief = shell.json("context", PROMPT)
     assert (brief["text"], brief["items"]) == ("", [])
     assert brief["failure"]
-    left = trace.last(str(shell.project))
+    left = failures.last(str(shell.project))
     assert left
     assert left[1] == "context"
     assert "context: " in shell.json("status")["last_failure"]

@@ -10,11 +10,11 @@ from pathlib import Path
 import click
 import pytest
 
+from holdfast.compose.open import open_service
+from holdfast.compose.tenancy import tokens
 from holdfast.errors import Proposed
 from holdfast.interfaces.cli.main import COMMANDS, cli, run
 from holdfast.model.search import Filters
-from holdfast.served import tokens
-from holdfast.wiring import open_service
 from tests.ingest.git.repositories import Repository
 from tests.ingest.transcripts.recordings import RECORDED
 from tests.interfaces.cli.shell import Shell

@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from holdfast import Holdfast, places, spool
+from holdfast import Holdfast
+from holdfast.agents import spool
 from holdfast.interfaces.cli.main import run
+from holdfast.machine import paths
 from tests.hooking import hook, prompt
 
 
@@ -103,5 +105,5 @@ def test_purging_asks_first_and_then_leaves_nothing(
     assert (project / ".holdfast").exists()
     assert run([*arguments, "--yes"]) == 0
     assert not (project / ".holdfast").exists()
-    assert not Path(places.data_directory()).exists()
+    assert not Path(paths.data_directory()).exists()
     assert "removed for good" in capsys.readouterr().out

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from holdfast.hearing.moments import Moment
+from holdfast.agents.events import Moment
 
 FOLDER = Path(__file__).parents[2] / "clients" / "fixtures"
 SHOP = "/" + "home/dev/shop"

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from holdfast import Holdfast, places
+from holdfast import Holdfast
+from holdfast.machine import paths
 from holdfast.recall.brief.tokens import estimate
 from holdfast.stores.sqlite.store import SqliteStore
 from tests.hooking import hook, prompt, reply, traces, waiting
@@ -320,7 +321,7 @@ def test_looking_leaves_the_store_as_it_was(repository: Path) -> None:
 
 def test_settings_of_the_user_are_not_asked_for_a_store_elsewhere(repository: Path, tmp_path: Path) -> None:
     """`store.path` leads hooks to the store as it does everything else."""
-    config = Path(places.config_directory())
+    config = Path(paths.config_directory())
     config.mkdir(parents=True)
     (config / "config.toml").write_text(f'[store]\npath = "{tmp_path / "elsewhere.db"}"\n')
     remember(repository, "Prices are stored in integer cents")

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from holdfast import places, spool, switch
+from holdfast.agents import spool
+from holdfast.machine import paths, switch
 from tests.hooking import hook, prompt, reply, traces, waiting
 from tests.interfaces.hooks.recorded import recorded
 
@@ -47,7 +48,7 @@ def test_a_secret_never_reaches_the_disk(repository: Path) -> None:
     hook("claude", "PostToolUse", prompt(repository, "") | call | {"tool_response": f"token {secret}"})
     kept = [entry["text"] for entry in waiting(repository)]
     assert len(kept) == 2
-    data = Path(places.data_directory())
+    data = Path(paths.data_directory())
     assert [path for path in data.rglob("*") if path.is_file() and secret.encode() in path.read_bytes()] == []
 
 
@@ -119,19 +120,19 @@ def test_switched_off_nothing_is_recorded(repository: Path, how: str, monkeypatc
 
 def test_each_hook_has_a_switch_of_its_own(repository: Path) -> None:
     """In the user's settings, which a hook reads from a compiled copy from the second time on."""
-    config = Path(places.config_directory())
+    config = Path(paths.config_directory())
     config.mkdir(parents=True)
     (config / "config.toml").write_text("[hooks]\nreply = false\n")
     for key in ("p1", "p2"):
         hook("claude", "UserPromptSubmit", prompt(repository, f"Use {key}.", key=key))
         hook("claude", "Stop", reply(repository, "Fine.", key=key))
     assert [entry["text"] for entry in waiting(repository)] == ["Use p1.", "Use p2."]
-    [copy] = (Path(places.data_directory()) / "settings").iterdir()
+    [copy] = (Path(paths.data_directory()) / "settings").iterdir()
     assert '"hooks.reply": false' in copy.read_text()
 
 
 def test_settings_that_cannot_be_used_switch_hooks_off_and_are_in_the_log(repository: Path) -> None:
-    config = Path(places.config_directory())
+    config = Path(paths.config_directory())
     config.mkdir(parents=True)
     (config / "config.toml").write_text('[hooks]\ninject = "always"\n')
     assert hook("claude", "UserPromptSubmit", prompt(repository, "Use teal.")).silent
@@ -166,7 +167,7 @@ def test_an_error_in_the_log_never_quotes_a_payload(repository: Path) -> None:
         {"session_id": "s", "cwd": "x\0y", "prompt": "my secret word"},
         cwd=repository,
     )
-    log = (Path(places.data_directory()) / "failures.log").read_text()
+    log = (Path(paths.data_directory()) / "failures.log").read_text()
     assert "secret word" not in log
 
 

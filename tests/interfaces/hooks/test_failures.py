@@ -9,7 +9,8 @@ from pathlib import Path
 import apsw
 import pytest
 
-from holdfast import Holdfast, places
+from holdfast import Holdfast
+from holdfast.machine import paths
 from tests.hooking import hook, prompt, traces
 
 HOLDFAST = Path(sys.executable).with_name("holdfast")
@@ -23,7 +24,7 @@ def damage(database: Path) -> None:
 
 def disown(database: Path) -> None:
     """Forget that this user made the store."""
-    for entry in (Path(places.data_directory()) / "stores").iterdir():
+    for entry in (Path(paths.data_directory()) / "stores").iterdir():
         entry.unlink()
 
 

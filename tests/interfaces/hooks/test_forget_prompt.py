@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from holdfast import Holdfast, spool
-from holdfast.drain import drain
-from holdfast.hearing.additions import without_additions
+from holdfast import Holdfast
+from holdfast.agents import spool
+from holdfast.agents.injected import without_additions
+from holdfast.compose.drain import drain
+from holdfast.compose.open import open_service
 from holdfast.slash.proof import proven
-from holdfast.wiring import open_service
 from tests.hooking import hook, prompt, reply, traces, waiting
 
 RULE = "The Zanzibar importer waits for the Quokka job"

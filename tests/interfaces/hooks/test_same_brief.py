@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from holdfast import Brief, Holdfast
-from holdfast.briefs import Wish
 from holdfast.interfaces.hooks import brief as hook_brief
 from holdfast.interfaces.hooks.compiled import compile_settings
 from holdfast.interfaces.hooks.place import Place
 from holdfast.model.refs import session_ref
+from holdfast.service.briefs import Wish
 from tests.hooking import hook, prompt
 
 SEED = 14

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from holdfast import Holdfast, spool
+from holdfast import Holdfast
+from holdfast.agents import spool
 from holdfast.interfaces.hooks import sweep, worker
 from holdfast.interfaces.hooks.launch import WORKER
 from tests.background import processes, wait_for_none, wait_until

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from holdfast import places
+from holdfast.compose.tenancy import tokens
+from holdfast.machine import paths
 from holdfast.model.limits import QUARANTINE_MS
 from holdfast.model.token import Token
-from holdfast.served import tokens
 from tests.conftest import FakeClock
 from tests.hooking import HUNG_S
 from tests.interfaces.http.served import NOW, Asking, a_token, parts, served_here
@@ -165,7 +165,7 @@ BROKEN = ["{", '[{"id": "a"}]', '[{"id": "a", "colour": "red"}]', "[5]", '{"id":
 @pytest.mark.parametrize("broken", BROKEN)
 def test_tokens_that_cannot_be_read_leave_the_last_good_ones(ask: Asking, broken: str) -> None:
     assert ask("GET", "/api/stats").status_code == 200
-    file = Path(places.data_directory()) / "tokens.json"
+    file = Path(paths.data_directory()) / "tokens.json"
     whole = file.read_text()
     file.write_text(broken)
     assert ask("GET", "/api/stats").status_code == 200
@@ -180,7 +180,7 @@ def test_tokens_that_could_never_be_read_are_no_use_and_do_not_say_where_they_ar
     project: Path, tmp_path: Path, broken: str
 ) -> None:
     a_token()
-    file = Path(places.data_directory()) / "tokens.json"
+    file = Path(paths.data_directory()) / "tokens.json"
     with served_here(project, tmp_path / "shared") as ask:
         file.write_text(broken)
         for path in ("/healthz?token=a&nonce=b", "/api/stats"):

@@ -10,14 +10,14 @@ import httpx2
 import pytest
 
 from holdfast import Holdfast
+from holdfast.compose.tenancy import tokens
+from holdfast.interfaces.http.asgi import Message
 from holdfast.interfaces.http.events import Events
 from holdfast.interfaces.http.projects import Caller
-from holdfast.interfaces.http.transfer import Message
 from holdfast.model.limits import BATCH
 from holdfast.model.records import Event as Done
 from holdfast.model.records import LogPart
 from holdfast.model.token import Token
-from holdfast.served import tokens
 from tests.hooking import HUNG_S
 from tests.interfaces.http.served import Asking, a_token
 

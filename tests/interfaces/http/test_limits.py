@@ -7,17 +7,17 @@ from pathlib import Path
 import anyio
 import pytest
 
+from holdfast.compose.tenancy import OneProject, served_at
 from holdfast.errors import ServerBusy, StoreBusy, StoreDamaged, StoreUnreachable
 from holdfast.interfaces.http.metrics import Metrics
+from holdfast.interfaces.http.options import Limits
 from holdfast.interfaces.http.problems import told
 from holdfast.interfaces.http.projects import Caller, Projects
 from holdfast.interfaces.http.rates import Rates
 from holdfast.interfaces.http.readiness import Readiness
-from holdfast.interfaces.http.stage import Limits
-from holdfast.interfaces.http.work import Work
+from holdfast.interfaces.http.threads import Work
 from holdfast.model.token import Token
-from holdfast.served import OneProject, served_at
-from holdfast.service import Service
+from holdfast.service.service import Service
 from tests.hooking import HUNG_S
 from tests.interfaces.http.served import a_token, served_here
 
@@ -157,7 +157,7 @@ def test_what_took_too_long_is_said_to_go_on_or_to_have_never_begun() -> None:
 
 def test_a_store_that_hangs_does_not_stop_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither what is under way nor closing is waited for without end, and the loop goes on meanwhile."""
-    monkeypatch.setattr("holdfast.interfaces.http.work.CLOSING_S", 0.1)
+    monkeypatch.setattr("holdfast.interfaces.http.threads.CLOSING_S", 0.1)
     go_on, closed = threading.Event(), threading.Event()
 
     def close() -> None:

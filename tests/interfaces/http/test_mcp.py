@@ -12,9 +12,9 @@ from mcp import Client, MCPError
 from mcp.client.streamable_http import streamable_http_client
 
 from holdfast.errors import ConfigError, EndpointUnreachable, StoreDamaged, StoreUnreachable
-from holdfast.interfaces.http.stage import Limits
+from holdfast.interfaces.http.options import Limits
 from holdfast.interfaces.mcp.server import tools
-from holdfast.service import Service
+from holdfast.service.service import Service
 from tests.hooking import HUNG_S
 from tests.interfaces.http.served import Asking, a_token, served_here
 from tests.interfaces.mcp.conftest import ERAS

@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from holdfast.interfaces.http import journal
+from holdfast.interfaces.http import request_log
 from holdfast.interfaces.http.metrics import ROUTES
 from holdfast.interfaces.http.openapi import document
 from holdfast.interfaces.http.operations.table import OPERATIONS
 from holdfast.interfaces.http.problems import frames_of
 from holdfast.interfaces.python import Holdfast, SessionHandle
 from holdfast.model.token import SCOPES
-from holdfast.service import Service
+from holdfast.service.service import Service
 from tests.interfaces.http.served import Asking
 
 QUEUE = "We settled on Postgres LISTEN/NOTIFY for the job queue"
@@ -107,7 +107,7 @@ def test_a_mistake_of_the_server_tells_its_kind_and_nothing_else(
     def fail(*_: object) -> None:
         raise RuntimeError("the secret is tulip")
 
-    monkeypatch.setattr("holdfast.service.Service.conflicts", fail)
+    monkeypatch.setattr("holdfast.service.service.Service.conflicts", fail)
     answered = ask("GET", "/api/conflicts")
     assert answered.status_code == 500
     assert "RuntimeError" in answered.json()["detail"]
@@ -168,8 +168,8 @@ def test_a_mistake_of_ours_can_be_found_in_the_log(
 
     assert ask("GET", "/api/stats").status_code == 200
     monkeypatch.setattr(Service, "stats", stats)
-    monkeypatch.setattr(logging.getLogger(journal.NAME), "propagate", True)
-    caplog.set_level(logging.INFO, journal.NAME)
+    monkeypatch.setattr(logging.getLogger(request_log.NAME), "propagate", True)
+    caplog.set_level(logging.INFO, request_log.NAME)
     assert ask("GET", "/api/stats").status_code == 500
     [noted] = [record.__dict__ for record in caplog.records if record.getMessage() == "mistake"]
     assert noted["error"] == "KeyError"

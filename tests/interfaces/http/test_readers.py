@@ -7,8 +7,8 @@ from pathlib import Path
 import anyio
 import pytest
 
-from holdfast.interfaces.http.stage import Limits
-from holdfast.interfaces.http.transfer import PIECE, Message, answer
+from holdfast.interfaces.http.asgi import PIECE, Message, answer
+from holdfast.interfaces.http.options import Limits
 from tests.background import wait_until
 from tests.hooking import HUNG_S
 from tests.interfaces.http.served import served_here

@@ -198,7 +198,7 @@ def test_an_answer_that_does_not_fit_is_an_error_of_the_server(
     ask: Asking, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with Holdfast.open(ask.url, token=ask.token) as memory:
-        monkeypatch.setattr("holdfast.service.Service.sessions", lambda *_: [{"id": 5}])
+        monkeypatch.setattr("holdfast.service.service.Service.sessions", lambda *_: [{"id": 5}])
         with pytest.raises(errors.ServerError, match="sessions"):
             memory.sessions()
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.interfaces.http.stage import Limits
+from holdfast.interfaces.http.options import Limits
 from tests.hooking import HUNG_S
 from tests.interfaces.http.served import Asking, served_here
 

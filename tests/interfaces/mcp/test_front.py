@@ -7,7 +7,7 @@ import pytest
 
 from holdfast import Holdfast
 from holdfast.interfaces.mcp import bridge
-from holdfast.interfaces.mcp.offer import TOOLS
+from holdfast.interfaces.mcp.catalogue import TOOLS
 from holdfast.interfaces.mcp.snapshot import VERSION_KEY, Answers
 from tests.interfaces.mcp.talk import ENVELOPE, INITIALIZED, MODERN, Message, call, greeting, inside, request
 

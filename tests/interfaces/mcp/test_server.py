@@ -7,15 +7,16 @@ import pytest
 from mcp import Client
 from mcp_types import TextResourceContents
 
-from holdfast import Holdfast, trace
+from holdfast import Holdfast
 from holdfast.interfaces.mcp import server
-from holdfast.interfaces.mcp.offer import PRUNE, TOOLS
+from holdfast.interfaces.mcp.catalogue import PRUNE, TOOLS
 from holdfast.interfaces.mcp.resources import BRIEF, INBOX
 from holdfast.interfaces.mcp.server import build, tools
 from holdfast.interfaces.mcp.verbs import Verbs
+from holdfast.machine import failures
 from holdfast.model.actor import Actor
 from holdfast.model.search import Filters
-from holdfast.service import Service
+from holdfast.service.service import Service
 from tests.faults.processes import database
 from tests.interfaces.mcp.conftest import ERAS, Agent
 
@@ -120,6 +121,6 @@ def test_a_brief_from_a_store_that_cannot_be_opened_is_empty(agent: Agent, proje
     database(project).unlink()
     database(project).write_bytes(b"no store" * 1_000)
     assert brief_of(agent) == ""
-    left = trace.last(str(project))
+    left = failures.last(str(project))
     assert left
     assert left[1] == "brief"

@@ -7,7 +7,7 @@ import pytest
 from tokenizers import Tokenizer
 
 import holdfast.embedding.minilm
-from holdfast.interfaces.mcp.offer import TOOLS, instructions
+from holdfast.interfaces.mcp.catalogue import TOOLS, instructions
 from holdfast.interfaces.mcp.schema import input_schema
 from holdfast.interfaces.mcp.server import listed
 from holdfast.interfaces.mcp.snapshot import load

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.interfaces.mcp.offer import TOOLS
+from holdfast.interfaces.mcp.catalogue import TOOLS
 from holdfast.interfaces.mcp.snapshot import FOLDER, Answers
 from scripts.mcp_snapshot import VERSIONS, requests, said, text
 

@@ -5,13 +5,13 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from holdfast.interfaces.mcp.offer import TOOLS
+from holdfast.interfaces.mcp.catalogue import TOOLS
 from holdfast.interfaces.mcp.server import tools
 from holdfast.interfaces.mcp.verbs import Verbs
 from holdfast.model.kinds import AGENT, USER
 from holdfast.model.memory import Draft
 from holdfast.model.search import Filters
-from holdfast.service import Service
+from holdfast.service.service import Service
 from tests.interfaces.mcp.conftest import Agent
 
 QUEUE = "We settled on Postgres LISTEN/NOTIFY for the job queue, because Redis lost jobs twice"

@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 
 from holdfast import Holdfast
+from holdfast.compose.open import open_guard, open_service
 from holdfast.errors import InvalidInput, SwitchedOff
 from holdfast.interfaces.mcp.verbs import Verbs
 from holdfast.model.memory import Added, Draft
 from holdfast.model.search import Filters
-from holdfast.service import Service
-from holdfast.wiring import open_guard, open_service
+from holdfast.service.service import Service
 
 
 def add(service: Service) -> Added:

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from holdfast import Holdfast
-from holdfast.briefs import Wish, nudge_alone
 from holdfast.recall.brief.asking import AT_START, ON_PROMPT
 from holdfast.recall.brief.tokens import estimate
+from holdfast.service.briefs import Wish, nudge_alone
 
 LASTING = "No, we never use jest here, use vitest instead for every test."
 PASSING = "please fix the login page and run the tests"

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-from holdfast.capture.filenames import FILE
+from holdfast.capture.text.filenames import FILE
 from holdfast.model.value import Value
 
 EXAMINED = 8000

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 
 from holdfast.capture.follow import Followed, Place, is_read
 from holdfast.errors import InvalidInput
-from holdfast.exchange import Exchange
 from holdfast.ingest.files.document import SOURCE, Skipped, digest, entries, read
 from holdfast.ingest.files.listing import Listing
 from holdfast.model.ingest import Indexed
 from holdfast.model.memory import Memory
+from holdfast.service.entries import Exchange
 from holdfast.share.sharing import Sharing
 
 Step = Callable[[int], None]

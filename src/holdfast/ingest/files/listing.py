@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from holdfast.ingest.git.program import git
-from holdfast.places import PROJECT_HOME
+from holdfast.machine.paths import PROJECT_HOME
 
 SUFFIXES = (".md", ".markdown")
 _NEVER = frozenset(

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from holdfast.capture.adopt import Terms
-from holdfast.capture.turns import Message
+from holdfast.capture.sessions.turns import Message
 from holdfast.errors import InvalidInput
 from holdfast.ingest.git.log import Commit, commit_ids, commits
 from holdfast.ingest.git.message import Statement, by_machine, is_trivial, read
@@ -21,7 +21,7 @@ from holdfast.model.ingest import GitIngested
 from holdfast.model.kinds import COMMIT
 from holdfast.model.memory import Draft, Memory
 from holdfast.model.times import day
-from holdfast.service import Service
+from holdfast.service.service import Service
 
 SOURCE = "git"
 BATCH = 100

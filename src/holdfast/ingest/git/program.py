@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-from holdfast.capture.clean import echo
+from holdfast.capture.text.clean import echo
 from holdfast.errors import GitFailed
 
 _SETTINGS = (

@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 
 from holdfast.export import frontmatter
 from holdfast.export.context_file import SECTION
-from holdfast.ingest.imports.reading import Left, Read, source_label, unusable
+from holdfast.ingest.imports.outcome import Left, Read, source_label, unusable
 from holdfast.ingest.markdown import Block, Section, blocks, sections, without_comments
 from holdfast.ingest.part import Part
 from holdfast.model.entry import Entry

@@ -4,7 +4,7 @@ import re
 from pathlib import PurePosixPath
 
 from holdfast.export import frontmatter
-from holdfast.ingest.imports.reading import Left, Read, source_label, unusable
+from holdfast.ingest.imports.outcome import Left, Read, source_label, unusable
 from holdfast.ingest.markdown import sections
 from holdfast.ingest.part import Part
 from holdfast.model.entry import Entry

@@ -7,7 +7,7 @@ not taken: they are messages, not memories.
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from holdfast.ingest.imports.reading import Left, Read, Tables, source_label, unusable
+from holdfast.ingest.imports.outcome import Left, Read, Tables, source_label, unusable
 from holdfast.ingest.part import Part, refused
 from holdfast.ingest.records import Record
 from holdfast.model.entry import Entry

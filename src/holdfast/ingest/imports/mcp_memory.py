@@ -1,6 +1,6 @@
 """The file of the official MCP memory server: entities with observations, and relations between them."""
 
-from holdfast.ingest.imports.reading import Left, Read, source_label, unusable
+from holdfast.ingest.imports.outcome import Left, Read, source_label, unusable
 from holdfast.ingest.part import Part, refused
 from holdfast.ingest.records import Record, records_of
 from holdfast.model.entry import Entry

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from holdfast.ingest.imports.reading import Left, Read, source_label, unusable
+from holdfast.ingest.imports.outcome import Left, Read, source_label, unusable
 from holdfast.ingest.part import Part
 from holdfast.ingest.records import Record, records_of
 from holdfast.model.entry import Entry

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from holdfast.export.document import CLOSING, OPENING
 from holdfast.export.table import FORMULA
-from holdfast.ingest.imports.reading import Read, source_label
+from holdfast.ingest.imports.outcome import Read, source_label
 from holdfast.ingest.part import Part, refused
 from holdfast.ingest.records import Record, records_of
 from holdfast.model.conflict import CONFLICT_KINDS, Conflict

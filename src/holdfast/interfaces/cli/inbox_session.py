@@ -14,7 +14,7 @@ from holdfast.interfaces.cli.output import faint, shown
 from holdfast.model.conflict import BOTH
 from holdfast.model.inbox import ACCEPT, CONFLICT, EDIT, NEWER, OLDER, InboxItem, Settlement
 from holdfast.model.proposal import FORGET
-from holdfast.review import Review
+from holdfast.service.inbox import Review
 from holdfast.slash.inbox_text import details, head, said
 
 CANCELLED = ("\x03", "\x04", "")

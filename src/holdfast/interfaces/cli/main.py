@@ -9,8 +9,8 @@ import click
 
 import holdfast
 from holdfast import errors
-from holdfast.capture.clean import echo
-from holdfast.interfaces.cli.frame import Group
+from holdfast.capture.text.clean import echo
+from holdfast.interfaces.cli.base import Group
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import click
 
+from holdfast.compose.tenants import TenantCare, server_of
 from holdfast.interfaces.cli.output import faint, megabytes, note, print_json, shown
-from holdfast.tenants import TenantCare, server_of
 
 FOUND_PROBLEMS = 8
 

@@ -7,11 +7,11 @@ import contextlib
 import time
 from functools import cache
 
-from holdfast.briefs import Briefs, BriefSettings, Wish
-from holdfast.checkout import branch_of
-from holdfast.hints import TYPE_CHECKING
+from holdfast.machine.checkout import branch_of
 from holdfast.model.kinds import KINDS
 from holdfast.model.memory import Origin
+from holdfast.model.type_hints import TYPE_CHECKING
+from holdfast.service.briefs import Briefs, BriefSettings, Wish
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -46,12 +46,12 @@ def _briefs(
     if chosen["store.url"]:
         from pathlib import Path
 
-        from holdfast.wiring import open_for_brief
+        from holdfast.compose.open import open_for_brief
 
         with contextlib.closing(open_for_brief(Path(place.root))) as service:
             yield service.briefs, lambda ids: [memory.content for one in ids if (memory := service.peek(one))]
         return
-    from holdfast.brief_stores import open_stores_for_brief
+    from holdfast.compose.brief_stores import open_stores_for_brief
 
     scopes = open_stores_for_brief(place.root, place.database(_text(chosen["store.path"])))
 

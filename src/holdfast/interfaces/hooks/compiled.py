@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-from holdfast import address
-from holdfast.config import load
 from holdfast.errors import ConfigError
-from holdfast.hook_settings import DEFAULTS
-from holdfast.project import find_project
-from holdfast.sources import sources_of
+from holdfast.machine import server_url
+from holdfast.machine.project import find_project
+from holdfast.settings.hooks import DEFAULTS
+from holdfast.settings.schema import load
+from holdfast.settings.sources import sources_of
 
 
 def compile_settings(root: str) -> dict[str, object]:
@@ -21,5 +21,5 @@ def compile_settings(root: str) -> dict[str, object]:
         section, name = key.split(".")
         found[key] = getattr(getattr(config, section), name)
     if isinstance(found["store.url"], str):
-        found["store.url"] = address.shown(found["store.url"])  # a copy on disk holds no password
+        found["store.url"] = server_url.shown(found["store.url"])  # a copy on disk holds no password
     return found

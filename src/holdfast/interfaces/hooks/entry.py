@@ -9,9 +9,9 @@ import gc
 import os
 import sys
 
-from holdfast import trace
+from holdfast.agents.hook_clients import NAMES
 from holdfast.interfaces.hooks import payload, watchdog
-from holdfast.interfaces.hooks.clients import NAMES
+from holdfast.machine import failures
 
 TYPE_CHECKING = False  # typing's own, without importing typing
 if TYPE_CHECKING:
@@ -30,14 +30,14 @@ def main() -> None:
     """Answer one event; never fail."""
     gc.disable()  # what a hook makes it keeps until it ends
     client, event = (*sys.argv[1:3], "", "")[:2]
-    trace.describe_process(client=client, event=event)
+    failures.describe_process(client=client, event=event)
     try:
-        watchdog.guard(MOST_MS, lambda spent: trace.leave(STEP, "", "gave up", ms=spent))
+        watchdog.guard(MOST_MS, lambda spent: failures.leave(STEP, "", "gave up", ms=spent))
         answered = answer(client, event)
         if answered:
             os.write(_OUTPUT, answered.encode("utf-8", "replace"))
     except BaseException as error:
-        trace.leave(STEP, "", error)
+        failures.leave(STEP, "", error)
     finally:
         os._exit(0)
 
@@ -46,16 +46,16 @@ def answer(client: str, event: str) -> str:
     """Do what an event asks for, and return what to print."""
     raw, whole = _read()
     if client not in NAMES:
-        trace.leave(STEP, "", "unknown client")
+        failures.leave(STEP, "", "unknown client")
         return ""
     module = _module(client)
     name = _known(event, module.EVENTS)
     if name is None:
-        trace.leave(STEP, "", "unknown event")
+        failures.leave(STEP, "", "unknown event")
         return ""
     moment = module.moment(name, payload.parse(raw, whole=whole))
     if moment is None:
-        trace.leave(STEP, "", "nothing in the payload tells of a session")
+        failures.leave(STEP, "", "nothing in the payload tells of a session")
         return ""
     from holdfast.interfaces.hooks.respond import respond
 
@@ -72,7 +72,7 @@ def _read() -> "tuple[bytes, bool]":
 
 
 def _module(client: str) -> "ModuleType":
-    return __import__(f"holdfast.interfaces.hooks.clients.{client}", fromlist=["moment"])
+    return __import__(f"holdfast.agents.{client}.hook", fromlist=["moment"])
 
 
 def _known(event: str, events: "dict[str, str]") -> "str | None":

@@ -3,7 +3,7 @@
 Light.
 """
 
-from holdfast import detached
+from holdfast.machine import detached
 
 WORKER = "holdfast.interfaces.hooks.worker"
 

@@ -6,7 +6,7 @@ Losing one costs a second brief or the like, so none of this is written to the d
 import os
 import time
 
-from holdfast import spool
+from holdfast.agents import spool
 
 DEPTH, TOLD, PROMPTED, STARTED = "depth", "told", "prompted", "started"
 FORGETTING = "forgetting"

@@ -2,8 +2,8 @@
 
 import os
 
-from holdfast import places
-from holdfast.checkout import find_checkout, is_bare
+from holdfast.machine import paths
+from holdfast.machine.checkout import find_checkout, is_bare
 
 DATABASE = "memory.db"
 
@@ -20,7 +20,7 @@ class Place:
     @property
     def home(self) -> str:
         """The project's own directory of holdfast."""
-        return os.path.join(self.root, places.PROJECT_HOME)
+        return os.path.join(self.root, paths.PROJECT_HOME)
 
     def database(self, configured: "str | None") -> str:
         """Return the file of the project's store; it need not be there."""
@@ -37,4 +37,4 @@ class Place:
             return True
         if self.git is None or (self.git == self.root and is_bare(self.git)):
             return False
-        return not places.is_no_project(self.root)
+        return not paths.is_no_project(self.root)

@@ -3,28 +3,28 @@
 import os
 import time
 
-from holdfast import spool, switch, trace
-from holdfast.hearing import moments
-from holdfast.hook_settings import FIRST, NEVER, NEW
+from holdfast.agents import events, spool
 from holdfast.interfaces.hooks import marks, settings, watchdog
 from holdfast.interfaces.hooks.place import Place
+from holdfast.machine import failures, switch
+from holdfast.settings.hooks import FIRST, NEVER, NEW
 
 TYPE_CHECKING = False  # typing's own, without importing typing
 if TYPE_CHECKING:
     from types import ModuleType
 
-    from holdfast.hearing.moments import Moment
+    from holdfast.agents.events import Moment
+    from holdfast.agents.spool import Entry
     from holdfast.interfaces.hooks.settings import Settings
-    from holdfast.spool import Entry
 
 SWITCHES = {
-    moments.START: "hooks.session_start",
-    moments.PROMPT: "hooks.prompt",
-    moments.TOOL: "hooks.tool",
-    moments.REPLY: "hooks.reply",
-    moments.PAUSE: "hooks.session_end",
-    moments.COMPACT: "hooks.compaction",
-    moments.END: "hooks.session_end",
+    events.START: "hooks.session_start",
+    events.PROMPT: "hooks.prompt",
+    events.TOOL: "hooks.tool",
+    events.REPLY: "hooks.reply",
+    events.PAUSE: "hooks.session_end",
+    events.COMPACT: "hooks.compaction",
+    events.END: "hooks.session_end",
 }
 
 RECORDING_MS, BRIEFING_MS = 50, 500
@@ -47,7 +47,7 @@ what it left; and how much waits before that is drained in the middle of a sessi
 def respond(client: str, module: "ModuleType", moment: "Moment") -> str:
     """Do what a moment asks for; return the brief to hand to the agent, or nothing."""
     place = Place(moment.cwd or os.getcwd())
-    trace.describe_process(project=place.root)
+    failures.describe_process(project=place.root)
     chosen = settings.load(place.root, _compiled)
     database = place.database(_text(chosen["store.path"]))
     kept = place.home if chosen["store.url"] else database
@@ -57,7 +57,7 @@ def respond(client: str, module: "ModuleType", moment: "Moment") -> str:
         return ""
     folder, name = spool.prepare(place.root), spool.name_of(client, moment.session)
     recorded = _record(client, module.AGENT, moment, chosen, folder, name)
-    if moment.kind == moments.END:
+    if moment.kind == events.END:
         marks.clear(folder, name)
     _drain(moment, place.root, folder)
     if not recorded:
@@ -69,12 +69,12 @@ def respond(client: str, module: "ModuleType", moment: "Moment") -> str:
 
 def _record(client: str, agent: str, moment: "Moment", chosen: "Settings", folder: str, name: str) -> bool:
     """Put what happened into the spool; say whether there was anything to put."""
-    from holdfast.capture.clean import Cleaner
-    from holdfast.hearing.entry import entry_of, event_key, is_unrecorded
-    from holdfast.interfaces.hooks import told
+    from holdfast.agents.entry import entry_of, event_key, is_unrecorded
+    from holdfast.capture.text.clean import Cleaner
+    from holdfast.interfaces.hooks import told_lines
 
     before = marks.depth_of(folder, name)
-    echoes = told.echoes(folder, name) if moment.kind == moments.REPLY else frozenset()
+    echoes = told_lines.echoes(folder, name) if moment.kind == events.REPLY else frozenset()
     entry, depth = entry_of(client, agent, moment, Cleaner(_texts(chosen["redact.allow"])), before, echoes)
     if depth != before and marks.first(folder, name, f"{marks.DEPTH}-{event_key(moment)}"):
         marks.write(folder, name, marks.DEPTH, str(depth))  # once, however many hooks are told of it
@@ -87,14 +87,14 @@ def _record(client: str, agent: str, moment: "Moment", chosen: "Settings", folde
 
 def _forgetting(moment: "Moment", entry: "Entry", folder: str, name: str) -> bool:
     """Say whether an agent speaks or acts because the user had it forget something: its words are that, too."""
-    from holdfast.hearing.entry import is_unrecorded
+    from holdfast.agents.entry import is_unrecorded
 
-    if moment.kind == moments.PROMPT:
+    if moment.kind == events.PROMPT:
         if is_unrecorded(entry):
             marks.write(folder, name, marks.FORGETTING, "1")
         else:
             marks.drop(folder, name, marks.FORGETTING)
-    return moment.kind in (moments.REPLY, moments.TOOL) and bool(marks.read(folder, name, marks.FORGETTING))
+    return moment.kind in (events.REPLY, events.TOOL) and bool(marks.read(folder, name, marks.FORGETTING))
 
 
 def _brief(
@@ -106,29 +106,29 @@ def _brief(
     told_to: "tuple[str, str]",
 ) -> str:
     """Make a brief, and note what the session was told."""
-    from holdfast.briefs import Wish
-    from holdfast.capture.clean import Cleaner
-    from holdfast.hearing.additions import without_additions
-    from holdfast.interfaces.hooks import brief, told
+    from holdfast.agents.injected import without_additions
+    from holdfast.capture.text.clean import Cleaner
+    from holdfast.interfaces.hooks import brief, told_lines
     from holdfast.model.refs import session_ref
+    from holdfast.service.briefs import Wish
 
     folder, name = told_to
-    if moment.kind == moments.START:
-        told.begin_anew(folder, name)
+    if moment.kind == events.START:
+        told_lines.begin_anew(folder, name)
     if chosen["store.url"]:
         watchdog.extend(HOSTED_MS)  # the whole time again, at the pace of by now: imports cost most of it
         watchdog.within(HOSTED_MS)
     wish = Wish(
-        prompt=without_additions(moment.text) if moment.kind == moments.PROMPT else None,
+        prompt=without_additions(moment.text) if moment.kind == events.PROMPT else None,
         agent=module.AGENT,
         session_ref=session_ref(client, moment.session),
-        told=told.ids(folder, name),
+        told=told_lines.ids(folder, name),
         later=_is_later(moment, chosen, folder, name),
     )
     made, said = brief.make(place, chosen, wish, Cleaner(_texts(chosen["redact.allow"])).label)
     if not made.text:
         return ""
-    told.note(folder, name, [one.id.replace("-", "")[-8:] for one in made.items], said)
+    told_lines.note(folder, name, [one.id.replace("-", "")[-8:] for one in made.items], said)
     return made.text
 
 
@@ -141,12 +141,12 @@ def _nudge(
     told_to: "tuple[str, str]",
 ) -> str:
     """Ask the agent to note a prompt that gets no brief of its own and sounds as if it should last."""
-    asks = chosen["brief.nudge"] and chosen["hooks.inject"] == FIRST and moment.kind == moments.PROMPT
+    asks = chosen["brief.nudge"] and chosen["hooks.inject"] == FIRST and moment.kind == events.PROMPT
     if not asks:
         return ""
-    from holdfast.briefs import nudge_alone
-    from holdfast.hearing.additions import without_additions
+    from holdfast.agents.injected import without_additions
     from holdfast.model.refs import session_ref
+    from holdfast.service.briefs import nudge_alone
 
     watchdog.within(BRIEFING_MS)
     ceiling = chosen["brief.ceiling"]
@@ -169,28 +169,28 @@ def _drain(moment: "Moment", root: str, folder: str) -> None:
     try:
         launch(root)
     except OSError as error:
-        trace.leave("worker", root, error)
+        failures.leave("worker", root, error)
 
 
 def _due(moment: "Moment", folder: str) -> bool:
-    if moment.kind in (moments.COMPACT, moments.END):
+    if moment.kind in (events.COMPACT, events.END):
         return True
-    if moment.kind == moments.PAUSE:
+    if moment.kind == events.PAUSE:
         return marks.first(folder, "worker", "paused", _DRAIN_PAUSE_S)
-    if moment.kind not in (moments.START, moments.REPLY):
+    if moment.kind not in (events.START, events.REPLY):
         return False
     size, since = spool.extent(folder)
-    left_over = moment.kind == moments.START and since < time.time() - _LEFT_OVER_S
+    left_over = moment.kind == events.START and since < time.time() - _LEFT_OVER_S
     return (left_over or size > _LARGE_BYTES) and marks.first(folder, "worker", "paused", _DRAIN_PAUSE_S)
 
 
 def _briefs(moment: "Moment", chosen: "Settings", folder: str, name: str) -> bool:
     """Say whether this moment hands out a brief, and is the first of its event to."""
     inject = chosen["hooks.inject"]
-    if inject == NEVER or moment.kind not in (moments.START, moments.PROMPT):
+    if inject == NEVER or moment.kind not in (events.START, events.PROMPT):
         return False
     watchdog.within(BRIEFING_MS)
-    if moment.kind == moments.START:
+    if moment.kind == events.START:
         return marks.first(folder, name, f"{marks.STARTED}-{moment.source or 'startup'}"[:40], _AGAIN_S)
     if inject == FIRST and not marks.first(folder, name, marks.PROMPTED):
         return False
@@ -199,7 +199,7 @@ def _briefs(moment: "Moment", chosen: "Settings", folder: str, name: str) -> boo
 
 def _is_later(moment: "Moment", chosen: "Settings", folder: str, name: str) -> bool:
     """Say whether a prompt follows others, and only what is new and plainly applies is wanted then."""
-    if moment.kind != moments.PROMPT or chosen["hooks.inject"] != NEW:
+    if moment.kind != events.PROMPT or chosen["hooks.inject"] != NEW:
         return False
     return not marks.first(folder, name, marks.PROMPTED)
 

@@ -8,10 +8,10 @@ and the environment), so it is never out of date: when anything changes there is
 import json
 import os
 
-from holdfast import places
-from holdfast.digest import digest, digest_bytes
 from holdfast.errors import ConfigError
-from holdfast.hook_settings import DEFAULTS
+from holdfast.machine import paths
+from holdfast.model.digest import digest, digest_bytes
+from holdfast.settings.hooks import DEFAULTS
 
 TYPE_CHECKING = False  # typing's own, without importing typing
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def load(root: str, compile_settings: "Callable[[str], Settings]") -> "Settings"
     sources = _sources(root)
     if not any(sources):
         return dict(DEFAULTS)
-    path = os.path.join(places.data_directory(), FOLDER, digest_bytes(b"\0".join(sources))[:32] + ".json")
+    path = os.path.join(paths.data_directory(), FOLDER, digest_bytes(b"\0".join(sources))[:32] + ".json")
     values = _read(path)
     if values is None:
         values = compile_settings(root)
@@ -40,12 +40,12 @@ def load(root: str, compile_settings: "Callable[[str], Settings]") -> "Settings"
 
 
 def _sources(root: str) -> "list[bytes]":
-    project = os.path.join(root, places.PROJECT_HOME, _FILE)
-    vouched = os.path.join(places.data_directory(), "vouched", digest(os.path.realpath(project))[:32] + ".json")
+    project = os.path.join(root, paths.PROJECT_HOME, _FILE)
+    vouched = os.path.join(paths.data_directory(), "vouched", digest(os.path.realpath(project))[:32] + ".json")
     own = _bytes(project)
     environment = "\n".join(f"{name}={os.environ[name]}" for name in _VARIABLES if os.environ.get(name))
     return [
-        _bytes(os.path.join(places.config_directory(), _FILE)),
+        _bytes(os.path.join(paths.config_directory(), _FILE)),
         own,
         _bytes(vouched) if own else b"",
         environment.encode("utf-8", "surrogateescape"),
@@ -79,7 +79,7 @@ def _write(path: str, values: "Settings") -> None:
     """Keep the copy, if that can be; it appears whole or not at all."""
     fresh = f"{path}.{os.getpid()}"
     try:
-        places.make_private(os.path.dirname(path))
+        paths.make_private(os.path.dirname(path))
         handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with open(handle, "w", encoding="utf-8") as file:
             json.dump(values, file)

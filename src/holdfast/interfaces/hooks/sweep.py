@@ -3,8 +3,8 @@
 import os
 import time
 
-from holdfast import places
 from holdfast.interfaces.hooks import settings
+from holdfast.machine import paths
 
 MARKS_SECONDS = 7 * 86_400
 SETTINGS_SECONDS = 30 * 86_400
@@ -14,7 +14,7 @@ _KEPT = (".open", ".sealed", ".lock", ".jsonl", "root")
 def sweep(folder: str) -> None:
     """Remove old marks from a spool's folder, and old compiled settings."""
     _remove_older(folder, MARKS_SECONDS, _KEPT)
-    _remove_older(os.path.join(places.data_directory(), settings.FOLDER), SETTINGS_SECONDS, ())
+    _remove_older(os.path.join(paths.data_directory(), settings.FOLDER), SETTINGS_SECONDS, ())
 
 
 def _remove_older(folder: str, seconds: float, kept: "tuple[str, ...]") -> None:

@@ -9,7 +9,7 @@ import _thread
 import os
 import time
 
-from holdfast import pace
+from holdfast.machine import pace
 
 TYPE_CHECKING = False  # typing's own, without importing typing
 if TYPE_CHECKING:

@@ -7,8 +7,9 @@ import os
 import sys
 import time
 
-from holdfast import detached, pace, spool, trace
+from holdfast.agents import spool
 from holdfast.interfaces.hooks import sweep
+from holdfast.machine import detached, failures, pace
 
 MOST_SECONDS = 60.0
 _PAUSE_SECONDS = 0.5
@@ -20,12 +21,12 @@ def main() -> None:
     """Drain the spool of the project named on the command line; never fail, never stay."""
     root = sys.argv[1] if len(sys.argv) > 1 else ""
     most = MOST_SECONDS * pace.known()
-    detached.end_after(most, lambda: trace.leave("drain", root, "gave up", ms=int(most * 1000)))
+    detached.end_after(most, lambda: failures.leave("drain", root, "gave up", ms=int(most * 1000)))
     try:
         detached.let_go(_NICE)
         work(root, time.monotonic() + most)
     except BaseException as error:
-        trace.leave("drain", root, error)
+        failures.leave("drain", root, error)
     os._exit(0)
 
 
@@ -49,11 +50,11 @@ def work(root: str, deadline: float) -> None:
 
 
 def _drain(root: str, deadline: float) -> None:
-    from holdfast.drain import drain
+    from holdfast.compose.drain import drain
     from holdfast.errors import StoreBusy
 
     def refused(label: str, error: BaseException) -> None:
-        trace.leave("drain", root, error, entry=label)
+        failures.leave("drain", root, error, entry=label)
 
     while True:
         try:

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from urllib.parse import unquote_to_bytes
 
 from holdfast.capture.check import check_name
+from holdfast.compose.tokens import TokenFile
 from holdfast.errors import InvalidInput, ScopeMissing, TokenRejected
 from holdfast.interfaces.http.problems import refused
 from holdfast.model.token import Token
-from holdfast.tokens import TokenFile
 
 Headers = list[tuple[bytes, bytes]]
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")

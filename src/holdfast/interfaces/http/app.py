@@ -14,27 +14,27 @@ from urllib.parse import parse_qsl
 
 from pydantic_core import to_json
 
+from holdfast.compose.tenancy import Served, to_serve, tokens
 from holdfast.errors import ServerBusy
-from holdfast.interfaces.http import journal
+from holdfast.interfaces.http import request_log
 from holdfast.interfaces.http.access import Headers, admit, asked_project, check_project, check_scope
+from holdfast.interfaces.http.asgi import Gone, Message, Receive, Scope, Send, answer, read_body, tell
+from holdfast.interfaces.http.decode import read_arguments
+from holdfast.interfaces.http.encode import written
 from holdfast.interfaces.http.events import Events
 from holdfast.interfaces.http.mcp import Mount
 from holdfast.interfaces.http.metrics import MEDIA_TYPE, OTHER, Metrics
 from holdfast.interfaces.http.openapi import document
 from holdfast.interfaces.http.operations.table import OPERATIONS
+from holdfast.interfaces.http.options import Stage
 from holdfast.interfaces.http.problems import refused, told
 from holdfast.interfaces.http.projects import Caller, Projects
 from holdfast.interfaces.http.rates import Rates
 from holdfast.interfaces.http.readiness import Readiness
-from holdfast.interfaces.http.reading import read_arguments
 from holdfast.interfaces.http.routes import PREFIXES, Found, Routes, parts_of
-from holdfast.interfaces.http.stage import Stage
-from holdfast.interfaces.http.transfer import Gone, Message, Receive, Scope, Send, answer, read_body, tell
-from holdfast.interfaces.http.work import Work
-from holdfast.interfaces.http.writing import written
+from holdfast.interfaces.http.threads import Work
 from holdfast.model.records import LogPart
 from holdfast.model.token import READ, Token
-from holdfast.served import Served, to_serve, tokens
 
 HEALTH = {"/healthz": "health", "/health": "health", "/readyz": "ready", "/ready": "ready"}
 TIDY_S = 5.0
@@ -93,7 +93,7 @@ class App:
             try:
                 await asyncio.to_thread(self._projects.tidy)
             except Exception as error:  # whatever it was, there is a next time
-                journal.note("tidy", error=type(error).__name__)
+                request_log.note("tidy", error=type(error).__name__)
             if self._stage.parent not in (None, os.getppid()):
                 signal.raise_signal(signal.SIGTERM)
 
@@ -211,7 +211,7 @@ class App:
     def _note(self, request: "_Request") -> None:
         took = time.perf_counter() - request.began
         self._metrics.answered(request.route, request.status or 500, took)
-        journal.note(
+        request_log.note(
             "request",
             method=request.method if request.method.isalpha() else OTHER,
             operation=request.route,

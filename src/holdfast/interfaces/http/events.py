@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 
 from holdfast.errors import InvalidInput
 from holdfast.interfaces.http.access import Headers
+from holdfast.interfaces.http.asgi import Receive, Send
 from holdfast.interfaces.http.projects import Caller
-from holdfast.interfaces.http.transfer import Receive, Send
 from holdfast.model.limits import BATCH
 from holdfast.model.records import Event, LogPart
 

@@ -15,12 +15,12 @@ from pydantic_core import from_json
 
 from holdfast.errors import HoldfastError, ScopeMissing
 from holdfast.interfaces.http.access import check_scope
+from holdfast.interfaces.http.asgi import Message, Receive, Scope, Send
+from holdfast.interfaces.http.options import Stage
 from holdfast.interfaces.http.problems import outwards, refused
 from holdfast.interfaces.http.projects import Caller, Projects
-from holdfast.interfaces.http.stage import Stage
-from holdfast.interfaces.http.transfer import Message, Receive, Scope, Send
-from holdfast.interfaces.http.work import too_late
-from holdfast.interfaces.mcp.offer import switched_off
+from holdfast.interfaces.http.threads import too_late
+from holdfast.interfaces.mcp.catalogue import switched_off
 from holdfast.interfaces.mcp.server import PERSON, build, tools
 from holdfast.interfaces.mcp.verbs import Act
 from holdfast.model.token import ADMIN, READ, Token

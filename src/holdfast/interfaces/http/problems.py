@@ -14,8 +14,8 @@ from pydantic import ValidationError
 from pydantic_core import to_json
 
 from holdfast import errors
-from holdfast.capture.clean import echo
-from holdfast.interfaces.http import journal
+from holdfast.capture.text.clean import echo
+from holdfast.interfaces.http import request_log
 
 MEDIA_TYPE = "application/problem+json"
 
@@ -146,7 +146,7 @@ def _unexpected(error: Exception) -> errors.HoldfastError:
     if os.environ.get("HOLDFAST_DEBUG"):
         sys.stderr.write("".join(traceback.format_exception(error)))
     kind = type(error).__name__
-    journal.note("mistake", error=kind, frames=frames_of(error))
+    request_log.note("mistake", error=kind, frames=frames_of(error))
     outward = errors.HoldfastError()
     outward.args = (f"Unexpected {kind}. This is a mistake of holdfast.",)
     return outward

@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from holdfast.compose.tenancy import Door, Key, Served
 from holdfast.errors import StoreError, StoreInDoubt, StoreReplaced, StoreUnreachable
-from holdfast.interfaces.http.gate import Gate
+from holdfast.interfaces.http.concurrency import Gate
 from holdfast.model.actor import Actor
 from holdfast.model.token import ADMIN, Token
-from holdfast.served import Door, Key, Served
-from holdfast.service import Service
+from holdfast.service.service import Service
 
 T = TypeVar("T")
 IDLE_S = 30.0

@@ -17,11 +17,10 @@ import httpx2
 from pydantic import ValidationError
 
 from holdfast import errors
-from holdfast.briefs import Wish
+from holdfast.interfaces.http.decode import adapter
 from holdfast.interfaces.http.operations.operation import Operation
 from holdfast.interfaces.http.operations.table import OPERATIONS
-from holdfast.interfaces.http.proving import Proving
-from holdfast.interfaces.http.reading import adapter
+from holdfast.interfaces.http.token_proof import Proving
 from holdfast.model.brief import Brief
 from holdfast.model.conflict import Conflict
 from holdfast.model.finding import Finding
@@ -35,6 +34,7 @@ from holdfast.model.session import Session, Turn
 from holdfast.model.times import Moment, parse_past
 from holdfast.model.upkeep import Cleanup, Prune
 from holdfast.ports import Progress
+from holdfast.service.briefs import Wish
 
 VARIABLE = "HOLDFAST_TOKEN"
 TIMEOUT_S = 60.0

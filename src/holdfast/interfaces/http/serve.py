@@ -13,15 +13,15 @@ from pathlib import Path
 
 import uvicorn
 
+from holdfast.compose.tenancy import served_at
 from holdfast.errors import InvalidInput, PortTaken
-from holdfast.interfaces.http import journal
+from holdfast.interfaces.http import request_log
 from holdfast.interfaces.http.access import Names
 from holdfast.interfaces.http.app import App
 from holdfast.interfaces.http.connection import Connection
-from holdfast.interfaces.http.stage import Limits, Stage
+from holdfast.interfaces.http.options import Limits, Stage
 from holdfast.interfaces.http.workers import run_workers
-from holdfast.sections import ServerConfig
-from holdfast.served import served_at
+from holdfast.settings.sections import ServerConfig
 
 BACKLOG = 1_024
 
@@ -70,7 +70,7 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def _run(stage: Stage, listening: socket.socket, workers: int) -> None:
-    journal.configure()
+    request_log.configure()
     if workers > 1:
         stage = replace(stage, parent=os.getpid())
     config = configured(stage, partial(_application, stage), workers)
@@ -103,7 +103,7 @@ def configured(stage: Stage, make: Callable[[], App], workers: int = 1) -> uvico
 
 def _application(stage: Stage) -> App:
     """Make the application of a worker, in its process."""
-    journal.configure()
+    request_log.configure()
     return App(stage)
 
 

@@ -12,10 +12,10 @@ from mcp.shared.message import SessionMessage
 from mcp_types import INVALID_REQUEST, JSONRPCError, JSONRPCResponse, jsonrpc_message_adapter
 from pydantic import ValidationError
 
+from holdfast.compose.open import auto_index
 from holdfast.errors import HoldfastError
 from holdfast.interfaces.mcp.server import build
 from holdfast.interfaces.mcp.verbs import Verbs
-from holdfast.wiring import auto_index
 
 if TYPE_CHECKING:
     from holdfast.interfaces.mcp.front import Front

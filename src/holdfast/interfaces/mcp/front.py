@@ -14,9 +14,9 @@ import queue
 import sys
 import threading
 
-from holdfast.interfaces.mcp.offer import switched_off
+from holdfast.interfaces.mcp.catalogue import switched_off
 from holdfast.interfaces.mcp.snapshot import Answers
-from holdfast.interfaces.mcp.wire import TooLong, Wire
+from holdfast.interfaces.mcp.stdio import TooLong, Wire
 
 TYPE_CHECKING = False  # typing's own, without importing typing
 if TYPE_CHECKING:

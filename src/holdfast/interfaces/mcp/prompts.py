@@ -6,11 +6,11 @@ from pathlib import Path
 
 from mcp_types import GetPromptResult, Prompt, PromptArgument, PromptMessage, TextContent
 
-from holdfast.capture.clean import echo
+from holdfast.capture.text.clean import echo
 from holdfast.errors import InvalidInput
 from holdfast.interfaces.mcp.verbs import Memory
-from holdfast.slash.learning import LEARN
-from holdfast.slash.typed import parse, run
+from holdfast.slash.dispatch import parse, run
+from holdfast.slash.learn import LEARN
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,14 +2,14 @@
 
 from mcp_types import Resource, ResourceTemplate
 
-from holdfast import trace
-from holdfast.briefs import Wish
 from holdfast.errors import StoreError, UnknownId
 from holdfast.interfaces.mcp import texts
 from holdfast.interfaces.mcp.results import MemoriesResult
 from holdfast.interfaces.mcp.tools.look import full
 from holdfast.interfaces.mcp.verbs import Memory
-from holdfast.service import Service
+from holdfast.machine import failures
+from holdfast.service.briefs import Wish
+from holdfast.service.service import Service
 from holdfast.slash.inbox_text import listed
 
 SCHEME = "memory://"
@@ -54,7 +54,7 @@ def read(verbs: Memory, uri: str, agent: str | None) -> str:
     try:
         return verbs.run(lambda service: service.context("", Wish(agent=READER)).text, agent=agent)
     except StoreError as error:
-        trace.leave("brief", verbs.place, error)
+        failures.leave("brief", verbs.place, error)
         return ""
 
 

@@ -15,10 +15,10 @@ from mcp.server import Server, ServerRequestContext
 from mcp_types import TextContent
 
 import holdfast
-from holdfast.capture.clean import echo
+from holdfast.capture.text.clean import echo
 from holdfast.errors import HoldfastError, InvalidInput
-from holdfast.interfaces.mcp import mistakes, prompts, resources
-from holdfast.interfaces.mcp.offer import TOOLS, instructions
+from holdfast.interfaces.mcp import errors, prompts, resources
+from holdfast.interfaces.mcp.catalogue import TOOLS, instructions
 from holdfast.interfaces.mcp.schema import adapter, input_schema, output_schema
 from holdfast.interfaces.mcp.tools import keep, look, tend
 from holdfast.interfaces.mcp.tools.tool import Tool, structured
@@ -56,7 +56,7 @@ def build(
     directory: Path,
     off: frozenset[str] = frozenset(),
     allow: Callable[[str], None] = lambda scope: None,
-    outwards: mistakes.Outwards = lambda error: error,
+    outwards: errors.Outwards = lambda error: error,
 ) -> Server[Any]:
     """Build the server. A scope that is not allowed is refused before anything is done.
 
@@ -89,7 +89,7 @@ class Desk:
         directory: Path,
         offered: tuple[Tool, ...],
         allow: Callable[[str], None] = lambda scope: None,
-        outwards: mistakes.Outwards = lambda error: error,
+        outwards: errors.Outwards = lambda error: error,
     ) -> None:
         self._verbs = verbs
         self._directory = directory
@@ -103,7 +103,7 @@ class Desk:
     async def call_tool(self, context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
         tool = self.tools.get(params.name)
         if tool is None:
-            raise mistakes.unknown("tool", params.name, tuple(self.tools))
+            raise errors.unknown("tool", params.name, tuple(self.tools))
         self._check(tool.scope)
 
         def act() -> types.CallToolResult:
@@ -119,7 +119,7 @@ class Desk:
         try:
             self._allow(scope)
         except HoldfastError as error:
-            raise mistakes.told(error, self._outwards) from error
+            raise errors.told(error, self._outwards) from error
 
     async def _in_thread(self, context: Context, name: str, act: Callable[[], T]) -> T:
         """Run what blocks in a thread, and say that it goes on while it does."""
@@ -129,7 +129,7 @@ class Desk:
                 result = await anyio.to_thread.run_sync(act)
                 tasks.cancel_scope.cancel()
         except* Exception as group:
-            raise mistakes.told(group.exceptions[0], self._outwards) from group.exceptions[0]
+            raise errors.told(group.exceptions[0], self._outwards) from group.exceptions[0]
         return result
 
     async def list_prompts(self, _: Context, __: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
@@ -138,7 +138,7 @@ class Desk:
     async def get_prompt(self, context: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
         known = {one.name: one for one in prompts.PROMPTS}
         if params.name not in known:
-            raise mistakes.unknown("prompt", params.name, tuple(known))
+            raise errors.unknown("prompt", params.name, tuple(known))
         self._check(PERSON)
 
         def act() -> types.GetPromptResult:

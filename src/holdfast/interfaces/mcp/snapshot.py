@@ -8,7 +8,7 @@ a wrong answer here would be worse than a late one.
 import json
 import os
 
-from holdfast.interfaces.mcp.offer import instructions
+from holdfast.interfaces.mcp.catalogue import instructions
 
 HANDSHAKE, MODERN = "handshake", "modern"
 """The protocol's two eras: an `initialize` that opens a connection, or an envelope on every request."""

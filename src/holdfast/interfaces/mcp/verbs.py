@@ -10,14 +10,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol, TypeVar
 
-from holdfast import places
-from holdfast.agent_marks import surrounding_agent
+from holdfast.compose.open import open_service
+from holdfast.compose.workspace import survey
 from holdfast.errors import InvalidInput, StoreReplaced
+from holdfast.machine import paths
+from holdfast.machine.calling_agent import surrounding_agent
 from holdfast.model.actor import Actor
-from holdfast.service import Service
+from holdfast.service.service import Service
 from holdfast.slash.proof import proven
-from holdfast.surroundings import survey
-from holdfast.wiring import open_service
 
 T = TypeVar("T")
 ACTOR = "mcp"
@@ -121,7 +121,7 @@ class Verbs:
 
 def _check_place(root: Path) -> None:
     """Refuse to make a store for everything: that is where a client runs that was started nowhere."""
-    if places.is_no_project(str(root)):
+    if paths.is_no_project(str(root)):
         raise InvalidInput(
             field="project",
             problem=f"{root} is no project. Start the agent inside one, give `holdfast mcp --project DIR`, or run "

@@ -10,9 +10,9 @@ person's: what an agent says on its own is no amendment of it. Must not live her
 import re
 from functools import cache, lru_cache
 
+from holdfast.capture.text.stopwords import STOP_WORDS
 from holdfast.embedding.common_words import RARE_IDF, table
 from holdfast.model.value import Value
-from holdfast.recall.stopwords import STOP_WORDS
 from holdfast.stores.analyser import tokens
 
 CERTAIN, PLAIN, HINTED = 0.15, 0.25, 0.5

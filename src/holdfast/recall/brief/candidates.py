@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from holdfast.hints import TYPE_CHECKING
 from holdfast.model.kinds import TOOL
 from holdfast.model.memory import Memory
 from holdfast.model.search import Filters, Matches
+from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.model.value import Value
 from holdfast.model.vectors import MEMORY
 from holdfast.recall.aliases import widely

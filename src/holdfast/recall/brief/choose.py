@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from holdfast.errors import HoldfastError, StoreSlow
-from holdfast.hints import TYPE_CHECKING
 from holdfast.model.conflict import Conflict
 from holdfast.model.kinds import CANDIDATE
 from holdfast.model.memory import Memory
+from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.model.value import Value, replace
 from holdfast.recall.brief.amendments import amendment, says_all
 from holdfast.recall.brief.candidates import Remembered

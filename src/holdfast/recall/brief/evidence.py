@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from holdfast.hints import TYPE_CHECKING
+from holdfast.capture.text.terms import terms_of
 from holdfast.model.kinds import PERSON_ROLES, TOOL_ROLES
 from holdfast.model.search import Filters, Matches, Term, TurnPlace
 from holdfast.model.session import Turn
+from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.model.value import Value, field, replace
 from holdfast.model.vectors import TURN
 from holdfast.recall.aliases import widely
@@ -22,7 +23,6 @@ from holdfast.recall.brief.deciding import DECIDING, Weight, settling, statement
 from holdfast.recall.brief.meaning import vector_for
 from holdfast.recall.brief.relevance import WORK, Floors, WordWeights, talk_relevance
 from holdfast.recall.brief.statements import passage, statements
-from holdfast.recall.terms import terms_of
 
 if TYPE_CHECKING:
     from holdfast.ports import Store, Vector

@@ -7,9 +7,9 @@ part. Sentences keep their order, and what is left out is marked.
 import re
 from collections.abc import Collection
 
+from holdfast.capture.text.terms import terms_of
 from holdfast.recall.brief.deciding import statement
 from holdfast.recall.brief.tokens import estimate
-from holdfast.recall.terms import terms_of
 
 GAP = "…"
 LEAST = 12

@@ -6,7 +6,7 @@ store whose vectors are another model's is read by words alone.
 """
 
 from holdfast.embedding.static.encoder import SPACE, bundled
-from holdfast.hints import TYPE_CHECKING
+from holdfast.model.type_hints import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from holdfast.ports import Store, Vector

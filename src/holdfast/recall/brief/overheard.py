@@ -5,8 +5,8 @@ something count: a person's, or an agent's that say back what was settled. Must 
 into a brief (`notes`).
 """
 
-from holdfast import spool
-from holdfast.digest import digest
+from holdfast.agents import spool
+from holdfast.model.digest import digest
 from holdfast.model.kinds import AGENT, PERSON_ROLES, SPEAKING_AGENTS, TOOL_ROLE, USER
 from holdfast.recall.brief.deciding import recaps, statement
 from holdfast.recall.brief.notes import Note

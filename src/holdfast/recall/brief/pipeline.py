@@ -12,12 +12,12 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 
 from holdfast.errors import StoreSlow
-from holdfast.hints import TYPE_CHECKING
 from holdfast.model.conflict import Conflict
 from holdfast.model.kinds import AGENT, PINNED, USER
 from holdfast.model.limits import PINS
 from holdfast.model.memory import Memory
 from holdfast.model.search import Filters
+from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.model.value import Value
 from holdfast.recall.brief.asking import AT_START, ON_PROMPT, alone
 from holdfast.recall.brief.budget import allocate, allocate_start

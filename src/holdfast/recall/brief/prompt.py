@@ -5,11 +5,11 @@ Must not live here: which of the words a store holds, and how rare they are (`ca
 
 import re
 
+from holdfast.capture.text.terms import terms_of
 from holdfast.embedding.common_words import idf
 from holdfast.model.search import Term
 from holdfast.model.value import Value
 from holdfast.recall.brief.intent import intent_of
-from holdfast.recall.terms import terms_of
 
 MOST_FILES = 20
 MOST_TERMS = 24

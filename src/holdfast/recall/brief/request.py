@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from holdfast.hints import TYPE_CHECKING
 from holdfast.model.conflict import Conflict
 from holdfast.model.memory import Memory
+from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.model.value import Value, field
 from holdfast.recall.brief.fill import Page
 from holdfast.recall.brief.notes import Note

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 
-from holdfast.hints import TYPE_CHECKING
+from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.model.value import Value
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ narration say nothing to whoever was not there. Must not live here: what a turn 
 import re
 from collections.abc import Sequence
 
+from holdfast.capture.text.prose import Sentence, sentences
 from holdfast.recall.brief.cues import NARRATES
-from holdfast.recall.prose import Sentence, sentences
 
 LEAST_WORDS = 4
 """Fewer words than this say something only to who heard what came before."""

@@ -15,7 +15,7 @@ from holdfast.model.fading import Fading
 from holdfast.model.vectors import VECTOR_TARGETS
 from holdfast.stores.postgres.address import Address
 from holdfast.stores.postgres.connections import Connections
-from holdfast.stores.postgres.mistakes import translated
+from holdfast.stores.postgres.errors import translated
 from holdfast.stores.postgres.pool import Connection, connect, extension_schema
 from holdfast.stores.postgres.roles import GC
 from holdfast.stores.postgres.store import PostgresStore

@@ -3,7 +3,7 @@
 from psycopg import sql
 
 from holdfast.stores.postgres.address import Address
-from holdfast.stores.postgres.mistakes import translated
+from holdfast.stores.postgres.errors import translated
 from holdfast.stores.postgres.pool import connect
 from holdfast.stores.postgres.roles import APP
 

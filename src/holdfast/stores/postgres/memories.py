@@ -7,7 +7,6 @@ from holdfast.model.limits import READS_KEEP
 from holdfast.model.memory import Memory
 from holdfast.model.search import Filters, Matches, Term
 from holdfast.model.vectors import MEMORY
-from holdfast.stores.ends import Ends
 from holdfast.stores.postgres import bulk
 from holdfast.stores.postgres.connection import Database
 from holdfast.stores.postgres.matching import Matcher
@@ -23,6 +22,7 @@ from holdfast.stores.postgres.rows import (
 )
 from holdfast.stores.postgres.stats import Stats
 from holdfast.stores.postgres.topics import Topics
+from holdfast.stores.walk_ends import Ends
 from holdfast.stores.weights import MEMORY_WEIGHTS
 
 READS = "total_reads"

@@ -10,7 +10,7 @@ import psycopg
 
 from holdfast import errors
 from holdfast.stores.postgres.address import Address
-from holdfast.stores.postgres.mistakes import problem_of, translated
+from holdfast.stores.postgres.errors import problem_of, translated
 from holdfast.stores.postgres.pool import Connection, connect, extension_schema
 from holdfast.stores.postgres.queries import migrations, read_sql
 from holdfast.stores.postgres.roles import APP, OWNER

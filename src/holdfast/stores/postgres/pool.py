@@ -14,7 +14,7 @@ from psycopg_pool import ConnectionPool
 
 from holdfast import errors
 from holdfast.stores.postgres.address import CONNECT_S, Address
-from holdfast.stores.postgres.mistakes import Silent, translated
+from holdfast.stores.postgres.errors import Silent, translated
 
 if TYPE_CHECKING:
     Row = tuple[Any, ...]

@@ -5,10 +5,10 @@ from collections.abc import Mapping, Sequence
 from holdfast.model.kinds import AGENT_ROLES
 from holdfast.model.search import Filters, Matches, Term
 from holdfast.model.session import Session
-from holdfast.stores.gathering import gathered
 from holdfast.stores.postgres.connection import Database
 from holdfast.stores.postgres.matching import Matcher
 from holdfast.stores.postgres.rows import filter_row, id_or_none, session_of, session_row, sought
+from holdfast.stores.session_words import gathered
 
 
 class PostgresSessions:

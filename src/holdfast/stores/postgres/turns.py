@@ -7,11 +7,11 @@ from holdfast.model.kinds import AGENT_ROLES
 from holdfast.model.search import Filters, Matches, Term, TurnPlace
 from holdfast.model.session import Turn
 from holdfast.model.vectors import TURN
-from holdfast.stores.ends import Ends
 from holdfast.stores.postgres import bulk
 from holdfast.stores.postgres.connection import Database
 from holdfast.stores.postgres.matching import Matcher
 from holdfast.stores.postgres.rows import document, id_or_none, known_ids, sought, turn_of, turn_row, turn_texts
+from holdfast.stores.walk_ends import Ends
 from holdfast.stores.weights import TURN_WEIGHTS
 
 

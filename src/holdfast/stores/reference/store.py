@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from holdfast.errors import StoreSlow
-from holdfast.hints import TYPE_CHECKING, cast
 from holdfast.model.fading import Fading
 from holdfast.model.records import Counts, StoreState
+from holdfast.model.type_hints import TYPE_CHECKING, cast
 from holdfast.stores.reference.briefs import ReferenceAliases, ReferenceReceipts
 from holdfast.stores.reference.conflicts import ReferenceConflicts
 from holdfast.stores.reference.findings import ReferenceFindings

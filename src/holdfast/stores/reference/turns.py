@@ -10,12 +10,12 @@ from holdfast.model.session import Session, Turn
 from holdfast.model.times import written_day
 from holdfast.model.value import replace
 from holdfast.stores.analyser import identifiers
-from holdfast.stores.gathering import Row, gathered
 from holdfast.stores.reference.filtering import turn_passes
 from holdfast.stores.reference.findings import ReferenceFindings
 from holdfast.stores.reference.index import Index
 from holdfast.stores.reference.memories import ReferenceMemories
 from holdfast.stores.reference.sessions import ReferenceSessions
+from holdfast.stores.session_words import Row, gathered
 from holdfast.stores.weights import AGENT_SHARE, affordable
 
 

@@ -3,8 +3,8 @@
 import itertools
 from collections.abc import Callable, Mapping, Sequence
 
-from holdfast.hints import TYPE_CHECKING
 from holdfast.model.search import Filters
+from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.model.vectors import MEMORY, TURN, VECTOR_TARGETS, Failure, Near, Unembedded, VectorModel
 from holdfast.stores.reference.filtering import memory_passes, turn_passes
 from holdfast.stores.reference.memories import ReferenceMemories

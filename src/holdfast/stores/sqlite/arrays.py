@@ -9,7 +9,7 @@ from itertools import chain, compress, islice
 from operator import not_
 
 from holdfast.embedding import scan
-from holdfast.hints import TYPE_CHECKING
+from holdfast.model.type_hints import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping

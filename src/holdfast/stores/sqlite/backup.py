@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, cast
 
 import apsw
 
-from holdfast import points
 from holdfast.errors import BackupUnusable, NotAStore, StoreDamaged, StoreUnwritable, UnsafePath
+from holdfast.machine import kill_points
 from holdfast.model.care import Contents
 from holdfast.model.ids import new_id
 from holdfast.stores.sqlite import files, migrate
@@ -34,18 +34,18 @@ def back_up(source: Path, target: Path) -> Contents:
     database = open_database(source, known=latest_schema())
     try:
         with files.private_file(target) as fresh:
-            points.passed(points.BACKUP)
+            kill_points.passed(kill_points.BACKUP)
             with database.reading():
                 expected = _contents(database)
                 _check_rows(database)
                 database.copy_to(str(fresh))
-            points.passed(points.BACKUP)
+            kill_points.passed(kill_points.BACKUP)
             found = inspect(fresh)
             if found != expected:
                 raise StoreDamaged(path=target, problem="the copy does not hold what the store holds")
-            points.passed(points.BACKUP)
+            kill_points.passed(kill_points.BACKUP)
             files.settle(fresh, target)
-            points.passed(points.BACKUP)
+            kill_points.passed(kill_points.BACKUP)
     except StoreUnwritable as error:
         raise StoreUnwritable(path=target, problem=error.facts["problem"]) from error
     finally:
@@ -83,9 +83,9 @@ def fill_from(copy: Path, fresh: Path, marks: Iterable[bytes], now: int) -> None
     of what was forgotten since."""
     import shutil  # heavy, and seldom needed
 
-    points.passed(points.RESTORE)
+    kill_points.passed(kill_points.RESTORE)
     shutil.copyfile(copy, fresh)
-    points.passed(points.RESTORE)
+    kill_points.passed(kill_points.RESTORE)
     fresh.chmod(0o600)
     database = Database(str(fresh))
     try:

@@ -3,9 +3,9 @@
 import json
 from collections.abc import Mapping, Sequence
 
-from holdfast.hints import TYPE_CHECKING, cast
 from holdfast.model.brief import Latency, Receipt, ReceiptItem
 from holdfast.model.limits import RECEIPTS
+from holdfast.model.type_hints import TYPE_CHECKING, cast
 from holdfast.model.value import replace
 from holdfast.stores.sqlite.connection import Database
 from holdfast.stores.sqlite.rows import to_json

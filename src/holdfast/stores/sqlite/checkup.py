@@ -7,8 +7,8 @@ from typing import cast
 import apsw
 
 import holdfast
-from holdfast import points
 from holdfast.errors import StoreDamaged, StoreError, StoreTooNew
+from holdfast.machine import kill_points
 from holdfast.model.care import OK, PROBLEM, WARNING, Diagnosis
 from holdfast.stores.sqlite import files, shape
 from holdfast.stores.sqlite.connection import Database
@@ -65,14 +65,14 @@ def rebuild_indexes(database: Database, progress: Progress = lambda done: None) 
     """Make every index anew from the rows, in one transaction; return how many rows were indexed."""
     done = 0
     with database.writing():
-        points.passed(points.REINDEX)
+        kill_points.passed(kill_points.REINDEX)
         database.script("REINDEX")
         for table in INDEXED:
             done += _rebuild_full_text(database, table, progress)
-            points.passed(points.REINDEX)
+            kill_points.passed(kill_points.REINDEX)
         Topics(database).refill()
-        points.passed(points.REINDEX)
-    points.passed(points.REINDEX)
+        kill_points.passed(kill_points.REINDEX)
+    kill_points.passed(kill_points.REINDEX)
     return done
 
 

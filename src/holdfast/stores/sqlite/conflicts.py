@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from holdfast.hints import TYPE_CHECKING, cast
 from holdfast.model.conflict import Conflict
+from holdfast.model.type_hints import TYPE_CHECKING, cast
 from holdfast.stores.sqlite.connection import Database
 from holdfast.stores.sqlite.rows import conflict_of, conflict_row, json_list
 from holdfast.stores.sqlite.seals import readable

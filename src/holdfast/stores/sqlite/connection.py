@@ -365,12 +365,12 @@ def _casefold(*texts: object) -> str:
 
 def _leave_trace(path: str, what: str) -> None:
     """Say in the log of failures that a row was left out: who reads an answer cannot see what is not in it."""
-    from holdfast import places, trace  # almost nobody ever needs them
+    from holdfast.machine import failures, paths  # almost nobody ever needs them
 
     home = os.path.dirname(os.path.abspath(path))
-    project = os.path.dirname(home) if os.path.basename(home) == places.PROJECT_HOME else ""
+    project = os.path.dirname(home) if os.path.basename(home) == paths.PROJECT_HOME else ""
     problem = f"{what} is damaged and was left out; `holdfast doctor --repair` brings it back from a backup"
-    trace.leave_once("reading", project, problem)
+    failures.leave_once("reading", project, problem)
 
 
 def frequencies(weights: "tuple[float, ...]") -> "Callable[..., bytes]":

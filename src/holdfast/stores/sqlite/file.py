@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from holdfast import points
 from holdfast.errors import StoreBusy, StoreDamaged, StoreError
+from holdfast.machine import kill_points
+from holdfast.machine.paths import PROJECT_HOME
 from holdfast.model.memory import Draft
-from holdfast.places import PROJECT_HOME
 from holdfast.ports import Store
 from holdfast.stores.sqlite import files, migrate
 from holdfast.stores.sqlite.connection import Database
@@ -100,20 +100,20 @@ class SqliteFile:
 
         def fill_and_clear(fresh: Path) -> None:
             store_id = fill(fresh)
-            points.passed(points.RESTORE)
+            kill_points.passed(kill_points.RESTORE)
             self.claim(fresh, store_id)
             self._make_home()
-            points.passed(points.RESTORE)
+            kill_points.passed(kill_points.RESTORE)
             if self.path.exists():
                 with self._quiet() if lock else contextlib.nullcontext():
                     aside.append(files.set_aside(self.path, label, now))
-            points.passed(points.RESTORE)
+            kill_points.passed(kill_points.RESTORE)
 
         if not self.path.parent.is_dir():
             self._make_home()
         if not files.create(self.path, fill_and_clear):
             raise StoreBusy(path=self.path, seconds=0)
-        points.passed(points.RESTORE)
+        kill_points.passed(kill_points.RESTORE)
         for old in aside:
             files.drop_empty_log(old)
         return aside[0] if aside else None

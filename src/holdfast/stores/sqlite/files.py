@@ -13,10 +13,10 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 
-from holdfast import durable, places
 from holdfast.errors import NotAStore, StoreUnwritable, UnsafePath
-from holdfast.hints import TYPE_CHECKING
+from holdfast.machine import durable, paths
 from holdfast.model.ids import new_id
+from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.stores.sqlite.connection import APPLICATION_ID
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def prepare_directory(directory: Path) -> None:
     if directory.is_symlink():
         raise UnsafePath(path=directory, problem="symbolic link")
     try:
-        places.make_private(str(directory))
+        paths.make_private(str(directory))
         directory.chmod(0o700)
     except FileExistsError as error:
         raise StoreUnwritable(path=directory, problem="a file stands where the directory should be") from error

@@ -3,8 +3,8 @@
 import json
 from collections.abc import Mapping, Sequence
 
-from holdfast.hints import TYPE_CHECKING, cast
 from holdfast.model.finding import Evidence, Finding
+from holdfast.model.type_hints import TYPE_CHECKING, cast
 from holdfast.stores.sqlite.connection import Database
 from holdfast.stores.sqlite.rows import to_json
 from holdfast.stores.sqlite.seals import Seal, readable

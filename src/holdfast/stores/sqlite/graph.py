@@ -5,7 +5,7 @@ or damaged the arrays are scanned. A key is a row and the number of its chunk. I
 graph is not, and needs NumPy.
 """
 
-from holdfast.hints import TYPE_CHECKING
+from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.stores.sqlite import sidecar
 
 if TYPE_CHECKING:

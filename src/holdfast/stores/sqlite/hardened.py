@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, cast
 
 import apsw
 
-from holdfast import places
 from holdfast.errors import StoreDamaged
+from holdfast.machine import paths
 from holdfast.stores.sqlite import files
 from holdfast.stores.sqlite.connection import frozen_uri, translated
 
@@ -139,8 +139,8 @@ def _copied(path: Path) -> Iterator[Path]:
     """Copy a database and its log into the user's own directory, and move the log into the copy."""
     import shutil
 
-    own = Path(places.data_directory())
-    places.make_private(str(own))
+    own = Path(paths.data_directory())
+    paths.make_private(str(own))
     with files.private_file(own / "copy.db") as copy:  # what a killed process leaves is swept from there
         for tail in ("", "-wal"):
             shutil.copyfile(files.beside(path, tail), files.beside(copy, tail))

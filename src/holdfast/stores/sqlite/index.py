@@ -11,7 +11,7 @@ import os
 
 from holdfast.embedding.scan import Probe, has_numpy
 from holdfast.errors import StoreError
-from holdfast.hints import TYPE_CHECKING, cast
+from holdfast.model.type_hints import TYPE_CHECKING, cast
 from holdfast.model.vectors import MEMORY
 from holdfast.stores.sqlite import sidecar
 from holdfast.stores.sqlite.arrays import Arrays, cosines, empty_block
@@ -285,21 +285,21 @@ class VectorIndex:
 
         Whoever removes commits first and sweeps the files then: a file made from older vectors must not follow.
         """
-        from holdfast import points  # who only looks makes no files
+        from holdfast.machine import kill_points  # who only looks makes no files
 
         fresh = sidecar.write(path, header, body)
-        points.passed(points.SIDECAR)
+        kill_points.passed(kill_points.SIDECAR)
         try:
             with self._database.writing():
                 if self._lost_since(header.position):
                     return False
                 os.replace(fresh, path)
-                points.passed(points.SIDECAR)
+                kill_points.passed(kill_points.SIDECAR)
                 name = f"{file}_{self._target}"
                 self._database.all("meta_set", {"key": name, "value": header.nonce})
                 self._database.all("meta_set", {"key": f"{name}_stamp", "value": sidecar.stamp(path)})
-                points.passed(points.SIDECAR)
-            points.passed(points.SIDECAR)
+                kill_points.passed(kill_points.SIDECAR)
+            kill_points.passed(kill_points.SIDECAR)
         except FileNotFoundError:  # swept by whoever removed something
             return False
         finally:

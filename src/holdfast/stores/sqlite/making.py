@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from holdfast import points
-from holdfast.hints import TYPE_CHECKING
+from holdfast.machine import kill_points
+from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.stores.sqlite import files, migrate
 from holdfast.stores.sqlite.opening import open_database
 
@@ -37,11 +37,11 @@ def _make(path: Path, project: str, now: int, care: Care) -> None:
     log = files.mount_kind(path.parent) is None
 
     def fill(fresh: Path) -> None:
-        points.passed(points.CREATION)
+        kill_points.passed(kill_points.CREATION)
         store_id = migrate.build(fresh, project=project, now=now, log=log)
-        points.passed(points.CREATION)
+        kill_points.passed(kill_points.CREATION)
         care.claim(fresh, store_id)
-        points.passed(points.CREATION)
+        kill_points.passed(kill_points.CREATION)
 
     files.create(path, fill)
-    points.passed(points.CREATION)
+    kill_points.passed(kill_points.CREATION)

@@ -6,8 +6,8 @@ No caller's text reaches FTS5's query syntax: every word is quoted.
 import struct
 from collections.abc import Sequence
 
-from holdfast.hints import TYPE_CHECKING, cast
 from holdfast.model.search import Candidate, Filters, Matches, Term
+from holdfast.model.type_hints import TYPE_CHECKING, cast
 from holdfast.stores.sqlite.connection import Database
 from holdfast.stores.sqlite.rows import filter_row, to_json
 from holdfast.stores.weights import affordable

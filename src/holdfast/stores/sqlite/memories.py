@@ -2,19 +2,19 @@
 
 from collections.abc import Callable, Sequence
 
-from holdfast.hints import TYPE_CHECKING, cast
 from holdfast.model.kinds import PINNED, PROMOTED, QUARANTINE
 from holdfast.model.limits import READS_KEEP
 from holdfast.model.memory import Memory
 from holdfast.model.search import Filters, Matches, Term
+from holdfast.model.type_hints import TYPE_CHECKING, cast
 from holdfast.model.value import replace
-from holdfast.stores.ends import Ends
 from holdfast.stores.sqlite.connection import Database
 from holdfast.stores.sqlite.matching import Matcher
 from holdfast.stores.sqlite.rows import filter_row, memory_of, memory_row, to_json
 from holdfast.stores.sqlite.seals import readable
 from holdfast.stores.sqlite.topics import Topics
 from holdfast.stores.sqlite.upkeep import dead_words_stay
+from holdfast.stores.walk_ends import Ends
 from holdfast.stores.weights import MEMORY_WEIGHTS
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import apsw
 
-from holdfast import points
 from holdfast.errors import NotAStore
+from holdfast.machine import kill_points
 from holdfast.model.ids import new_id
 from holdfast.stores.sqlite.connection import APPLICATION_ID, Database, translated
 from holdfast.stores.sqlite.opening import schema_of
@@ -86,15 +86,15 @@ def bring_up(database: Database, plan: Migrations, before: Callable[[Path], None
         found = schema_of(database)
         if found >= target:  # another process was first
             return
-        points.passed(points.MIGRATION)
+        kill_points.passed(kill_points.MIGRATION)
         before(Path(database.path))
         for version, sql in plan:
             if version > found:
-                points.passed(points.MIGRATION)
+                kill_points.passed(kill_points.MIGRATION)
                 database.script(f"{sql}\n; PRAGMA user_version = {version};")
         if found < TOPICS <= target:
             Topics(database).refill()
         if found < SEALS <= target:
             seal_rows(database)
-        points.passed(points.MIGRATION)
-    points.passed(points.MIGRATION)
+        kill_points.passed(kill_points.MIGRATION)
+    kill_points.passed(kill_points.MIGRATION)

@@ -7,12 +7,12 @@ Every row is sealed when it is written, and its seal is checked when it is read:
 import json
 from collections.abc import Mapping, Sequence
 
-from holdfast.hints import TYPE_CHECKING, cast
 from holdfast.model.conflict import Conflict
 from holdfast.model.memory import Memory
 from holdfast.model.proposal import Proposal
 from holdfast.model.search import Filters
 from holdfast.model.session import Session, Turn
+from holdfast.model.type_hints import TYPE_CHECKING, cast
 from holdfast.stores.analyser import identifiers
 from holdfast.stores.sqlite.seals import Seal
 

@@ -7,8 +7,8 @@ import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, cast
 
-from holdfast.digest import fingerprint
 from holdfast.errors import StoreError
+from holdfast.model.digest import fingerprint
 from holdfast.model.finding import Finding
 from holdfast.model.memory import Memory
 from holdfast.stores.sqlite import briefs, findings, rows

@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 
-from holdfast.hints import TYPE_CHECKING, cast
 from holdfast.model.search import Filters, Matches, Term
 from holdfast.model.session import Session
-from holdfast.stores.gathering import gathered
+from holdfast.model.type_hints import TYPE_CHECKING, cast
+from holdfast.stores.session_words import gathered
 from holdfast.stores.sqlite.connection import Database
 from holdfast.stores.sqlite.rows import filter_row, session_of, session_row, to_json
 from holdfast.stores.sqlite.seals import readable

@@ -17,7 +17,7 @@ import os
 import stat
 from io import FileIO
 
-from holdfast.hints import TYPE_CHECKING
+from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.stores.sqlite.arrays import Block, Copies
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from holdfast.hints import cast
+from holdfast.model.type_hints import cast
 from holdfast.stores.sqlite.connection import Database
 from holdfast.stores.sqlite.rows import to_json
 

@@ -10,8 +10,8 @@ import os
 from collections import Counter
 from functools import cached_property
 
-from holdfast.hints import TYPE_CHECKING, cast
 from holdfast.model.records import Counts, StoreState
+from holdfast.model.type_hints import TYPE_CHECKING, cast
 from holdfast.model.value import Value
 from holdfast.stores.sqlite.briefs import SqliteAliases, SqliteReceipts
 from holdfast.stores.sqlite.conflicts import SqliteConflicts
@@ -181,22 +181,22 @@ class SqliteStore:
         """
         if self._database.refusal:
             return self._scrub_pending()
-        from holdfast import points  # no brief scrubs
+        from holdfast.machine import kill_points  # no brief scrubs
 
-        points.passed(points.SCRUB)
+        kill_points.passed(kill_points.SCRUB)
         for table in ("memory", "turn"):
             if self.upkeep.keeps_dead_words() or self._keeps_dead_words(table):
                 self._database.script(f"INSERT INTO {table}_fts ({table}_fts) VALUES ('optimize')")
-        points.passed(points.SCRUB)
+        kill_points.passed(kill_points.SCRUB)
         if self._scrub_pending():
             self.vectors.discard()
-        points.passed(points.SCRUB)
+        kill_points.passed(kill_points.SCRUB)
         pending = self._database.truncate_log()
-        points.passed(points.SCRUB)
+        kill_points.passed(kill_points.SCRUB)
         if pending != self._scrub_pending():
             with self.writing():
                 self._database.all("meta_set", {"key": "scrub_pending", "value": int(pending)})
-        points.passed(points.SCRUB)
+        kill_points.passed(kill_points.SCRUB)
         return pending
 
     def _keeps_dead_words(self, table: str) -> bool:

@@ -3,8 +3,8 @@
 import json
 from collections.abc import Iterable, Mapping, Sequence
 
-from holdfast.hints import TYPE_CHECKING, cast
 from holdfast.model.memory import Memory
+from holdfast.model.type_hints import TYPE_CHECKING, cast
 from holdfast.stores.sqlite.connection import Database
 from holdfast.stores.sqlite.rows import numbered_memory, to_json
 from holdfast.stores.sqlite.seals import readable

@@ -2,16 +2,16 @@
 
 from collections.abc import Sequence
 
-from holdfast.hints import TYPE_CHECKING, cast
 from holdfast.model.ids import time_of
 from holdfast.model.search import Filters, Matches, Term, TurnPlace
 from holdfast.model.session import Turn
-from holdfast.stores.ends import Ends
+from holdfast.model.type_hints import TYPE_CHECKING, cast
 from holdfast.stores.sqlite.connection import Database
 from holdfast.stores.sqlite.matching import Matcher
 from holdfast.stores.sqlite.rows import to_json, turn_of, turn_row
 from holdfast.stores.sqlite.seals import readable
 from holdfast.stores.sqlite.upkeep import dead_words_stay
+from holdfast.stores.walk_ends import Ends
 from holdfast.stores.weights import TURN_WEIGHTS
 
 if TYPE_CHECKING:

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from holdfast.hints import TYPE_CHECKING, cast
 from holdfast.model.fading import Fading
 from holdfast.model.memory import Memory
 from holdfast.model.records import IndexHealth, Totals
+from holdfast.model.type_hints import TYPE_CHECKING, cast
 from holdfast.stores.sqlite.connection import Database
 from holdfast.stores.sqlite.rows import memory_of, numbered_memory
 from holdfast.stores.sqlite.seals import readable

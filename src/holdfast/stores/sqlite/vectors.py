@@ -5,9 +5,9 @@ import json
 from collections.abc import Mapping, Sequence
 
 from holdfast.errors import StoreError
-from holdfast.hints import TYPE_CHECKING, cast
 from holdfast.model.ids import new_id
 from holdfast.model.search import Filters
+from holdfast.model.type_hints import TYPE_CHECKING, cast
 from holdfast.model.vectors import MEMORY, VECTOR_TARGETS, Failure, Near, Unembedded, VectorModel
 from holdfast.stores.sqlite.connection import Database
 from holdfast.stores.sqlite.index import VectorIndex

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import click
 
-from holdfast.interfaces.cli.frame import common, service_of
+from holdfast.interfaces.cli.base import common, service_of
 from holdfast.interfaces.cli.options import KIND, json_object, labels, piped
 from holdfast.interfaces.cli.output import note, print_json, shown
 from holdfast.model.kinds import CANDIDATE
 from holdfast.model.memory import Added, Draft
-from holdfast.service import Service
+from holdfast.service.service import Service
 
 
 @click.command("add")

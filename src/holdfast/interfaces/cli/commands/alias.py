@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from holdfast.interfaces.cli.frame import Group, common, service_of
+from holdfast.interfaces.cli.base import Group, common, service_of
 from holdfast.interfaces.cli.output import faint, note, print_json, print_table, shown
 from holdfast.recall.aliases import DEFAULTS
 

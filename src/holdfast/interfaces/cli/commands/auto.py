@@ -4,9 +4,9 @@ from pathlib import Path
 
 import click
 
-from holdfast import configure
+from holdfast.compose import settings
+from holdfast.interfaces.cli.base import common, only_person
 from holdfast.interfaces.cli.commands.config import agree, in_user_file
-from holdfast.interfaces.cli.frame import common, only_person
 from holdfast.interfaces.cli.output import note, print_json
 
 KEY = "capture.auto"
@@ -29,8 +29,8 @@ def command(state: str | None, user: bool, yes: bool, project: Path, as_json: bo
     if state:
         only_person("changing settings")
         value = "true" if state == "on" else "false"
-        configure.change(project, KEY, value, user=user, agreed=lambda keys: yes)
-    found = configure.in_force(project, KEY)
+        settings.change(project, KEY, value, user=user, agreed=lambda keys: yes)
+    found = settings.in_force(project, KEY)
     if as_json:
         print_json({"auto": found.value, "origin": found.origin, "where": found.where or None})
         return

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import click
 
-from holdfast.interfaces.cli.frame import common
+from holdfast.compose.open import open_keeper
+from holdfast.interfaces.cli.base import common
 from holdfast.interfaces.cli.output import faint, note, print_json, print_table
 from holdfast.model.care import Backup
 from holdfast.model.times import iso
-from holdfast.wiring import open_keeper
 
 
 @click.command("backup")

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import click
 
-from holdfast.interfaces.cli.frame import common, service_of
-from holdfast.interfaces.cli.going import print_going, print_kept
+from holdfast.interfaces.cli.base import common, service_of
 from holdfast.interfaces.cli.output import megabytes, print_json, print_table, shown
 from holdfast.interfaces.cli.progress import progress
+from holdfast.interfaces.cli.upkeep_report import print_going, print_kept
 from holdfast.model.upkeep import Cleanup
-from holdfast.service import Service
+from holdfast.service.service import Service
 
 SHOWN = 20
 

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import click
 
-from holdfast import configure
-from holdfast.capture.promotion import PRESETS
-from holdfast.config import Chosen, setting, settings
-from holdfast.interfaces.cli.frame import Group, common, only_person
+from holdfast.capture.sessions.promotion import PRESETS
+from holdfast.compose import settings as configure
+from holdfast.interfaces.cli.base import Group, common, only_person
 from holdfast.interfaces.cli.options import Word, can_ask
 from holdfast.interfaces.cli.output import faint, note, print_json, print_table, shown
+from holdfast.settings.schema import Chosen, setting, settings
 
 KEY = Word("key", lambda: tuple(one.key for one in settings()))
 _ORIGINS = {"default": "default", "user": "user file", "project": "project file", "environment": "environment"}

@@ -4,14 +4,14 @@ from pathlib import Path
 
 import click
 
-from holdfast import trace
-from holdfast.briefs import Wish
 from holdfast.errors import HoldfastError, InvalidInput
-from holdfast.interfaces.cli.frame import common, service_of
+from holdfast.interfaces.cli.base import common, service_of
 from holdfast.interfaces.cli.options import Word, piped
 from holdfast.interfaces.cli.output import faint, kind_label, note, print_json, print_table
+from holdfast.machine import failures
 from holdfast.model.brief import Brief, BriefItem
 from holdfast.recall.brief.agents import AGENTS, CODEX
+from holdfast.service.briefs import Wish
 
 AGENT = Word("agent", lambda: AGENTS)
 
@@ -80,7 +80,7 @@ def _brief(project: Path, wish: Wish) -> Brief:
             text="",
             tokens=0,
             budget=wish.budget or 0,
-            failure=trace.leave("context", str(project.resolve()), error),
+            failure=failures.leave("context", str(project.resolve()), error),
         )
 
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import click
 
+from holdfast.compose.open import open_service
 from holdfast.interfaces.cli.main import cli
 from holdfast.model.search import Filters
-from holdfast.service import Service
-from holdfast.wiring import open_service
+from holdfast.service.service import Service
 
 
 @click.command("demo")

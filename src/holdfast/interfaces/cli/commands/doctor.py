@@ -4,13 +4,13 @@ from pathlib import Path
 
 import click
 
+from holdfast.compose.open import open_keeper
 from holdfast.errors import InvalidInput
-from holdfast.interfaces.cli.frame import common, service_of
+from holdfast.interfaces.cli.base import common, service_of
 from holdfast.interfaces.cli.output import print_json, shown
 from holdfast.interfaces.cli.progress import progress
 from holdfast.model.care import OK, PROBLEM, WARNING, Checkup, Diagnosis
 from holdfast.model.records import Counts, Rescan
-from holdfast.wiring import open_keeper
 
 FOUND_PROBLEMS = 8
 

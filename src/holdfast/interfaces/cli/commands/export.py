@@ -5,17 +5,17 @@ from pathlib import Path
 
 import click
 
+from holdfast.compose.open import exports
 from holdfast.errors import InvalidInput
 from holdfast.export import context_file
 from holdfast.export.fields import Exported, exported
-from holdfast.export.writing import FORMATS, Counted, format_for, save
-from holdfast.interfaces.cli.frame import common, only_person, service_of
+from holdfast.export.write import FORMATS, Counted, format_for, save
+from holdfast.interfaces.cli.base import common, only_person, service_of
 from holdfast.interfaces.cli.options import Word, only_kinds, only_own, only_tags
 from holdfast.interfaces.cli.output import note, print_json
 from holdfast.model.memory import Memory
 from holdfast.model.search import Filters
-from holdfast.service import Service
-from holdfast.wiring import exports
+from holdfast.service.service import Service
 
 _MOST = 100_000
 

@@ -5,14 +5,14 @@ from pathlib import Path
 
 import click
 
-from holdfast.capture.clean import echo
+from holdfast.capture.text.clean import echo
 from holdfast.errors import InvalidInput, UnknownId
-from holdfast.interfaces.cli.frame import common, service_of
+from holdfast.interfaces.cli.base import common, service_of
 from holdfast.interfaces.cli.options import can_ask
 from holdfast.interfaces.cli.output import date_label, note, print_json, print_table, shown
 from holdfast.model.memory import Forgotten, Memory, Reach
 from holdfast.model.search import Filters
-from holdfast.service import Service
+from holdfast.service.service import Service
 
 SHOWN = 20
 """Titles shown before asking; more would scroll the question away."""

@@ -5,12 +5,12 @@ from pathlib import Path
 import click
 
 from holdfast.errors import UnknownId
-from holdfast.interfaces.cli.frame import common, service_of
+from holdfast.interfaces.cli.base import common, service_of
 from holdfast.interfaces.cli.output import faint, kind_label, print_json, shown
 from holdfast.model.memory import Memory
 from holdfast.model.quote import Quote
 from holdfast.model.times import iso
-from holdfast.service import Service
+from holdfast.service.service import Service
 
 
 @click.command("get")

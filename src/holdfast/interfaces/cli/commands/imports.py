@@ -4,14 +4,14 @@ from pathlib import Path
 
 import click
 
-from holdfast.ingest.importing import Importer, Wanted
+from holdfast.compose.open import exports, read_table
+from holdfast.compose.workspace import survey
+from holdfast.ingest.import_entries import Importer, Wanted
 from holdfast.ingest.imports.detect import FORMATS
-from holdfast.interfaces.cli.frame import common, only_person, service_of
+from holdfast.interfaces.cli.base import common, only_person, service_of
 from holdfast.interfaces.cli.options import Word
 from holdfast.interfaces.cli.output import print_json, shown
 from holdfast.model.ingest import Imported
-from holdfast.surroundings import survey
-from holdfast.wiring import exports, read_table
 
 
 @click.command("import")

@@ -7,22 +7,22 @@ from pathlib import Path
 
 import click
 
+from holdfast.agents.past_session import Source
 from holdfast.capture.check import check_count
-from holdfast.drain import drain_everything
+from holdfast.compose.drain import drain_everything
+from holdfast.compose.open import index_of, seen_transcripts, transcripts_of
+from holdfast.compose.workspace import survey
 from holdfast.errors import InvalidInput
 from holdfast.ingest.git.history import MOST, Bounds, History
-from holdfast.ingest.transcripts.finding import CLIENTS, Finder
-from holdfast.ingest.transcripts.ingesting import Transcripts
-from holdfast.ingest.transcripts.past import Source
+from holdfast.ingest.transcripts.ingest import Transcripts
+from holdfast.ingest.transcripts.locate import CLIENTS, Finder
+from holdfast.interfaces.cli.base import Group, common, only_person, service_of
 from holdfast.interfaces.cli.commands.watch import print_indexed
-from holdfast.interfaces.cli.frame import Group, common, only_person, service_of
-from holdfast.interfaces.cli.ingested import INCOMPLETE, learn, print_learnt, print_unread
+from holdfast.interfaces.cli.ingest_report import INCOMPLETE, learn, print_learnt, print_unread
 from holdfast.interfaces.cli.output import print_json, shown
 from holdfast.interfaces.cli.progress import progress
+from holdfast.machine.project import read_head
 from holdfast.model.ingest import GitIngested, TranscriptsIngested
-from holdfast.project import read_head
-from holdfast.surroundings import survey
-from holdfast.wiring import index_of, seen_transcripts, transcripts_of
 
 _MOST = 1_000_000
 

@@ -7,16 +7,16 @@ from typing import NamedTuple
 
 import click
 
-from holdfast.drain import drain_everything
+from holdfast.agents.editors import plan
+from holdfast.agents.editors.place import PROJECT, USER, Surroundings, surroundings
+from holdfast.agents.editors.plan import Change
+from holdfast.agents.installers import AGENTS
+from holdfast.compose.drain import drain_everything
+from holdfast.compose.purge import Purge, plan_purge, remove
 from holdfast.errors import InvalidInput
-from holdfast.install import plan
-from holdfast.install.agents import AGENTS
-from holdfast.install.plan import Change
-from holdfast.install.purge import Purge, plan_purge, remove
-from holdfast.install.surroundings import PROJECT, USER, Surroundings, surroundings
-from holdfast.interfaces.cli.frame import here_or_there, only_person
+from holdfast.interfaces.cli.base import here_or_there, only_person
 from holdfast.interfaces.cli.output import faint, note, print_json, shown
-from holdfast.project import find_project
+from holdfast.machine.project import find_project
 
 ALL = "all"
 _STYLES = {"+": "green", "-": "red", "@": "cyan"}

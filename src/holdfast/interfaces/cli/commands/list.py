@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from holdfast.interfaces.cli.frame import common, service_of
+from holdfast.interfaces.cli.base import common, service_of
 from holdfast.interfaces.cli.options import only_kinds, only_own, only_tags
 from holdfast.interfaces.cli.output import date_label, faint, kind_label, note, print_json, print_table, shown
 from holdfast.model.search import Filters

@@ -5,13 +5,13 @@ from pathlib import Path
 import click
 
 from holdfast.errors import AlteredLog, InvalidInput
-from holdfast.interfaces.cli.frame import common, service_of
+from holdfast.interfaces.cli.base import common, service_of
 from holdfast.interfaces.cli.output import faint, note, print_json, print_table, shown
 from holdfast.model.brief import Receipt, ReceiptItem
 from holdfast.model.ids import tail_of
 from holdfast.model.records import ACTIONS, Event, EventFilters
 from holdfast.model.times import iso
-from holdfast.service import Service
+from holdfast.service.service import Service
 
 
 @click.command("log")

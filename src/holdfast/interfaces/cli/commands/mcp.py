@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from holdfast.interfaces.cli.frame import here_or_there
+from holdfast.interfaces.cli.base import here_or_there
 from holdfast.interfaces.mcp.front import main
 
 

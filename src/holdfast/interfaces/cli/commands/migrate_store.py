@@ -6,12 +6,12 @@ from pathlib import Path
 
 import click
 
+from holdfast.compose.postgres import Host, named
 from holdfast.errors import InvalidInput
-from holdfast.hosting import Host, named
-from holdfast.interfaces.cli.frame import common, only_person
+from holdfast.interfaces.cli.base import common, only_person
 from holdfast.interfaces.cli.output import print_json, shown
 from holdfast.interfaces.cli.progress import Step, progress
-from holdfast.moving import Move, Moved
+from holdfast.migrate.move import Move, Moved
 
 _LABELS = {"project": "Moving", "user": "Moving your own"}
 

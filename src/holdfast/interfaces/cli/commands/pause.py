@@ -4,10 +4,10 @@ from pathlib import Path
 
 import click
 
-from holdfast import switch
-from holdfast.interfaces.cli.frame import common, only_person
+from holdfast.compose.workspace import survey
+from holdfast.interfaces.cli.base import common, only_person
 from holdfast.interfaces.cli.output import print_json
-from holdfast.surroundings import survey
+from holdfast.machine import switch
 
 
 @click.command("pause")

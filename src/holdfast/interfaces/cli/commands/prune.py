@@ -6,14 +6,14 @@ from pathlib import Path
 import click
 
 from holdfast.errors import InvalidInput
-from holdfast.interfaces.cli.frame import common, only_person, service_of
-from holdfast.interfaces.cli.going import print_going, print_kept
+from holdfast.interfaces.cli.base import common, only_person, service_of
 from holdfast.interfaces.cli.options import can_ask
 from holdfast.interfaces.cli.output import print_json
 from holdfast.interfaces.cli.progress import progress
 from holdfast.interfaces.cli.tenants import tend_tenants
+from holdfast.interfaces.cli.upkeep_report import print_going, print_kept
 from holdfast.model.upkeep import Prune
-from holdfast.service import Service
+from holdfast.service.service import Service
 
 _AGE = re.compile(r"(\d{1,5})\s*(d|w|y)?")
 _DAYS = {"d": 1, "w": 7, "y": 365}

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import click
 
-from holdfast.interfaces.cli.frame import common, service_of
+from holdfast.compose.open import open_keeper
+from holdfast.interfaces.cli.base import common, service_of
 from holdfast.interfaces.cli.output import print_json
 from holdfast.interfaces.cli.progress import progress
 from holdfast.model.records import EmbeddingState
-from holdfast.wiring import open_keeper
 
 UNFINISHED = 9
 

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import click
 
+from holdfast.compose.open import open_keeper
 from holdfast.errors import InvalidInput
+from holdfast.interfaces.cli.base import common, only_person
 from holdfast.interfaces.cli.commands.backup import print_backups
-from holdfast.interfaces.cli.frame import common, only_person
 from holdfast.interfaces.cli.output import note, print_json
 from holdfast.model.care import Backup
 from holdfast.model.times import iso
-from holdfast.wiring import open_keeper
 
 
 @click.command("restore")

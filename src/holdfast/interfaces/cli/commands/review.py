@@ -8,12 +8,12 @@ from pathlib import Path
 import click
 
 from holdfast.errors import InvalidInput
-from holdfast.interfaces.cli.frame import Group, common, service_of
+from holdfast.interfaces.cli.base import Group, common, service_of
 from holdfast.interfaces.cli.inbox_session import InboxSession, by_key, by_line
 from holdfast.interfaces.cli.options import piped
 from holdfast.interfaces.cli.output import note, print_json, shown
 from holdfast.model.inbox import SORTS, Inbox, Settlement
-from holdfast.review import LISTED, Review
+from holdfast.service.inbox import LISTED, Review
 from holdfast.slash.inbox_text import listed, said
 
 

@@ -6,13 +6,13 @@ from pathlib import Path
 import click
 
 from holdfast.errors import InvalidInput
-from holdfast.interfaces.cli.frame import common, service_of
+from holdfast.interfaces.cli.base import common, service_of
 from holdfast.interfaces.cli.options import only_kinds, only_own, only_tags
 from holdfast.interfaces.cli.output import date_label, faint, kind_label, note, print_json, print_table, shown
+from holdfast.machine.project import find_project
 from holdfast.model.kinds import KINDS, MODES, STATUSES, TARGETS
 from holdfast.model.search import Filters, Hit, Query
-from holdfast.project import find_project
-from holdfast.scopes import EVERYWHERE
+from holdfast.service.scopes import EVERYWHERE
 
 
 @click.command("search")

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import click
 
-from holdfast.interfaces.cli.frame import check_place, here_or_there
+from holdfast.compose.tenancy import tokens
+from holdfast.compose.workspace import survey
+from holdfast.interfaces.cli.base import check_place, here_or_there
 from holdfast.interfaces.cli.output import note
 from holdfast.interfaces.http.serve import serve
-from holdfast.served import tokens
-from holdfast.surroundings import survey
 
 
 @click.command("serve")

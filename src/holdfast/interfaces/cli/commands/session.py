@@ -4,12 +4,12 @@ from pathlib import Path
 
 import click
 
-from holdfast.interfaces.cli.frame import Group, common, service_of
+from holdfast.interfaces.cli.base import Group, common, service_of
 from holdfast.interfaces.cli.output import faint, note, print_json, print_table, shown
 from holdfast.model.finding import Finding
 from holdfast.model.session import Session, Turn
 from holdfast.model.times import iso
-from holdfast.service import Service
+from holdfast.service.service import Service
 
 
 @click.group("session", cls=Group)

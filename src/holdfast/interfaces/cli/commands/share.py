@@ -5,11 +5,11 @@ from pathlib import Path
 
 import click
 
-from holdfast.interfaces.cli.frame import common, only_person, service_of
+from holdfast.compose.open import sharing_of
+from holdfast.interfaces.cli.base import common, only_person, service_of
 from holdfast.interfaces.cli.output import print_json, shown
 from holdfast.model.ingest import Shared
 from holdfast.share.sharing import Sharing
-from holdfast.wiring import sharing_of
 
 
 @click.command("share")

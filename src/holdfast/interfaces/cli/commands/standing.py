@@ -6,10 +6,10 @@ from pathlib import Path
 import click
 
 from holdfast.errors import InvalidInput
-from holdfast.interfaces.cli.frame import common, service_of
+from holdfast.interfaces.cli.base import common, service_of
 from holdfast.interfaces.cli.output import print_json, shown
 from holdfast.model.memory import Memory
-from holdfast.service import Service
+from holdfast.service.service import Service
 
 
 @click.command("pin")

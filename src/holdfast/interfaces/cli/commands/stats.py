@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from holdfast.interfaces.cli.frame import common, service_of
+from holdfast.interfaces.cli.base import common, service_of
 from holdfast.interfaces.cli.output import faint, megabytes, print_json, print_table
 from holdfast.model.records import Counts, EmbeddingState, Stats, StoreState
 from holdfast.model.times import iso

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import click
 
+from holdfast.compose.status import status_of
+from holdfast.interfaces.cli.base import common
 from holdfast.interfaces.cli.commands.stats import usage_bar, warnings_of
-from holdfast.interfaces.cli.frame import common
 from holdfast.interfaces.cli.output import faint, print_json, print_table, shown
 from holdfast.model.records import Counts
 from holdfast.model.status import ConfigFile, Status
 from holdfast.model.times import iso
-from holdfast.status import status_of
 
 
 @click.command("status")

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import click
 
-from holdfast.interfaces.cli.frame import Group, common, only_person
+from holdfast.compose.tenancy import own_tenant, tokens
+from holdfast.interfaces.cli.base import Group, common, only_person
 from holdfast.interfaces.cli.output import faint, note, print_json, print_table, shown
 from holdfast.model.times import day, parse_future
 from holdfast.model.token import SCOPES, WRITE, Token
-from holdfast.served import own_tenant, tokens
 
 
 @click.group("token", cls=Group)

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import click
 
+from holdfast.compose.open import open_keeper
 from holdfast.errors import InvalidInput
-from holdfast.interfaces.cli.frame import common, only_person
+from holdfast.interfaces.cli.base import common, only_person
 from holdfast.interfaces.cli.output import print_json, shown
 from holdfast.model.care import Trusted
-from holdfast.wiring import open_keeper
 
 
 @click.command("trust")

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from holdfast.errors import InvalidInput
-from holdfast.interfaces.cli.frame import common, service_of
+from holdfast.interfaces.cli.base import common, service_of
 from holdfast.interfaces.cli.options import KIND, json_object, labels, piped
 from holdfast.interfaces.cli.output import print_json, shown
 from holdfast.model.memory import Changes

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import click
 
+from holdfast.compose.open import index_of
 from holdfast.ingest.files.watch import Watch
-from holdfast.interfaces.cli.frame import common, service_of
-from holdfast.interfaces.cli.ingested import print_learnt, print_unread
+from holdfast.interfaces.cli.base import common, service_of
+from holdfast.interfaces.cli.ingest_report import print_learnt, print_unread
 from holdfast.interfaces.cli.output import note, print_json, shown
 from holdfast.interfaces.cli.progress import progress
 from holdfast.model.ingest import Indexed
-from holdfast.wiring import index_of
 
 
 @click.command("watch")

@@ -8,7 +8,7 @@ from holdfast.interfaces.http.operations.operation import DELETE, GET, PATCH, PO
 from holdfast.model.memory import Added, Changes, Draft, Forgotten, Memory, Reach, TimelineEntry
 from holdfast.model.search import Filters
 from holdfast.model.token import ADMIN, READ, WRITE
-from holdfast.service import Service
+from holdfast.service.service import Service
 
 
 def _draft(asked: given.Add) -> Draft:

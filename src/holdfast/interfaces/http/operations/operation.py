@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import ConfigDict
 
-from holdfast.service import Service
+from holdfast.service.service import Service
 
 GET, POST, PATCH, DELETE = "GET", "POST", "PATCH", "DELETE"
 

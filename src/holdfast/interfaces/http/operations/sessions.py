@@ -6,7 +6,7 @@ from holdfast.model.finding import Finding
 from holdfast.model.quote import Quote
 from holdfast.model.session import Session, Turn
 from holdfast.model.token import READ, WRITE
-from holdfast.service import Service
+from holdfast.service.service import Service
 
 
 def _record(service: Service, asked: given.Record) -> Turn:

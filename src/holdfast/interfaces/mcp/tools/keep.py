@@ -3,7 +3,7 @@
 from typing import assert_never
 
 from holdfast.errors import InvalidInput, Proposed
-from holdfast.interfaces.mcp import offer, texts
+from holdfast.interfaces.mcp import catalogue, texts
 from holdfast.interfaces.mcp.arguments import AddArguments, DeleteArguments, UpdateArguments
 from holdfast.interfaces.mcp.results import AddResult, DeleteResult, UpdateResult
 from holdfast.interfaces.mcp.tools.look import conflicts
@@ -12,7 +12,7 @@ from holdfast.model.conflict import BOTH
 from holdfast.model.kinds import AGENT
 from holdfast.model.memory import Changes, Draft, Memory
 from holdfast.model.visible import line
-from holdfast.service import Service
+from holdfast.service.service import Service
 
 SOURCE = "mcp"
 PROVEN = "proven: this is the user's word, confirmed"
@@ -128,7 +128,7 @@ def _standing(service: Service, memory: Memory) -> UpdateResult:
 
 TOOLS = (
     Tool(
-        name=offer.ADD,
+        name=catalogue.ADD,
         verb="add",
         description="Remember something for later sessions.",
         arguments=AddArguments,
@@ -138,7 +138,7 @@ TOOLS = (
         text=texts.added,
     ),
     Tool(
-        name=offer.UPDATE,
+        name=catalogue.UPDATE,
         verb="update",
         description="Change a memory: edit, supersede, resolve. The user's own, pin and confirm: a proposal.",
         arguments=UpdateArguments,
@@ -148,7 +148,7 @@ TOOLS = (
         text=texts.updated,
     ),
     Tool(
-        name=offer.DELETE,
+        name=catalogue.DELETE,
         verb="forget",
         description="Forget a memory for good, with its words in turns. The user's own: a proposal.",
         arguments=DeleteArguments,

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from holdfast.interfaces.mcp import offer, texts
+from holdfast.interfaces.mcp import catalogue, texts
 from holdfast.interfaces.mcp.arguments import GetArguments, RecallArguments, SearchArguments, TimelineArguments
 from holdfast.interfaces.mcp.results import (
     FullMemory,
@@ -20,7 +20,7 @@ from holdfast.model.search import Filters, Hit, Query
 from holdfast.model.times import day
 from holdfast.model.token import READ
 from holdfast.model.visible import clean, line
-from holdfast.service import Service
+from holdfast.service.service import Service
 
 
 def search(service: Service, asked: SearchArguments) -> SearchResult:
@@ -137,7 +137,7 @@ def _entry(service: Service, entry: TimelineEntry) -> TimelineLine:
 
 TOOLS = (
     Tool(
-        name=offer.SEARCH,
+        name=catalogue.SEARCH,
         verb="search",
         description="Find memories by words and meaning; titles. Read what matters with memory_get.",
         arguments=SearchArguments,
@@ -148,7 +148,7 @@ TOOLS = (
         text=texts.search,
     ),
     Tool(
-        name=offer.TIMELINE,
+        name=catalogue.TIMELINE,
         verb="timeline",
         description="What was remembered around a memory, in short.",
         arguments=TimelineArguments,
@@ -159,7 +159,7 @@ TOOLS = (
         text=texts.timeline,
     ),
     Tool(
-        name=offer.GET,
+        name=catalogue.GET,
         verb="get",
         description="What has these ids, in full.",
         arguments=GetArguments,
@@ -170,7 +170,7 @@ TOOLS = (
         text=texts.memories,
     ),
     Tool(
-        name=offer.RECALL,
+        name=catalogue.RECALL,
         verb="search",
         description="The k memories that fit a question best, in full.",
         arguments=RecallArguments,

@@ -1,13 +1,13 @@
 """Tending: stats counts, prune deletes what is old."""
 
 from holdfast.errors import SwitchedOff
-from holdfast.interfaces.mcp import offer, texts
+from holdfast.interfaces.mcp import catalogue, texts
 from holdfast.interfaces.mcp.arguments import PruneArguments, StatsArguments
 from holdfast.interfaces.mcp.results import PruneResult, StatsResult
 from holdfast.interfaces.mcp.tools.tool import READS, Hints, Tool
 from holdfast.model.records import EmbeddingState, Stats
 from holdfast.model.token import ADMIN, READ
-from holdfast.service import Service
+from holdfast.service.service import Service
 
 SHOWN = 50
 """How many ids a prune names."""
@@ -65,7 +65,7 @@ def prune(service: Service, asked: PruneArguments) -> PruneResult:
 
 TOOLS = (
     Tool(
-        name=offer.PRUNE,
+        name=catalogue.PRUNE,
         verb="prune",
         scope=ADMIN,
         description="Show what is old and unused, and with confirm=true delete it.",
@@ -76,7 +76,7 @@ TOOLS = (
         text=texts.pruned,
     ),
     Tool(
-        name=offer.STATS,
+        name=catalogue.STATS,
         verb="stats",
         description="How much is remembered, of what kind, and whether anything is wrong.",
         arguments=StatsArguments,

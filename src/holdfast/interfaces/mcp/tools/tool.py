@@ -6,7 +6,7 @@ from typing import Any
 
 from holdfast.model.plain import Plain, plain
 from holdfast.model.token import WRITE
-from holdfast.service import Service
+from holdfast.service.service import Service
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

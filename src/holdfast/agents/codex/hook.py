@@ -1,0 +1,16 @@
+"""Codex: Claude Code's payloads and answers, with the turn's id. Light."""
+
+from holdfast.agents import event_names, events
+from holdfast.agents.claude import hook as claude
+
+AGENT = "codex"
+
+EVENTS = event_names.CODEX
+
+
+def moment(event: str, payload: object) -> "events.Moment | None":
+    """Read a payload of Codex."""
+    return claude.read(EVENTS.get(event), payload)
+
+
+answer = claude.answer

@@ -1,0 +1,25 @@
+"""Codex."""
+
+from holdfast.agents.command_files import commands
+from holdfast.agents.editors.place import PROJECT, Surroundings
+from holdfast.agents.editors.targets import JsonFile, Target, TomlFile
+from holdfast.agents.event_names import CODEX as EVENTS
+from holdfast.agents.hook_groups import grouped
+
+NAME = "Codex"
+_APPROVE = (
+    "Codex runs no hook that you have not approved, and does not say so: start `codex`, type /hooks, and trust "
+    "holdfast's. After every change of a hook, once more."
+)
+TO_DO = {"user": _APPROVE, "project": f"{_APPROVE} Codex must also trust this project."}
+
+
+def targets(place: Surroundings) -> list[Target]:
+    """Return Codex's files. Commands are skills there, of the user and not of a project."""
+    folder = place.folder(".codex", "CODEX_HOME")
+    skills = [] if place.scope == PROJECT else commands("codex", folder / "skills", place.server)
+    return [
+        JsonFile(folder / "hooks.json", grouped(place, "codex", EVENTS, 3)),
+        TomlFile(folder / "config.toml", "mcp_servers", "holdfast", place.stdio()),
+        *skills,
+    ]

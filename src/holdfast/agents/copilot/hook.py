@@ -1,0 +1,89 @@
+"""Copilot CLI: camelCase events give camelCase payloads, PascalCase ones Claude Code's; a plain answer. Light.
+
+It does not say what the agent replied: that is read from the end of its own log, which the payload names. The
+log is written about 100 ms behind the events, this hook's own call included: its mark is waited for.
+"""
+
+import json
+import os
+import time
+
+from holdfast.agents import event_names, events
+from holdfast.agents.claude import hook as claude
+from holdfast.agents.events import Moment
+from holdfast.agents.payload import asked, files_of, milliseconds, said, table_at, text_at
+
+AGENT = "copilot"
+
+EVENTS = event_names.COPILOT
+_SOURCES = {"new": "startup"}
+_LOG_BYTES = 262_144
+"""How far back in its log the last reply is looked for."""
+LOG_WAIT_S = 0.6
+"""How long the log may be behind; a Copilot that does not log its hooks has written all by then."""
+_LOG_NAP_S = 0.01
+
+
+def moment(event: str, payload: object) -> "Moment | None":
+    """Read a payload of Copilot CLI."""
+    if isinstance(payload, dict) and "session_id" in payload:
+        return claude.moment(event[:1].upper() + event[1:], payload)
+    kind = EVENTS.get(event)
+    session = text_at(payload, "sessionId") if isinstance(payload, dict) else ""
+    if kind is None or not session or not isinstance(payload, dict):
+        return None
+    stamp = payload.get("timestamp")
+    found = Moment(kind, session, text_at(payload, "cwd"), milliseconds(stamp), str(stamp or ""))
+    if kind == events.START:
+        source = text_at(payload, "source")
+        found.source = _SOURCES.get(source, source)
+    elif kind == events.PROMPT:
+        found.text = text_at(payload, "prompt")
+    elif kind == events.REPLY:
+        found.text = _last_reply(text_at(payload, "transcriptPath"), f'"timestamp":{stamp}'.encode())
+    elif kind == events.TOOL:
+        given = table_at(payload, "toolArgs")
+        found.tool = text_at(payload, "toolName")
+        found.text = "\n".join(filter(None, (asked(given), said(payload.get("toolResult")))))
+        found.files = files_of(given)
+    return found
+
+
+def answer(event: str, brief: str) -> str:
+    """Wrap a brief for the model."""
+    return json.dumps({"additionalContext": brief})
+
+
+def _last_reply(log: str, mark: bytes) -> str:
+    """Return the last text that the agent said, as its log has it once this call is marked there."""
+    until = time.monotonic() + LOG_WAIT_S
+    while log:
+        lines = _end_of(log)
+        if any(mark in line and b'"hook.start"' in line for line in lines) or time.monotonic() >= until:
+            return _reply_in(lines)
+        time.sleep(_LOG_NAP_S)
+    return ""
+
+
+def _end_of(log: str) -> list[bytes]:
+    """Return the last lines; none where the log is not there yet."""
+    try:
+        with open(log, "rb") as file:
+            file.seek(max(0, os.fstat(file.fileno()).st_size - _LOG_BYTES))
+            return file.read(_LOG_BYTES).splitlines()
+    except OSError:
+        return []
+
+
+def _reply_in(lines: list[bytes]) -> str:
+    for line in reversed(lines):
+        if b'"assistant.message"' in line:
+            try:
+                reply = text_at(table_at(json.loads(line), "data"), "content")
+            except (ValueError, AttributeError):
+                continue
+            if reply:
+                return reply
+        if b'"user.message"' in line:
+            return ""
+    return ""

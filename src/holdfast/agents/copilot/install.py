@@ -1,0 +1,34 @@
+"""Copilot CLI."""
+
+import json
+
+from holdfast.agents.editors.place import PROJECT, Surroundings
+from holdfast.agents.editors.targets import Edit, JsonFile, Target, WholeFile
+from holdfast.agents.event_names import COPILOT as EVENTS
+from holdfast.agents.hook_groups import SECONDS
+
+NAME = "Copilot CLI"
+TO_DO = {"user": "Sessions that run now get it when they start again."}
+TO_DO["project"] = TO_DO["user"]
+
+
+def targets(place: Surroundings) -> list[Target]:
+    """Return Copilot CLI's files: hooks in a file of our own, and the server."""
+    if place.scope == PROJECT:
+        hooks, servers = place.root / ".github" / "hooks", place.root / ".github" / "mcp.json"
+    else:
+        folder = place.folder(".copilot", "COPILOT_HOME")
+        hooks, servers = folder / "hooks", folder / "mcp-config.json"
+    server = {"type": "local", **place.stdio(), "tools": ["*"]}
+    return [
+        WholeFile(hooks / "holdfast.json", _hooks(place)),
+        JsonFile(servers, [Edit(("mcpServers", "holdfast"), server)]),
+    ]
+
+
+def _hooks(place: Surroundings) -> str:
+    found = {
+        event: [{"type": "command", "bash": place.command("copilot", event), "timeoutSec": SECONDS}]
+        for event in EVENTS
+    }
+    return json.dumps({"version": 1, "hooks": found}, indent=2) + "\n"

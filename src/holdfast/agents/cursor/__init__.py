@@ -1,0 +1,1 @@
+"""Cursor: its hooks (`hook`, light), what is installed into it (`install`)."""

@@ -1,0 +1,23 @@
+"""Cursor."""
+
+from holdfast.agents.editors.place import Surroundings
+from holdfast.agents.editors.targets import Edit, JsonFile, Target
+from holdfast.agents.event_names import CURSOR as EVENTS
+from holdfast.agents.hook_groups import SECONDS
+
+NAME = "Cursor"
+TO_DO = {"user": "Restart Cursor, and enable the server under Settings, MCP."}
+TO_DO["project"] = TO_DO["user"]
+
+
+def targets(place: Surroundings) -> list[Target]:
+    """Return Cursor's files."""
+    folder = place.folder(".cursor")
+    hooks = [
+        Edit(("hooks", event), {"command": place.command("cursor", event), "timeout": SECONDS}, item=True)
+        for event in EVENTS
+    ]
+    return [
+        JsonFile(folder / "hooks.json", [Edit(("version",), 1, only_if_missing=True), *hooks]),
+        JsonFile(folder / "mcp.json", [Edit(("mcpServers", "holdfast"), place.stdio())]),
+    ]

@@ -1,0 +1,154 @@
+"""From what shall stand in a file to what changes in it, and back to how it was."""
+
+import contextlib
+import difflib
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from holdfast.agents.editors import ledger
+from holdfast.agents.editors.jsonc import Unreadable
+from holdfast.agents.editors.targets import Target
+from holdfast.errors import AgentFileUnusable
+from holdfast.machine import durable
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What becomes of one file; None stands for no file."""
+
+    path: Path
+    now: bytes | None
+    then: bytes | None
+    original: bytes | None
+    """What the file is without us: what `uninstall` brings back."""
+
+    @property
+    def nothing(self) -> bool:
+        """Whether the file stays as it is."""
+        return self.now == self.then
+
+    @property
+    def verb(self) -> str:
+        """What happens to the file, for people."""
+        if self.nothing:
+            return "unchanged"
+        return "create" if self.now is None else "remove" if self.then is None else "change"
+
+    def diff(self) -> str:
+        """Return the exact change, line by line."""
+        old, new = ((raw or b"").decode(errors="replace").splitlines() for raw in (self.now, self.then))
+        name = str(self.path)
+        names = (name if self.now is not None else "/dev/null", name if self.then is not None else "/dev/null")
+        return "\n".join(difflib.unified_diff(old, new, *names, lineterm="", n=2))
+
+
+def installing(targets: Sequence[Target]) -> list[Change]:
+    """Return what an installation changes; doing it twice changes nothing the second time."""
+    return [_installed(target) for target in targets]
+
+
+def uninstalling(targets: Sequence[Target]) -> list[Change]:
+    """Return what an uninstallation changes."""
+    return [_uninstalled(target) for target in targets]
+
+
+def install(changes: Sequence[Change]) -> None:
+    """Write changes, and remember how the files were."""
+    for change in changes:
+        assert change.then is not None  # noqa: S101 - an installation removes no file
+        known = ledger.find(change.path)
+        folders = [*(known.folders if known else ()), *_missing_folders(change.path)]
+        if not change.nothing:
+            _write(change.path, change.then)
+        entry = ledger.Entry(str(change.path), change.original, ledger.digest(change.then), tuple(folders))
+        ledger.note(change.path, entry)
+
+
+def uninstall(changes: Sequence[Change]) -> None:
+    """Write changes, remove what is left empty of what we made, and forget the files."""
+    made: set[str] = set()
+    for change in changes:
+        known = ledger.find(change.path)
+        made.update(known.folders if known else ())
+        if change.then is None:
+            _real(change.path).unlink(missing_ok=True)
+        elif not change.nothing:
+            _write(change.path, change.then)
+        ledger.strike(change.path)
+    for folder in sorted(made, key=len, reverse=True):
+        with contextlib.suppress(OSError):  # somebody else has something in it
+            os.rmdir(folder)
+
+
+def _installed(target: Target) -> Change:
+    now = _read(target.path)
+    original = _original(target, now)
+    with _named(target.path):
+        then = target.added(_text(original)).encode()
+    return Change(target.path, now, then, original)
+
+
+def _uninstalled(target: Target) -> Change:
+    now = _read(target.path)
+    original = _original(target, now)
+    return Change(target.path, now, original, original)
+
+
+def _original(target: Target, now: bytes | None) -> bytes | None:
+    """Return a file without us: as it was, if it is as we left it; else as it is now, without our entries."""
+    known = ledger.find(target.path)
+    if known and known.untouched(now):
+        return known.before
+    if now is None:
+        return None
+    before = known.before if known else None
+    with _named(target.path):
+        text = target.removed(_text(now), _text(before))
+        made_by_us = (known is not None and before is None) or text == ""
+        if made_by_us and target.nothing_left(text):
+            return None
+    return text.encode()
+
+
+@contextlib.contextmanager
+def _named(path: Path) -> Iterator[None]:
+    """Say in which file something cannot be read."""
+    try:
+        yield
+    except (Unreadable, UnicodeDecodeError) as error:
+        raise AgentFileUnusable(path=path, problem=str(error)) from error
+
+
+def _read(path: Path) -> bytes | None:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise AgentFileUnusable(path=path, problem=error.strerror or str(error)) from error
+
+
+def _text(raw: bytes | None) -> str:
+    return "" if raw is None else raw.decode()
+
+
+def _real(path: Path) -> Path:
+    """Return the file behind a link: people keep their settings elsewhere and link to them."""
+    return Path(os.path.realpath(path))
+
+
+def _write(path: Path, raw: bytes) -> None:
+    """Replace a file in one step; it keeps its mode."""
+    place = _real(path)
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        mode = place.stat().st_mode & 0o7777 if place.exists() else 0o600
+        durable.replace_file(place, raw, mode)
+    except OSError as error:
+        raise AgentFileUnusable(path=path, problem=error.strerror or str(error)) from error
+
+
+def _missing_folders(path: Path) -> list[str]:
+    return [str(folder) for folder in path.parents if not folder.exists()]

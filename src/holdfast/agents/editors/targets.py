@@ -1,0 +1,142 @@
+"""What is to stand in a file of an agent, and how to put it there and take it out again."""
+
+import re
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from holdfast.agents.editors import jsonc, toml
+
+MARK = "holdfast-hook"
+"""What every hook of ours has in its command, whatever path leads to it."""
+_PROGRAM = re.compile(r"""'[^'\n]*holdfast(?:-hook)?'|"[^"'\n]*holdfast-hook"|[^\s'"]*holdfast(?:-hook)?""")
+"""A program of ours by its path, in quotes or without."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """A member of an object, or, as an item, one more in a list."""
+
+    path: tuple[str, ...]
+    value: object
+    item: bool = False
+    only_if_missing: bool = False
+    """Something the file needs besides: set where it is missing, and never taken out of a file of others."""
+
+
+@dataclass(frozen=True, slots=True)
+class JsonFile:
+    """Entries of ours in a JSON file that is shared with others; comments are allowed."""
+
+    path: Path
+    edits: Sequence[Edit] = field(default_factory=tuple)
+
+    def added(self, text: str) -> str:
+        """Return the text with our entries in it, once each."""
+        for edit in self.edits:
+            if edit.item:
+                if edit.value not in list(jsonc.items(text, edit.path)):
+                    text = jsonc.with_item(_without_hooks(text, edit.path), edit.path, edit.value)
+            elif not (edit.only_if_missing and jsonc.find(text, edit.path)):
+                text = _with_member(text, edit)
+        return text
+
+    def removed(self, text: str, before: str) -> str:
+        """Return the text without our entries, nor what was made to hold them and holds nothing else now."""
+        for edit in self.edits:
+            if edit.item:
+                left, holder = _without_hooks(text, edit.path), edit.path
+            elif edit.only_if_missing:
+                continue
+            else:
+                left, holder = jsonc.without_member(text, edit.path), edit.path[:-1]
+            text = _pruned(left, holder, before) if left != text else text
+        return text
+
+    def nothing_left(self, text: str) -> bool:
+        """Say whether a text holds no more than what the file needs besides."""
+        needed = {edit.path[0] for edit in self.edits if edit.only_if_missing}
+        value = jsonc.loads(text)
+        return isinstance(value, dict) and set(value) <= needed
+
+
+@dataclass(frozen=True, slots=True)
+class TomlFile:
+    """A table of ours in a TOML file that is shared with others."""
+
+    path: Path
+    section: str
+    name: str
+    values: dict[str, object]
+
+    def added(self, text: str) -> str:
+        """Return the text with our table in it."""
+        return toml.with_table(text, self.section, self.name, self.values)
+
+    def removed(self, text: str, before: str) -> str:
+        """Return the text without our table."""
+        return toml.without_table(text, self.section, self.name)
+
+    def nothing_left(self, text: str) -> bool:
+        """Say whether a text says nothing."""
+        return not text.strip()
+
+
+@dataclass(frozen=True, slots=True)
+class WholeFile:
+    """A file that is ours from its first letter to its last."""
+
+    path: Path
+    text: str
+
+    def added(self, text: str) -> str:
+        """Return our text; another's file of the same name is not ours to change."""
+        if text and not self._is_ours(text):
+            raise jsonc.Unreadable("somebody else's file has that name")
+        return self.text
+
+    def removed(self, text: str, before: str) -> str:
+        """Return what was there before, unless somebody else put a file there or made ours their own."""
+        return before if self._is_ours(text) else text
+
+    def nothing_left(self, text: str) -> bool:
+        """Say whether the file can go."""
+        return not text
+
+    def _is_ours(self, text: str) -> bool:
+        """Say whether a text is ours, wherever the program was then; naming holdfast makes no file ours."""
+        return _PROGRAM.sub("", text) == _PROGRAM.sub("", self.text)
+
+
+Target = JsonFile | TomlFile | WholeFile
+
+
+def _with_member(text: str, edit: Edit) -> str:
+    node = jsonc.find(text, edit.path)
+    if node is not None and jsonc.loads(text[node.start : node.end]) == edit.value:
+        return text
+    return jsonc.with_member(text, edit.path, edit.value)
+
+
+def _without_hooks(text: str, path: tuple[str, ...]) -> str:
+    """Remove our hooks, be they in the list itself or in its groups; a group of others keeps theirs."""
+    return jsonc.without_nested(jsonc.without_items(text, path, _ours), path, "hooks", _ours)
+
+
+def _ours(hook: object) -> bool:
+    """Say whether a hook runs our program: a command that only speaks of it is somebody else's."""
+    command = hook.get("command") if isinstance(hook, dict) else None
+    try:
+        words = shlex.split(command) if isinstance(command, str) else []
+    except ValueError:
+        return False
+    return bool(words) and words[0].replace("\\", "/").rpartition("/")[2].removesuffix(".exe") == MARK
+
+
+def _pruned(text: str, path: tuple[str, ...], before: str) -> str:
+    """Remove empty holders along a path, from the inside out, that were not there before."""
+    while path and jsonc.empty(jsonc.find(text, path)) and jsonc.find(before, path) is None:
+        text = jsonc.without_member(text, path)
+        path = path[:-1]
+    return text

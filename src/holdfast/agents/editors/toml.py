@@ -1,0 +1,114 @@
+"""Changing TOML as its author wrote it: comments, order and layout stay, and every value that is not ours."""
+
+import re
+import tomllib
+from collections.abc import Mapping, MutableMapping
+
+import tomlkit
+from tomlkit.exceptions import TOMLKitError
+
+from holdfast.agents.editors.jsonc import Unreadable
+
+_HEADER = re.compile(r"\s*\[\[?[^\[\]]+\]\]?\s*(?:#.*)?$")
+_SILENT = re.compile(r"\s*(?:#.*)?$")
+
+
+def with_table(text: str, section: str, name: str, values: Mapping[str, object]) -> str:
+    """Set the table `[section.name]`; one that says the same already is left as it is written.
+
+    A table that is missing goes to the end: anywhere else the keys that follow it would become its own.
+    """
+    holder = _holder(_loads(text), section)
+    if holder.get(name) == dict(values):
+        return text
+    text = without_table(text, section, name)
+    made = _appended(text, f"[{section}.{name}]\n{tomlkit.dumps(values)}")
+    wanted = _loads(text)
+    wanted[section] = {**_holder(wanted, section), name: dict(values)}
+    try:
+        found = _loads(made)
+    except Unreadable as error:
+        raise Unreadable(f"{section} takes no table [{section}.{name}] as it is written: {error}") from error
+    if found != wanted:
+        raise Unreadable(f"[{section}.{name}] cannot be added without changing something else")
+    return made
+
+
+def without_table(text: str, section: str, name: str) -> str:
+    """Remove the table `[section.name]` and those below it, from their headers to their last keys.
+
+    A comment behind the last key is about what follows it. A table without a header goes by its keys.
+    """
+    values = _loads(text)
+    holder = values.get(section)
+    if not isinstance(holder, dict) or name not in holder:
+        return text
+    del holder[name]
+    for left in (_cut(text, section, name), _dropped(text, section, name)):
+        try:
+            if _same(_loads(left), values, section):
+                return left
+        except Unreadable:
+            continue
+    raise Unreadable(f"[{section}.{name}] cannot be removed without changing something else")
+
+
+def _same(one: Mapping[str, object], other: Mapping[str, object], section: str) -> bool:
+    """Say whether two files say the same; a section with nothing in it says nothing."""
+    return {**one, section: one.get(section) or {}} == {**other, section: other.get(section) or {}}
+
+
+def _cut(text: str, section: str, name: str) -> str:
+    ours = re.compile(rf"""\s*\[\s*["']?{re.escape(section)}["']?\s*\.\s*["']?{re.escape(name)}["']?\s*[.\]]""")
+    kept: list[str] = []
+    held: list[str] = []
+    inside = False
+    for line in text.splitlines(keepends=True):
+        if _HEADER.match(line):
+            kept, held, inside = kept + held, [], bool(ours.match(line))
+        elif inside and _SILENT.match(line):
+            held.append(line)
+            continue
+        elif inside:
+            held = []
+        if not inside:
+            kept.append(line)
+    kept += held
+    return "".join(kept)
+
+
+def _dropped(text: str, section: str, name: str) -> str:
+    document = _parse(text)
+    holder = document.get(section)
+    if isinstance(holder, MutableMapping):
+        del holder[name]
+    return tomlkit.dumps(document)
+
+
+def _appended(text: str, table: str) -> str:
+    """Put a table at the end, a blank line after what is there, in the file's own line ends."""
+    gap = "" if not text.strip() else "\n" if text.endswith("\n") else "\n\n"
+    added = gap + table
+    return text + (added.replace("\n", "\r\n") if "\r\n" in text else added)
+
+
+def _holder(values: Mapping[str, object], section: str) -> dict[str, object]:
+    holder = values.get(section, {})
+    if not isinstance(holder, dict):
+        raise Unreadable(f"{section} is not a table")
+    return holder
+
+
+def _loads(text: str) -> dict[str, object]:
+    """Return the values of a text; numbers with a point as written, for one of them, nan, is unlike itself."""
+    try:
+        return tomllib.loads(text, parse_float=str)
+    except tomllib.TOMLDecodeError as error:
+        raise Unreadable(str(error)) from error
+
+
+def _parse(text: str) -> tomlkit.TOMLDocument:
+    try:
+        return tomlkit.parse(text)
+    except TOMLKitError as error:
+        raise Unreadable(str(error)) from error

@@ -1,0 +1,34 @@
+"""What happens in an agent's session, in one vocabulary for every client. Light."""
+
+from holdfast.agents.event_names import COMPACT, END, MOMENTS, PAUSE, PROMPT, REPLY, START, TOOL
+
+__all__ = ["COMPACT", "END", "MOMENTS", "PAUSE", "PROMPT", "REPLY", "START", "TOOL", "Moment"]
+
+USER, ASSISTANT, TOOL_ROLE = "user", "assistant", "tool"
+
+
+class Moment:
+    """One event of a session, as its client told it."""
+
+    __slots__ = ("at", "cwd", "files", "key", "kind", "ref", "session", "source", "text", "tool")
+
+    def __init__(self, kind: str, session: str, cwd: str = "", at: "int | None" = None, key: str = "") -> None:
+        self.kind = kind
+        self.session = session
+        self.cwd = cwd
+        self.at = at
+        """When the client says that it happened, in epoch milliseconds."""
+        self.key = key
+        """What two hooks that are told of the same event have in common, besides its words."""
+        self.source = ""
+        """How a session began: startup, resume, clear, compact."""
+        self.text = ""
+        self.tool = ""
+        self.files: tuple[str, ...] = ()
+        self.ref = ""
+        """The client's own name for a tool call, the same in its transcript."""
+
+    @property
+    def role(self) -> str:
+        """Who speaks in it; empty where nobody does."""
+        return {PROMPT: USER, REPLY: ASSISTANT, TOOL: TOOL_ROLE}.get(self.kind, "")

@@ -1,0 +1,20 @@
+"""Gemini CLI: Claude Code's form under other names; nothing but JSON may be printed. Light.
+
+In headless mode the prompt carries what SessionStart injected, in `<hook_context>`; `additions` takes it off.
+PreCompress is told of on every model turn, so it means nothing here.
+"""
+
+from holdfast.agents import event_names, events
+from holdfast.agents.claude import hook as claude
+
+AGENT = "gemini"
+
+EVENTS = event_names.GEMINI
+
+
+def moment(event: str, payload: object) -> "events.Moment | None":
+    """Read a payload of Gemini CLI."""
+    return claude.read(EVENTS.get(event), payload)
+
+
+answer = claude.answer

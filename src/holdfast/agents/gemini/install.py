@@ -1,0 +1,24 @@
+"""Gemini CLI."""
+
+from holdfast.agents.command_files import commands
+from holdfast.agents.editors.place import Surroundings
+from holdfast.agents.editors.targets import Edit, JsonFile, Target
+from holdfast.agents.event_names import GEMINI as EVENTS
+from holdfast.agents.hook_groups import SECONDS, grouped
+
+NAME = "Gemini CLI"
+_TRUST = (
+    "Gemini CLI runs servers and hooks only in folders that you trust: /permissions shows whether this one is."
+)
+TO_DO = {"user": _TRUST, "project": _TRUST}
+
+
+def targets(place: Surroundings) -> list[Target]:
+    """Return Gemini CLI's files. Its times are in milliseconds."""
+    folder = place.folder(".gemini")
+    hooks = grouped(place, "gemini", EVENTS, SECONDS * 1_000, name="holdfast")
+    server = Edit(("mcpServers", "holdfast"), place.stdio())
+    return [
+        JsonFile(folder / "settings.json", [*hooks, server]),
+        *commands("gemini", folder / "commands", place.server),
+    ]

@@ -1,0 +1,129 @@
+"""Gemini CLI: `tmp/<project>/chats/session-*.jsonl`, changes to one document; older files are the document.
+
+A message is written again whenever it grows, and the last one counts. The file names its project by a hash of the
+directory.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+from holdfast.agents.events import PROMPT, REPLY, TOOL, Moment
+from holdfast.agents.past_session import Belongs, Past, Source
+from holdfast.agents.payload import asked, files_of, milliseconds, said, table_at, text_at
+from holdfast.agents.transcript_lines import LONGEST, leading, objects, stamp
+
+CLIENT = "gemini"
+_ROOT = ".project_root"
+"""Where newer versions keep the directory itself."""
+
+
+def is_one(first: Mapping[str, object]) -> bool:
+    """Say whether a line is of such a transcript."""
+    return "projectHash" in first and "sessionId" in first
+
+
+def sources(home: Path, belongs: Belongs, directories: Iterable[Path]) -> Iterator[Source]:
+    """Find the sessions of a project."""
+    hashes = {hashlib.sha256(str(one).encode()).hexdigest() for one in directories}
+    for chats in sorted((home / "tmp").glob("*/chats")):
+        known = _text(chats.parent / _ROOT)
+        for path in sorted([*chats.glob("**/*.jsonl"), *chats.glob("session-*.json")]):
+            if (known and belongs(known)) or text_at(_head(path), "projectHash") in hashes:
+                yield source(path)
+
+
+def source(path: Path) -> Source:
+    """Return the session in a file."""
+    mark, touched = stamp(path)
+    return Source(name=str(path), stamp=mark, touched=touched, read=lambda: _read(path))
+
+
+def _head(path: Path) -> Mapping[str, object]:
+    return _document(path) if path.suffix == ".json" else next(iter(leading(path)), {})
+
+
+def _read(path: Path) -> Iterator[Past]:
+    head = _head(path)
+    session = text_at(head, "sessionId") or path.stem
+    helps = text_at(head, "kind") == "subagent"
+    messages = _listed(_document(path)) if path.suffix == ".json" else _logged(path)
+    yield Past(
+        client=CLIENT,
+        session=session,
+        moments=_moments(messages.values(), session, person=not helps),
+        parent=path.parent.name if helps else "",
+        helper=(text_at(head, "agentName") or "helper") if helps else "",
+    )
+
+
+def _logged(path: Path) -> dict[str, Mapping[str, object]]:
+    """Follow the changes; a message keeps its first place and its last words."""
+    messages: dict[str, Mapping[str, object]] = {}
+    for line in objects(path):
+        changed = table_at(line, "$set")
+        if isinstance(changed.get("messages"), list):
+            messages = _listed(changed)
+        elif text_at(line, "id") and "type" in line:
+            messages[text_at(line, "id")] = line
+    return messages
+
+
+def _listed(document: Mapping[str, object]) -> dict[str, Mapping[str, object]]:
+    listed = document.get("messages")
+    found = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
+    return {text_at(one, "id"): one for one in found}
+
+
+def _moments(messages: Iterable[Mapping[str, object]], session: str, *, person: bool) -> Iterator[Moment]:
+    for message in messages:
+        kind = {"user": PROMPT if person else REPLY, "gemini": REPLY}.get(text_at(message, "type"))
+        if kind is None:
+            continue
+        at = milliseconds(message.get("timestamp"))
+        found = Moment(kind, session, at=at, key=text_at(message, "id"))
+        found.text = _words(message.get("content"))
+        if found.text:
+            yield found
+        calls = message.get("toolCalls")
+        for call in calls if isinstance(calls, list) else ():
+            if isinstance(call, dict) and call.get("result"):
+                yield _answer(call, session, milliseconds(call.get("timestamp")) or at)
+
+
+def _words(content: object) -> str:
+    """Return the text of a message; what tools answered stands with their calls."""
+    if isinstance(content, str):
+        return content
+    parts = content if isinstance(content, list) else []
+    return "\n".join(filter(None, (text_at(one, "text") for one in parts if isinstance(one, dict))))
+
+
+def _answer(call: Mapping[str, object], session: str, at: int | None) -> Moment:
+    given = table_at(call, "args")
+    results = call.get("result")
+    answers = [
+        table_at(table_at(one, "functionResponse"), "response")
+        for one in (results if isinstance(results, list) else [results])
+        if isinstance(one, dict)
+    ]
+    found = Moment(TOOL, session, at=at, key=text_at(call, "id"))
+    found.tool, found.ref, found.files = text_at(call, "name") or "unknown", text_at(call, "id"), files_of(given)
+    found.text = "\n".join(filter(None, (asked(given), *map(said, answers))))
+    return found
+
+
+def _document(path: Path) -> Mapping[str, object]:
+    try:
+        value = json.loads(_text(path))
+    except (ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text("utf-8", errors="replace").strip() if path.stat().st_size <= LONGEST else ""
+    except OSError:
+        return ""

@@ -1,0 +1,117 @@
+"""Reading other people's JSON: fields that may be missing or of any type, and what a tool was asked and answered.
+
+Light.
+"""
+
+import json
+
+from holdfast.capture.text.redact import cut
+
+TYPE_CHECKING = False  # typing's own, without importing typing
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+INPUT_CHARS = 2_000
+"""What is kept of a tool's input: which command, which file. The rest is in the file."""
+
+_PATHS = ("file_path", "filePath", "absolute_path", "notebook_path", "path", "filename", "file")
+_COMMANDS = ("command", "cmd")
+_PATCHED = ("*** Update File: ", "*** Add File: ", "*** Delete File: ")
+_SHOWN = (
+    "stdout",
+    "stderr",
+    "error",
+    "output",
+    "text",
+    "content",
+    "textResultForLlm",
+    "text_result_for_llm",
+    "llmContent",
+)
+_WRAPPED = ("file", "result", "tool_result", "toolResult")
+
+
+def text_at(payload: "Mapping[str, object]", *names: str) -> str:
+    """Return the first of these fields that is a text with something in it."""
+    for name in names:
+        value = payload.get(name)
+        if isinstance(value, str) and value.strip():
+            return value
+    return ""
+
+
+def table_at(payload: "Mapping[str, object]", *names: str) -> "dict[str, object]":
+    """Return the first of these fields that is an object; clients may send it as a JSON text."""
+    for name in names:
+        value = payload.get(name)
+        if isinstance(value, str) and value.startswith("{"):
+            try:
+                value = json.loads(value)
+            except ValueError:
+                continue
+        if isinstance(value, dict):
+            return value
+    return {}
+
+
+def milliseconds(value: object) -> "int | None":
+    """Read a time as clients write it: epoch milliseconds, or ISO 8601."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value if 0 < value < 1 << 45 else None
+    if not isinstance(value, str) or len(value) < 19:
+        return None
+    from datetime import datetime  # only Gemini writes times so
+
+    try:
+        return int(datetime.fromisoformat(value.replace("Z", "+00:00")).timestamp() * 1000)
+    except (ValueError, OverflowError):
+        return None
+
+
+def said(value: object) -> str:
+    """Return the text in a tool's answer, whatever it is wrapped in."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list):
+        return "\n".join(filter(None, map(said, value)))
+    if isinstance(value, dict):
+        shown = [said(value[name]) for name in _SHOWN if value.get(name)]
+        wrapped = shown or [said(value[name]) for name in _WRAPPED if isinstance(value.get(name), dict)]
+        return "\n".join(filter(None, wrapped)) or _compact(value)
+    return "" if value is None else str(value)
+
+
+def asked(given: "Mapping[str, object]") -> str:
+    """Return what a tool was asked to do, in short: its command, or its arguments; never half a secret."""
+    for name in _COMMANDS:
+        command = given.get(name)
+        if isinstance(command, list):
+            command = " ".join(map(str, command))
+        if isinstance(command, str):
+            return cut(f"$ {command}", INPUT_CHARS)[0]
+    return cut(_compact(given), INPUT_CHARS)[0] if given else ""
+
+
+def files_of(given: "Mapping[str, object]") -> "tuple[str, ...]":
+    """Return the files that a tool was asked to work on."""
+    named = [value for name in _PATHS if isinstance(value := given.get(name), str) and value.strip()]
+    for name in (*_COMMANDS, "input", "patch", "patchText"):
+        value = given.get(name)
+        if isinstance(value, str) and "*** " in value:
+            named += [
+                line.removeprefix(mark)
+                for line in value.splitlines()
+                for mark in _PATCHED
+                if line.startswith(mark)
+            ]
+    return tuple(dict.fromkeys(name.strip() for name in named if "\n" not in name))
+
+
+def unquoted(text: str) -> str:
+    """Take off the quotes that `opencode run` puts around a prompt with blanks in it."""
+    inner = text[1:-1]
+    return inner if len(text) > 1 and text[0] == text[-1] == '"' and '"' not in inner else text
+
+
+def _compact(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(", ", ": "))

@@ -1,0 +1,308 @@
+"""Where hooks leave what was said until it is in the store: append-only files in the user's data directory.
+
+Every project has a folder there, every session a file in it with one JSON object a line. Whoever drains it
+*seals* a file first, by renaming it under its lock: what a hook appends from then on goes to a new file, and the
+sealed one never changes again, so that (spool, line) names one entry for good. In the user's directory and not
+in the project's, because a cloned repository could bring its own. Light: shared with hooks.
+"""
+
+import errno
+import json
+import os
+import time
+
+from holdfast.machine import durable
+from holdfast.machine import paths as places
+from holdfast.model.digest import digest
+from holdfast.model.ids import ordered_id
+
+try:
+    import fcntl
+except ImportError:  # Windows: short appends are one write there
+    fcntl = None  # type: ignore[assignment]  # looked at before it is used
+
+TYPE_CHECKING = False  # typing's own, without importing typing: the hooks share this module
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    Entry = dict[str, object]
+
+MOST_BYTES = 16 << 20
+"""Of one session's file: nobody has drained it for a long time, and a disk is not for filling."""
+
+READ_BYTES = 256 << 10
+"""How much of what waits is read at once, newest first."""
+
+DRAINING, NEXT = "draining.lock", "next.lock"
+"""Held by whoever drains, and by the one who waits to. Others can go: that one will see their part."""
+
+_HEAD = 400
+"""Within so many bytes of a line stands who says it: texts come after."""
+
+OPEN, _SEALED, _ROOT, _REFUSED = ".open", ".sealed", "root", "refused.jsonl"
+
+
+class SpoolFull(Exception):
+    """A session's file has reached its limit; nothing was written."""
+
+
+def folder_of(root: str) -> str:
+    """Return the folder of a project's spool; it need not be there."""
+    return os.path.join(places.data_directory(), "spool", digest(os.path.realpath(root))[:32])
+
+
+def name_of(client: str, session: str) -> str:
+    """Return what a session's files are called."""
+    return f"{client}-{digest(session)[:16]}"
+
+
+def prepare(root: str) -> str:
+    """Make the folder of a project's spool, for its owner alone, and note whose it is."""
+    folder = folder_of(root)
+    if not os.path.isabs(folder):
+        raise NotADirectoryError(errno.ENOTDIR, "there is no home directory")
+    if not os.path.isdir(folder):
+        places.make_private(folder)
+    note = os.path.join(folder, _ROOT)
+    if not os.path.exists(note):  # or whoever made the folder was killed just then
+        durable.replace_file(note, os.path.realpath(root))
+    return folder
+
+
+def append(folder: str, name: str, entry: "Entry") -> None:
+    """Add an entry to a session's file; on return it is on the disk."""
+    _append(folder, name + OPEN, entry)
+
+
+def set_aside(folder: str, entry: "Entry") -> None:
+    """Keep an entry that could not be taken in, for whoever finds out why; of a great deal, the newest part."""
+    try:
+        _append(folder, _REFUSED, entry)
+    except SpoolFull:
+        os.replace(os.path.join(folder, _REFUSED), os.path.join(folder, _REFUSED + ".1"))
+        _append(folder, _REFUSED, entry)
+
+
+def line_of(entry: "Entry") -> bytes:
+    """Return an entry as it is written, without the end of its line."""
+    return json.dumps(entry, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+
+
+def _append(folder: str, name: str, entry: "Entry") -> None:
+    line = line_of(entry) + b"\n"
+    path = os.path.join(folder, name)
+    handle, fresh = _open_locked(path)
+    try:
+        size = os.fstat(handle).st_size
+        if size + len(line) > MOST_BYTES:
+            raise SpoolFull(path)
+        if size and os.pread(handle, 1, size - 1) != b"\n":  # somebody was killed while writing
+            line = b"\n" + line
+        try:
+            _write(handle, line)
+        except OSError:
+            os.ftruncate(handle, size)
+            raise
+        _to_disk(handle)
+    finally:
+        os.close(handle)
+    if fresh:
+        durable.sync_directory(folder)
+
+
+def seal(folder: str) -> "list[str]":
+    """Close every open file to hooks, and return the sealed ones, oldest first."""
+    for name in _named(folder, OPEN):
+        _seal(folder, name)
+    return [os.path.join(folder, name) for name in sorted(_named(folder, _SEALED))]
+
+
+def entries(path: str) -> "Iterator[tuple[int, Entry]]":
+    """Yield a file's entries with their numbers; a line that is none (torn by a kill) has no number to lose."""
+    with open(path, "rb") as file:
+        yield from _parsed(file.read())
+
+
+def too_deep(path: str) -> "list[tuple[int, bytes]]":
+    """Return the lines of a file that are nested so deeply that nobody reads them, with their numbers."""
+    with open(path, "rb") as file:
+        lines = enumerate(file.read().split(b"\n"), 1)
+    return [(number, line) for number, line in lines if _is_too_deep(line)]
+
+
+def keep_refused(path: str) -> None:
+    """Keep a sealed file that holds what could be put nowhere else; it is drained no more."""
+    os.rename(path, path + ".refused")
+
+
+def remove(path: str) -> None:
+    """Let go of a sealed file whose entries are all kept elsewhere."""
+    os.unlink(path)
+
+
+def paths(folder: str) -> "list[str]":
+    """Return every file of a spool that holds entries, also those that were set aside."""
+    names = _named(folder, OPEN) + _named(folder, _SEALED) + _named(folder, _REFUSED)
+    return [os.path.join(folder, name) for name in sorted(names)]
+
+
+def lock(path: str) -> int:
+    """Hold the lock of a file, which nobody seals meanwhile: the caller holds the lock of who drains."""
+    return _open_locked(path)[0]
+
+
+def waiting(root: str, without: str = "", most: int = 0) -> "list[Entry]":
+    """Return what has not been drained yet, oldest first; of a great deal, the newest part.
+
+    At most so many bytes are read, by default `READ_BYTES`. What a certain role said can be left out: the long
+    answers of tools are then not even parsed.
+    """
+    mark = f'"role":"{without}"'.encode()
+    folder = folder_of(root)
+    found: list[tuple[int, Entry]] = []
+    left = most or READ_BYTES
+    for path in _newest_first(folder):
+        try:
+            with open(path, "rb") as file:
+                size = os.fstat(file.fileno()).st_size
+                file.seek(max(0, size - left))
+                raw = file.read(left)
+        except OSError:  # drained just now
+            continue
+        if without:
+            raw = b"\n".join(line for line in raw.split(b"\n") if mark not in line[:_HEAD])
+        read = [entry for _, entry in _parsed(raw)]
+        found += [(at if isinstance(at := entry.get("at"), int) else 0, entry) for entry in read]
+        left -= size
+        if left <= 0:
+            break
+    return [entry for _, entry in sorted(found, key=lambda pair: pair[0])]
+
+
+def roots() -> "list[str]":
+    """Return the projects in whose spools something waits."""
+    found = []
+    above = os.path.join(places.data_directory(), "spool")
+    for name in _named(above, ""):
+        folder = os.path.join(above, name)
+        try:
+            with open(os.path.join(folder, _ROOT), encoding="utf-8", errors="surrogateescape") as file:
+                root = file.read()
+        except OSError:
+            continue
+        if (_named(folder, OPEN) or _named(folder, _SEALED)) and os.path.isdir(root):
+            found.append(root)
+    return found
+
+
+def extent(folder: str) -> "tuple[int, int]":
+    """Return how many bytes wait, and since when, in epoch seconds (now, when nothing does)."""
+    size, since = 0, time.time()
+    for path in _newest_first(folder):
+        try:
+            found = os.stat(path)
+        except OSError:
+            continue
+        size += found.st_size
+        since = min(since, found.st_mtime)
+    return size, int(since)
+
+
+def hold(folder: str, lock: str, seconds: float = 0.0) -> "int | None":
+    """Take one of the folder's locks, waiting at most so long; return its handle, None when somebody else has it.
+
+    The lock is let go with its handle, and with the process.
+    """
+    handle = os.open(os.path.join(folder, lock), os.O_RDWR | os.O_CREAT, 0o600)
+    deadline = time.monotonic() + seconds
+    while fcntl is not None:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            break
+        except OSError:
+            if time.monotonic() >= deadline:
+                os.close(handle)
+                return None
+            time.sleep(0.02)
+    return handle
+
+
+def _open_locked(path: str) -> "tuple[int, bool]":
+    """Open a file to append and hold its lock; once more when it was sealed just before."""
+    while True:
+        fresh = not os.path.exists(path)
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0), 0o600)
+        if fcntl is None:
+            return handle, fresh
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            if os.fstat(handle).st_nlink and os.path.samestat(os.fstat(handle), os.stat(path)):
+                return handle, fresh
+        except FileNotFoundError:
+            pass
+        except BaseException:
+            os.close(handle)
+            raise
+        os.close(handle)
+
+
+def _seal(folder: str, name: str) -> None:
+    path = os.path.join(folder, name)
+    try:
+        handle = os.open(path, os.O_RDWR)
+    except FileNotFoundError:
+        return
+    try:
+        if fcntl is not None:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        sealed = f"{ordered_id(time.time_ns())}{_SEALED}"
+        os.rename(path, os.path.join(folder, sealed))
+    finally:
+        os.close(handle)
+
+
+def _parsed(raw: bytes) -> "Iterator[tuple[int, Entry]]":
+    for number, line in enumerate(raw.split(b"\n"), 1):
+        try:
+            entry = json.loads(line)
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(entry, dict):
+            yield number, entry
+
+
+def _is_too_deep(line: bytes) -> bool:
+    try:
+        json.loads(line)
+    except RecursionError:
+        return True
+    except ValueError:
+        pass  # torn by a kill: it was promised to nobody
+    return False
+
+
+def _named(folder: str, ending: str) -> "list[str]":
+    try:
+        return [name for name in os.listdir(folder) if name.endswith(ending)]
+    except OSError:
+        return []
+
+
+def _newest_first(folder: str) -> "list[str]":
+    found = []
+    for name in _named(folder, OPEN) + _named(folder, _SEALED):
+        path = os.path.join(folder, name)
+        try:
+            found.append((os.stat(path).st_mtime_ns, path))
+        except OSError:
+            continue
+    return [path for _, path in sorted(found, reverse=True)]
+
+
+def _write(handle: int, line: bytes) -> None:
+    while line:
+        line = line[os.write(handle, line) :]
+
+
+def _to_disk(handle: int) -> None:
+    getattr(os, "fdatasync", os.fsync)(handle)

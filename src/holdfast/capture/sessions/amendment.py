@@ -1,0 +1,112 @@
+"""A new word on what is known: a statement that changes a memory is as lasting as what it changes.
+
+"Raise the gate to 85" alone is an order; where the gate was laid down before, it is the rule that holds now.
+Looked for by whole statements and by their clauses: "I talked to ops, friday is ok from now on" is about Fridays.
+
+Complaints and orders of work have the same words and change nothing. What is doubtful takes no rule away that a
+person wrote down: the two are told together.
+"""
+
+import re
+from collections.abc import Sequence
+
+from holdfast.capture.compare.revision import detect_revision
+from holdfast.capture.compare.signs import announces
+from holdfast.capture.compare.statement import Statement, state
+from holdfast.capture.precedence import is_by_hand
+from holdfast.capture.sessions.findings.complaints import complains, states_change
+from holdfast.model.finding import ACCEPTED, AMENDMENT, ASKED, DECISIVE, HYPOTHESIS, RECAP, RETRACTED, Finding
+from holdfast.model.kinds import PINNED, PROMOTED, USER
+from holdfast.model.memory import Memory
+from holdfast.model.value import Value
+from holdfast.ports import Store
+
+RIVALS = 6
+"""Memories that a statement or a clause is compared with."""
+
+MOST_CLAUSES = 8
+
+_CLAUSE = re.compile(r"[,;:.!?](?=\s|$)|\s[-–—]\s")
+_NOT_SAID = {ACCEPTED, RECAP, RETRACTED}
+
+
+class Amendment(Value):
+    """What a finding does to a memory that it changes: it takes its place, or only disputes it."""
+
+    replaces: str | None = None
+    disputes: str | None = None
+
+
+def amended_by(store: Store, project: str, page: Sequence[Finding], now: int) -> dict[str, Amendment]:
+    """Return what each finding changes of what a person said or took over, where it does."""
+    changing = _changing(store, page)
+    asked = [(finding, text) for finding in changing for text in _readings(finding.content)]
+    near = store.memories.akin(project, [text for _, text in asked], now, RIVALS) if asked else []
+    amendments: dict[str, Amendment] = {}
+    for (finding, text), rivals in zip(asked, near, strict=True):
+        if finding.id not in amendments:
+            amended = next((rival for rival in rivals if _amends(finding, text, rival)), None)
+            amendments |= {finding.id: _amendment(finding, amended)} if amended else {}
+    return amendments
+
+
+def _amendment(finding: Finding, amended: Memory) -> Amendment:
+    """Let a doubtful word stand beside a rule that a person wrote down, and take the place of any other."""
+    if is_by_hand(amended) and not _is_sure(finding):
+        return Amendment(disputes=amended.id)
+    return Amendment(replaces=amended.id)
+
+
+def _is_sure(finding: Finding) -> bool:
+    return bool({ASKED, AMENDMENT} & set(finding.signals))
+
+
+def _changing(store: Store, page: Sequence[Finding]) -> list[Finding]:
+    """Return the findings that lay down a change."""
+    announcing = [one for one in page if _announces(one)]
+    turns = {turn.id: turn.text for turn in store.turns.get([one.turn for one in announcing])}
+    return [
+        one for one in announcing if not complains(one.content, turns.get(one.turn, "")[one.evidence[0].end :])
+    ]
+
+
+def _announces(finding: Finding) -> bool:
+    """Say whether a finding announces a change; what is only noted must say so in plain words."""
+    if finding.content.rstrip().endswith("?"):
+        return False  # who only asks changes nothing
+    if finding.kind not in DECISIVE or _NOT_SAID & set(finding.signals) or not announces(finding.content):
+        return False
+    return HYPOTHESIS not in finding.signals or AMENDMENT in finding.signals or states_change(finding.content)
+
+
+def _readings(text: str) -> list[str]:
+    """Return a statement, and its clauses that announce a change."""
+    clauses = [clause.strip() for clause in _CLAUSE.split(text)]
+    return [
+        text,
+        *(clause for clause in clauses[:MOST_CLAUSES] if clause != text and clause and announces(clause)),
+    ]
+
+
+def _amends(finding: Finding, text: str, rival: Memory) -> bool:
+    by_a_person = rival.trust == USER or PROMOTED in rival.sources
+    if not by_a_person or rival.status == PINNED or rival.session == finding.session:
+        return False
+    if rival.valid_from > finding.created_at:
+        return False
+    said, known = state(text, finding.kind, firm=True), _stated(rival)
+    revision = None if _says_the_same(said, known) else detect_revision(said, known)
+    return revision is not None and revision.whole
+
+
+def _says_the_same(said: Statement, known: Statement) -> bool:
+    """Whether a rule is only said again, with the same words and numbers."""
+    return said.topic == known.topic and _numbers(said) == _numbers(known)
+
+
+def _numbers(statement: Statement) -> list[str]:
+    return sorted(number for sentence in statement.sentences for number in sentence.numbers)
+
+
+def _stated(memory: Memory) -> Statement:
+    return state(memory.content, memory.kind, memory.files, firm=memory.kind_confidence is None)

@@ -1,0 +1,199 @@
+"""What a person takes over from an agent: an option by its number or name, or a statement that the person settles.
+
+The content is in the agent's turn, the decision in the person's: both are evidence. "Yes" alone lets the agent go
+on with its work and settles nothing, unless the agent had called something decided; "that's our rule then", "keep
+that in mind", "leave it at that" settle what was said.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from holdfast.capture.sessions.findings import wording
+from holdfast.capture.sessions.findings.acts import Act
+from holdfast.capture.sessions.findings.passages import Passage, passages, runs
+from holdfast.capture.sessions.findings.proposals import Proposal, revises
+from holdfast.capture.sessions.findings.reading import Reading, topic
+from holdfast.capture.sessions.findings.recaps import labelled
+from holdfast.capture.sessions.findings.statements import shows_a_file
+from holdfast.model.finding import ACCEPTED, AMENDMENT, Evidence
+from holdfast.model.limits import FINDING_CHARS
+from holdfast.model.value import replace
+
+IMPORTANT = 0.7
+BELIEF = 0.8
+"""How sure it is that what was taken over was meant to last."""
+
+MOST_ANSWER = 14
+"""Words of a turn that chooses; a longer one says by itself what it wants."""
+
+MOST_SETTLED = 3
+"""Sentences of an agent's turn that a person can settle at once; in a long one assent means the core of it."""
+
+LONGEST_OPTION = 240
+"""Characters of an option."""
+
+_ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "former": 1, "latter": 2}
+_CHOICE = re.compile(
+    r"^\W*(?:(?:ok(?:ay)?|yes|yeah|yep|let's|lets|i(?:'d| would)?|we)\b[\s,]*)*"
+    r"(?:(?:do|go|use|take|choose|pick|prefer|like|go with|went with|plan out)\b[\s,]*)?"
+    r"(?:(?:the|option|number|approach|variant|#)\s*)*"
+    r"(?:(?P<number>\d{1,2})|(?P<letter>[a-h])|(?P<ordinal>first|second|third|fourth|fifth|former|latter))"
+    r"(?:\s+(?:one|option|approach))?(?=[\s).,;:!]|$)(?!\s+(?:is|are|of|more|thing|things|time|finding"
+    r"|question|wait))",
+    re.IGNORECASE,
+)
+_OPTION = re.compile(
+    r"(?:^|[\s,;:])(?:option\s+|approach\s+)?[\[(]?(?P<mark>\d{1,2}|[a-h])[\])][.:]?\s+(?P<inline>[^\n(]{3,240}?)"
+    r"(?=[,;]?\s+(?:or\s+)?[\[(]?(?:\d{1,2}|[a-h])[\])]\s|[?\n]|$)"
+    r"|^[ \t]*(?:[-*]\s*)?(?:\*\*)?(?:option\s+|approach\s+)?(?P<lead>\d{1,2}"
+    r"|[a-h])[.):][ \t]*(?P<line>[^\n]{3,})$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_ONCE = wording.opens(
+    r"(?:re-?run|run|copy|commit|push|pull|merge|rebase|stash|revert|continue|proceed|start|restart|investigate|look"
+    r"|check|explain|debug)"
+)
+"""Options that are work to be done now: whoever picks one lets the agent go on, and settles nothing."""
+
+_SETTLES = wording.within(
+    r"(?:that|this|it)(?:'s| is)(?: \w+)? (?:our|the|my)(?: \w+)? (?:rule|policy|convention|standard|decision"
+    r"|contract)"
+    r"|keep (?:that|this|it) in mind|remember (?:that|this|it)(?=[.,!;]|$)|(?:that|this|it) will bite us"
+    r"|(?:do|use) (?:that|this) (?:for all"
+    r"|everywhere|always|from now on)|(?:for )?all of them and new ones|lock (?:it|that) in|that's how (?:it"
+    r"|we|this|i)"
+    r"|leave it (?:at|as|like that)|keep it (?:at|that way|like that)|(?:stays?|keep it) (?:that|this) way"
+    r"|nothing to add"
+    r"|(?:makes sense|good),? (?:do|use) (?:that|this) everywhere|that's (?:the one|final|settled|agreed"
+    r"|it,? final)"
+    r"|exactly (?:that|those|right)|precisely|final answer|signed off|approved|that's what we (?:want|do)"
+)
+"""A person not only agrees but says that it holds."""
+
+
+def accepted(now: Act, before: Sequence[Act]) -> Iterator[Proposal]:
+    """Yield what a person takes over from what the agent said just before."""
+    agent = before[-1] if before and before[-1].by_agent else None
+    if agent is None or now.wonders or now.puts_off:
+        return
+    option = _chosen(now, agent)
+    if option is not None:
+        matter = _matter(agent, before)
+        yield _proposal(replace(option, text=f"{matter}: {option.text}") if matter else option, now, agent)
+    elif settles(now.readings) and not _says_it_itself(now.readings):
+        yield from _settled(now, agent)
+    elif now.confirms:
+        yield from (
+            _proposal(passage, now, agent) for run in labelled(agent) for passage in passages(agent.turn.text, run)
+        )
+
+
+def settles(readings: Sequence[Reading]) -> bool:
+    """Say whether a person closes a matter that somebody else put into words."""
+    return any(_SETTLES.search(reading.cue) and reading.firm for reading in readings[:3])
+
+
+def _says_it_itself(readings: Sequence[Reading]) -> bool:
+    """Say whether a person who closes a matter puts it into words: "never on Fridays, that is the rule"."""
+    return any(len(topic(_unsettling(reading.cue))) >= OWN_WORDS and reading.firm for reading in readings)
+
+
+def _unsettling(cue: str) -> str:
+    """Return a sentence without the words that only say that something holds."""
+    closing = _SETTLES.search(cue)
+    return f"{cue[: closing.start()]} {cue[closing.end() :]}" if closing else cue
+
+
+OWN_WORDS = 3
+"""Content words besides those that settle, from which on a sentence is a statement of its own."""
+
+
+def _chosen(now: Act, agent: Act) -> Passage | None:
+    """Return the option of an agent that a person's short answer names."""
+    choice = _CHOICE.match(now.turn.text)
+    if choice is None or len(now.turn.text.split()) > MOST_ANSWER:
+        return None
+    wanted = _wanted(choice)
+    options = {_mark(one): one for one in _OPTION.finditer(agent.turn.text)}
+    option = options.get(wanted)
+    if option is None or len(options) < 2:
+        return None
+    start, end = option.span("inline") if option["inline"] else option.span("line")
+    text = " ".join(agent.turn.text[start:end].replace("*", "").split())
+    if _ONCE.search(text.lower()):
+        return None
+    return Passage(text[:LONGEST_OPTION].strip(" ,;"), start, end)
+
+
+def _matter(agent: Act, before: Sequence[Act]) -> str:
+    """Return what an option is one for: what the person had asked about, else what the agent asked."""
+    heard = next((act for act in reversed(before) if act.by_user and act.readings), None)
+    said = heard.readings if heard else ()
+    told = [one for one in said if len(one.topic) > 2 and not shows_a_file(one.sentence.text)]
+    asking = told or [one for one in agent.readings if one.question and not _OPTION.search(one.sentence.text)]
+    return asking[0].sentence.text[:MATTER].rstrip(" .,:;?!") if asking else ""
+
+
+MATTER = 120
+"""Characters of what an option is about."""
+
+
+def _wanted(choice: re.Match[str]) -> str:
+    if choice["ordinal"]:
+        return str(_ORDINALS[choice["ordinal"].lower()])
+    return (choice["number"] or choice["letter"]).lower()
+
+
+def _mark(option: re.Match[str]) -> str:
+    return (option["mark"] or option["lead"]).lower()
+
+
+def _settled(now: Act, agent: Act) -> Iterator[Proposal]:
+    """Yield the sentences in which the agent said how things are to be; where it did not, how it ended."""
+    said = [
+        reading.firm and len(reading.topic) > 1 and not reading.doing and not _only_acknowledges(reading)
+        for reading in agent.readings
+    ]
+    norms = [
+        firm and reading.norm and reading in agent.stated
+        for firm, reading in zip(said, agent.readings, strict=True)
+    ]
+    wanted = _with_their_ground(norms, said, agent.readings) if any(norms) else said
+    found = [one for run in runs(agent.readings, wanted) for one in passages(agent.turn.text, run)]
+    yield from (_proposal(passage, now, agent) for passage in found[-MOST_SETTLED if any(norms) else -1 :])
+
+
+def _only_acknowledges(reading: Reading) -> bool:
+    """Say whether an agent says that it has heard, and nothing else: "Understood, noted"."""
+    heard = wording.ACKNOWLEDGES.search(reading.cue)
+    return heard is not None and len(topic(reading.cue[heard.end() :])) <= ECHOED
+
+
+ECHOED = 1
+"""Content words beside an acknowledgement that still say nothing."""
+
+
+def _with_their_ground(norms: Sequence[bool], said: Sequence[bool], readings: Sequence[Reading]) -> list[bool]:
+    """Mark rules, and the sentence before each that says what it follows from."""
+    blocks = [reading.sentence.block for reading in readings]
+    after = [*norms[1:], False]
+    next_block = [*blocks[1:], -1]
+    return [
+        norm or (firm and following and block == behind)
+        for norm, firm, following, block, behind in zip(norms, said, after, blocks, next_block, strict=True)
+    ]
+
+
+def _proposal(passage: Passage, now: Act, agent: Act) -> Proposal:
+    answer = " ".join(now.turn.text.split())
+    text = f"{passage.text} (answered: {answer})" if len(answer.split()) <= MOST_ANSWER else passage.text
+    signals = {ACCEPTED, AMENDMENT} if revises(now.readings) else {ACCEPTED}
+    return Proposal(
+        "decision",
+        Passage(text[:FINDING_CHARS], passage.start, passage.end),
+        agent,
+        IMPORTANT,
+        BELIEF,
+        frozenset(signals),
+        (Evidence(turn=now.turn.id, start=0, end=len(now.turn.text)),),
+    )

@@ -1,0 +1,81 @@
+"""Neighbouring sentences of one turn as the text of a finding: whole sentences, short enough to keep.
+
+Cutting and joining only; which sentences belong together is decided by the callers.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from holdfast.capture.sessions.findings.reading import Reading
+from holdfast.model.limits import FINDING_CHARS
+from holdfast.model.value import Value
+
+_WHITE = re.compile(r"\s+")
+LIST_MARK = 6
+"""Characters of a bullet or a number between two items; more was something that is not a sentence."""
+
+_CLAUSE = re.compile(r"[;:,]\s|\s[-–—]\s|\s")
+
+
+class Passage(Value):
+    """A text with its place in the turn."""
+
+    text: str
+    start: int
+    end: int
+
+
+def runs(readings: Sequence[Reading], wanted: Sequence[bool]) -> Iterator[list[Reading]]:
+    """Yield the wanted sentences in runs of neighbours from one paragraph or list."""
+    run: list[Reading] = []
+    for reading, want in zip(readings, wanted, strict=True):
+        if run and not (want and _together(run[-1], reading)):
+            yield run
+            run = []
+        if want:
+            run.append(reading)
+    if run:
+        yield run
+
+
+def _together(left: Reading, right: Reading) -> bool:
+    """Say whether two sentences stand in one paragraph, or as items of one list."""
+    same_head = bool(left.sentence.head) and left.sentence.head == right.sentence.head
+    return same_head or left.sentence.block == right.sentence.block
+
+
+def passages(text: str, run: Sequence[Reading]) -> Iterator[Passage]:
+    """Yield a run of sentences as passages of at most 500 characters, cut between sentences where it can be."""
+    held: Passage | None = None
+    for sentence in (reading.sentence for reading in run):
+        for piece in _pieces(text, sentence.start, sentence.end):
+            if held and _joinable(text, held, piece):
+                held = Passage(_joined(held.text, piece.text), held.start, piece.end)
+                continue
+            if held:
+                yield held
+            held = piece
+    if held:
+        yield held
+
+
+def _joinable(text: str, held: Passage, piece: Passage) -> bool:
+    """Say whether a piece goes on where the passage ended, and fits."""
+    between = text[held.end : piece.start].strip()
+    return len(between) <= LIST_MARK and len(held.text) + len(piece.text) + 2 <= FINDING_CHARS
+
+
+def _joined(left: str, right: str) -> str:
+    return f"{left} {right}" if left[-1] in ".!?:;,…" else f"{left}; {right}"
+
+
+def _pieces(text: str, start: int, end: int) -> Iterator[Passage]:
+    """Yield a sentence; one that is too long is cut between clauses."""
+    while end - start > FINDING_CHARS:
+        cuts = [found.end() for found in _CLAUSE.finditer(text, start + FINDING_CHARS // 2, start + FINDING_CHARS)]
+        strong = [cut for cut in cuts if text[cut - 2 : cut - 1] == ";"] or cuts
+        cut = strong[-1] if strong else start + FINDING_CHARS
+        yield Passage(_WHITE.sub(" ", text[start:cut]).strip(), start, cut)
+        start = cut
+    if text[start:end].strip():
+        yield Passage(_WHITE.sub(" ", text[start:end]).strip(), start, end)

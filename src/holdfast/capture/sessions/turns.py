@@ -1,0 +1,117 @@
+"""A message of a session as it is kept: checked, cleaned, and cut where it is too long to keep whole."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from holdfast.capture.check import check_name, check_names
+from holdfast.capture.files import clean_paths
+from holdfast.capture.forget_command import parted
+from holdfast.capture.text.clean import Cleaner
+from holdfast.capture.text.injected import ADDED, without_injected
+from holdfast.capture.text.normalise import normalise
+from holdfast.capture.text.redact import cut
+from holdfast.capture.text.strip import depth_after
+from holdfast.errors import InvalidInput
+from holdfast.model.actor import Actor
+from holdfast.model.ids import new_id
+from holdfast.model.kinds import PERSON_ROLES, RELAYED, TOOL_ROLE
+from holdfast.model.limits import FILES, NAME_CHARS, PATH_CHARS, TURN_BYTES, TURN_READ_CHARS
+from holdfast.model.session import Session, Turn
+from holdfast.model.times import Moment, parse_past
+
+UNRECORDED = "[forgotten]"
+"""What is kept of a command to forget: that there was one."""
+
+PRIVATE = "[private]"
+"""What is kept of a message that is private as a whole: that there was one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message:
+    """What a caller asks to record, before it is checked."""
+
+    role: str
+    text: str
+    at: Moment | None = None
+    ref: str | None = None
+    tool: str | None = None
+    files: Sequence[str] = ()
+
+
+def attributed(message: Message, actor: Actor) -> Message:
+    """Return a message as said by whom it can be believed: an agent speaks for no person."""
+    role = message.role.strip().lower() if isinstance(message.role, str) else ""
+    return replace(message, role=RELAYED) if role in PERSON_ROLES and not actor.person else message
+
+
+def check_message(message: Message) -> None:
+    """Check every field of a message."""
+    check_name("role", message.role)
+    for field, name in (("ref", message.ref), ("tool", message.tool)):
+        if name is not None:
+            check_name(field, name)
+    check_names("files", message.files, FILES, PATH_CHARS)
+    if not isinstance(message.text, str) or not normalise(message.text[:TURN_READ_CHARS]).strip():
+        raise InvalidInput(field="text", problem="is empty. Record what was said.")
+
+
+def prepare_turn(
+    session: Session, message: Message, clean: Cleaner, root: Path | None, now: int
+) -> tuple[Turn, int]:
+    """Turn a message into the turn it would be; also return how many private blocks are open after it."""
+    check_message(message)
+    said_at = parse_past(message.at, "at", now)
+    role = clean.label(message.role)[:NAME_CHARS] or "unknown"
+    by_tool = message.tool is not None or role.lower() == TOOL_ROLE
+    text, depth = _kept(message.text, session.private_depth, clean, by_tool=by_tool)
+    said = without_injected(text).strip()
+    if role.lower() in PERSON_ROLES:
+        said, command = parted(said)
+        said = said or (UNRECORDED if command is not None else "")
+    turn = Turn(
+        id=new_id(now),
+        session=session.id,
+        role=role,
+        text=said or (ADDED if text else PRIVATE),
+        at=now if said_at is None else said_at,
+        ref=clean.ref(message.ref) if message.ref else None,
+        tool=clean.label(message.tool)[:NAME_CHARS] if message.tool else None,
+        files=_paths(message.files, clean, root),
+    )
+    return turn, depth
+
+
+def _paths(files: Sequence[str], clean: Cleaner, root: Path | None) -> tuple[str, ...]:
+    """Return paths as they are kept; one that placeholders made too long names no file any more."""
+    return tuple(path for path in clean_paths(root, files, clean) if len(path) <= PATH_CHARS)
+
+
+def _kept(text: str, depth: int, clean: Cleaner, *, by_tool: bool) -> tuple[str, int]:
+    """Clean a text and cut it to what is kept of one turn; also return how deep in private blocks it ends.
+
+    A tool's output neither opens a block for later turns nor closes one that a person or an agent opened: a web
+    page could do either. What lies beyond the first part of a huge text is not kept, only searched for tags.
+    """
+    if by_tool:
+        return ("" if depth else _kept(text, 0, clean, by_tool=False)[0]), depth
+    head, longer = cut(text, TURN_READ_CHARS)
+    kept, depth = clean.piece(head, depth)
+    if longer:
+        depth = depth_after(text, len(head), depth)
+    return cap(kept, size_of(text) if longer and kept else None), depth
+
+
+def cap(text: str, size: int | None = None) -> str:
+    """Cut a text to what is kept of one turn; the mark names its size, or that of the text it was the start of."""
+    raw = text.encode()
+    if len(raw) <= TURN_BYTES and size is None:
+        return text
+    mark = f"\n… [cut: {size or len(raw):,} bytes in all]"
+    return raw[: TURN_BYTES - len(mark.encode())].decode(errors="ignore") + mark
+
+
+def size_of(text: str) -> int:
+    """Return the size of a text in UTF-8 without holding it twice."""
+    step = TURN_READ_CHARS
+    return sum(len(text[start : start + step].encode(errors="replace")) for start in range(0, len(text), step))

@@ -1,0 +1,159 @@
+"""Secrets recognised by the document they stand in: `.netrc`, `.pgpass`, a Kubernetes Secret, a table with a
+column of passwords.
+
+The place alone says what the value is; line numbers in front of the lines do not hide it.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+
+from holdfast.capture.text.redact.gutters import NUMBERED, lines
+from holdfast.capture.text.redact.keys import LIKELY, strength
+from holdfast.capture.text.redact.matching import Match, compiled, scan
+from holdfast.capture.text.redact.placeholders import is_placeholder
+from holdfast.capture.text.redact.prefilter import COLUMNS
+from holdfast.capture.text.redact.values import rule_for
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+NAMES = ("netrc-password", "pgpass-password", "kubernetes-secret")
+
+_GAP = r"(?:[ \t]+|\r?\n" + NUMBERED + r"[ \t]*)"
+_NETRC = (
+    r"\b(?:machine" + _GAP + r"\S+|default)(?:" + _GAP + r"(?:login|account)" + _GAP + r"\S+)*"
+    + _GAP + r"password" + _GAP + r"([^\s\"']{3,})"
+)  # fmt: skip
+# host:port:database:user:password, and nothing else on the line
+_PGPASS = r"(?m)(?:^|[\"'`])" + NUMBERED + (
+    r"[ \t]*(?:[A-Za-z0-9.-]+|\*):(?:[0-9]{4,5}|\*):[A-Za-z0-9_.-]*[A-Za-z_*][A-Za-z0-9_.-]*"
+    r":[A-Za-z0-9_.*-]+:([^\s:\"'`]{4,})(?:$|[\"'`])"
+)  # fmt: skip
+_KIND = r"\bkind[\"']?[ \t]*:[ \t]*[\"']?Secret\b"
+_DATA = r"(?m)(?:^|[{,])(" + NUMBERED + r"[ \t]*)[\"']?(?:stringData|data)[\"']?[ \t]*:[ \t]*(\{|\r?\n)"
+_PAIR = r"[\"'][A-Za-z0-9._-]+[\"'][ \t]*:[ \t]*[\"']([^\s\"'{}]{4,})"
+_ENTRY = (
+    r"^(" + NUMBERED + r"[ \t]*)(?:[\"']?[A-Za-z0-9._-]+[\"']?:[ \t]+)?[\"']?([^\s\"'\\{}|>]{4,})[\"']?[ \t]*$"
+)
+# How far before and behind its kind a manifest is looked through, and for how many blocks.
+_MANIFEST = 6_000
+_LONG_VALUE = 40_000
+_MOST_BLOCKS = 1_000
+_LONGEST_TITLE = 40
+_LONGEST_HEADING = 400
+_MOST_HEADINGS = 200
+_RULER = b"-+|: \t\r"
+_TABLE = 20_000
+_DELIMITERS = (b"|", b"\t", b";", b",")
+
+
+def find(data: bytes, lowered: bytes) -> list[Match]:
+    """Return the spans of secrets that their document gives away."""
+    spans: list[Match] = []
+    if b"password" in data and (b"machine" in data or b"default" in data):
+        spans += [(*span, "netrc-password") for span in scan(_NETRC, data) if _is_value(data, span)]
+    if data.count(b":") >= 4:
+        spans += [(*span, "pgpass-password") for span in scan(_PGPASS, data) if _is_value(data, span)]
+    if b"Secret" in data and b"kind" in data:
+        spans += _manifests(data)
+    if b"\n" in data:
+        spans += _tables(data, lowered)
+    return spans
+
+
+def _manifests(data: bytes) -> list[Match]:
+    """Take every value below `data` and `stringData` of a Kubernetes Secret."""
+    spans: list[Match] = []
+    reach = 0
+    for kind in compiled(_KIND).finditer(data):
+        if kind.end() + _MANIFEST < reach:
+            continue  # looked through with the one before
+        floor = max(data.rfind(b"\n---", reach, kind.start()), kind.start() - _MANIFEST, reach)
+        limit = data.find(b"\n---", kind.end(), kind.end() + _LONG_VALUE)
+        limit = limit if limit > 0 else min(len(data), kind.end() + _LONG_VALUE)
+        reach = max(reach, limit)
+        for block in islice(compiled(_DATA).finditer(data, floor, limit), _MOST_BLOCKS):
+            if spans and block.start() < spans[-1][1]:
+                continue
+            values = _in_braces if block.group(2) == b"{" else _indented
+            found = values(data, block, limit)
+            spans += [(*span, "kubernetes-secret") for span in found if _is_value(data, span)]
+    return spans
+
+
+def _in_braces(data: bytes, block: Any, limit: int) -> list[tuple[int, int]]:
+    """Return the values of an object, which is flat."""
+    brace = compiled(r"[{}]").search(data, block.end(), limit)
+    pairs = compiled(_PAIR).finditer(data, block.end(), brace.start() if brace else limit)
+    return [pair.span(1) for pair in pairs]
+
+
+def _indented(data: bytes, block: Any, limit: int) -> list[tuple[int, int]]:
+    """Return the values of the lines that are indented deeper than the block's own."""
+    spans: list[tuple[int, int]] = []
+    depth = _depth(block.group(1))
+    for start, end in lines(data, block.end(), limit):
+        entry = compiled(_ENTRY).match(data[start:end])
+        if entry and _depth(entry.group(1)) > depth:
+            spans.append((start + entry.start(2), start + entry.end(2)))
+        elif data[start:end].strip() and not (entry is None and _depth(data[start:end]) > depth):
+            break
+    return spans
+
+
+def _depth(line: bytes) -> int:
+    """Return how deep a line is indented; the width of a line number does not count."""
+    content = line[compiled("^" + NUMBERED).match(line).end() :]
+    return len(content) - len(content.lstrip(b" \t"))
+
+
+def _tables(data: bytes, lowered: bytes) -> list[Match]:
+    """Judge the cells of the columns whose heading promises a secret."""
+    spans: list[Match] = []
+    for start, end in _headings(data, lowered):
+        heading = data[start:end]
+        delimiter = next((mark for mark in _DELIMITERS if mark in heading), b"")
+        titles = [title.strip(b' \t\r"`').decode("latin-1") for title in heading.split(delimiter or None)]
+        secret = {place: title for place, title in enumerate(titles) if strength(title)[0] >= LIKELY}
+        if secret and delimiter and max(map(len, titles)) <= _LONGEST_TITLE:
+            spans += _cells(data, end + 1, delimiter, len(titles), secret)
+    return spans
+
+
+def _headings(data: bytes, lowered: bytes) -> list[tuple[int, int]]:
+    """Return the lines, but for the last, in which a word for a secret stands."""
+    found: set[tuple[int, int]] = set()
+    for word in COLUMNS:
+        position = lowered.find(word)
+        while position >= 0 and len(found) < _MOST_HEADINGS:
+            end = data.find(b"\n", position)
+            start = data.rfind(b"\n", max(position - _LONGEST_HEADING, 0), position) + 1
+            if end < 0:
+                break
+            if end - start <= _LONGEST_HEADING and any(mark in data[start:end] for mark in _DELIMITERS):
+                found.add((start, end))
+            position = lowered.find(word, end)
+    return sorted(found)
+
+
+def _cells(data: bytes, start: int, delimiter: bytes, count: int, secret: dict[int, str]) -> list[Match]:
+    """Judge the cells below a heading, as long as the rows have as many cells as it has."""
+    spans: list[Match] = []
+    for first, last in lines(data, start, min(len(data), start + _TABLE)):
+        cells = data[first:last].split(delimiter)
+        if not data[first:last].strip(_RULER):
+            continue
+        if len(cells) != count:
+            break
+        for place, title in secret.items():
+            value = cells[place].strip(b' \t\r"`')
+            begin = first + sum(len(cell) + 1 for cell in cells[:place]) + cells[place].find(value)
+            if rule := rule_for(title, ":", value.decode("latin-1"), quoted=False):
+                spans.append((begin, begin + len(value), rule))
+    return spans
+
+
+def _is_value(data: bytes, span: tuple[int, int]) -> bool:
+    return not is_placeholder(data[span[0] : span[1]].decode("latin-1"))

@@ -1,0 +1,98 @@
+"""What makes vectors, by the settings: the only module, beside `compose.open`, that names an embedder."""
+
+import os
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from holdfast.embedding.fastembed import Fastembed
+from holdfast.embedding.hashing import Hashing
+from holdfast.embedding.minilm import RECORD, MiniLM, missing_packages
+from holdfast.embedding.questions import by_itself, by_model_or_table
+from holdfast.ports import Embedder
+from holdfast.settings.schema import EmbeddingConfig
+
+if TYPE_CHECKING:
+    from holdfast.embedding.questions import Encode
+    from holdfast.model.care import Diagnosis
+
+T = TypeVar("T")
+
+
+def embedder_of(config: EmbeddingConfig) -> tuple[Embedder | None, str | None]:
+    """Make the configured embedder. Where it cannot be, a notice says why: memory works without, by words.
+
+    Where the bundled model cannot run, hashing stands in.
+    """
+    match config.model:
+        case "none":
+            return None, None
+        case "hashing":
+            return Hashing(), None
+        case "remote" | "fastembed":
+            try:
+                return _elsewhere(config), None
+            except ValueError as error:
+                return None, str(error)
+        case _:
+            missing = " and ".join(missing_packages())
+            if missing:
+                return Hashing(), f"the bundled model needs {missing}, which is missing; word hashing stands in"
+            return _minilm(), None
+
+
+def question_encoder(embedder: Embedder) -> "Encode":
+    """Return what makes the vectors of questions about texts that an embedder made the vectors of."""
+    return by_model_or_table(embedder) if isinstance(embedder, MiniLM) else by_itself(embedder)
+
+
+@cache
+def _minilm() -> MiniLM:
+    """Return the bundled model, loaded once however many services a process has: it serves them all."""
+    return MiniLM()
+
+
+def _elsewhere(config: EmbeddingConfig) -> Embedder:
+    model = _needed("remote_model", config.remote_model)
+    dimensions = _needed("dimensions", config.dimensions)
+    if config.model == "fastembed":
+        return Fastembed(model, dimensions)
+    from holdfast.embedding.remote import Endpoint, Remote  # few ask a server
+
+    url = _needed("url", config.url)
+    key = os.environ.get(config.key_env, "").strip() or None
+    try:
+        endpoint = Endpoint(url, model, dimensions, key, config.timeout_ms / 1000, batch=config.batch)
+    except ValueError as error:
+        raise ValueError(f"the embedding server cannot be asked: {error}") from error
+    return Remote(endpoint)
+
+
+def examine_model(config: EmbeddingConfig) -> "Diagnosis":
+    """Say for `doctor` whether what makes vectors can run; a server is not asked."""
+    from holdfast.model.care import OK, PROBLEM, WARNING, Diagnosis
+
+    made, notice = embedder_of(config)
+    if notice:
+        advice = "install what is missing" if made else "`holdfast config set` completes the embedding settings"
+        return Diagnosis(name="model", severity=WARNING, message=notice, advice=advice)
+    damaged = _damaged() if isinstance(made, MiniLM) else []
+    if damaged:
+        message = f"{damaged[0]} of the bundled model is not what was shipped"
+        return Diagnosis(name="model", severity=PROBLEM, message=message, advice="install holdfast again")
+    message = f"{made.model} makes vectors" if made else "embedding.model is none: words alone are searched"
+    return Diagnosis(name="model", severity=OK, message=message)
+
+
+def _damaged() -> list[str]:
+    """Name what of the bundled model and of its questions' table is not what was shipped."""
+    from holdfast.embedding import static
+    from holdfast.embedding.shipped import damaged_files
+
+    return [*damaged_files(RECORD), *damaged_files(Path(static.RECORD))]
+
+
+def _needed(name: str, value: T | None) -> T:
+    if value is None:
+        raise ValueError(f"embedding.{name} is needed for the embedding.model that was chosen")
+    return value

@@ -1,0 +1,157 @@
+"""Removing everything that is remembered: this project's store, the user's own, and what was kept for both.
+
+The data directory holds things of other projects, too, first of all their backups: those stay unless all is to go,
+and it is said what stays.
+"""
+
+import contextlib
+import json
+import os
+import shutil
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from holdfast.agents import spool
+from holdfast.compose.workspace import DATABASE, survey
+from holdfast.errors import ConfigError
+from holdfast.guard.backups import Backups
+from holdfast.guard.registry import Made, Stores
+from holdfast.machine import paths as places
+from holdfast.machine.ownership import key_of
+from holdfast.machine.switch import EVERYWHERE
+
+
+class Left(NamedTuple):
+    """Something that stays: what it is, and where."""
+
+    what: str
+    path: str
+
+
+class Purge(NamedTuple):
+    """What is removed, and what stays."""
+
+    gone: Sequence[Path]
+    left: Sequence[Left]
+
+
+def plan_purge(root: Path, *, all_projects: bool) -> Purge:
+    """Say what there is to remove for a project; with `all_projects` nothing in the data directory stays."""
+    home, data = root / places.PROJECT_HOME, Path(places.data_directory())
+    gone = [home] if home.is_dir() and not home.is_symlink() else []
+    left = _elsewhere(root)
+    if data.is_symlink():
+        return Purge(gone, [*left, Left("your data directory is a link, which is not followed", str(data))])
+    others = _Others(root, data)
+    left += others.left(with_backups=not all_projects)
+    if data.is_dir():
+        gone += [data] if all_projects else _without(data, others)
+    return Purge(gone, left)
+
+
+def remove(paths: Sequence[Path]) -> None:
+    """Remove files, and directories with all that is in them."""
+    for path in paths:
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        else:
+            path.unlink(missing_ok=True)
+
+
+def _elsewhere(root: Path) -> list[Left]:
+    """Say what of this project's memory, and of the user's settings, lies where nothing is removed."""
+    left = []
+    with contextlib.suppress(ConfigError):
+        found = survey(root)
+        if found.host:
+            left.append(Left("what the server keeps", found.place))
+        elif found.database.parent != root / places.PROJECT_HOME and found.exists:
+            left.append(Left("this project's memory, where store.path says", found.place))
+    settings = places.config_directory()
+    if os.path.isdir(settings):
+        left.append(Left("your settings", settings))
+    return left
+
+
+def _without(data: Path, others: "_Others") -> list[Path]:
+    """Return what is in the data directory and is not others'; all of it as one where nothing is."""
+    gone: list[Path] = []
+    whole = True
+    for entry in sorted(data.iterdir()):
+        kept = others.keeps.get(entry.name)
+        inside = sorted(entry.iterdir()) if kept and entry.is_dir() and not entry.is_symlink() else []
+        staying = [path for path in inside if kept and kept(path)]
+        whole = whole and not staying
+        gone += [path for path in inside if path not in staying] if staying else [entry]
+    return [data] if whole else gone
+
+
+class _Others:
+    """What the data directory holds that is neither this project's nor the user's own."""
+
+    def __init__(self, root: Path, data: Path) -> None:
+        self._root = root
+        self._backups = Backups(data / "backups")
+        self._stores = Stores(data / "stores")
+        database = root / places.PROJECT_HOME / DATABASE
+        with contextlib.suppress(ConfigError):
+            database = survey(root).database
+        own = (*self._stores.at(database), *self._stores.at(data / DATABASE))
+        self._own = {made.store for made in own}
+        self.keeps: dict[str, Callable[[Path], bool]] = {
+            "backups": lambda path: path.name not in self._own and self._alive(path.name),
+            "stores": self._keeps_store,
+            "transcripts": lambda path: path.stem not in self._own and self._alive(path.stem),
+            "spool": lambda path: str(path) != spool.folder_of(str(root)) and spool.extent(str(path))[0] > 0,
+            "vouched": self._keeps_vouched,
+            "paused": self._keeps_pause,
+            "installed": lambda path: True,
+        }
+        """By folder of the data directory, whether an entry stays; what is not named here goes."""
+
+    def left(self, *, with_backups: bool) -> list[Left]:
+        """Say what stays of other projects: their stores in any case, their backups if they do."""
+        places_of: dict[str, list[Made]] = {}
+        for made in self._stores.everything():
+            if made.store not in self._own:
+                places_of.setdefault(made.store, []).append(made)
+        there = {made.path for known in places_of.values() for made in known if not made.vacant()}
+        what = "memory of another project" + (
+            "" if with_backups else "; `holdfast trust --own` there opens it again"
+        )
+        left = [Left(what, path) for path in sorted(there)]
+        if not with_backups:
+            return left
+        for folder in sorted(self._backups.folder.glob("*")):
+            copies = self._backups.of(folder.name)
+            if folder.name not in self._own and copies:
+                known = places_of.get(folder.name, [])
+                whose = known[-1].path if known else "a store that is not known any more"
+                left.append(Left(f"{len(copies)} backup{'s' * (len(copies) > 1)} of {whose}", str(folder)))
+        return left
+
+    def _alive(self, store_id: str) -> bool:
+        """Whether there is anything of a store yet: itself, or a backup."""
+        return bool(self._backups.of(store_id)) or any(not made.vacant() for made in self._stores.known(store_id))
+
+    def _keeps_store(self, entry: Path) -> bool:
+        made = _read(entry).get("store")
+        return isinstance(made, str) and made not in self._own and self._alive(made)
+
+    def _keeps_vouched(self, entry: Path) -> bool:
+        file = _read(entry).get("path")
+        own = os.path.realpath(self._root / places.PROJECT_HOME / "config.toml")
+        return isinstance(file, str) and file != own and os.path.exists(file)
+
+    def _keeps_pause(self, entry: Path) -> bool:
+        own = key_of(os.path.realpath(self._root))
+        return entry.name not in (own, EVERYWHERE)
+
+
+def _read(entry: Path) -> dict[str, object]:
+    try:
+        kept = json.loads(entry.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return kept if isinstance(kept, dict) else {}

@@ -1,0 +1,164 @@
+"""What this user vouches for and what this user made: one small file each in the user's data directory.
+
+Settings, stores and exports.
+
+A cloned repository may ship a `.holdfast` with a configuration and a database. The configuration is obeyed whole
+only when this user has vouched for that very text; when the text changes, by a pull say, it is not. The database
+is opened only when this user made it: that is decided here, from its name, its inode and the id that stands in its
+bytes, before SQLite sees it.
+"""
+
+import contextlib
+import hashlib
+import json
+import os
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from holdfast.machine import durable, paths
+from holdfast.machine.ownership import key_of, names_store, real_name
+
+_NEAR = 65_536
+"""A store's id stands in its first pages."""
+
+
+@dataclass(frozen=True, slots=True)
+class Registry:
+    """A folder with one entry for each configuration vouched for."""
+
+    folder: Path
+
+    def vouches_for_config(self, file: Path, text: bytes) -> bool:
+        """Say whether this user vouched for these bytes of this file."""
+        try:
+            kept = json.loads(self._entry(file).read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return False
+        return bool(kept == _config_identity(file, text))
+
+    def vouch_for_config(self, file: Path) -> None:
+        """Vouch for a configuration file as it stands."""
+        _write(self._entry(file), _config_identity(file, file.read_bytes()))
+
+    def _entry(self, file: Path) -> Path:
+        return self.folder / f"{key_of(os.path.realpath(file))}.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A store that this user made: where, which file, and the id in it."""
+
+    path: str
+    device: int
+    inode: int
+    store: str
+
+    def holds(self, found: os.stat_result, file: Path) -> bool:
+        """Say whether a file is this store: inodes are used again, so its id must stand in it as well."""
+        return self.inode == found.st_ino and names_store(file, self.store)
+
+    def vacant(self) -> bool:
+        """Whether the store is no longer where it was made."""
+        try:
+            return os.lstat(self.path).st_ino != self.inode
+        except OSError:
+            return True
+
+
+@dataclass(frozen=True, slots=True)
+class Stores:
+    """A folder with one entry for each file of a store that this user made.
+
+    Entries are written before a file gets its name and do not replace each other: of two that are made at once
+    both have one, and a restore that is killed on the way leaves the store that was there known.
+    """
+
+    folder: Path
+
+    def claim(self, database: Path, file: Path, store_id: str) -> None:
+        """Enter a store: the file that has, or is about to get, the database's name."""
+        found = file.stat()
+        made = Made(real_name(str(database)), found.st_dev, found.st_ino, store_id)
+        _write(self._entry(made), asdict(made))
+
+    def at(self, database: Path) -> list[Made]:
+        """Return the stores that were made at a path, whether or not they are still there."""
+        return self._read(f"{key_of(real_name(str(database)))}-*.json")
+
+    def all(self) -> list[Made]:
+        """Return every store that this user made and that is still there, each once."""
+        there = {made.path: made for made in self._read("*.json") if not made.vacant()}
+        return [there[path] for path in sorted(there)]
+
+    def everything(self) -> list[Made]:
+        """Return every store that this user made, whether or not it is still there."""
+        return self._read("*.json")
+
+    def known(self, store_id: str) -> list[Made]:
+        """Return the places where a store was made."""
+        return self._read(f"*-{store_id}-*.json")
+
+    def objection(self, database: Path) -> str | None:
+        """Say why a file is not taken for a store that this user made; None when it is.
+
+        The same path and inode: ours. The device may differ, as it does between mounts. A store that was made
+        elsewhere and is no longer there, with the same device and inode: the owner moved it, and is entered anew.
+        """
+        found = database.lstat()
+        if any(made.holds(found, database) for made in self.at(database)):
+            return None
+        every = self._read("*.json")
+        for made in every:
+            if made.device == found.st_dev and made.vacant() and made.holds(found, database):
+                self.claim(database, database, made.store)
+                for entry in self.folder.glob(f"{key_of(made.path)}-{made.store}-*.json"):
+                    entry.unlink(missing_ok=True)
+                return None
+        copied = [made for made in every if names_store(database, made.store, _NEAR)]
+        if copied:
+            return f"it is a copy of the store you made at {copied[0].path}"
+        return "you did not make it"
+
+    def _entry(self, made: Made) -> Path:
+        return self.folder / f"{key_of(made.path)}-{made.store}-{made.inode}.json"
+
+    def _read(self, pattern: str) -> list[Made]:
+        found = []
+        for entry in sorted(self.folder.glob(pattern)):
+            with contextlib.suppress(OSError, ValueError, TypeError):
+                found.append(Made(**json.loads(entry.read_text(encoding="utf-8"))))
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Exports:
+    """A folder with one empty file for each export that this user made, named after the bytes of the export.
+
+    Read again as it was written, an export is this user's own word; changed by a single byte, it is anybody's.
+    """
+
+    folder: Path
+    keep: int = 1_000
+
+    def claim(self, digest: str) -> None:
+        """Enter an export by the SHA-256 of its bytes; the oldest entries go when there are too many."""
+        paths.make_private(str(self.folder))
+        os.close(os.open(self.folder / digest, os.O_CREAT | os.O_WRONLY, 0o600))
+        durable.sync_directory(self.folder)
+        entries = sorted(self.folder.iterdir(), key=lambda entry: entry.stat().st_mtime_ns)
+        for entry in entries[: -self.keep]:
+            entry.unlink(missing_ok=True)
+
+    def made(self, digest: str) -> bool:
+        """Say whether this user made an export with these bytes."""
+        return (self.folder / digest).is_file()
+
+
+def _write(entry: Path, identity: dict[str, object]) -> None:
+    """Write an entry; it appears whole or not at all, and survives a power cut as the store does."""
+    paths.make_private(str(entry.parent))
+    durable.replace_file(entry, json.dumps(identity))
+
+
+def _config_identity(file: Path, text: bytes) -> dict[str, object]:
+    return {"path": os.path.realpath(file), "sha256": hashlib.sha256(text).hexdigest()}

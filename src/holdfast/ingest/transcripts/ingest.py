@@ -1,0 +1,216 @@
+"""From transcripts to sessions: the turns that are not known yet are recorded, and the session is ended.
+
+What hooks would have kept of a message is kept of it here, under the same name. A session that is active has hooks
+that record it: it is left to them, unless a run that was interrupted began it. What a helper did for an agent is a
+session of its own below the other's, under the name of the two, so that what both found counts as found by two.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from holdfast.agents.entry import entry_of, is_unrecorded, plain_id
+from holdfast.agents.events import PROMPT
+from holdfast.agents.past_session import Past, Source
+from holdfast.errors import HoldfastError, InvalidInput, NotRedacted, StoreError, SwitchedOff
+from holdfast.ingest.transcripts.new_messages import Heard, unheard
+from holdfast.ingest.transcripts.read_marks import Made, Seen
+from holdfast.model.ingest import TranscriptsIngested
+from holdfast.model.kinds import ACTIVE, COMPLETED
+from holdfast.model.limits import NAME_CHARS
+from holdfast.model.refs import session_ref
+from holdfast.model.session import Session
+from holdfast.service.service import Service
+
+AGENTS = {
+    "claude": "claude-code",
+    "codex": "codex",
+    "gemini": "gemini",
+    "opencode": "opencode",
+    "copilot": "copilot",
+}
+BATCH = 50
+WRONG = (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError)
+"""What a value raises that is nowhere near what an agent writes: the file is named, and the others are read."""
+
+"""Turns of one transaction: others want to write, too."""
+
+Step = Callable[[int], None]
+
+
+@dataclass(slots=True)
+class Transcripts:
+    """What takes in transcripts; what was read is accounted for."""
+
+    service: Service
+    seen: Seen
+    dry_run: bool = False
+    new_ids: list[str] = field(default_factory=list)
+    """The memories that came of it."""
+    _counts: Counter[str] = field(default_factory=Counter)
+    _agents: Counter[str] = field(default_factory=Counter)
+    _skipped: dict[str, str] = field(default_factory=dict)
+
+    def ingest(self, sources: Sequence[Source], step: Step = lambda done: None) -> TranscriptsIngested:
+        """Take in sessions, the oldest first; what cannot be read is named, and holds up no other."""
+        try:
+            for source in sorted(sources, key=lambda one: one.touched):
+                self._try(source)
+                step(1)
+        finally:
+            if not self.dry_run:
+                self.seen.save()
+        return TranscriptsIngested(
+            dry_run=self.dry_run,
+            transcripts=len(sources),
+            sessions=self._counts["sessions"],
+            helpers=self._counts["helpers"],
+            turns=self._counts["turns"],
+            findings=self._counts["findings"],
+            memories=self._counts["memories"],
+            agents=dict(self._agents),
+            skipped=self._skipped,
+        )
+
+    def _try(self, source: Source) -> None:
+        """Take in one transcript; whatever came into it, the others shall not wait for it."""
+        try:
+            self._source(source)
+        except (StoreError, SwitchedOff, NotRedacted):
+            raise
+        except Exception as error:
+            self.leave_out(source.name, error)
+
+    def leave_out(self, name: str, error: Exception) -> None:
+        """Note what could not be read or kept, and why."""
+        self._skipped[name] = _reason(error)
+
+    def _source(self, source: Source) -> None:
+        known = self.seen.made_of(source)
+        if known is not None and self._has(known):
+            return
+        made: dict[str, int] = {}
+        begun: list[Session] = []
+        for past in source.read():
+            session = self._past(past, source, begun)
+            if session:
+                made[session.ref or ""] = session.turns
+        self._finish(begun)
+        self.seen.note(source, made | {one.ref or "": self.service.session(one.id).turns for one in begun})
+
+    def _has(self, made: Made) -> bool:
+        """Say whether the store still has what was made of a file: it may have been restored since."""
+        there = {ref: self.service.exchange.session_with(ref) for ref in made}
+        return all((one := there[ref]) is not None and one.turns >= turns for ref, turns in made.items())
+
+    def _past(self, past: Past, source: Source, begun: list[Session]) -> Session | None:
+        """Take in one session, and add it to those that are to be finished; return what was known of it."""
+        exchange = self.service.exchange
+        messages = list(_messages(past, self.service))
+        ref, parent = _ref(past.client, past.session), self._parent(past)
+        session = exchange.session_with(ref)
+        if session is None and parent and _heard_live(messages, self.service, parent):
+            return None
+        if session and ref in self.seen.begun_of(source):
+            session = replace(session, status=COMPLETED)
+        new = unheard(messages, self.service.turns(session.id) if session else ())
+        if not new:
+            return self._known(session, source, begun)
+        self._counts["helpers" if past.helper else "sessions"] += 1
+        self._counts["turns"] += len(new)
+        agent = _agent(past)
+        self._agents[agent] += 1
+        if self.dry_run:
+            return session
+        if session is None or session.status != ACTIVE:
+            self.seen.begin(source, ref)
+        taken = self.service.start_session(agent, new[0].at, ref, parent.id if parent else None)
+        begun.append(session or replace(taken, status=COMPLETED))
+        self._record(taken, new, source)
+        return None
+
+    def _known(self, session: Session | None, source: Source, begun: list[Session]) -> Session | None:
+        """See to a session of which everything is recorded: an interrupted one is still to be finished."""
+        if session is None or self.dry_run or session.ref not in self.seen.begun_of(source):
+            return session
+        begun.append(session)
+        return None
+
+    def _parent(self, past: Past) -> Session | None:
+        return self.service.exchange.session_with(_ref(past.client, past.parent)) if past.parent else None
+
+    def _record(self, session: Session, messages: Sequence[Heard], source: Source) -> None:
+        for start in range(0, len(messages), BATCH):
+            with self.service.exchange.together():
+                for place, one in enumerate(messages[start : start + BATCH], start + 1):
+                    self._message(session, one, f"{source.name}, message {place}")
+
+    def _message(self, session: Session, one: Heard, where: str) -> None:
+        """Record one message; one that cannot be kept holds back itself and no other."""
+        try:
+            self.service.record(
+                session.id, one.role, one.text, at=one.at, ref=one.ref, tool=one.tool, files=one.files
+            )
+        except InvalidInput as error:
+            self.leave_out(where, error)
+            self._counts["turns"] -= 1
+
+    def _finish(self, begun: Sequence[Session]) -> None:
+        """Read what was said in sessions, all of them before the first is judged; then end those that are over."""
+        for session in begun:
+            self.service.checkpoint(session.id)
+        for session in begun:
+            if session.status != ACTIVE:
+                self.service.end_session(session.id)
+        for session in begun:
+            findings = self.service.findings(session.id)
+            self._counts["findings"] += len(findings)
+            self.new_ids += dict.fromkeys(one.memory for one in findings if one.memory)
+            self._counts["memories"] += len({one.memory for one in findings if one.memory})
+
+
+def _messages(past: Past, service: Service) -> Iterator[Heard]:
+    """Return what would be kept of a session; private blocks reach from one message to the next."""
+    depth, now, latest = 0, service.moment("0m", "now") or 0, 0
+    forgetting = False
+    for moment in past.moments:
+        moment.at = min(moment.at or latest or now, now)
+        latest = moment.at
+        entry, depth = entry_of(past.client, past.client, moment, service.exchange.cleaner, depth)
+        if moment.kind == PROMPT and entry is not None:
+            forgetting = is_unrecorded(entry)
+        if entry is None or not entry.get("text") or forgetting:
+            continue
+        files = entry.get("files")
+        yield Heard(
+            role=str(entry["role"]),
+            text=str(entry["text"]),
+            ref=str(entry["ref"]),
+            at=moment.at,
+            tool=str(entry["tool"]) if entry.get("tool") else None,
+            files=tuple(map(str, files)) if isinstance(files, list) else (),
+        )
+
+
+def _reason(error: Exception) -> str:
+    """Say what was wrong; of what is no error of ours its sort only, for its words may hold what was said."""
+    if isinstance(error, OSError):
+        return f"cannot be read: {error.strerror or error}"
+    return str(error) if isinstance(error, HoldfastError) else f"cannot be understood ({type(error).__name__})"
+
+
+def _heard_live(messages: Sequence[Heard], service: Service, parent: Session) -> bool:
+    """Say whether hooks recorded a helper's words with those of the agent it worked for."""
+    refs = {turn.ref for turn in service.turns(parent.id)}
+    return any(message.ref in refs for message in messages)
+
+
+def _ref(client: str, session: str) -> str:
+    """Return the ref of a session as hooks make it; a helper's stands behind that."""
+    head, _, tail = session.partition("/")
+    return session_ref(client, "/".join(filter(None, (plain_id(head), plain_id(tail) if tail else ""))))
+
+
+def _agent(past: Past) -> str:
+    agent = AGENTS[past.client]
+    return f"{agent}/{past.helper}"[:NAME_CHARS] if past.helper else agent

@@ -1,0 +1,159 @@
+"""What every command shares: its common options, groups of subcommands, and the service it works on."""
+
+import functools
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
+
+import click
+
+from holdfast.capture.permission import check_person
+from holdfast.errors import InvalidInput, Proposed
+from holdfast.interfaces.cli.output import print_json
+from holdfast.machine import paths
+from holdfast.machine.calling_agent import surrounding_agent
+from holdfast.machine.checkout import find_checkout
+from holdfast.model.actor import Actor
+
+if TYPE_CHECKING:
+    from holdfast.service.service import Service
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def calling_agent() -> str | None:
+    """Return the agent that runs this command; None where a person does: no mark of an agent, or a terminal."""
+    if any(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):
+        return None
+    return surrounding_agent()
+
+
+def only_person(what: str) -> None:
+    """Refuse what an agent cannot even propose."""
+    check_person(Actor("cli", calling_agent() is None), what)
+
+
+def _telling(function: Callable[P, R]) -> Callable[P, R]:
+    """Let a command whose verb became a proposal say so; that is no failure."""
+
+    @functools.wraps(function)
+    def told(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return function(*args, **kwargs)
+        except Proposed as waits:
+            if kwargs.get("as_json"):
+                names = {"proposal": "proposal_id", "verb": "verb", "id": "id", "why": "why"}
+                print_json({name: waits.facts[fact] for name, fact in names.items()})
+            else:
+                click.echo(str(waits))
+        raise click.exceptions.Exit(0)
+
+    return told
+
+
+def common(function: Callable[P, R]) -> Callable[P, R]:
+    """Give a command `--project` and `--json`, and its say where a person has to decide first."""
+    function = _telling(function)
+    as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+    project = click.option(
+        "--project",
+        metavar="DIR",
+        type=click.Path(path_type=Path),
+        callback=here_or_there,
+        help="The project's directory, or one inside it (default: here).",
+    )
+    return as_json(project(function))
+
+
+def here_or_there(context: click.Context, _: click.Parameter, given: Path | None) -> Path:
+    """Return the directory given after the command, else the one before it, else this one."""
+    before: Path | None = context.find_root().params.get("project")
+    return given or before or Path()
+
+
+class Group(click.Group):
+    """Commands under one word; a slip of the finger gets a suggestion."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        names = self.list_commands(ctx)
+        if args and args[0] not in names and not args[0].startswith("-"):
+            raise click.UsageError(
+                f"{args[0]!r} is not a command. {_nearest(ctx.command_path, args[0], names)}", ctx
+            )
+        return super().resolve_command(ctx, args)
+
+
+def _nearest(path: str, name: str, names: Iterable[str]) -> str:
+    import difflib
+
+    near = difflib.get_close_matches(name, list(names), n=1)
+    return f"Did you mean `{path} {near[0]}`?" if near else f"`{path} --help` lists the commands."
+
+
+def check_place(project: Path) -> None:
+    """Before a store is made in a home or at the root of the file system, ask; where nobody can be, refuse."""
+    root = find_checkout(str(project))[0]
+    if not paths.is_no_project(root) or _begun(project):
+        return
+    problem = f"{root} is no project: memory there would be of everything below it."
+    if not sys.stdin.isatty():
+        advice = (
+            "Go to a project or name one with --project DIR; `holdfast init` makes a store there if you mean it."
+        )
+        raise InvalidInput(field="project", problem=f"{problem} {advice}")
+    click.confirm(f"{problem} Keep memory there all the same?", abort=True, err=True)
+
+
+def _begun(project: Path) -> bool:
+    from holdfast.compose.workspace import survey  # almost everybody is in a project
+
+    return survey(project).begun
+
+
+def tell_left_out(rows: Sequence[str]) -> None:
+    """Say that an answer is not complete: nobody sees what is not in it."""
+    if rows:
+        more = f" and {len(rows) - 1:,} more" if len(rows) > 1 else ""
+        advice = "`holdfast doctor` says what is damaged, `holdfast doctor --repair` brings it back from a backup"
+        click.echo(f"holdfast: left out, because it is damaged: {rows[0]}{more}. {advice}.", err=True)
+
+
+@contextmanager
+def service_of(
+    project: Path, *, create: bool = False, fresh: bool = False, anywhere: bool = False
+) -> "Iterator[Service]":
+    """Open the service of a project for one command. Reading makes no store where there is none; writing does,
+    where there is a project, or `anywhere`."""
+    from holdfast.compose.open import open_keeper, open_service
+
+    if create and not anywhere:
+        check_place(project)
+    agent = calling_agent()
+    if fresh:
+        only_person("starting anew")
+        open_keeper(project, actor="cli").begin_anew()
+    service = open_service(
+        project,
+        actor="cli",
+        agent=agent,
+        person=agent is None,
+        create=create,
+        fresh=fresh,
+        embed_on_add=False,
+        short=True,
+        upkeep=agent is None,
+    )
+    reason = service.read_only()
+    if reason:
+        click.echo(f"holdfast: {reason}", err=True)
+    try:
+        yield service
+        service.waiting_rows.leave()
+        tell_left_out(service.left_out())
+    finally:
+        service.close()

@@ -1,0 +1,87 @@
+"""What every ingest does and says after reading: vectors of what is new, what was learnt, what was unreadable."""
+
+import time
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+import click
+
+from holdfast.interfaces.cli.output import kind_label, note, shown
+from holdfast.interfaces.cli.progress import progress
+from holdfast.model.ingest import Learnt
+from holdfast.model.kinds import CANDIDATE
+from holdfast.model.memory import Memory
+from holdfast.model.title import shorten
+from holdfast.service.service import Service
+
+INCOMPLETE = 15
+"""The exit code that says that something could not be read, while the rest was."""
+
+EMBED_SECONDS = 60.0
+"""How long a command makes vectors before it leaves the rest to the background."""
+
+EXAMPLES = 3
+NAMED = 5
+"""Of what could not be read, how much is named; `--json` names all of it."""
+
+NAME_CHARS = 80
+"""Characters of a name that are shown: its end, which tells more than its beginning."""
+
+
+def learn(service: Service, ids: Sequence[str], *, embed: bool) -> Learnt:
+    """Make the vectors of what an ingest brought, and sum it up."""
+    made, left = _embedded(service) if embed else (0, service.waiting())
+    memories = [memory for memory_id in dict.fromkeys(ids) if (memory := service.peek(memory_id))]
+    current = [memory for memory in memories if not memory.superseded]
+    return Learnt(
+        by_kind=dict(Counter(memory.kind for memory in current).most_common()),
+        unconfirmed=sum(memory.status == CANDIDATE for memory in current),
+        examples=tuple(dict.fromkeys(memory.title for memory in _weightiest(current)))[:EXAMPLES],
+        embedded=made,
+        unembedded=left,
+    )
+
+
+def print_learnt(learnt: Learnt | None) -> None:
+    """Say what was learnt, with a few examples."""
+    if learnt is None:
+        return
+    if learnt.by_kind:
+        kinds = ", ".join(f"{number:,} {kind_label(kind)}" for kind, number in learnt.by_kind.items())
+        click.echo(f"Learnt: {kinds}.")
+    for title in learnt.examples:
+        click.echo(f"  {shown(shorten(title, NAME_CHARS))}")
+    if learnt.unconfirmed:
+        click.echo(f"{learnt.unconfirmed:,} of it unconfirmed: `holdfast review --imported` goes through it.")
+    if learnt.unembedded:
+        note(f"{learnt.unembedded:,} rows are found by words only until their vectors are made in the background.")
+
+
+def print_unread(unread: Mapping[str, str], what: str) -> int:
+    """Name the first of what could not be read; return the exit code that says so."""
+    if not unread:
+        return 0
+    note(f"Could not read {len(unread):,} {what}; all else was read:")
+    for name, reason in list(unread.items())[:NAMED]:
+        note(f"  {shown(_end_of(name))}: {shown(reason).rstrip('.')}.")
+    if len(unread) > NAMED:
+        note(f"  and {len(unread) - NAMED:,} more, which --json names.")
+    return INCOMPLETE
+
+
+def _embedded(service: Service) -> tuple[int, int]:
+    """Make vectors for a while; return how many rows got theirs, and how many still wait."""
+    waiting = service.waiting()
+    until = time.monotonic() + EMBED_SECONDS
+    with progress("Embedding", waiting) as step:
+        service.waiting_rows.make_now(lambda: time.monotonic() < until, step)
+    left = service.waiting()
+    return waiting - left, left
+
+
+def _weightiest(memories: Sequence[Memory]) -> list[Memory]:
+    return sorted(memories, key=lambda memory: -memory.importance)
+
+
+def _end_of(name: str) -> str:
+    return name if len(name) <= NAME_CHARS else f"…{name[-NAME_CHARS:]}"

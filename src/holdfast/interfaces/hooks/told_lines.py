@@ -1,0 +1,32 @@
+"""What a session was told: it is not told twice, nor taken for the agent's own words when repeated. Light."""
+
+from holdfast.agents.echo import sentences
+from holdfast.interfaces.hooks import marks
+
+
+def note(folder: str, name: str, ids: "list[str]", texts: "list[str]") -> None:
+    """Remember that a session was told these entries."""
+    lines = [f"id {one}" for one in ids]
+    lines += [f"said {one}" for text in texts for one in sentences(text)]
+    marks.add(folder, name, marks.TOLD, "".join(f"{line}\n" for line in lines))
+
+
+def begin_anew(folder: str, name: str) -> None:
+    """Forget what a session was told: its context was cleared or compacted. What it may repeat is still known."""
+    said = sorted(echoes(folder, name))
+    marks.write(folder, name, marks.TOLD, "".join(f"said {one}\n" for one in said))
+
+
+def ids(folder: str, name: str) -> "frozenset[str]":
+    """Return the short ids of what a session was told."""
+    return _lines(folder, name, "id ")
+
+
+def echoes(folder: str, name: str) -> "frozenset[str]":
+    """Return the fingerprints of the sentences that a session was told."""
+    return _lines(folder, name, "said ")
+
+
+def _lines(folder: str, name: str, lead: str) -> "frozenset[str]":
+    text = marks.read(folder, name, marks.TOLD)
+    return frozenset(line.removeprefix(lead) for line in text.splitlines() if line.startswith(lead))

@@ -1,0 +1,121 @@
+"""Operations on what waits for a person. Anybody who may read may look; only who administers decides."""
+
+from holdfast.interfaces.http.operations import arguments as given
+from holdfast.interfaces.http.operations.operation import GET, POST, Operation
+from holdfast.model.inbox import Inbox, InboxItem, Settlement
+from holdfast.model.proposal import Proposal
+from holdfast.model.token import ADMIN, READ
+from holdfast.service.service import Service
+
+
+def _accept_proposal(service: Service, asked: given.ById) -> Proposal | None:
+    return service.review.accept(service.review.proposal(asked.id).id).proposal
+
+
+def _drop_proposal(service: Service, asked: given.ById) -> Proposal | None:
+    return service.review.drop(service.review.proposal(asked.id).id).proposal
+
+
+OPERATIONS = (
+    Operation(
+        name="review",
+        method=GET,
+        path="/review",
+        scope=READ,
+        summary="What waits for a person: conflicts, proposals, candidates; what matters first.",
+        act=lambda service, asked: service.review.inbox(
+            asked.limit, (asked.sort,) if asked.sort else (), imported=asked.imported
+        ),
+        arguments=given.Waiting,
+        result=Inbox,
+    ),
+    Operation(
+        name="review_item",
+        method=GET,
+        path="/review/{id}",
+        scope=READ,
+        summary="One thing that waits, with the words it comes from.",
+        act=lambda service, asked: service.review.item(asked.id),
+        arguments=given.ById,
+        result=InboxItem,
+    ),
+    Operation(
+        name="accept",
+        method=POST,
+        path="/review/{id}/accept",
+        scope=ADMIN,
+        summary="Say yes: confirm a candidate, do what an agent proposed.",
+        act=lambda service, asked: service.review.accept(asked.id),
+        arguments=given.ById,
+        result=Settlement,
+    ),
+    Operation(
+        name="edit",
+        method=POST,
+        path="/review/{id}/edit",
+        scope=ADMIN,
+        summary="Say it in other words, which are the person's own.",
+        act=lambda service, asked: service.review.edit(asked.id, asked.content),
+        arguments=given.Reword,
+        result=Settlement,
+    ),
+    Operation(
+        name="drop",
+        method=POST,
+        path="/review/{id}/drop",
+        scope=ADMIN,
+        summary="Say no: it becomes history, or is not proposed again.",
+        act=lambda service, asked: service.review.drop(asked.id),
+        arguments=given.ById,
+        result=Settlement,
+    ),
+    Operation(
+        name="keep",
+        method=POST,
+        path="/review/{id}/keep",
+        scope=ADMIN,
+        summary="Say which side of a conflict holds; it is confirmed, the other becomes history.",
+        act=lambda service, asked: service.review.keep(asked.id, asked.keep),
+        arguments=given.Resolve,
+        result=Settlement,
+    ),
+    Operation(
+        name="undo_review",
+        method=POST,
+        path="/undo-review",
+        scope=ADMIN,
+        summary="Take back what was decided last, or what was decided lately about one item.",
+        act=lambda service, asked: service.review.undo(asked.id),
+        arguments=given.Undo,
+        result=Settlement,
+    ),
+    Operation(
+        name="proposals",
+        method=GET,
+        path="/proposals",
+        scope=READ,
+        summary="Of what waits, what agents asked for and only a person can grant, the oldest first.",
+        act=lambda service, asked: list(service.review.waiting()),
+        result=list[Proposal],
+    ),
+    Operation(
+        name="accept_proposal",
+        method=POST,
+        path="/proposals/{id}/accept",
+        scope=ADMIN,
+        summary="Do what an agent proposed.",
+        act=_accept_proposal,
+        arguments=given.ById,
+        result=Proposal,
+    ),
+    Operation(
+        name="drop_proposal",
+        method=POST,
+        path="/proposals/{id}/drop",
+        scope=ADMIN,
+        summary="Say no to what an agent proposed; it is not proposed again.",
+        act=_drop_proposal,
+        arguments=given.ById,
+        result=Proposal,
+    ),
+)

@@ -1,0 +1,103 @@
+"""Searching, briefs, what disagrees, and what waits for a person."""
+
+from holdfast.interfaces.http.operations import arguments as given
+from holdfast.interfaces.http.operations.operation import GET, POST, Operation
+from holdfast.model.brief import Brief
+from holdfast.model.conflict import Conflict
+from holdfast.model.search import Filters, Hit, Query
+from holdfast.model.token import READ, WRITE
+from holdfast.service.briefs import Wish
+from holdfast.service.service import Service
+
+
+def _search(service: Service, asked: given.Search) -> list[Hit]:
+    filters = Filters(
+        kinds=asked.kinds,
+        tags=asked.tags,
+        file=asked.file,
+        since=service.moment(asked.since, "since"),
+        until=service.moment(asked.until, "until"),
+        statuses=(asked.status,) if asked.status else (),
+        min_importance=asked.min_importance,
+        contains=asked.contains,
+    )
+    return service.search(
+        Query(text=asked.query, limit=asked.limit, mode=asked.mode, within=asked.within, filters=filters)
+    )
+
+
+def _context(service: Service, asked: given.Context) -> Brief:
+    wish = Wish(
+        prompt=asked.prompt,
+        budget=asked.budget,
+        remaining=asked.remaining,
+        agent=asked.agent,
+        files=asked.files,
+        session=asked.session,
+        bridge=asked.bridge,
+    )
+    return service.briefs.context(wish)
+
+
+OPERATIONS = (
+    Operation(
+        name="search_for",
+        method=GET,
+        path="/search",
+        scope=READ,
+        summary="Find memories, turns or sessions; titles and scores, not contents.",
+        act=_search,
+        arguments=given.Search,
+        result=list[Hit],
+        renamed=(("q", "query"),),
+    ),
+    Operation(
+        name="search",
+        method=POST,
+        path="/search",
+        scope=READ,
+        summary="The same, for a question that should not stand in an address.",
+        act=_search,
+        arguments=given.Search,
+        result=list[Hit],
+    ),
+    Operation(
+        name="context_for",
+        method=GET,
+        path="/context",
+        scope=READ,
+        summary="What an agent is to know for a prompt or, without one, when a session starts.",
+        act=_context,
+        arguments=given.Context,
+        result=Brief,
+    ),
+    Operation(
+        name="context",
+        method=POST,
+        path="/context",
+        scope=READ,
+        summary="The same, for a prompt that should not stand in an address.",
+        act=_context,
+        arguments=given.Context,
+        result=Brief,
+    ),
+    Operation(
+        name="conflicts",
+        method=GET,
+        path="/conflicts",
+        scope=READ,
+        summary="The conflicts that nobody has resolved, newest first.",
+        act=lambda service, asked: service.conflicts(),
+        result=list[Conflict],
+    ),
+    Operation(
+        name="resolve",
+        method=POST,
+        path="/conflicts/{id}/resolve",
+        scope=WRITE,
+        summary="Settle a conflict: keep one of its memories, or both.",
+        act=lambda service, asked: service.resolve(asked.id, asked.keep),
+        arguments=given.Resolve,
+        result=Conflict,
+    ),
+)

@@ -1,0 +1,144 @@
+"""Looking after memory: counts, limits, aliases, the log, vectors."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from holdfast.interfaces.http.operations import arguments as given
+from holdfast.interfaces.http.operations.operation import DELETE, GET, POST, Operation
+from holdfast.model.brief import Receipt
+from holdfast.model.records import Event, EventFilters, LogCheck, Stats
+from holdfast.model.token import ADMIN, READ, WRITE
+from holdfast.model.upkeep import Cleanup, Prune
+from holdfast.service.service import Service
+
+
+def _prune(service: Service, asked: given.Prune) -> Prune:
+    return service.prune(
+        days=asked.days, max_score=asked.max_score, source=asked.source, mine=asked.mine, dry_run=asked.dry_run
+    )
+
+
+def _stats(service: Service, _: object) -> Stats:
+    """Count; where the stores lie is nobody's business outside."""
+    found = service.stats()
+    return replace(
+        found,
+        project=replace(found.project, place=""),
+        user=found.user and replace(found.user, place=""),
+        user_error=found.user_error and "it cannot be used; who runs the server can see why",
+    )
+
+
+def _log(service: Service, asked: given.Log) -> list[Event]:
+    since = service.moment(asked.since, "since")
+    return list(
+        service.events(EventFilters(action=asked.action, actor=asked.actor, since=since, limit=asked.limit))
+    )
+
+
+OPERATIONS = (
+    Operation(
+        name="stats",
+        method=GET,
+        path="/stats",
+        scope=READ,
+        summary="Count what there is and say how the store is doing.",
+        act=_stats,
+        result=Stats,
+    ),
+    Operation(
+        name="cleanup",
+        method=POST,
+        path="/cleanup",
+        scope=ADMIN,
+        summary="Keep every limit, delete what is over, merge what says the same; or say what that would do.",
+        act=lambda service, asked: service.cleanup(dry_run=asked.dry_run),
+        arguments=given.Tried,
+        result=Cleanup,
+    ),
+    Operation(
+        name="prune",
+        method=POST,
+        path="/prune",
+        scope=ADMIN,
+        summary="Delete by age, decayed importance or source.",
+        act=_prune,
+        arguments=given.Prune,
+        result=Prune,
+    ),
+    Operation(
+        name="flush",
+        method=POST,
+        path="/flush",
+        scope=WRITE,
+        summary="Finish everything pending, vectors included.",
+        act=lambda service, asked: service.flush(),
+    ),
+    Operation(
+        name="reindex",
+        method=POST,
+        path="/reindex",
+        scope=ADMIN,
+        summary="Make every vector of a scope anew, or go on where that was interrupted.",
+        act=lambda service, asked: service.reindex(None, asked.scope),
+        arguments=given.Reindex,
+    ),
+    Operation(
+        name="aliases",
+        method=GET,
+        path="/aliases",
+        scope=READ,
+        summary="Every word with what else it is called.",
+        act=lambda service, asked: service.aliases.all(),
+        result=Mapping[str, tuple[str, ...]],
+    ),
+    Operation(
+        name="add_alias",
+        method=POST,
+        path="/aliases",
+        scope=WRITE,
+        summary="Let a word also be called otherwise; returns how many of that is new.",
+        act=lambda service, asked: service.aliases.add(asked.word, asked.meanings),
+        arguments=given.AddAlias,
+        result=int,
+    ),
+    Operation(
+        name="remove_alias",
+        method=DELETE,
+        path="/aliases/{word}",
+        scope=WRITE,
+        summary="Let go of what a word is also called, or of some of it; returns how many there were.",
+        act=lambda service, asked: service.aliases.remove(asked.word, asked.meanings),
+        arguments=given.RemoveAlias,
+        result=int,
+    ),
+    Operation(
+        name="log",
+        method=GET,
+        path="/log",
+        scope=READ,
+        summary="Who did what, newest first. It names entries by id and never holds their text.",
+        act=_log,
+        arguments=given.Log,
+        result=list[Event],
+    ),
+    Operation(
+        name="verify_log",
+        method=GET,
+        path="/log/check",
+        scope=READ,
+        summary="Follow the chain of the log from its anchor to its end.",
+        act=lambda service, asked: service.verify_log(),
+        result=LogCheck,
+    ),
+    Operation(
+        name="receipts",
+        method=GET,
+        path="/receipts",
+        scope=READ,
+        summary="What went into the latest briefs, and what was fetched afterwards.",
+        act=lambda service, asked: service.briefs.receipts(asked.limit),
+        arguments=given.Limited,
+        result=list[Receipt],
+    ),
+)

@@ -1,0 +1,119 @@
+"""Which project a directory belongs to: its root, its id, and what git has checked out there.
+
+Git's files are read, git is not run. What is checked out is light to ask for; a project comes with `pathlib`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+
+from holdfast.machine.checkout import common_directory, config_lines, find_checkout, read_text
+from holdfast.model.type_hints import TYPE_CHECKING
+from holdfast.model.value import Value
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_REMOTE_WITH_SCHEME = re.compile(r"^[a-z][a-z0-9+.-]*://(?:[^/]*@)?([^/:]+)(?::\d+)?/(.+)$", re.IGNORECASE)
+_COMMIT = re.compile(r"[0-9a-f]{40,64}")
+_REMOTE_SCP = re.compile(r"^(?:[^@/]+@)?([^/:]{2,}):(?!//)(.+)$")
+
+
+class Project(Value):
+    """A code base."""
+
+    root: Path
+    id: str
+    git: Path | None
+    """The git directory of this very checkout (a linked worktree has its own), if there is git."""
+
+
+class Head(Value):
+    """What is checked out."""
+
+    branch: str | None = None
+    commit: str | None = None
+
+
+def find_project(directory: Path) -> Project:
+    """Return the project that a directory belongs to; `checkout` says what its root is."""
+    from pathlib import Path
+
+    root, git = find_checkout(str(directory))
+    if git is None:
+        return Project(Path(root), root, None)
+    return Project(Path(root), _remote_id(common_directory(git)) or root, Path(git))
+
+
+def contains(project: Project, directory: str) -> bool:
+    """Say whether a directory is, or was, one of a project's: one that is gone is told by its path."""
+    from pathlib import Path
+
+    if not os.path.isabs(directory):
+        return False
+    below = Path(os.path.realpath(directory)).is_relative_to(project.root)
+    if project.git is None or not os.path.isdir(directory):
+        return below
+    return find_project(Path(directory)).root == project.root
+
+
+def checkouts(project: Project) -> list[Path]:
+    """Return the directories that a project is checked out in: its root, and its linked worktrees."""
+    from pathlib import Path
+
+    if project.git is None:
+        return [project.root]
+    linked = Path(common_directory(str(project.git))) / "worktrees"
+    named = [read_text(str(one)) for one in sorted(linked.glob("*/gitdir"))]
+    return [project.root, *(Path(one).parent for one in named if os.path.isabs(one))]
+
+
+def read_head(git: str | Path | None) -> Head:
+    """Return the branch and commit that are checked out; empty where that cannot be told."""
+    text = read_text(f"{git}/HEAD") if git else ""
+    if git is None or not text:
+        return Head()
+    if not text.startswith("ref: "):
+        return Head(None, _commit(text))
+    ref = text.removeprefix("ref: ").strip()
+    if ref == "refs/heads/.invalid":  # the reftable format keeps the real one elsewhere
+        return Head()
+    common = common_directory(str(git))
+    commit = read_text(f"{git}/{ref}") or read_text(f"{common}/{ref}") or _packed(common, ref)
+    return Head(ref.removeprefix("refs/heads/"), _commit(commit))
+
+
+def normalise_remote(url: str) -> str:
+    """Return host/path for a git remote, the same for https, ssh and scp forms, without credentials."""
+    text = url.strip()
+    found = _REMOTE_WITH_SCHEME.match(text) or _REMOTE_SCP.match(text)
+    if not found:
+        return text.removeprefix("file://").rstrip("/").removesuffix(".git")
+    return f"{found[1].lower()}/{found[2].strip('/').removesuffix('.git')}"
+
+
+def _commit(text: str) -> str | None:
+    """Return what is a commit's hash. A planted HEAD may lead to any file, whose text must not be kept."""
+    return text if _COMMIT.fullmatch(text) else None
+
+
+def _remote_id(common: str) -> str | None:
+    """Return the id from `origin`, or from the only remote there is."""
+    remotes = _remotes(common)
+    url = remotes.get("origin") or (next(iter(remotes.values())) if len(remotes) == 1 else None)
+    return normalise_remote(url) if url else None
+
+
+def _remotes(common: str) -> dict[str, str]:
+    remotes: dict[str, str] = {}
+    for section, name, value in config_lines(common):
+        remote = re.fullmatch(r'remote\s+"(.+)"', section)
+        if remote and name == "url":
+            remotes.setdefault(remote[1], value)
+    return remotes
+
+
+def _packed(common: str, ref: str) -> str:
+    lines = read_text(f"{common}/packed-refs").splitlines()
+    return next((line.split(" ")[0] for line in lines if line.endswith(f" {ref}")), "")

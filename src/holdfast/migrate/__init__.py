@@ -1,0 +1,1 @@
+"""Memory from one store into another, whatever their backends."""

@@ -1,0 +1,380 @@
+"""Briefs as a verb: what an agent is told, within a budget, within a time, and never an error.
+
+Lives here: gathering what the pipeline reads (the prompt's vector, files, git, the latest latencies), the
+receipt, and failing open. Must not live here: any step of the pipeline (`recall.brief`). Hooks make their briefs
+here, too, so that nothing is imported that a brief does not need.
+"""
+
+import contextlib
+import os
+import time
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+
+from holdfast.capture.files import content_hashes, project_path
+from holdfast.capture.sessions.findings.nudge import sounds_lasting
+from holdfast.capture.text.normalise import normalise
+from holdfast.errors import AmbiguousId, HoldfastError, InvalidInput, UnknownId
+from holdfast.machine import failures, pace
+from holdfast.machine.working_files import files_at_hand
+from holdfast.model import limits
+from holdfast.model.brief import Brief, Health, Receipt, ReceiptItem
+from holdfast.model.finding import HYPOTHESIS, RECAPPED, RETRACTED
+from holdfast.model.ids import new_id
+from holdfast.model.kinds import ACTIVE, AGENT, SPEAKING_AGENTS, USER
+from holdfast.model.type_hints import TYPE_CHECKING
+from holdfast.model.value import Value, field, replace
+from holdfast.model.vectors import MEMORY
+from holdfast.recall.brief import agents
+from holdfast.recall.brief.asking import alone
+from holdfast.recall.brief.budget import total_of
+from holdfast.recall.brief.fill import Page
+from holdfast.recall.brief.health import WINDOW, judge
+from holdfast.recall.brief.meaning import question_vector, vector_for
+from holdfast.recall.brief.notes import Note
+from holdfast.recall.brief.overheard import last_reply, overheard
+from holdfast.recall.brief.pipeline import make_brief
+from holdfast.recall.brief.prompt import Prompt, analyse
+from holdfast.recall.brief.request import LIMIT_MS, Reach, Request
+from holdfast.recall.brief.selection import DEGRADED, HEALTHY
+from holdfast.recall.brief.start import COMMON_WORK, KINDS
+from holdfast.recall.brief.weights import Scene, turn_trust
+from holdfast.settings.hooks import START_BUDGET
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from holdfast.model.conflict import Conflict
+    from holdfast.model.memory import Memory, Origin
+    from holdfast.ports import Clock, Reranker
+    from holdfast.service.scopes import Scopes
+
+PROMPT_BUDGET = 1_500
+"""Tokens of a prompt's brief where nobody says another number."""
+
+MOST_TOKENS = 200_000
+
+WHOLE_MS = 1_000
+"""How long all reading for a brief may take, and how long it waits for a lock: then there is none."""
+
+LOOKED_AT = 200
+"""The latest turns of the session that asks whose files are at hand."""
+
+LAST_TURNS = 20
+"""The latest turns among which what the agent said last is looked for."""
+
+BRIDGED = 100
+"""Findings of other sessions that are looked through."""
+
+UNSETTLED = frozenset((HYPOTHESIS, RETRACTED, RECAPPED))
+"""Signs that a finding is not what another session should know: it did not hold, or is said better elsewhere."""
+
+SUMMARIES = 3
+"""The latest sessions among which one is looked for that left a summary."""
+
+NONCE_BYTES = 4
+
+
+class Wish(Value, kw_only=True):
+    """A brief as a caller asks for it."""
+
+    prompt: str | None = None
+    """What the user said; None at the start of a session."""
+    budget: int | None = None
+    """Tokens; by default those of the settings for a session's start, and else 1,500."""
+    remaining: int | None = None
+    agent: str = agents.CODEX
+    files: tuple[str, ...] = ()
+    session: str | None = None
+    bridge: Sequence[str] | None = None
+    """Texts to carry from other sessions, instead of what the store has: they are told whatever they say."""
+    session_ref: str | None = None
+    """What the client calls the session that asks: what waits of it in the spool is known to it."""
+    told: frozenset[str] = frozenset()
+    """The last eight digits of the ids of what the session was told already."""
+    later: bool = False
+    """Whether the session had a prompt before: then only what plainly applies is told."""
+
+
+class BriefSettings(Value, kw_only=True):
+    """What briefs need to know of the configuration."""
+
+    root: "Path | str | None" = None
+    label: Callable[[str], str] = field(default_factory=lambda: str)
+    """Makes a name that a caller gave fit to be kept."""
+    ceiling: int | None = None
+    start_budget: int = START_BUDGET
+    limit_ms: int = LIMIT_MS
+    nudge: bool = True
+    """Whether agents are asked to note what lasts."""
+    off: Callable[[], str | None] = field(default_factory=lambda: lambda: None)
+    reranker: "Reranker | None" = None
+
+
+class Briefs:
+    """Makes briefs over the stores of a service."""
+
+    def __init__(
+        self,
+        scopes: "Scopes",
+        clock: "Clock",
+        origin: "Callable[[], Origin]",
+        settings: BriefSettings,
+    ) -> None:
+        self._scopes = scopes
+        self._clock = clock
+        self._origin = origin
+        self._settings = settings
+
+    def context(self, wish: Wish) -> Brief:
+        """Return what an agent is told; a recall that fails is an empty brief that says why, and a trace."""
+        _check(wish)
+        total = agents.most_tokens(wish.agent, self._total(wish))
+        reason = self._settings.off()
+        if reason:
+            return Brief(text="", tokens=0, budget=total, failure=f"memory is off: {reason}")
+        started = time.monotonic()
+        try:
+            return self._make(wish, total)
+        except Exception as error:  # whatever it is: an agent must not fail because of its memory
+            told = failures.leave("context", str(self._settings.root or ""), error)
+            return Brief(text="", tokens=0, budget=total, took_ms=_since(started), failure=told)
+
+    def health(self) -> Health:
+        """Say how fast the latest briefs were."""
+        return judge(self._scopes.project.receipts.latencies(WINDOW), pace.known())
+
+    def receipts(self, limit: int) -> list[Receipt]:
+        """Return what went into the latest briefs, newest first."""
+        from holdfast.capture.check import check_count
+
+        check_count("limit", limit, 1, limits.RECEIPTS)
+        return self._scopes.project.receipts.recent(limit)
+
+    # ── within ───────────────────────────────────────────────────────────────────────────────────────────
+
+    def _total(self, wish: Wish) -> int:
+        usual = PROMPT_BUDGET if wish.prompt and wish.prompt.strip() else self._settings.start_budget
+        return total_of(usual if wish.budget is None else wish.budget, wish.remaining, self._settings.ceiling)
+
+    def _make(self, wish: Wish, total: int) -> Brief:
+        started = time.monotonic()
+        prompt = analyse(wish.prompt) if wish.prompt and wish.prompt.strip() else None
+        with ExitStack() as stack:
+            for store in self._scopes.present:
+                stack.enter_context(store.reading(pace.stretched(WHOLE_MS)))
+            health = self.health()
+            wish = replace(wish, session=self._session(wish))
+            request = self._request(wish, prompt, total, degraded=health.degraded)
+            made = make_brief(request, self._reach(wish))
+        brief = Brief(
+            text=made.filled.text,
+            tokens=made.filled.tokens,
+            budget=total,
+            items=made.filled.items,
+            conflicts=made.conflicts,
+            cut=made.cut,
+            degraded=health.degraded,
+            took_ms=_since(started),
+        )
+        self._record(wish, brief)
+        return brief
+
+    def _session(self, wish: Wish) -> str | None:
+        """Return the session that asks by its whole id; one that is not known here has nothing to leave out."""
+        sessions = self._scopes.project.sessions
+        if wish.session is None and wish.session_ref:
+            known = sessions.with_ref(self._origin().project, wish.session_ref)
+            return known.id if known else None
+        with contextlib.suppress(UnknownId, AmbiguousId):
+            return self._scopes.session(wish.session).id if wish.session else None
+        return None
+
+    def _request(self, wish: Wish, prompt: Prompt | None, total: int, *, degraded: bool) -> Request:
+        now = self._clock.now()
+        page = Page(
+            style=agents.style_of(wish.agent),
+            nonce=os.urandom(NONCE_BYTES).hex(),
+            total=total,
+            most_characters=agents.most_characters(wish.agent),
+            stems=frozenset(term.stem for term in prompt.terms) if prompt else frozenset(),
+        )
+        return Request(
+            prompt=prompt,
+            vector=question_vector(prompt.text) if prompt else None,
+            scene=Scene(now, self._active(wish, prompt)),
+            page=page,
+            session=wish.session,
+            branch=self._origin().branch,
+            aliases=self._scopes.project.aliases.all(),
+            bridge=self._bridge(wish, now),
+            told=wish.told,
+            later=wish.later,
+            nudge=self._settings.nudge and (prompt is None or self._sounds_lasting(wish)),
+            limits=DEGRADED if degraded else HEALTHY,
+            limit_ms=pace.stretched(self._settings.limit_ms),
+        )
+
+    def _sounds_lasting(self, wish: Wish) -> bool:
+        """Say whether a prompt sounds as if it should be noted, after what the agent said before it."""
+        return sounds_lasting(wish.prompt or "", self._answered(wish))
+
+    def _answered(self, wish: Wish) -> str:
+        """Return what the agent said last in the session that asks."""
+        root = self._settings.root
+        if root is not None and wish.session_ref and (heard := last_reply(str(root), wish.session_ref)):
+            return heard
+        turns = self._scopes.project.turns
+        latest = turns.get(turns.last([wish.session], LAST_TURNS)) if wish.session else []
+        spoken = [turn for turn in latest if turn.role.lower() in SPEAKING_AGENTS and turn.tool is None]
+        return max(spoken, key=lambda turn: turn.at).text if spoken else ""
+
+    def _reach(self, wish: Wish) -> Reach:
+        return Reach(
+            stores=self._scopes.present,
+            short=self._scopes.short,
+            changed=self._changed,
+            at_hand=self._at_hand,
+            widths=self._widths,
+            conflicts=self._conflicts,
+            summaries=lambda: self._last_session(wish.session),
+            reranker=self._settings.reranker,
+        )
+
+    def _conflicts(self, ids: Sequence[str]) -> "Sequence[Conflict]":
+        return self._scopes.conflicts(self._clock.now(), ids) if ids else ()
+
+    def _active(self, wish: Wish, prompt: Prompt | None) -> tuple[str, ...]:
+        """Return the files at hand: the caller's, the prompt's, and those that the session touched."""
+        named = (*wish.files, *(prompt.files if prompt else ()))
+        given = [project_path(self._settings.root, normalise(file)) for file in named]
+        touched: list[str] = []
+        if wish.session:
+            for turn in self._scopes.project.turns.of(wish.session)[-LOOKED_AT:]:
+                touched.extend(turn.files)
+        return tuple(dict.fromkeys((*given, *reversed(touched))))[: limits.FILES]
+
+    def _at_hand(self) -> tuple[str, ...]:
+        root = self._settings.root
+        return files_at_hand(str(root)) if root is not None else ()
+
+    def _widths(self, ids: Sequence[str]) -> dict[str, float]:
+        """Return how near memories come to what most sessions do."""
+        vector = question_vector(COMMON_WORK)
+        widths: dict[str, float] = {}
+        for store in self._scopes.present:
+            if (meant := vector_for(store, vector)) is not None:
+                widths |= store.vectors.cosines(MEMORY, meant, ids)
+        return widths
+
+    def _bridge(self, wish: Wish, now: int) -> Sequence[Note]:
+        """Return what the caller gives, else what sessions that still run just said or found."""
+        if wish.bridge is not None:
+            texts = [normalise(text).strip() for text in wish.bridge]
+            return [Note(id=new_id(now), kind="finding", text=text, at=now, given=True) for text in texts if text]
+        root = self._settings.root
+        heard = overheard(str(root), wish.session_ref) if root is not None else []
+        return [*heard, *self._just_found(wish, now)]
+
+    def _just_found(self, wish: Wish, now: int) -> list[Note]:
+        """Return the rules that other sessions found today and that nobody could promote yet: they still run."""
+        findings = self._scopes.project.findings.unpromoted(now - limits.DAY_MS, BRIDGED)
+        rules = [
+            one
+            for one in findings
+            if one.session != wish.session and one.kind in KINDS and not UNSETTLED & set(one.signals)
+        ]
+        running = {one.session for one in rules if self._runs(one.session)}
+        current = [one for one in rules if one.session in running]
+        said = self._scopes.project.turns.get([place.turn for one in current for place in one.evidence])
+        persons = {turn.id for turn in said if turn_trust(turn) == USER}
+        return [
+            Note(
+                id=one.id,
+                kind=one.kind,
+                text=one.content,
+                at=one.created_at,
+                session=one.session,
+                trust=USER if all(place.turn in persons for place in one.evidence) else AGENT,
+                files=one.files,
+            )
+            for one in current
+        ]
+
+    def _runs(self, session_id: str) -> bool:
+        session = self._scopes.project.sessions.get(session_id)
+        return session is not None and session.status == ACTIVE
+
+    def _changed(self, memory: "Memory") -> list[str]:
+        """Return the files that hold something else than when a memory about them was captured."""
+        if not memory.file_hashes:
+            return []
+        now = content_hashes(self._settings.root, tuple(memory.file_hashes))
+        return [file for file, digest in memory.file_hashes.items() if now.get(file) != digest]
+
+    def _last_session(self, current: str | None) -> list[Note]:
+        """Return how the last session went that left a summary; the one that asks is not it."""
+        recent = self._scopes.project.sessions.newest(None, SUMMARIES)
+        return [
+            Note(id=one.id, kind="session", text=one.summary, at=one.ended_at or one.started_at, session=one.id)
+            for one in recent
+            if one.summary and one.id != current
+        ][:1]
+
+    def _record(self, wish: Wish, brief: Brief) -> None:
+        """Keep the receipt; best effort, as it serves statistics and the next brief's limits only."""
+        store = self._scopes.project
+        with contextlib.suppress(HoldfastError), store.writing(limits.PATIENCE_MS):
+            store.receipts.record(self._receipt(wish, brief))
+
+    def _receipt(self, wish: Wish, brief: Brief) -> Receipt:
+        now = self._clock.now()
+        return Receipt(
+            id=new_id(now),
+            at=now,
+            agent=self._settings.label(agents.agent_named(wish.agent)),
+            session=wish.session,
+            prompted=wish.prompt is not None,
+            budget=brief.budget,
+            tokens=brief.tokens,
+            took_ms=brief.took_ms,
+            cut=brief.cut,
+            degraded=brief.degraded,
+            items=tuple(
+                ReceiptItem(id=one.id, kind=one.kind, tier=one.tier, score=one.score, why=one.why)
+                for one in brief.items
+            ),
+        )
+
+
+def nudge_alone(prompt: str, root: str, session_ref: str, agent: str, ceiling: int | None) -> str:
+    """Return the request to note a prompt that sounds lasting, for one that gets no brief; else nothing.
+
+    No store is opened for it: in the middle of a session most prompts get nothing.
+    """
+    if not sounds_lasting(prompt, last_reply(root, session_ref)):
+        return ""
+    return alone(agents.style_of(agent), os.urandom(NONCE_BYTES).hex(), total_of(PROMPT_BUDGET, None, ceiling))
+
+
+def _check(wish: Wish) -> None:
+    """Refuse what no brief can be made from; the error names the field."""
+    from holdfast.capture.check import check_count, check_name, check_size
+
+    if wish.budget is not None:
+        check_count("budget", wish.budget, 0, MOST_TOKENS)
+    if wish.remaining is not None:
+        check_count("remaining", wish.remaining, 0, 100_000_000)
+    check_name("agent", wish.agent)
+    if wish.session is not None:
+        check_name("session", wish.session)
+    if wish.prompt is not None and not isinstance(wish.prompt, str):
+        raise InvalidInput(field="prompt", problem=f"must be a text, not {type(wish.prompt).__name__}.")
+    for file in wish.files:
+        check_size("files", file, limits.PATH_CHARS * 4)
+    for text in wish.bridge or ():
+        check_size("bridge", text, limits.CONTENT_BYTES)
+
+
+def _since(started: float) -> int:
+    return round((time.monotonic() - started) * 1000)

@@ -1,0 +1,196 @@
+"""Where a memory stands: changed, pinned, confirmed, superseded; each one transaction over what is there now."""
+
+from collections.abc import Mapping
+from dataclasses import fields, replace
+
+from holdfast.capture.permission import ask
+from holdfast.capture.prepare import NEVER, Desk, apply_changes
+from holdfast.capture.propose import proposing
+from holdfast.capture.resolve import resolve
+from holdfast.capture.revise import reinstate, retire
+from holdfast.errors import InvalidInput, PinLimitReached, SameContent, UnknownId
+from holdfast.model import kinds, limits
+from holdfast.model.actor import Actor
+from holdfast.model.conflict import Conflict
+from holdfast.model.memory import Changes, Memory
+from holdfast.model.proposal import CONFIRM, PIN, REINSTATE, RESOLVE, SUPERSEDE, UNPIN, UPDATE
+from holdfast.model.records import Event
+from holdfast.model.search import Filters
+from holdfast.ports import Clock, Store
+from holdfast.service.scopes import Scopes
+from holdfast.stores.retry import again
+
+
+class Standing:
+    """What changes a memory that is there."""
+
+    def __init__(self, scopes: Scopes, clock: Clock, actor: Actor) -> None:
+        self._scopes = scopes
+        self._clock = clock
+        self._actor = actor
+
+    @proposing
+    @again
+    def update(self, memory_id: str, changes: Changes, desk: Desk) -> Memory:
+        """Change fields of a memory."""
+        store, memory = self._scopes.find(memory_id)
+        with store.writing():
+            memory = reread(store, memory.id)
+            changed = apply_changes(memory, changes, desk)
+            if changes.trust != kinds.USER and store.tombstones.standing([changed.fingerprint]):
+                raise InvalidInput(field="content", problem="was forgotten; only a person can bring it back.")
+            rivals = store.memories.saying(memory.project, [changed.fingerprint])
+            rival = rivals.get(changed.fingerprint)
+            if rival and rival.id != memory.id and not memory.superseded:
+                raise SameContent(id=rival.id)
+            self._ask(store, UPDATE, memory, arguments=_wanted(changes, changed))
+            self._journal(store, "update", memory.id)
+            store.memories.replace(changed)
+        return changed
+
+    @proposing
+    @again
+    def pin(self, memory_id: str) -> Memory:
+        """Put a memory into every brief; at most five are."""
+        store, found = self._scopes.find(memory_id)
+        elsewhere = sum(self._pinned(other) for other in self._scopes.present if other is not store)
+        with store.writing():
+            memory = reread(store, found.id)
+            if not memory.holds(self._clock.now()):
+                raise InvalidInput(field="id", problem=f"memory {memory_id} no longer holds; it cannot be pinned.")
+            if memory.status != kinds.PINNED and elsewhere + self._pinned(store) >= limits.PINS:
+                raise PinLimitReached(limit=limits.PINS)
+            self._ask(store, PIN, memory)
+            return self._settle(store, memory, "pin", status=kinds.PINNED)
+
+    @proposing
+    @again
+    def unpin(self, memory_id: str) -> Memory:
+        """Take a memory out of the always-carried ones; it stays confirmed."""
+        store, found = self._scopes.find(memory_id)
+        with store.writing():
+            memory = reread(store, found.id)
+            if memory.status != kinds.PINNED:
+                return memory
+            self._ask(store, UNPIN, memory)
+            return self._settle(store, memory, "unpin", status=kinds.CONFIRMED)
+
+    @proposing
+    @again
+    def confirm(self, memory_id: str) -> Memory:
+        """Say that a memory holds; it counts as a read and its age starts anew."""
+        store, found = self._scopes.find(memory_id)
+        now = self._clock.now()
+        with store.writing():
+            self._ask(store, CONFIRM, reread(store, found.id))
+            store.memories.count_read([found.id], now)
+            memory = reread(store, found.id)
+            status = kinds.PINNED if memory.status == kinds.PINNED else kinds.CONFIRMED
+            return self._settle(store, memory, "confirm", status=status, renewed_at=now)
+
+    @proposing
+    @again
+    def supersede(self, old_id: str, new_id: str) -> Memory:
+        """Let one memory take another's place; the old one becomes history."""
+        store, old = self._scopes.find(old_id, "old")
+        other, new = self._scopes.find(new_id, "new")
+        if store is not other:
+            raise InvalidInput(field="new", problem="lives in another scope; add it to the same scope first.")
+        with store.writing():
+            old, new = reread(store, old.id), reread(store, new.id)
+            retired = retire(old, new)
+            self._ask(store, SUPERSEDE, old, other=new, touched=False)
+            self._journal(store, "supersede", old.id, new.id)
+            store.memories.replace(retired)
+        return retired
+
+    @proposing
+    @again
+    def reinstate(self, memory_id: str) -> Memory:
+        """Undo a supersession: the memory holds again; what had taken its place stays."""
+        store, found = self._scopes.find(memory_id)
+        elsewhere = sum(self._pinned(other) for other in self._scopes.present if other is not store)
+        with store.writing():
+            old = reread(store, found.id)
+            restored = reinstate(old, self._clock.now())
+            rival = store.memories.saying(old.project, [old.fingerprint]).get(old.fingerprint)
+            if rival:
+                raise SameContent(id=rival.id)
+            if old.status == kinds.PINNED and elsewhere + self._pinned(store) >= limits.PINS:
+                raise PinLimitReached(limit=limits.PINS)
+            newer = next(iter(store.memories.get([old.superseded_by or ""])), None)
+            self._ask(store, REINSTATE, old, other=newer)
+            self._journal(store, "supersede", old.id, undone=1)
+            if self._actor.person:  # what a person had dropped may be said by others again
+                store.tombstones.remove([old.fingerprint])
+            store.memories.replace(restored)
+        return restored
+
+    @proposing
+    @again
+    def resolve(self, store: Store, conflict: Conflict, keep: str) -> Conflict:
+        """Settle a conflict: keep one of its two memories, and the other becomes history; or keep both."""
+        now = self._clock.now()
+        with store.writing():
+            settled = resolve(store, conflict, keep, actor=self._actor.name, now=now)
+            first, second = store.memories.get([conflict.first, conflict.second])
+            lost, kept = (first, second) if keep != first.id else (second, first)
+            wanted = {"conflict": conflict.id, "keep": keep}
+            self._ask(store, RESOLVE, lost, other=kept, arguments=wanted)
+        return settled
+
+    def _ask(
+        self,
+        store: Store,
+        verb: str,
+        memory: Memory,
+        *,
+        other: Memory | None = None,
+        touched: bool = True,
+        arguments: Mapping[str, object] | None = None,
+    ) -> None:
+        """Go on where the actor may do this; otherwise the transaction ends, and a proposal comes of it."""
+        ask(
+            self._actor,
+            verb,
+            memory,
+            at=self._clock.now(),
+            store=store,
+            other=other,
+            touched=touched,
+            arguments=arguments,
+        )
+
+    def pins(self) -> int:
+        """Count what is pinned, in every scope."""
+        return sum(self._pinned(store) for store in self._scopes.present)
+
+    def _pinned(self, store: Store) -> int:
+        pinned = Filters(statuses=(kinds.PINNED,), current_at=self._clock.now())
+        return len(store.memories.newest(pinned, limits.PINS))
+
+    def _settle(self, store: Store, memory: Memory, action: str, **fields: object) -> Memory:
+        settled = replace(memory, updated_at=self._clock.now(), **fields)  # type: ignore[arg-type]  # our own names
+        self._journal(store, action, memory.id)
+        store.memories.replace(settled)
+        return reread(store, memory.id)
+
+    def _journal(self, store: Store, action: str, *ids: str, **detail: object) -> None:
+        event = Event(action=action, actor=self._actor.name, at=self._clock.now(), ids=ids, detail=detail)
+        store.audit.record(event)
+
+
+def _wanted(changes: Changes, changed: Memory) -> dict[str, object]:
+    """Return what was to be changed, with the values that would have been kept."""
+    given = [one.name for one in fields(Changes) if one.name != "trust" and getattr(changes, one.name) is not None]
+    wanted = {name: getattr(changed, name) for name in given}
+    if "expires" in wanted and changed.expires is None:
+        wanted["expires"] = NEVER
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in wanted.items()}
+
+
+def reread(store: Store, memory_id: str) -> Memory:
+    """Return a memory as it is now, inside the transaction that will change it."""
+    for memory in store.memories.get([memory_id]):
+        return memory
+    raise UnknownId(noun="memory", id=memory_id)

@@ -1,0 +1,73 @@
+"""What is remembered, written down a second time for people: one Markdown file a day. Off unless asked for.
+
+Best effort: the store is the truth, and nothing is read back from here. What is forgotten goes from here, too.
+"""
+
+import contextlib
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from holdfast.machine import durable, paths
+from holdfast.model.kinds import IMPORTED
+from holdfast.model.memory import Memory
+from holdfast.model.times import day, iso
+from holdfast.model.title import shorten
+
+CHARS = 200
+_NAME = re.compile(r"\d{4}-\d\d-\d\d\.md")
+_LINE = re.compile(r"- \d\d:\d\d \S+ \([^)]*\): (.*)")
+
+
+class Daybook:
+    """The files of one project; without a directory nothing is written."""
+
+    def __init__(self, directory: Path | None = None) -> None:
+        self._directory = directory
+
+    def write(self, memories: Sequence[Memory], now: int) -> None:
+        """Add entries to the file of today, in UTC; what came from files is in files already."""
+        told = [memory for memory in memories if memory.trust != IMPORTED]
+        if not self._directory or not told:
+            return
+        with contextlib.suppress(OSError):
+            paths.make_private(str(self._directory))
+            path = self._directory / f"{day(now)}.md"
+            head = "" if path.exists() else f"# {day(now)}\n\n"
+            lines = [f"- {iso(now)[11:16]} {one.kind} ({_plain(one.source)}): {_excerpt(one)}\n" for one in told]
+            durable.append_line(path, head + "".join(lines))
+
+    def erase(self, memories: Sequence[Memory]) -> None:
+        """Take out the lines of memories that were forgotten."""
+        told = {_excerpt(memory) for memory in memories}
+        self._rewrite(lambda line: "" if _said(line) in told else line)
+
+    def clean(self, text: Callable[[str], str]) -> None:
+        """Redact what earlier rules let through."""
+        self._rewrite(lambda line: text(line.rstrip("\n")) + "\n" if line.startswith("- ") else line)
+
+    def _rewrite(self, change: Callable[[str], str]) -> None:
+        """Change lines of our own files; what else lies there, or is a link, is somebody else's."""
+        for path in sorted(self._directory.iterdir()) if self._directory and self._directory.is_dir() else ():
+            if not _NAME.fullmatch(path.name) or path.is_symlink() or not path.is_file():
+                continue
+            with contextlib.suppress(OSError):
+                lines = path.read_text(encoding="utf-8", errors="surrogateescape").splitlines(keepends=True)
+                changed = [change(line) for line in lines]
+                if changed != lines:
+                    durable.replace_file(path, "".join(changed))
+
+
+def _said(line: str) -> str | None:
+    """Return what a line of ours tells, without when, what kind and from where."""
+    found = _LINE.fullmatch(line.rstrip("\n"))
+    return found[1] if found else None
+
+
+def _excerpt(memory: Memory) -> str:
+    return _plain(shorten(memory.content, CHARS))
+
+
+def _plain(text: str) -> str:
+    """Return a text on one line that no reader of Markdown takes for anything else."""
+    return " ".join(text.split()).replace("&", "&amp;").replace("<", "&lt;")

@@ -1,0 +1,220 @@
+"""What comes from elsewhere and what goes out, over both scopes.
+
+Lives here: which store it is, and that taking in is one transaction, or none when it is only tried. The steps are
+in `capture`; what is read from where is the business of `ingest`.
+"""
+
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+from holdfast.capture.adopt import Prepared, Terms, adopt, limit_pins, prepare_entries
+from holdfast.capture.follow import Followed, Place, Words, follow
+from holdfast.capture.prepare import Desk
+from holdfast.capture.sessions.turns import Message, prepare_turn
+from holdfast.capture.text.clean import Cleaner
+from holdfast.capture.text.fingerprint import fingerprint
+from holdfast.model.entry import Adopted, Entry, Tie
+from holdfast.model.ids import new_id
+from holdfast.model.kinds import COMPLETED, PINNED
+from holdfast.model.limits import BATCH, PATH_CHARS, PINS
+from holdfast.model.memory import Added, Memory
+from holdfast.model.records import Event
+from holdfast.model.search import Filters
+from holdfast.model.session import Session
+from holdfast.ports import Store
+from holdfast.service.scopes import Scopes
+from holdfast.stores.retry import again
+
+_ALL = 1_000_000_000
+
+
+class _OnlyTried(Exception):
+    """Raised to leave a transaction whose outcome was only asked for."""
+
+
+class Exchange:
+    """The way in and out for entries that are kept elsewhere, too."""
+
+    def __init__(self, scopes: Scopes, desk: Callable[[], Desk], check_on: Callable[[], None]) -> None:
+        self._scopes = scopes
+        self._desk = desk
+        self._check_on = check_on
+
+    def adopt(self, entries: Sequence[Entry], terms: Terms, *, dry_run: bool = False) -> Adopted:
+        """Take in entries, all or none; with `dry_run` say what would become of them and leave no trace."""
+        self._check_on()
+        desk = self._desk()
+        prepared = limit_pins(prepare_entries(entries, terms, desk), PINS - self._pinned(desk.now))
+        missing = terms.scope == "user" and not self._scopes.within("user")
+        if dry_run and missing:
+            return _new(prepared)
+        return self._adopt(self._scopes.of(terms.scope), prepared, terms, desk, dry_run=dry_run)
+
+    @again
+    def _adopt(
+        self, store: Store, prepared: Sequence[Prepared], terms: Terms, desk: Desk, *, dry_run: bool
+    ) -> Adopted:
+        adopted: list[Adopted] = []
+        barred = self._barred(store, prepared)  # before: nobody holds one store while waiting for the other
+        with contextlib.suppress(_OnlyTried), store.writing():
+            adopted.append(adopt(store, prepared, terms, desk, barred))
+            if dry_run:
+                raise _OnlyTried
+        return adopted[0]
+
+    @again
+    def follow(self, place: Place, entries: Sequence[Entry], before: Sequence[str]) -> Followed:
+        """Bring the project's memory in line with what a file says now, in one transaction.
+
+        `before` are the ids of what it said when it was last read.
+        """
+        self._check_on()
+        desk, store = self._desk(), self._scopes.project
+        prepared = prepare_entries(entries, Terms(), desk)
+        said = Words([one.memory for one in prepared if one.memory], before)
+        barred = self._barred(store, prepared)
+        with store.writing():
+            return follow(store, said, place, desk, barred)
+
+    def can_name(self, file: str) -> bool:
+        """Say whether a path can be kept as it is: it holds nothing that may not be kept."""
+        try:
+            return len(file) <= PATH_CHARS and self._desk().cleaner.label(file) == file
+        except UnicodeEncodeError:
+            return False
+
+    @contextlib.contextmanager
+    def together(self) -> Iterator[None]:
+        """Keep everything that is written to the project's memory inside the block, or nothing of it."""
+        self._check_on()
+        with self._scopes.project.writing():
+            yield
+
+    @contextlib.contextmanager
+    def trying(self, only: bool) -> Iterator[None]:
+        """Keep everything that is written inside the block; or, when it is only tried, nothing."""
+        with contextlib.suppress(_OnlyTried), self.together():
+            yield
+            if only:
+                raise _OnlyTried
+
+    @again
+    def rewrite(self, ids: Sequence[str], change: Callable[[Memory], Memory]) -> list[Memory]:
+        """Change memories of the project, as they are now, in what is noted about them; their words stay.
+
+        Return them as they are then; what is gone meanwhile is left out.
+        """
+        self._check_on()
+        if not ids:
+            return []
+        desk, store = self._desk(), self._scopes.project
+        with store.writing():
+            store.audit.record(Event(action="update", actor=desk.actor.name, at=desk.now, ids=tuple(ids)))
+            changed = [change(memory) for memory in store.memories.get(ids)]
+            for memory in changed:
+                store.memories.replace(memory)
+        return changed
+
+    def was_forgotten(self, content: str) -> bool:
+        """Say whether a text was forgotten here."""
+        mark = fingerprint(self._desk().cleaner.text(content))
+        return any(store.tombstones.standing([mark]) for store in self._scopes.present)
+
+    @again
+    def witness(self, agent: str, ref: str, messages: Sequence[Message]) -> int:
+        """Keep messages of a session that is over, each once by its ref; return how many were new.
+
+        It is evidence only: nobody spoke to an agent, so nothing is read out of it, and it is never reopened.
+        """
+        self._check_on()
+        store, desk = self._scopes.project, self._desk()
+        with store.writing():
+            known = store.sessions.with_ref(desk.origin.project, desk.cleaner.ref(ref))
+            session = known or self._past_session(agent, ref, messages, desk)
+            if known is None:
+                store.sessions.insert(session)
+            turns = [prepare_turn(session, message, desk.cleaner, desk.root, desk.now)[0] for message in messages]
+            new = [turn for turn in turns if not (turn.ref and store.turns.with_ref(session.id, turn.ref))]
+            store.turns.insert(new)
+            latest = store.sessions.get(session.id) or session
+            store.sessions.replace(replace(latest, ended_at=latest.last_turn_at))
+        return len(new)
+
+    @property
+    def cleaner(self) -> Cleaner:
+        """What every text goes through before it is kept."""
+        return self._desk().cleaner
+
+    def session_with(self, ref: str) -> Session | None:
+        """Return the session that has a ref, without going on with it."""
+        desk = self._desk()
+        return self._scopes.project.sessions.with_ref(desk.origin.project, desk.cleaner.ref(ref))
+
+    def witnessed(self, agent: str) -> set[str]:
+        """Return the refs of everything that was kept as evidence for an agent."""
+        store = self._scopes.project
+        past = [one for one in store.sessions.newest(None, _ALL) if one.agent == agent and one.ref]
+        return {turn.ref for session in past for turn in store.turns.of(session.id) if turn.ref}
+
+    def said_by(self, source: str) -> list[Memory]:
+        """Return every memory of the project that a source said, history included."""
+        return self._scopes.project.memories.newest(Filters(sources=(source,)), _ALL)
+
+    def everything(self, scope: str) -> Iterator[tuple[Memory, Sequence[Tie]]]:
+        """Hand out every memory of a scope in the order of arrival, history included.
+
+        Each comes with what is tied to it: its unresolved conflicts, and what waits for a person about it.
+        """
+        for store in self._scopes.within(scope):
+            with store.reading():
+                yield from _walked(store, self._desk().now)
+
+    def _past_session(self, agent: str, ref: str, messages: Sequence[Message], desk: Desk) -> Session:
+        times = [message.at for message in messages if isinstance(message.at, int)]
+        return Session(
+            id=new_id(desk.now),
+            project=desk.origin.project,
+            tenant=desk.origin.tenant,
+            user=desk.origin.user,
+            agent=desk.cleaner.label(agent) or "unknown",
+            status=COMPLETED,
+            ref=desk.cleaner.ref(ref),
+            started_at=min(times, default=desk.now),
+            ended_at=max(times, default=desk.now),
+        )
+
+    def _barred(self, home: Store, prepared: Sequence[Prepared]) -> set[str]:
+        """Return the fingerprints of what was forgotten in another scope."""
+        prints = [one.memory.fingerprint for one in prepared if one.memory]
+        others = [store for store in self._scopes.present if store is not home]
+        return {mark for store in others for mark in store.tombstones.standing(prints)}
+
+    def _pinned(self, now: int) -> int:
+        pinned = Filters(statuses=(PINNED,), current_at=now)
+        return sum(len(store.memories.newest(pinned, PINS)) for store in self._scopes.present)
+
+
+def _walked(store: Store, now: int) -> Iterator[tuple[Memory, Sequence[Tie]]]:
+    ties: dict[str, list[Tie]] = {}
+    for conflict in reversed(store.conflicts.unresolved(now)):
+        ties.setdefault(conflict.second, []).append(conflict)
+    for proposal in store.proposals.waiting():
+        ties.setdefault(proposal.memory, []).append(proposal)
+    after: str | None = None
+    while page := store.memories.walk(after, BATCH):
+        for memory in page:
+            yield memory, ties.get(memory.id, ())
+        after = page[-1].id
+
+
+def _new(prepared: Sequence[Prepared]) -> Adopted:
+    """Return what becomes of entries where there is no store yet."""
+    seen: set[str] = set()
+    results = []
+    for one in prepared:
+        new = one.memory is not None and one.memory.fingerprint not in seen
+        seen.update([one.memory.fingerprint] if one.memory else [])
+        rejected = None if one.memory else "private"
+        results.append(Added(id=one.memory.id if new and one.memory else None, created=new, rejected=rejected))
+    return Adopted(results=tuple(results))

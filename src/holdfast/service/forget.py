@@ -1,0 +1,270 @@
+"""Forgetting over both scopes: one memory, or all from a source, from a session, or that hold a text.
+
+In this order, so that a crash leaves something to forget again: what waits in the spool, the talk in the store,
+the memories, and last the backups.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from holdfast.agents import spool_edit
+from holdfast.capture.check import check_size, visible
+from holdfast.capture.derivation import derived_memories, holds_persons_words, masked, plan_cut
+from holdfast.capture.forget import Retraction, forget, forget_source, forget_turns, turns_left
+from holdfast.capture.permission import HOLDS_PERSONS_WORDS, ask, check_person, denied
+from holdfast.capture.propose import proposing
+from holdfast.capture.restatement import Span, Wording
+from holdfast.capture.text.clean import Cleaner
+from holdfast.capture.text.normalise import normalise
+from holdfast.errors import InvalidInput, SpoolBusy
+from holdfast.model.actor import Actor
+from holdfast.model.kinds import TOOL_ROLE
+from holdfast.model.limits import CONTENT_BYTES
+from holdfast.model.memory import Excerpt, Forgotten, Memory, Reach
+from holdfast.model.proposal import FORGET
+from holdfast.model.refs import session_ref
+from holdfast.model.search import Filters
+from holdfast.ports import Store
+from holdfast.service.scopes import Scopes
+
+if TYPE_CHECKING:
+    from holdfast.agents.spool import Entry
+
+SpansOf = Callable[["Entry"], list[Span]]
+"""What finds the characters of an entry of the spool that go."""
+
+_ALL = 1_000_000_000
+
+SPOOL_SECONDS = 10.0
+"""How long a worker that takes in the spool is waited for."""
+
+NEAR = 12
+"""Other memories that are looked at for saying it too."""
+
+
+class Copies(Protocol):
+    """The copies of stores that are within reach."""
+
+    def holding(self, memories: Sequence[Memory], turns: Sequence[str]) -> list[str]:
+        """Return the copies that hold one of these memories or turns, and those that cannot be read."""
+
+    def clean(self, memories: Sequence[Memory]) -> tuple[list[str], list[str]]:
+        """Take memories, and all else that was forgotten, out of every copy; return which were rewritten, and
+        which could not be, each with the reason."""
+
+
+class Forgetting:
+    """What takes memories back."""
+
+    def __init__(
+        self,
+        scopes: Scopes,
+        cleaner: Cleaner,
+        erase: Callable[[Sequence[Memory]], None] = lambda memories: None,
+        root: Path | None = None,
+        copies: Copies | None = None,
+    ) -> None:
+        self._scopes = scopes
+        self._cleaner = cleaner
+        self._erase = erase
+        self._root = root
+        self._copies = copies
+
+    @proposing
+    def one(self, memory_id: str, actor: Actor, now: int, reach: Reach | None = None) -> Forgotten:
+        """Retract one memory; the id may be short. An agent may only let go of what no person said."""
+        reach = reach or Reach()
+        self._check(actor, reach)
+        store, memory = self._scopes.find(memory_id)
+        memories = [memory, *_same_in_history(store, memory)]
+        if not reach.dry_run:
+            for each in memories:
+                ask(actor, FORGET, each, at=now, store=store)
+            if not actor.person and holds_persons_words(plan_cut(self._scopes.project, memories)):
+                raise denied(actor, FORGET, memory, HOLDS_PERSONS_WORDS, at=now, store=store)
+        similar = self._similar(memories, now)
+        if reach.dry_run:
+            return replace(self._preview(memories), similar=similar)
+        waiting = self._cut_from_spool(memories)
+        self._erase(memories)
+        gone = forget(store, memories, self._retraction(actor, now))
+        return replace(self._told([gone], waiting, memories, reach), similar=similar)
+
+    def meant(self, filters: Filters) -> list[Memory]:
+        """Return what `where` would touch, history included."""
+        wanted = self._wanted(filters)
+        return [memory for store in self._scopes.present for memory in self._touched(store, wanted)]
+
+    def where(self, filters: Filters, actor: Actor, now: int, reach: Reach | None = None) -> Forgotten:
+        """Retract all that the filters mean; a session goes with its turns. For persons only.
+
+        Without any, only the backups are rid of what was forgotten before. The turns of a session come
+        last: they lead to the memories, which could not be found again after a crash in between.
+        """
+        check_person(actor, "forgetting by source, session or text")
+        reach = reach or Reach()
+        self._check(actor, reach)
+        if reach.backups and filters == Filters():
+            return self._told([], [], [], reach)
+        wanted, by = self._wanted(filters), self._retraction(actor, now)
+        touched = [(store, self._touched(store, wanted)) for store in self._scopes.present]
+        alone = [one for _, memories in touched for one in memories if _only_from(one, wanted)]
+        if reach.dry_run:
+            return self._preview(alone, wanted.session)
+        waiting = self._cut_from_spool(alone, wanted.session)
+        self._erase(alone)
+        gone = [
+            forget_source(store, memories, wanted.sources[0], by)
+            if wanted.sources
+            else forget(store, memories, by)
+            for store, memories in touched
+        ]
+        if wanted.session:
+            gone.append(forget_turns(wanted.session, by))
+        return self._told(gone, waiting, alone, reach)
+
+    def _check(self, actor: Actor, reach: Reach) -> None:
+        if reach.backups:
+            check_person(actor, "rewriting backups")
+            if self._copies is None:
+                problem = "are the server's: its administrator made them, and takes it out of them."
+                raise InvalidInput(field="backups", problem=problem)
+
+    def _touched(self, store: Store, wanted: Filters) -> list[Memory]:
+        """Return what filters mean in a store; of a session also what its words became in its forks."""
+        memories = store.memories.newest(wanted, _ALL)
+        if not wanted.session or store is not self._scopes.project:
+            return memories
+        known = {memory.id for memory in memories}
+        return memories + [one for one in derived_memories(store, wanted.session) if one.id not in known]
+
+    def _similar(self, memories: Sequence[Memory], now: int) -> tuple[str, ...]:
+        """Return other memories that hold and say it too."""
+        wording, ids = Wording(memory.content for memory in memories), {memory.id for memory in memories}
+        texts = wording.texts[:NEAR]
+        near = [
+            rival
+            for store in self._scopes.present
+            for rivals in (store.memories.akin(memories[0].project, texts, now, NEAR) if texts else [])
+            for rival in rivals
+        ]
+        saying = [one.id for one in near if one.id not in ids and wording.spans(one.content, loosely=True)]
+        return tuple(dict.fromkeys(saying))
+
+    def _preview(self, memories: Sequence[Memory], session: str | None = None) -> Forgotten:
+        """Say what would go, and change nothing."""
+        project = self._scopes.project
+        plan = plan_cut(project, memories)
+        whole = turns_left(project, session) if session else []
+        others = [one for one in plan.excerpts if one.session != session]
+        gone = Forgotten(
+            ids=tuple(memory.id for memory in memories),
+            masked_turns=len({one.turn for one in (*others, *whole)}),
+            excerpts=(*others, *whole),
+        )
+        waiting = self._in_spool(memories, session)
+        return replace(self._told([gone], waiting, memories, Reach(dry_run=True)), dry_run=True)
+
+    def _told(
+        self, parts: Sequence[Forgotten], waiting: Sequence[Excerpt], memories: Sequence[Memory], reach: Reach
+    ) -> Forgotten:
+        """Put together what went from where, and see to the backups; the words themselves are not given back."""
+        excerpts = [*(excerpt for one in parts for excerpt in one.excerpts), *waiting]
+        turns = sorted({one.turn for one in excerpts} - {""})
+        cleaned, unusable = self._copies.clean(memories) if self._copies and reach.backups else ([], [])
+        anything = bool(memories or excerpts) and not reach.backups
+        return Forgotten(
+            ids=tuple(memory_id for one in parts for memory_id in one.ids),
+            kept=tuple(memory_id for one in parts for memory_id in one.kept),
+            masked_turns=sum(one.masked_turns for one in parts),
+            sentences=len(excerpts),
+            sessions=len({one.session for one in excerpts}),
+            backups=tuple(self._copies.holding(memories, turns)) if self._copies and anything else (),
+            cleaned=tuple(cleaned),
+            unusable=tuple(unusable),
+            pending=any(one.pending for one in parts),
+            excerpts=tuple(excerpts) if reach.dry_run else (),
+        )
+
+    def _cut_from_spool(self, memories: Sequence[Memory], session: str | None = None) -> list[Excerpt]:
+        """Mask what waits in the spool; return what that was."""
+        gone: list[Excerpt] = []
+        spans_of = self._spans_of(memories, session)
+
+        def change(entry: "Entry") -> "Entry":
+            spans = spans_of(entry)
+            gone.extend(self._excerpts(entry, spans))
+            return {**entry, "text": masked(str(entry["text"]), spans)} if spans else entry
+
+        if self._root:
+            try:
+                spool_edit.edit(str(self._root), change, SPOOL_SECONDS)
+            except spool_edit.BeingDrained as error:
+                raise SpoolBusy(seconds=int(SPOOL_SECONDS)) from error
+        return gone
+
+    def _in_spool(self, memories: Sequence[Memory], session: str | None) -> list[Excerpt]:
+        spans_of = self._spans_of(memories, session)
+        entries = spool_edit.entries(str(self._root)) if self._root else ()
+        return [excerpt for entry in entries for excerpt in self._excerpts(entry, spans_of(entry))]
+
+    def _spans_of(self, memories: Sequence[Memory], session: str | None) -> SpansOf:
+        """Look for where an entry says it; of a session's entries everything goes."""
+        wording = Wording(memory.content for memory in memories)
+        found = self._scopes.project.sessions.get(session) if session else None
+        whole = found.ref if found else None
+
+        def spans_of(entry: "Entry") -> list[Span]:
+            text = entry.get("text")
+            if not isinstance(text, str) or not text:
+                return []
+            if whole is not None and _session_of(entry) == whole:
+                return [(0, len(text))]
+            return wording.spans(text, loosely=entry.get("role") != TOOL_ROLE)
+
+        return spans_of
+
+    def _excerpts(self, entry: "Entry", spans: Sequence[Span]) -> list[Excerpt]:
+        if not spans:
+            return []
+        project, ref = self._scopes.project, _session_of(entry)
+        known = project.sessions.with_ref(project.state().project, ref)
+        session, role = known.id if known else ref, str(entry.get("role", ""))
+        text = str(entry.get("text", ""))
+        return [Excerpt(session=session, turn="", role=role, text=text[start:end]) for start, end in spans]
+
+    def _retraction(self, actor: Actor, now: int) -> Retraction:
+        return Retraction(evidence=self._scopes.project, actor=actor.name, now=now)
+
+    def _wanted(self, filters: Filters) -> Filters:
+        """Return filters that say what to forget, in the words that things are stored under."""
+        if not filters.sources and filters.session is None and filters.contains is None:
+            raise InvalidInput(field="forget", problem="needs a source, a session or a text to look for.")
+        check_size("matching", filters.contains or "", CONTENT_BYTES)
+        return replace(
+            filters,
+            contains=None if filters.contains is None else visible("matching", normalise(filters.contains)),
+            session=None if filters.session is None else self._scopes.session(filters.session).id,
+            sources=tuple(visible("source", self._cleaner.label(source)) for source in filters.sources),
+        )
+
+
+def _only_from(memory: Memory, wanted: Filters) -> bool:
+    """Say whether nobody but the source that is forgotten said it."""
+    return set(memory.sources) <= set(wanted.sources or memory.sources)
+
+
+def _same_in_history(store: Store, memory: Memory) -> list[Memory]:
+    """Return what is history and says it in other words: two that became one, or a rule that was reworded."""
+    wording = Wording([memory.content])
+    return [
+        one
+        for one in store.memories.history(memory.id)
+        if one.id != memory.id and one.superseded and wording.spans(one.content, loosely=True)
+    ]
+
+
+def _session_of(entry: "Entry") -> str:
+    return session_ref(str(entry.get("client", "")), str(entry.get("session", "")))

@@ -1,0 +1,128 @@
+"""What a person says about a proposal of an agent: done, done in other words, or not done and not asked again."""
+
+from dataclasses import replace
+
+from holdfast.capture.shown_state import bound_anew, changed_since, refusal
+from holdfast.errors import InvalidInput
+from holdfast.model.actor import Actor
+from holdfast.model.inbox import ACCEPTED, DROPPED, EDITED, PROPOSAL, Settlement
+from holdfast.model.memory import Memory
+from holdfast.model.proposal import FORGET, UPDATE, Proposal
+from holdfast.model.records import Event
+from holdfast.ports import Clock, Store
+from holdfast.service.change import reread
+from holdfast.service.inbox import ledger
+from holdfast.service.inbox.carrying_out import Verbs, carry_out
+from holdfast.service.inbox.ledger import LedgerEntry
+from holdfast.service.scopes import Scopes
+from holdfast.stores.retry import again
+
+
+class Decisions:
+    """What decides proposals."""
+
+    def __init__(self, scopes: Scopes, clock: Clock, actor: Actor, verbs: Verbs) -> None:
+        self._scopes = scopes
+        self._clock = clock
+        self._actor = actor
+        self._verbs = verbs
+
+    def accept(self, store: Store, proposal: Proposal) -> Settlement:
+        """Do what is proposed; what looks otherwise by now is shown first."""
+        self._check_seen(store, proposal)
+        title = title_in(store, proposal.memory)
+        if proposal.verb != FORGET:
+            return _settlement(self._carry_out(store, proposal, proposal), ACCEPTED, title)
+        # removes bytes for good: no transaction holds it, and nothing takes it back
+        carry_out(proposal, self._verbs, self._scopes, self._actor, self._clock)
+        return replace(_settlement(self._note(store, proposal, ACCEPTED), ACCEPTED, title), undoable=False)
+
+    def edit(self, store: Store, proposal: Proposal, content: str) -> Settlement:
+        """Make a proposed change in the words of the person who grants it."""
+        if proposal.verb != UPDATE:
+            problem = f"is for changes of words; this asks to {proposal.verb}. Accept or drop it."
+            raise InvalidInput(field="edit", problem=problem)
+        self._check_seen(store, proposal)
+        reworded = replace(proposal, arguments={**proposal.arguments, "content": content})
+        settled = self._carry_out(store, proposal, reworded)
+        return _settlement(settled, EDITED, title_in(store, proposal.memory))
+
+    def _check_seen(self, store: Store, proposal: Proposal) -> None:
+        """Refuse to act on what is not as it was shown, and bind the proposal to what is shown now."""
+        if changed := self._show_again(store, proposal):
+            raise refusal(proposal, changed)
+
+    @again
+    def _show_again(self, store: Store, proposal: Proposal) -> list[Memory]:
+        with store.writing():
+            changed = changed_since(store, proposal)
+            if changed:
+                store.proposals.put([bound_anew(proposal, changed)])
+        return changed
+
+    @again
+    def drop(self, store: Store, proposal: Proposal) -> Settlement:
+        """Say no; it is not proposed again."""
+        with store.writing():
+            ledger.note(
+                store, LedgerEntry(id=proposal.id, sort=PROPOSAL, at=self._clock.now(), before={}, after={})
+            )
+            settled = self._note(store, proposal, DROPPED)
+        return _settlement(settled, DROPPED, title_in(store, proposal.memory))
+
+    @again
+    def _carry_out(self, store: Store, proposal: Proposal, wanted: Proposal) -> Proposal:
+        """Do what is wanted, in one transaction with the note of how things stood."""
+        ids = [proposal.memory, *([proposal.other] if proposal.other else [])]
+        with store.writing():
+            if store.proposals.get(proposal.id) != proposal or changed_since(store, proposal):
+                problem = f"{proposal.id[-8:]} just changed. Look at it again."
+                raise InvalidInput(field="proposal", problem=problem)
+            stood = {memory.id: memory for memory in store.memories.get(ids)}
+            before = ledger.standings(store, ids)
+            edited: tuple[str, ...] = ()
+            carry_out(wanted, self._verbs, self._scopes, self._actor, self._clock)
+            if proposal.verb == UPDATE:
+                changed = reread(store, proposal.memory)
+                store.memories.replace(ledger.with_words_kept(changed, stood[changed.id]))
+                edited = (changed.id,)
+            entry = LedgerEntry(
+                id=proposal.id,
+                sort=PROPOSAL,
+                at=self._clock.now(),
+                before=before,
+                after=ledger.standings(store, ids),
+                edited=edited,
+            )
+            ledger.note(store, entry)
+            return self._note(store, proposal, ACCEPTED)
+
+    @again
+    def _note(self, store: Store, proposal: Proposal, outcome: str) -> Proposal:
+        """Note what was decided; a proposal that went with its memory is settled by that."""
+        now, action = self._clock.now(), "accept" if outcome == ACCEPTED else "drop"
+        settled = replace(proposal, settled_at=now, outcome=outcome)
+        with store.writing():
+            ids = (proposal.id, proposal.memory)
+            store.audit.record(Event(action=action, actor=self._actor.name, at=now, ids=ids))
+            if store.proposals.get(proposal.id):
+                store.proposals.put([settled])
+        return settled
+
+
+def title_in(store: Store, memory_id: str) -> str:
+    """Return the title of a memory; empty where it is gone."""
+    return next((memory.title for memory in store.memories.get([memory_id])), "")
+
+
+def _settlement(proposal: Proposal, outcome: str, title: str) -> Settlement:
+    return Settlement(
+        id=proposal.id,
+        short=proposal.id[-8:],
+        sort=PROPOSAL,
+        outcome=outcome,
+        memory=proposal.memory,
+        title=title,
+        verb=proposal.verb,
+        proposal=proposal,
+    )

@@ -1,0 +1,209 @@
+"""What waits, gathered from every store into one order: conflicts, then proposals, then candidates.
+
+A conflict tells every session two things at once, so it comes first, one with a person's word in it before others;
+a proposal is about what a person said, the oldest first; of candidates the weightiest, the newest first among
+equals. A memory that is part of a conflict or of a proposal is not listed a second time as a candidate.
+"""
+
+from collections.abc import Callable, Sequence
+
+from holdfast.capture.precedence import is_persons
+from holdfast.capture.text.clean import echo
+from holdfast.errors import AmbiguousId, InvalidInput, UnknownId
+from holdfast.model import inbox as model
+from holdfast.model.conflict import AMBIGUOUS, CONTRADICTORY, SUPERSEDED, Conflict
+from holdfast.model.ids import short_id
+from holdfast.model.inbox import ACCEPT, DROP, EDIT, KEEP, Inbox, InboxItem, Waits
+from holdfast.model.kinds import AGENT, CANDIDATE, IMPORTED, TOOL, TRUSTS
+from holdfast.model.memory import Memory
+from holdfast.model.proposal import UPDATE, Proposal
+from holdfast.model.search import Filters
+from holdfast.ports import Clock, Store
+from holdfast.service.inbox.sides import Sides
+from holdfast.service.scopes import Scopes
+
+MOST_CANDIDATES = 1_000
+"""Candidates that are looked at, the newest first: nobody goes through more."""
+
+NOTED = tuple(trust for trust in TRUSTS if trust != IMPORTED)
+"""Candidates that somebody noted. What was taken in whole, from files or history, asks for nobody's time."""
+
+_DISAGREE = {
+    CONTRADICTORY: "they say the opposite",
+    SUPERSEDED: "one seems to revise the other, and could not replace it by itself",
+    AMBIGUOUS: "they disagree, perhaps under different conditions",
+}
+_UNCONFIRMED = {
+    AGENT: "an agent noted it, and nobody has confirmed it",
+    TOOL: "it comes from a tool's output, and nobody has confirmed it",
+    IMPORTED: "it was taken in from elsewhere, and nobody has confirmed it",
+}
+
+Row = Conflict | Proposal | Memory
+Placed = tuple[Store, Row]
+"""Something that waits, and the store that has it."""
+
+
+class Listing:
+    """What waits in the stores of a service."""
+
+    def __init__(self, scopes: Scopes, clock: Clock) -> None:
+        self._scopes = scopes
+        self._clock = clock
+        self._sides = Sides(scopes)
+
+    def inbox(self, limit: int, sorts: Sequence[str] = (), *, imported: bool = False) -> Inbox:
+        """Return what waits; of these sorts only, where some are named; what was taken in only where asked for."""
+        rows: list[Placed] = [*self._conflicts(), *self._proposals(), *self._candidates(imported=imported)]
+        chosen = [(store, row) for store, row in rows if not sorts or _sort(row) in sorts]
+        return Inbox(
+            items=tuple(self.item(store, row) for store, row in chosen[:limit]),
+            total=len(chosen),
+            imported=0 if imported else self.waits().imported,
+        )
+
+    def waits(self) -> Waits:
+        """Count what waits."""
+        counts = [store.counts(self._clock.now()) for store in self._scopes.present]
+        noted = sum(self._count_noted(store) for store in self._scopes.present)
+        return Waits(
+            conflicts=sum(one.conflicts for one in counts),
+            proposals=sum(one.proposals for one in counts),
+            candidates=len(self._candidates(imported=False)),
+            imported=max(0, sum(one.by_status.get(CANDIDATE, 0) for one in counts) - noted),
+        )
+
+    def find(self, item_id: str) -> Placed:
+        """Return what waits under an id, which may be short; whatever it is."""
+        lookups = (self._scopes.conflict, self._scopes.proposal, self._scopes.find)
+        named = [placed for lookup in lookups for placed in _looked_up(lookup, item_id)]
+        if len(named) > 1:
+            raise AmbiguousId(field="id", id=echo(item_id), matches=", ".join(sorted(row.id for _, row in named)))
+        if not named:
+            raise UnknownId(noun="item of the inbox", id=echo(item_id), near=self._scopes.near(item_id))
+        _check_waits(named[0][1])
+        return named[0]
+
+    def item(self, store: Store, row: Row) -> InboxItem:
+        """Return something that waits as a person has to see it."""
+        match row:
+            case Conflict():
+                return self._conflict_item(store, row)
+            case Proposal():
+                return self._proposal_item(store, row)
+            case Memory():
+                return self._candidate_item(row)
+
+    def _conflicts(self) -> list[tuple[Store, Conflict]]:
+        now = self._clock.now()
+        pairs = [(store, one) for store in self._scopes.present for one in store.conflicts.unresolved(now)]
+        return sorted(pairs, key=lambda pair: (not _holds_persons_word(*pair), -pair[1].detected_at))
+
+    def _proposals(self) -> list[tuple[Store, Proposal]]:
+        pairs = [(store, one) for store in self._scopes.present for one in store.proposals.waiting()]
+        return sorted(pairs, key=lambda pair: pair[1].at)
+
+    def _candidates(self, *, imported: bool) -> list[tuple[Store, Memory]]:
+        now = self._clock.now()
+        wanted = Filters(statuses=(CANDIDATE,), trusts=() if imported else NOTED, current_at=now)
+        pairs: list[tuple[Store, Memory]] = []
+        for store in self._scopes.present:
+            newest = store.memories.newest(wanted, MOST_CANDIDATES)
+            listed = _listed_otherwise(store, now) if newest else set()
+            pairs += [(store, one) for one in newest if one.id not in listed]
+        return sorted(pairs, key=lambda pair: (-pair[1].importance, -pair[1].created_at))
+
+    def _count_noted(self, store: Store) -> int:
+        noted = Filters(statuses=(CANDIDATE,), trusts=NOTED, current_at=self._clock.now())
+        return len(store.memories.newest(noted, MOST_CANDIDATES))
+
+    def _conflict_item(self, store: Store, conflict: Conflict) -> InboxItem:
+        older, newer = sides_of(store, conflict)
+        return InboxItem(
+            id=conflict.id,
+            short=short_id(conflict.id, store.conflicts.ending(conflict.id[-8:])),
+            sort=model.CONFLICT,
+            at=conflict.detected_at,
+            why=_DISAGREE[conflict.kind],
+            sides=self._sides.of([older, newer], newer),
+            choices=(KEEP, EDIT, DROP),
+        )
+
+    def _proposal_item(self, store: Store, proposal: Proposal) -> InboxItem:
+        about = {one.id: one for one in store.memories.get([proposal.memory, proposal.other or proposal.memory])}
+        order = [about[one] for one in (proposal.memory, proposal.other) if one in about]
+        return InboxItem(
+            id=proposal.id,
+            short=short_id(proposal.id, store.proposals.ending(proposal.id[-8:])),
+            sort=model.PROPOSAL,
+            at=proposal.at,
+            why=proposal.why,
+            sides=self._sides.of(order),
+            choices=(ACCEPT, EDIT, DROP) if proposal.verb == UPDATE else (ACCEPT, DROP),
+            by=proposal.agent or proposal.actor,
+            verb=proposal.verb,
+            arguments=proposal.arguments,
+        )
+
+    def _candidate_item(self, memory: Memory) -> InboxItem:
+        sides = self._sides.of([memory])
+        return InboxItem(
+            id=memory.id,
+            short=sides[0].short,
+            sort=model.CANDIDATE,
+            at=memory.created_at,
+            why=_UNCONFIRMED.get(memory.trust, "nobody has confirmed it"),
+            sides=sides,
+            choices=(ACCEPT, EDIT, DROP),
+        )
+
+
+def sides_of(store: Store, conflict: Conflict) -> tuple[Memory, Memory]:
+    """Return the two memories of a conflict, the older first; said in one moment, the one that was there."""
+    sides = sorted(
+        store.memories.get([conflict.first, conflict.second]),
+        key=lambda memory: (memory.valid_from, memory.id == conflict.second),
+    )
+    if len(sides) < len((conflict.first, conflict.second)):
+        raise InvalidInput(field="conflict", problem="one of its two memories is gone, so there is none any more.")
+    older, newer = sides
+    return older, newer
+
+
+def _sort(row: Row) -> str:
+    return {Conflict: model.CONFLICT, Proposal: model.PROPOSAL, Memory: model.CANDIDATE}[type(row)]
+
+
+def _looked_up(lookup: Callable[[str], tuple[Store, Row]], item_id: str) -> list[Placed]:
+    try:
+        return [lookup(item_id)]
+    except UnknownId:
+        return []
+
+
+def _check_waits(row: Row) -> None:
+    """Refuse what nobody has to decide any more, and say what it is instead."""
+    match row:
+        case Conflict() if row.resolved_at is not None:
+            raise InvalidInput(field="conflict", problem=f"{row.id[-8:]} is resolved already.")
+        case Proposal() if not row.waits:
+            raise InvalidInput(field="proposal", problem=f"{row.id[-8:]} was {row.outcome} already.")
+        case Memory() if row.superseded:
+            raise InvalidInput(field="id", problem=f"memory {row.id[-8:]} is history; nothing waits about it.")
+        case Memory() if row.status != CANDIDATE:
+            advice = "`holdfast update`, `forget` and `supersede` change what is."
+            raise InvalidInput(field="id", problem=f"memory {row.id[-8:]} is {row.status} already. {advice}")
+
+
+def _holds_persons_word(store: Store, conflict: Conflict) -> bool:
+    return any(is_persons(memory) for memory in store.memories.get([conflict.first, conflict.second]))
+
+
+def _listed_otherwise(store: Store, now: int) -> set[str]:
+    """Return the memories that a conflict or a proposal of a store is about."""
+    conflicts, proposals = store.conflicts.unresolved(now), store.proposals.waiting()
+    return {
+        *(side for one in conflicts for side in (one.first, one.second)),
+        *(one.memory for one in proposals),
+        *(one.other for one in proposals if one.other),
+    }

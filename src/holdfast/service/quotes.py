@@ -1,0 +1,99 @@
+"""Reading in full what a brief shows beside memories: turns, findings, summaries, and what waits in the spool.
+
+Only the project's store has sessions. Must not live here: memories, whose reads are counted (`reading`).
+"""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from holdfast.capture.text.clean import echo
+from holdfast.errors import AmbiguousId, InvalidInput
+from holdfast.model.finding import Finding
+from holdfast.model.ids import is_full_id, tail_of
+from holdfast.model.quote import ENDED, FOUND, SAID, Quote
+from holdfast.model.session import Session, Turn
+from holdfast.ports import Store
+from holdfast.recall.brief.overheard import overheard
+
+
+class Quotes:
+    """What can be quoted from a project's store."""
+
+    def __init__(self, store: Store, root: Path | None) -> None:
+        self._store = store
+        self._root = root
+
+    def get(self, ids: Sequence[str]) -> list[Quote]:
+        """Return what has these ids, which may be short, in the order asked; unknown ids are left out."""
+        return [quote for given in ids if (quote := self._quote(given))]
+
+    def _quote(self, given: str) -> Quote | None:
+        if not isinstance(given, str):
+            raise InvalidInput(field="ids", problem=f"must be ids as text, not {type(given).__name__}.")
+        matches = self._named(given.strip().lower())
+        if len(matches) > 1:
+            raise AmbiguousId(field="id", id=echo(given), matches=", ".join(sorted(one.id for one in matches)))
+        return matches[0] if matches else None
+
+    def _named(self, given: str) -> list[Quote]:
+        store, tail = self._store, tail_of(given)
+        if tail is None:
+            return []
+
+        def ids_of(ending: Callable[[str], list[str]]) -> list[str]:
+            return [given] if is_full_id(given) else ending(tail)
+
+        quotes = [_said(turn) for turn in store.turns.get(ids_of(store.turns.ending))]
+        quotes += [self._found(one) for one in store.findings.get(ids_of(store.findings.ending))]
+        sessions = (store.sessions.get(one) for one in ids_of(store.sessions.ending))
+        quotes += [_ended(session) for session in sessions if session]
+        return quotes or self._waiting(tail)
+
+    def _found(self, finding: Finding) -> Quote:
+        turns = self._store.turns.get([finding.turn])
+        return Quote(
+            id=finding.id,
+            source=FOUND,
+            kind=finding.kind,
+            content=finding.content,
+            created_at=finding.created_at,
+            session=finding.session,
+            role=turns[0].role if turns else None,
+            files=finding.files,
+            memory=finding.memory,
+        )
+
+    def _waiting(self, tail: str) -> list[Quote]:
+        """Return what other sessions just said and no store has yet."""
+        heard = overheard(str(self._root), None) if self._root else []
+        return [
+            Quote(id=one.id, source=SAID, kind=one.kind, content=one.text, created_at=one.at, role=one.trust)
+            for one in heard
+            if one.id.endswith(tail)
+        ]
+
+
+def _said(turn: Turn) -> Quote:
+    return Quote(
+        id=turn.id,
+        source=SAID,
+        kind="turn",
+        content=turn.text,
+        created_at=turn.at,
+        session=turn.session,
+        role=turn.role,
+        tool=turn.tool,
+        files=turn.files,
+    )
+
+
+def _ended(session: Session) -> Quote:
+    return Quote(
+        id=session.id,
+        source=ENDED,
+        kind="session",
+        content=session.summary,
+        created_at=session.ended_at or session.started_at,
+        session=session.id,
+        role=session.agent,
+    )

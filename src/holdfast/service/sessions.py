@@ -1,0 +1,294 @@
+"""Sessions from their first turn to their last: recorded, read at checkpoints, summed up, promoted, forked.
+
+Lives here: the order of the steps and what belongs into one transaction. The steps themselves are in `capture`.
+"""
+
+import logging
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import cached_property
+
+from holdfast.capture.check import check_name
+from holdfast.capture.forget_command import seal, typed
+from holdfast.capture.prepare import Desk
+from holdfast.capture.sessions.findings.nudge import asks_to_remember
+from holdfast.capture.sessions.fork import fork
+from holdfast.capture.sessions.harvest import harvest, skip
+from holdfast.capture.sessions.promote import Way, promote, promote_page
+from holdfast.capture.sessions.promotion import PRESETS, Habits
+from holdfast.capture.sessions.quarantine import release
+from holdfast.capture.sessions.quoted_note import tie_waiting
+from holdfast.capture.sessions.summary import sum_up
+from holdfast.capture.sessions.turns import Message, attributed, prepare_turn
+from holdfast.model.finding import Finding
+from holdfast.model.ids import new_id
+from holdfast.model.kinds import ACTIVE, COMPLETED, PERSON_ROLES
+from holdfast.model.limits import DAY_MS
+from holdfast.model.memory import Added, Draft, Memory
+from holdfast.model.records import Event
+from holdfast.model.session import Session, Turn
+from holdfast.model.times import Moment, parse_past
+from holdfast.ports import Clock
+from holdfast.service.add import Intake
+from holdfast.service.scopes import Scopes
+from holdfast.service.user_words import note_seal
+from holdfast.stores.retry import again
+
+CHECKPOINT = 10
+"""Messages after which a session is read."""
+
+SILENT_MS = DAY_MS
+"""After so long without a turn a session counts as over."""
+
+CLOSED_AT_ONCE, LOOKED_AT = 5, 50
+"""How many silent sessions are ended at a time, and how many looked at, should some of them fail."""
+
+_ALL = 1_000_000
+_LOG = logging.getLogger(__name__)
+
+
+class Recording:
+    """What keeps sessions."""
+
+    def __init__(
+        self, scopes: Scopes, intake: Intake, desk: Callable[[], Desk], habits: Habits, clock: Clock
+    ) -> None:
+        self._scopes = scopes
+        self._intake = intake
+        self._desk = desk
+        self._habits = habits
+        self._clock = clock
+
+    @cached_property
+    def _first_desk(self) -> Desk:
+        """A desk of which only what never changes is used: a turn does not ask git where it was said."""
+        return self._desk()
+
+    def start(self, agent: str, at: Moment | None, ref: str | None, parent: str | None = None) -> Session:
+        """Begin a session, or go on with the one that has this ref; see to what was left lying.
+
+        `parent` is the session of the agent that this one works for.
+        """
+        check_name("agent", agent)
+        desk = self._desk()
+        if ref is not None:
+            check_name("ref", ref)
+            ref = desk.cleaner.ref(ref)
+        started_at = parse_past(at, "at", desk.now)
+        store = self._scopes.project
+        known = store.sessions.with_ref(desk.origin.project, ref) if ref else None
+        self.tend(spare=known.id if known else None)
+        session = Session(
+            id=new_id(desk.now),
+            project=desk.origin.project,
+            tenant=desk.origin.tenant,
+            user=desk.origin.user,
+            agent=desk.cleaner.label(agent) or "unknown",
+            status=ACTIVE,
+            ref=ref,
+            parent=parent,
+            started_at=desk.now if started_at is None else started_at,
+            heard_at=desk.now,
+        )
+        return self._begin(session)
+
+    @again
+    def _begin(self, session: Session) -> Session:
+        """Keep a new session, or let the one that has its ref go on."""
+        store = self._scopes.project
+        with store.writing():
+            known = store.sessions.with_ref(session.project, session.ref) if session.ref else None
+            if known:
+                session = replace(known, status=ACTIVE, ended_at=None, heard_at=session.heard_at)
+                store.sessions.replace(session)
+            else:
+                store.sessions.insert(session)
+        return session
+
+    def record(self, session_id: str, message: Message) -> Turn:
+        """Keep one message, and read the session when enough of them wait; the same ref twice is one turn.
+
+        What an agent says that a person said is kept as relayed.
+        """
+        message = attributed(message, self._first_desk.actor)
+        if not self._habits.auto:
+            self._read_what_waits(session_id)
+        turn, waiting = self._keep(session_id, message)
+        if self._habits.auto and waiting and (waiting >= CHECKPOINT or _asks_to_remember(turn)):
+            self._read(turn.session)
+        return turn
+
+    def _read_what_waits(self, session_id: str) -> None:
+        """Read what was said while reading was on: the turns that come now are passed over for good."""
+        session = self._scopes.session(session_id)
+        if session.turns_read < session.turns:
+            self._read(session.id)
+
+    def _read(self, session_id: str) -> None:
+        """Read a session; a message is kept even when that fails, and reading goes on with a later one."""
+        try:
+            self._harvest(session_id)
+        except Exception as error:
+            _leave_trace("read", session_id, error)
+
+    def _harvest(self, session_id: str) -> None:
+        """Read what was not read yet; what was asked for in so many words is a memory from here on."""
+        self._tie_notes(session_id)
+        store = self._scopes.project
+        asked = harvest(store, session_id, self._first_desk.actor.name, self._clock.now())
+        if asked:
+            session = self._scopes.session(session_id)
+            self._remember(session, lambda way: iter([promote_page(store, session, asked, way)]))
+
+    @again
+    def _tie_notes(self, session_id: str) -> None:
+        store = self._scopes.project
+        with store.writing():
+            tie_waiting(store, self._scopes.session(session_id), self._clock.now())
+
+    @again
+    def _keep(self, session_id: str, message: Message) -> tuple[Turn, int]:
+        """Write a message; also return how many turns of its session wait to be read.
+
+        A session that was over goes on with it, and will be ended anew.
+        """
+        store = self._scopes.project
+        while True:
+            session = self._scopes.session(session_id)
+            desk = self._first_desk
+            turn, depth = prepare_turn(session, message, desk.cleaner, desk.root, self._clock.now())
+            sealed = _seal(message, turn, desk)
+            with store.writing():
+                known = store.turns.with_ref(session.id, turn.ref) if turn.ref else None
+                if known:
+                    return known, 0
+                latest = self._scopes.session(session.id)
+                if latest.private_depth != session.private_depth:
+                    continue  # another process opened or closed a private block meanwhile
+                store.turns.insert([turn])
+                if sealed:
+                    note_seal(store, sealed, turn.at)
+                changed = replace(latest, private_depth=depth, status=ACTIVE, ended_at=None)
+                changed = changed if self._habits.auto else skip(changed, turn)
+                if changed != latest:
+                    store.sessions.replace(changed)
+                return turn, latest.turns + 1 - changed.turns_read
+
+    def checkpoint(self, session_id: str) -> Session:
+        """Read what was said so far, as before a client compacts its context."""
+        session = self._scopes.session(session_id)
+        if self._habits.auto:
+            self._harvest(session.id)
+        return self._scopes.session(session.id)
+
+    def end(self, session_id: str) -> Session:
+        """Complete a session: read the rest, sum it up, promote what deserves it. Twice changes nothing."""
+        session = self._scopes.session(session_id)
+        while session.status != COMPLETED:
+            self.checkpoint(session.id)
+            if self._habits.auto:
+                self._promote(session)
+            session = self._complete(session.id)
+        self._release()
+        return session
+
+    def _promote(self, session: Session) -> None:
+        self._remember(session, lambda way: promote(self._scopes.project, session, way))
+
+    def _remember(self, session: Session, pages: Callable[[Way], Iterator[None]]) -> None:
+        """Let findings of a session become memories, page by page, and tell who wants to know of them."""
+        desk = self._desk()
+        # whose word it is, the turns say; who ends a session, be it long after, says nothing in it
+        reader = desk.actor._replace(person=True)
+        desk = replace(desk, actor=reader, origin=replace(desk.origin, agent=session.agent))
+
+        written: list[Memory] = []
+
+        def take(drafts: Sequence[Draft]) -> list[Added]:
+            results, new = self._intake.write(drafts, desk)
+            written.extend(new)
+            return results
+
+        def journal(promoted: tuple[str, ...]) -> None:
+            self._journal(desk, "promote", *promoted)
+
+        store = self._scopes.project
+        for _ in pages(Way(PRESETS[self._habits.preset], take, journal, desk.now)):
+            # a page that lost a race was written more than once, and kept once
+            self._intake.tell(store.memories.get([memory.id for memory in written]), desk.now)
+            written.clear()
+
+    @again
+    def _complete(self, session_id: str) -> Session:
+        """Close a session; leave it active when somebody spoke after it was read."""
+        store, desk = self._scopes.project, self._desk()
+        with store.writing():
+            session = self._scopes.session(session_id)
+            late = store.turns.following(session.id, session.read_to, 1) if self._habits.auto else []
+            if session.status == COMPLETED or late:
+                return session
+            self._journal(desk, "finalise", session.id)
+            session = replace(
+                session,
+                status=COMPLETED,
+                ended_at=desk.now if session.last_turn_at is None else session.last_turn_at,
+                summary=sum_up(store, session) if self._habits.auto else session.summary,
+            )
+            store.sessions.replace(session)
+        return session
+
+    def fork(self, session_id: str) -> Session:
+        """Let a session go on as two."""
+        return self._fork(self.checkpoint(session_id).id)
+
+    @again
+    def _fork(self, session_id: str) -> Session:
+        store = self._scopes.project
+        with store.writing():
+            return fork(store, self._scopes.session(session_id), self._desk().now)
+
+    def findings(self, session_id: str) -> list[Finding]:
+        """Return what was found in a session, in the order it was said."""
+        return self._scopes.project.findings.of(self._scopes.session(session_id).id, None, _ALL)
+
+    def tend(self, spare: str | None = None) -> None:
+        """End sessions that fell silent, but for one that is just going on; judge what was promoted a day ago.
+
+        One that cannot be ended is nobody else's trouble: the others are, and it is tried again next time.
+        """
+        ended = 0
+        for session in self._scopes.project.sessions.silent(self._clock.now() - SILENT_MS, LOOKED_AT):
+            if session.id != spare and ended < CLOSED_AT_ONCE:
+                ended += self._end_silent(session.id)
+        self._release()
+
+    def _end_silent(self, session_id: str) -> bool:
+        try:
+            self.end(session_id)
+        except Exception as error:
+            _leave_trace("end", session_id, error)
+            return False
+        return True
+
+    def _release(self) -> None:
+        release(self._scopes.project, self._first_desk.actor.name, self._clock.now())
+
+    def _journal(self, desk: Desk, action: str, *ids: str) -> None:
+        event = Event(action=action, actor=desk.actor.name, at=desk.now, ids=ids)
+        self._scopes.project.audit.record(event)
+
+
+def _asks_to_remember(turn: Turn) -> bool:
+    """Say whether to read a turn at once: what a person asks for counts in sessions beside this one, too."""
+    return turn.role.lower() in PERSON_ROLES and asks_to_remember(turn.text)
+
+
+def _seal(message: Message, turn: Turn, desk: Desk) -> str | None:
+    """Return what proves that a command to forget was typed, which is not recorded."""
+    command = typed(message.text) if turn.role.lower() in PERSON_ROLES else None
+    return None if command is None else seal(desk.cleaner.text(command), turn.ref or turn.id)
+
+
+def _leave_trace(step: str, session_id: str, error: Exception) -> None:
+    """Say what failed and was passed over; never the error's own words, which may hold what was said."""
+    _LOG.warning("Could not %s session %s: %s", step, session_id, type(error).__name__)

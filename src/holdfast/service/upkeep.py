@@ -1,0 +1,248 @@
+"""Upkeep over the stores of a service: a little of it when due, all of it when asked, and what it would do.
+
+Lives here: which rules there are, their order, and how long they may take. The rules themselves are in `upkeep`;
+what says the same is told in `capture`. Must never run inside a hook.
+"""
+
+import contextlib
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from holdfast.capture.check import check_count, check_number, visible
+from holdfast.capture.combine import combine
+from holdfast.capture.text.normalise import normalise
+from holdfast.errors import InvalidInput, StoreBusy, StoreError, StoreRaced
+from holdfast.model.limits import DAY_MS, PATIENCE_MS
+from holdfast.model.upkeep import LEFT, SHRINKING, Cleanup, Limits, Prune, UpkeepState
+from holdfast.ports import Clock, Progress, Store
+from holdfast.service.scopes import Scopes
+from holdfast.upkeep.belief import believe, remember, remembered
+from holdfast.upkeep.compact import compact
+from holdfast.upkeep.fade import refade
+from holdfast.upkeep.outdated import drop_outdated
+from holdfast.upkeep.promoted import limit_promoted
+from holdfast.upkeep.protection import protection
+from holdfast.upkeep.prune import Wish, prune
+from holdfast.upkeep.round import Ledger, Round, Steps
+from holdfast.upkeep.size import limit_size, limit_turns
+
+Rule = Callable[[Round], Steps]
+
+BY_ITSELF: tuple[Rule, ...] = (refade, limit_turns, limit_promoted, limit_size, combine, compact)
+"""What upkeep does unasked, in this order. Nothing is deleted for its age."""
+
+CLEANING: tuple[Rule, ...] = (refade, drop_outdated, limit_turns, limit_promoted, limit_size, combine, compact)
+
+OPENING_MS = 250
+READING_MS = 100
+"""How long a slice may go on while somebody waits for something else; the step begun last is finished."""
+
+TRIES = 10
+"""How often a cleanup lets a store that is busy pass before it gives up."""
+
+SHORTEST_REST = 0.01
+LONGEST_REST = 0.2
+"""Seconds; a writer that waits looks every few milliseconds whether it is its turn."""
+
+READS = 50
+"""Reads after which a slice is due."""
+
+RESTING_MS = 10_000
+"""How long there is none after the last: where many read all the time, it would cost every one of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Care:
+    """How upkeep is done: by which limits, in whose name, and what is to be seen to besides."""
+
+    limits: Limits
+    actor: str
+    sessions: Callable[[], None] = lambda: None
+    """Ends sessions that fell silent and judges what was promoted a day ago."""
+    off: Callable[[], str | None] = lambda: None
+    person: bool = True
+    """Whether it is a person's program; an agent's takes nothing that a person said, whatever the limits."""
+    timer: Callable[[], float] = time.monotonic
+    rest: Callable[[float], None] = time.sleep
+
+
+class Tending:
+    """What keeps stores in order."""
+
+    def __init__(self, scopes: Scopes, clock: Clock, care: Care) -> None:
+        self._scopes = scopes
+        self._clock = clock
+        self._care = care
+
+    # ── by itself ────────────────────────────────────────────────────────────────────────────────────────
+
+    def when_due(self) -> None:
+        """Do a slice of upkeep if a day has passed, something is left, or the store is too big."""
+        if self._care.limits.auto and self._due(self._scopes.project) and self._may():
+            self._slice(OPENING_MS)
+
+    def after_reads(self, store: Store, reads: int) -> None:
+        """Do a slice of upkeep when so many reads made another fifty of a store's, and the last is a while ago."""
+        totals = store.upkeep.totals()
+        another = totals.reads // READS != (totals.reads - reads) // READS
+        if another and self._passed(totals.tended_at, RESTING_MS) and self._may():
+            self._slice(READING_MS)
+
+    def _may(self) -> bool:
+        care = self._care
+        return care.limits.auto and not care.off() and self._scopes.project.state().read_only is None
+
+    def _due(self, store: Store) -> bool:
+        upkeep = store.upkeep
+        left = upkeep.fact(LEFT) or upkeep.fact(SHRINKING) or not upkeep.refaded()
+        return (
+            self._passed(upkeep.totals().tended_at, DAY_MS)
+            or bool(left)
+            or upkeep.used() > self._care.limits.max_bytes
+        )
+
+    def _passed(self, last: int | None, milliseconds: int) -> bool:
+        """Say whether so long has passed since; a moment that is yet to come was another clock's."""
+        return last is None or not last <= self._clock.now() < last + milliseconds
+
+    def _slice(self, milliseconds: int) -> None:
+        """Do what fits into the time; a store that is busy is left alone."""
+        end = self._care.timer() + milliseconds / 1_000
+        with contextlib.suppress(StoreError):
+            self._care.sessions()
+            for store in self._scopes.present:
+                done = self._run(self._round(store, patience_ms=PATIENCE_MS), BY_ITSELF, end)
+                with store.writing(PATIENCE_MS):
+                    store.upkeep.note("tended_at", self._clock.now())
+                    store.upkeep.note(LEFT, int(not done))
+
+    def _run(self, round_: Round, rules: Iterable[Rule], end: float) -> bool:
+        """Follow the rules until the time is over; say whether they were done before."""
+        for rule in rules:
+            for _ in rule(round_):
+                if self._care.timer() >= end:
+                    return False
+        return True
+
+    # ── when asked ───────────────────────────────────────────────────────────────────────────────────────
+
+    def cleanup(self, *, dry_run: bool = False, progress: Progress | None = None) -> Cleanup:
+        """Apply every limit, delete what expired or faded, merge what says the same, give room back."""
+        if not dry_run:
+            self._care.sessions()
+        stores = self._scopes.present
+        before = sum(store.upkeep.used() for store in stores)
+        ledgers = [self._follow(self._round(store, dry=dry_run), CLEANING, progress) for store in stores]
+        for store in () if dry_run else stores:
+            with store.writing():
+                store.upkeep.note("tended_at", self._clock.now())
+                store.upkeep.note(LEFT, 0)
+        after = sum(store.upkeep.used() for store in stores) - sum(one.freed for one in ledgers)
+        return Cleanup(
+            dry_run=dry_run,
+            gone=tuple(gone for one in ledgers for gone in one.gone),
+            merged=tuple(merged for one in ledgers for merged in one.merged),
+            turns=sum(one.turns for one in ledgers),
+            accesses=sum(one.accesses for one in ledgers),
+            bytes_before=before,
+            bytes_after=after,
+            max_bytes=self._care.limits.max_bytes,
+            kept=_together(ledgers),
+        )
+
+    def prune(self, wish: Wish, *, dry_run: bool = False, progress: Progress | None = None) -> Prune:
+        """Delete what was not used for so long, weighs so little, or came from a source."""
+        _check(wish)
+
+        def pruning(round_: Round) -> Steps:
+            return prune(round_, wish)
+
+        rules = (pruning, compact)
+        ledgers = [
+            self._follow(self._round(store, dry=dry_run), rules, progress) for store in self._scopes.present
+        ]
+        return Prune(
+            dry_run=dry_run, gone=tuple(gone for one in ledgers for gone in one.gone), kept=_together(ledgers)
+        )
+
+    def state(self, store: Store) -> UpkeepState:
+        """Say how a store stands towards its limits."""
+        upkeep, limits = store.upkeep, self._care.limits
+        return UpkeepState(
+            used=upkeep.used(),
+            max_bytes=limits.max_bytes,
+            memories=upkeep.memories(),
+            max_memories=limits.max_memories,
+            promoted=upkeep.promoted(),
+            max_promoted=limits.promoted,
+            totals=upkeep.totals(),
+            health=upkeep.health(),
+            doubted=believe(remembered(store), self._clock.now()).doubts,
+        )
+
+    def extent(self) -> int:
+        """Return about how many steps a cleanup has, for a progress bar."""
+        return sum(store.upkeep.memories() for store in self._scopes.present)
+
+    def _follow(self, round_: Round, rules: Iterable[Rule], progress: Progress | None) -> Ledger:
+        for rule in rules:
+            for tries_left in reversed(range(TRIES)):
+                kept = Counter(round_.ledger.kept)
+                try:
+                    for step in self._resting(rule(round_), rest=not round_.dry):
+                        if progress:
+                            progress(step)
+                    break
+                except (StoreBusy, StoreRaced):  # by others, who come first; what was done so far stays done
+                    if not tries_left:
+                        raise
+                    round_.ledger.kept = kept
+        return round_.ledger
+
+    def _resting(self, steps: Steps, *, rest: bool) -> Steps:
+        """Rest after each step for as long as it took: who waits to write would find no gap otherwise."""
+        care = self._care
+        began = care.timer()
+        for step in steps:
+            yield step
+            if rest:
+                care.rest(min(LONGEST_REST, max(SHORTEST_REST, care.timer() - began)))
+            began = care.timer()
+
+    def _round(self, store: Store, *, dry: bool = False, patience_ms: int | None = None) -> Round:
+        """Begin a round; what the store believes of the time is brought up to date."""
+        now = self._clock.now()
+        belief = believe(remembered(store), now)
+        if not dry and belief != remembered(store):
+            with store.writing(patience_ms):
+                remember(store, belief)
+        believed = now if belief.at is None else belief.at
+        care = self._care
+        return Round(
+            store=store,
+            now=now,
+            believed=believed,
+            protection=protection(self._scopes.project, believed, for_person=care.person),
+            limits=care.limits,
+            actor=care.actor,
+            dry=dry,
+            patience_ms=patience_ms,
+        )
+
+
+def _check(wish: Wish) -> None:
+    if wish.days is None and wish.max_score is None and wish.source is None:
+        raise InvalidInput(field="prune", problem="needs an age in days, a score or a source.")
+    if wish.days is not None:
+        check_count("days", wish.days, 0, 36_500)
+    check_number("max_score", wish.max_score)
+    if wish.source is not None:
+        visible("source", normalise(wish.source))
+
+
+def _together(ledgers: Sequence[Ledger]) -> dict[str, int]:
+    return {
+        name: sum(one.kept[name] for one in ledgers) for name in sorted({n for one in ledgers for n in one.kept})
+    }

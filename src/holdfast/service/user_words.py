@@ -1,0 +1,212 @@
+"""What the user said lately, and whether some words stand in it.
+
+Lives here: the turns of persons, those that hooks left in the spool and those that are in the store, and how their
+words are compared. It proves that a command was typed; words that are passed on as the user's are proven the same
+way. A turn is proof of one thing once, so that nobody repeats in the user's name what they said a minute ago.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from holdfast.agents import spool
+from holdfast.capture.quote_check import Span, span_of
+from holdfast.capture.text.clean import Cleaner
+from holdfast.capture.text.normalise import as_words
+from holdfast.model.digest import digest
+from holdfast.model.kinds import ACTIVE, PERSON_ROLES, TOOL_ROLE
+from holdfast.model.limits import DAY_MS
+from holdfast.model.refs import session_ref
+from holdfast.model.session import Session, Turn
+from holdfast.ports import Clock, Store
+from holdfast.service.scopes import Scopes
+from holdfast.stores.retry import again
+
+SESSIONS = 20
+"""Of the newest sessions, how many are looked at."""
+
+TURNS = 400
+"""Of each, how many of the last turns: most are the answers of tools."""
+
+SPOOL_BYTES = 8 << 20
+"""Of what waits in the spool, how much is read: it is drained long before, and most of it is what tools said."""
+
+_CLAIM = "proof"
+_SPELLING = re.compile(r"\w+|[^\w\s\"'`\\]")
+_END = "end"
+_TYPED = "typed-"
+"""Under which name a store notes the seal of a command that was not recorded."""
+
+
+class UserTurn(NamedTuple):
+    """Something that a person said to an agent."""
+
+    key: str
+    """What it is known by, in the spool and in the store alike."""
+    text: str
+    at: int
+    session: str
+    """The ref of its session, or, where it has none, its id."""
+    agent: str = ""
+    """Who it was said to."""
+    id: str | None = None
+    """Its id, once it is in the store."""
+    session_id: str | None = None
+
+
+class Witness(NamedTuple):
+    """A turn in which the user said something, and where in it."""
+
+    turn: UserTurn
+    span: Span
+
+
+def note_seal(store: Store, sealed: str, at: int) -> None:
+    """Note in a transaction that a command was typed which is not recorded."""
+    store.spooled.claim(f"{_TYPED}{sealed}", 0, at)
+
+
+class Testimony:
+    """The user's own words."""
+
+    def __init__(self, scopes: Scopes, clock: Clock, root: Path | None, cleaner: Cleaner) -> None:
+        self._scopes = scopes
+        self._clock = clock
+        self._root = root
+        self._cleaner = cleaner
+
+    def turns(self, within_ms: int) -> list[UserTurn]:
+        """Return what the user said in the last while, the newest first, each turn once."""
+        since = self._clock.now() - within_ms
+        said = {turn.key: turn for turn in (*self._stored(since), *self._spooled()) if turn.at >= since}
+        return sorted(said.values(), key=lambda turn: turn.at, reverse=True)
+
+    def find(self, words: str, within_ms: int) -> UserTurn | None:
+        """Return the latest turn in which the user said these words, as words: case, blanks and signs apart."""
+        wanted = as_words(self._cleaner.text(words))
+        if not wanted:
+            return None
+        return next((turn for turn in self.turns(within_ms) if f" {wanted} " in f" {as_words(turn.text)} "), None)
+
+    def comparable(self, words: str) -> str:
+        """Return words as a typed command is compared; what may not be kept is taken out of both.
+
+        Signs count: C++ is not C#, and `a != b` not `a = b`. Quotation marks do not, which shells take away.
+        """
+        spelt = unicodedata.normalize("NFKC", self._cleaner.text(words)).casefold()
+        return " ".join(_SPELLING.findall(spelt))
+
+    def take(self, turn: UserTurn, use: str) -> bool:
+        """Use a turn as proof of something; return whether it was not used for that before."""
+        return self.take_seal(turn.key, use)
+
+    @again
+    def take_seal(self, sealed: str, use: str) -> bool:
+        """Use a seal as proof of something; return whether it was not used for that before."""
+        store = self._scopes.project
+        with store.writing():
+            return store.spooled.claim(f"{_CLAIM}-{digest(f'{use} {sealed}')[:32]}", 0, self._clock.now())
+
+    def seals(self, within_ms: int) -> list[str]:
+        """Return the seals of commands to forget that the user typed in the last while: they are no turns."""
+        since = self._clock.now() - within_ms
+        noted = [(name, at) for name, _, at in self._scopes.project.spooled.noted() if name.startswith(_TYPED)]
+        found = {name.removeprefix(_TYPED): at for name, at in noted}
+        for entry in spool.waiting(str(self._root), without="tool") if self._root else []:
+            sealed, at = entry.get("seal"), entry.get("at")
+            if isinstance(sealed, str) and isinstance(at, int):
+                found[sealed] = at
+        return [sealed for sealed, at in found.items() if at >= since]
+
+    def witness(self, quote: str, agent: str | None) -> Witness | None:
+        """Return the latest turn in which the user says a quote to an agent that works just now.
+
+        Where one session of that agent runs, it is the one; where several run, what was said in any of them in the
+        last day counts, and where none of that agent does, in those of others.
+        """
+        words = self._cleaner.text(quote)
+        spoken = (
+            Witness(turn, span) for turn in self._running(agent) if (span := span_of(words, turn.text)) is not None
+        )
+        return next(spoken, None)
+
+    def witness_in(self, session: Session, quote: str) -> Witness | None:
+        """Return where the user says a quote in one session, whether it runs or not."""
+        words = self._cleaner.text(quote)
+        for turn in reversed(_by_persons(self._scopes.project.turns.of(session.id), [session])):
+            if (span := span_of(words, turn.text)) is not None:
+                return Witness(turn, span)
+        return None
+
+    def _running(self, agent: str | None) -> list[UserTurn]:
+        """Return what the user said in the sessions that run, newest first, each turn once."""
+        since = self._clock.now() - DAY_MS
+        waiting = self._waiting()
+        over = {
+            session
+            for session, kind in {_session(one): one.get("kind") for one in waiting}.items()
+            if kind == _END
+        }
+        recent = [one for one in self._recent(since) if one.status == ACTIVE and (one.ref or one.id) not in over]
+        turns = {turn.key: turn for turn in self._said_in(recent)}
+        turns |= {one.key: one for one in _spooled(waiting) if one.session not in over and one.key not in turns}
+        own = [turn for turn in turns.values() if turn.agent == agent] or list(turns.values())
+        alone = len({turn.session for turn in own}) == 1
+        return sorted((one for one in own if alone or one.at >= since), key=lambda turn: turn.at, reverse=True)
+
+    def _stored(self, since: int) -> list[UserTurn]:
+        return self._said_in(self._recent(since))
+
+    def _recent(self, since: int) -> list[Session]:
+        """Return the sessions of persons that were heard of lately; what a helper was told, an agent told it."""
+        recent = self._scopes.project.sessions.newest(None, SESSIONS)
+        helps = [one.id for one in recent if one.parent and not one.forked_at]
+        return [one for one in recent if (one.last_turn_at or 0) >= since and one.id not in helps]
+
+    def _said_in(self, sessions: Sequence[Session]) -> list[UserTurn]:
+        return _by_persons(_last_turns(self._scopes.project, [one.id for one in sessions]), sessions)
+
+    def _spooled(self) -> list[UserTurn]:
+        return _spooled(self._waiting())
+
+    def _waiting(self) -> "list[spool.Entry]":
+        return spool.waiting(str(self._root), without=TOOL_ROLE, most=SPOOL_BYTES) if self._root else []
+
+
+def _by_persons(turns: Iterable[Turn], sessions: Sequence[Session]) -> list[UserTurn]:
+    of = {session.id: session for session in sessions}
+    return [
+        UserTurn(
+            turn.ref or f"{turn.at}:{turn.text}",
+            turn.text,
+            turn.at,
+            of[turn.session].ref or turn.session,
+            of[turn.session].agent,
+            turn.id,
+            turn.session,
+        )
+        for turn in turns
+        if turn.role.lower() in PERSON_ROLES and turn.tool is None
+    ]
+
+
+def _spooled(waiting: "Iterable[spool.Entry]") -> list[UserTurn]:
+    turns = []
+    for entry in waiting:
+        role, text, at = entry.get("role"), entry.get("text"), entry.get("at")
+        if isinstance(role, str) and role.lower() in PERSON_ROLES and isinstance(text, str):
+            at = at if isinstance(at, int) else 0
+            key = entry.get("ref")
+            name = key if isinstance(key, str) else f"{at}:{text}"
+            turns.append(UserTurn(name, text, at, _session(entry), str(entry.get("agent", ""))))
+    return turns
+
+
+def _session(entry: "spool.Entry") -> str:
+    return session_ref(str(entry.get("client", "")), str(entry.get("session", "")))
+
+
+def _last_turns(store: Store, sessions: list[str]) -> list[Turn]:
+    return store.turns.get(store.turns.last(sessions, TURNS)) if sessions else []

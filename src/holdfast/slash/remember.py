@@ -1,0 +1,78 @@
+"""`/remember`, `/forget`, `/pin`: what a person says about single memories, with a person's trust."""
+
+from holdfast.capture.text.clean import echo, quote
+from holdfast.errors import InvalidInput, UnknownId
+from holdfast.model.ids import is_full_id, tail_of
+from holdfast.model.kinds import CANDIDATE, PINNED, USER
+from holdfast.model.memory import Draft, Memory
+from holdfast.model.search import Filters, Query
+from holdfast.model.times import day
+from holdfast.model.visible import line
+from holdfast.service.service import Service
+
+SOURCE = "slash"
+SHOWN = 5
+
+
+def remember(service: Service, text: str) -> str:
+    """Keep a text, confirmed at once."""
+    if not text:
+        raise InvalidInput(field="text", problem="is missing. Say what to remember: /remember TEXT.")
+    added = service.add(Draft(content=text, source=SOURCE, trust=USER))
+    if added.id is None:
+        return f"Not remembered: {added.rejected}."
+    memory, short = service.peek(added.id), service.short_id(added.id)
+    if memory and memory.status == CANDIDATE:
+        return (
+            f"Noted as {short}, unconfirmed, because an agent asked for it. `holdfast confirm {short}` settles it."
+        )
+    return f"{'Remembered as' if added.created else 'Known already as'} {short}."
+
+
+def forget(service: Service, text: str) -> str:
+    """Remove the one memory with an id, or that holds a text."""
+    memory = _meant(service, text, "forget")
+    if isinstance(memory, str):
+        return memory
+    short = service.short_id(memory.id)
+    gone = service.forget(memory.id)
+    held = " Backups still hold it: `holdfast forget --backups` takes it out of them." if gone.backups else ""
+    also = f" Said too by {', '.join(map(service.short_id, gone.similar))}." if gone.similar else ""
+    waits = " Its last bytes go when another process stops reading." if gone.pending else ""
+    return f"Forgotten {short}: {gone.account}.{also}{held}{waits}"  # not its words: what is said here is recorded
+
+
+def pin(service: Service, text: str) -> str:
+    """Put the one memory with an id, or that holds a text, into every brief; or take it out again."""
+    memory = _meant(service, text, "pin")
+    if isinstance(memory, str):
+        return memory
+    pinned = memory.status == PINNED
+    settled = service.unpin(memory.id) if pinned else service.pin(memory.id)
+    return f"{'Unpinned' if pinned else 'Pinned'} {service.short_id(settled.id)}: {line(settled.title)}"
+
+
+def _meant(service: Service, text: str, command: str) -> Memory | str:
+    """Return the memory that is meant, or what to say when that is not certain: nothing is done on a guess."""
+    if not text:
+        raise InvalidInput(field="id", problem=f"is missing. Say which: /{command} ID, or words that it holds.")
+    if is_full_id(text) or tail_of(text):
+        memory = service.peek(text)
+        if memory is None:
+            raise UnknownId(noun="memory", id=echo(text), near=service.near_id(text))
+        return memory
+    holding = service.list(Filters(contains=text), SHOWN)
+    if len(holding) == 1:
+        return holding[0]
+    near = holding or _near(service, text)
+    if not near:
+        return f"No memory is about {quote(text)}. Nothing was changed."
+    which = "\n".join(
+        f"{service.short_id(one.id)} {one.kind} {day(one.created_at)} {line(one.title)}" for one in near
+    )
+    return f"Which one? Nothing was changed; say /{command} ID.\n{which}"
+
+
+def _near(service: Service, text: str) -> list[Memory]:
+    hits = service.search(Query(text=text, limit=SHOWN))
+    return [memory for hit in hits if (memory := service.peek(hit.id))]

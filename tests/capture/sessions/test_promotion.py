@@ -1,0 +1,108 @@
+"""Promotion: the points, presets and filters of the design, each by name."""
+
+from dataclasses import replace
+
+import pytest
+
+from holdfast.capture.sessions.promotion import POINTS, PRESETS, Preset, Sightings, judge
+from holdfast.model.finding import Evidence, Finding
+
+ALONE = Sightings()
+BALANCED = PRESETS["balanced"]
+
+
+def finding(**fields: object) -> Finding:
+    plain = Finding(
+        id="id",
+        session="session",
+        kind="decision",
+        content="Sessions end after eight hours of activity.",
+        fingerprint="print",
+        evidence=(Evidence(turn="turn", start=0, end=10),),
+        importance=0.5,
+        confidence=0.6,
+        created_at=0,
+    )
+    return replace(plain, **fields)  # type: ignore[arg-type]  # fields of a finding
+
+
+def test_the_points_are_those_of_the_design() -> None:
+    assert POINTS == {
+        "user-intent": 5,
+        "explicit-pin": 5,
+        "multi-session": 2,
+        "error-resolution": 2,
+        "settled": 2,
+        "multi-agent": 1,
+        "high-importance": 1,
+    }
+
+
+def test_the_presets_are_those_of_the_design() -> None:
+    assert {
+        "conservative": Preset(points=4, importance=0.4, characters=50),
+        "balanced": Preset(points=3, importance=0.25, characters=30),
+        "aggressive": Preset(points=2, importance=0.15, characters=20),
+    } == PRESETS
+
+
+@pytest.mark.parametrize(
+    ("signals", "importance", "sightings", "counted"),
+    [
+        ((), 0.5, ALONE, ()),
+        (("recap",), 0.5, ALONE, ("settled",)),
+        (("decided",), 0.5, ALONE, ("settled",)),
+        (("confirmed",), 0.5, ALONE, ("settled",)),
+        (("error-resolution",), 0.5, ALONE, ("error-resolution",)),
+        ((), 0.7, ALONE, ("high-importance",)),
+        ((), 0.69, ALONE, ()),
+        ((), 0.5, Sightings(sessions=2), ("multi-session",)),
+        ((), 0.5, Sightings(sessions=2, agents=2), ("multi-session", "multi-agent")),
+        ((), 0.5, Sightings(agents=2), ("multi-agent",)),
+        ((), 0.5, Sightings(remembered=True), ("user-intent",)),
+        ((), 0.5, Sightings(remembered=True, pinned=True), ("user-intent", "explicit-pin")),
+        (("recap", "retracted"), 0.7, ALONE, ("high-importance",)),
+    ],
+)
+def test_signals_are_counted(
+    signals: tuple[str, ...], importance: float, sightings: Sightings, counted: tuple[str, ...]
+) -> None:
+    judged = judge(finding(signals=signals, importance=importance), sightings, BALANCED)
+    assert judged.signals == counted
+    assert judged.points == sum(POINTS[signal] for signal in counted)
+
+
+def test_settled_and_important_is_promoted_under_balanced_and_aggressive_only() -> None:
+    settled = finding(signals=("recap",), importance=0.7)
+    promoted = [name for name, preset in PRESETS.items() if judge(settled, ALONE, preset).promoted]
+    assert promoted == ["balanced", "aggressive"]
+
+
+def test_settled_in_two_sessions_is_promoted_under_every_preset() -> None:
+    content = "Sessions end after eight hours, whatever the activity is."
+    settled = finding(signals=("recap",), content=content)
+    assert all(judge(settled, Sightings(sessions=2), preset).promoted for preset in PRESETS.values())
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"content": "x" * 29},
+        {"importance": 0.24},
+        {"signals": ("hypothesis", "error-resolution")},
+        {"signals": ("recap", "retracted")},
+        {"signals": ("recap", "recapped")},
+    ],
+)
+def test_hard_filters_hold_back_whatever_the_points(fields: dict[str, object]) -> None:
+    assert not judge(finding(**fields), Sightings(sessions=9, agents=9), Preset(0, 0.25, 30)).promoted
+
+
+@pytest.mark.parametrize("kind", ["file_change", "error", "task_progress", "discovery"])
+def test_what_is_no_rule_and_no_repair_earns_nothing_by_being_seen_again(kind: str) -> None:
+    assert judge(finding(kind=kind), Sightings(sessions=9, agents=9), BALANCED).points == 0
+
+
+def test_at_the_limits_a_filter_lets_pass() -> None:
+    judged = judge(finding(content="x" * 30, importance=0.25), Sightings(sessions=2, agents=2), BALANCED)
+    assert judged.promoted

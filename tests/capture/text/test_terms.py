@@ -1,0 +1,46 @@
+"""What to look for."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from holdfast.capture.text.terms import MOST_TERMS, terms_of
+from holdfast.model.search import Term
+
+
+def test_a_query_becomes_its_telling_words_in_order() -> None:
+    """Those that say nothing go."""
+    assert terms_of("How do we run the migrations?") == (Term("run", "run"), Term("migrations", "migrat"))
+
+
+def test_a_query_of_nothing_but_stop_words_keeps_them() -> None:
+    """They may be a title."""
+    assert terms_of("what is it") == (Term("what", "what"), Term("is", "is"), Term("it", "it"))
+
+
+def test_words_of_one_stem_are_one_term() -> None:
+    """The first form stands for it."""
+    assert terms_of("migrate migrations MIGRATING") == (Term("migrate", "migrat"),)
+
+
+def test_a_joined_identifier_brings_its_parts() -> None:
+    """Whole first."""
+    assert [term.word for term in terms_of("parseUserName")] == ["parseUserName", "parse", "User", "Name"]
+
+
+def test_a_query_that_holds_no_word_has_no_terms() -> None:
+    """Empty, blank, marks only."""
+    assert [terms_of(text) for text in ("", "   ", "?! … \"'", "\x00")] == [()] * 4
+
+
+def test_a_long_query_is_bounded() -> None:
+    """In words and in characters."""
+    assert len(terms_of(" ".join(f"word{chr(97 + n % 26)}{n}" for n in range(1_000)))) == MOST_TERMS
+    assert terms_of("x " * 5_000 + "walrus") == (Term("x", "x"),)
+
+
+@given(text=st.text(st.characters(), max_size=200))
+def test_any_text_makes_terms_that_need_no_escaping(text: str) -> None:
+    """Lone surrogates, quotes and operators included; each stem once."""
+    terms = terms_of(text)
+    assert len({term.stem for term in terms}) == len(terms) <= MOST_TERMS
+    assert not any(set(term.word) & set('"*^:(){}\x00 ') for term in terms)

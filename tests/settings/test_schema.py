@@ -1,0 +1,312 @@
+"""Settings: where they come from, which wins, and what is wrong with them."""
+
+import os
+import re
+from dataclasses import fields, replace
+from pathlib import Path
+
+import pytest
+
+from holdfast.errors import ConfigError
+from holdfast.settings.hooks import DEFAULTS
+from holdfast.settings.schema import Config, McpConfig, SearchConfig, Sources, load, settings
+from holdfast.settings.sections import FadingConfig, ServerConfig, StoreConfig
+
+
+class Places:
+    """A user's file, a project's file and an environment to write into."""
+
+    def __init__(self, place: Path) -> None:
+        self.user_file = place / "user.toml"
+        self.project_file = place / "project.toml"
+        self.environment: dict[str, str] = {}
+
+    def load(self, *, trusted: bool = True) -> Config:
+        """Read them all."""
+        return load(
+            Sources(
+                user_file=self.user_file,
+                project_file=self.project_file,
+                vouched=lambda text: trusted,
+                environment=self.environment,
+            )
+        )
+
+
+@pytest.fixture
+def sources(tmp_path: Path) -> Places:
+    """Nothing set anywhere."""
+    return Places(tmp_path)
+
+
+def test_with_nothing_set_everything_has_its_default(sources: Places) -> None:
+    """No file is needed."""
+    assert sources.load() == Config()
+    assert sources.load(trusted=False) == Config()
+
+
+def test_the_project_wins_over_the_user_and_the_environment_over_both(sources: Places) -> None:
+    """Key by key."""
+    sources.user_file.write_text('[store]\nsynchronous = "full"\nbusy_timeout_ms = 1\n[search]\nfloor = 0.5\n')
+    assert sources.load().store == StoreConfig(synchronous="full", busy_timeout_ms=1)
+    sources.project_file.write_text("[store]\nbusy_timeout_ms = 2\n[search]\nfloor = 0.25\n")
+    sources.environment["HOLDFAST_SEARCH_FLOOR"] = "0"
+    found = sources.load()
+    assert (found.store, found.search.floor) == (StoreConfig(synchronous="full", busy_timeout_ms=2), 0.0)
+
+
+VARIABLES = {
+    "HOLDFAST_PROJECT_ID": "acme/shop",
+    "HOLDFAST_STORE_PATH": "/srv/memory.db",
+    "HOLDFAST_STORE_SYNCHRONOUS": "full",
+    "HOLDFAST_STORE_BUSY_TIMEOUT_MS": "7",
+    "HOLDFAST_STORE_URL": "postgresql://db/holdfast",
+    "HOLDFAST_STORE_TENANT": "acme",
+    "HOLDFAST_STORE_REPLICA_URL": "postgresql://copy/holdfast",
+    "HOLDFAST_SEARCH_FLOOR": "0.5",
+    "HOLDFAST_SEARCH_POSTINGS_BUDGET": "1000",
+    "HOLDFAST_REDACT_ALLOW": "docs@example.com",
+    "HOLDFAST_USER_NAME": "ada",
+    "HOLDFAST_HOOKS_INJECT": "every",
+    "HOLDFAST_HOOKS_SESSION_START": "no",
+    "HOLDFAST_HOOKS_PROMPT": "no",
+    "HOLDFAST_HOOKS_TOOL": "no",
+    "HOLDFAST_HOOKS_REPLY": "no",
+    "HOLDFAST_HOOKS_COMPACTION": "no",
+    "HOLDFAST_HOOKS_SESSION_END": "no",
+    "HOLDFAST_PROJECT_ENABLED": "false",
+    "HOLDFAST_CAPTURE_AUTO": "false",
+    "HOLDFAST_CAPTURE_PRESET": "aggressive",
+    "HOLDFAST_BACKUP_AUTO": "no",
+    "HOLDFAST_BACKUP_KEEP": "7",
+    "HOLDFAST_SEARCH_VECTOR_FLOOR": "0.4",
+    "HOLDFAST_SEARCH_STATIC_FLOOR": "0.4",
+    "HOLDFAST_SEARCH_FUSION": "rrf",
+    "HOLDFAST_SEARCH_MEMORIES_VECTOR": "0.5",
+    "HOLDFAST_SEARCH_TURNS_VECTOR": "0.5",
+    "HOLDFAST_SEARCH_SESSIONS_VECTOR": "0.5",
+    "HOLDFAST_EMBEDDING_MODEL": "hashing",
+    "HOLDFAST_EMBEDDING_URL": "http://127.0.0.1:1/v1",
+    "HOLDFAST_EMBEDDING_KEY_ENV": "A_KEY",
+    "HOLDFAST_EMBEDDING_REMOTE_MODEL": "bge-m3",
+    "HOLDFAST_EMBEDDING_DIMENSIONS": "1024",
+    "HOLDFAST_EMBEDDING_TIMEOUT_MS": "500",
+    "HOLDFAST_EMBEDDING_BATCH": "8",
+    "HOLDFAST_EMBEDDING_BACKGROUND": "false",
+    "HOLDFAST_VECTORS_HNSW_FROM": "1000",
+    "HOLDFAST_BRIEF_CEILING": "900",
+    "HOLDFAST_BRIEF_START_BUDGET": "900",
+    "HOLDFAST_BRIEF_NUDGE": "no",
+    "HOLDFAST_EXTRACTOR_URL": "http://127.0.0.1:1/v1",
+    "HOLDFAST_EXTRACTOR_MODEL": "small",
+    "HOLDFAST_EXTRACTOR_KEY_ENV": "A_KEY",
+    "HOLDFAST_EXTRACTOR_KEY_FILE": "/srv/key",
+    "HOLDFAST_EXTRACTOR_TIMEOUT_MS": "500",
+    "HOLDFAST_EXTRACTOR_CALLS": "1",
+    "HOLDFAST_BRIEF_RERANKER": "fastembed",
+    "HOLDFAST_BRIEF_RERANKER_MODEL": "a/model",
+    "HOLDFAST_INDEX_AUTO": "on",
+    "HOLDFAST_INDEX_EXCLUDE": "drafts,docs/api.md",
+    "HOLDFAST_SHARE_FOLDER": "team",
+    "HOLDFAST_UPKEEP_AUTO": "no",
+    "HOLDFAST_UPKEEP_MAX_BYTES": "2000000",
+    "HOLDFAST_UPKEEP_MAX_MEMORIES": "100",
+    "HOLDFAST_UPKEEP_PROMOTED": "50",
+    "HOLDFAST_UPKEEP_TURN_DAYS": "30",
+    "HOLDFAST_UPKEEP_MERGE": "no",
+    "HOLDFAST_LOG_DAILY": "yes",
+    "HOLDFAST_SERVER_HOST": "memory.example",
+    "HOLDFAST_SERVER_HOSTS": "memory.example",
+    "HOLDFAST_SERVER_ORIGINS": "https://memory.example",
+    **{
+        f"HOLDFAST_SERVER_{one.name.upper()}": "4096"
+        for one in fields(ServerConfig)
+        if one.name not in ("host", "hosts", "origins", "workers", "threads", "patience_s", "request_s")
+    },
+    **{f"HOLDFAST_SERVER_{name}": "9" for name in ("WORKERS", "THREADS", "PATIENCE_S", "REQUEST_S")},
+    **{f"HOLDFAST_FADING_{one.name.upper()}": "7" for one in fields(FadingConfig)},
+    **{f"HOLDFAST_MCP_{one.name.upper()}": "no" for one in fields(McpConfig)},
+}
+"""Every setting, as the environment says it."""
+
+
+def test_every_setting_can_be_given_by_its_variable(sources: Places) -> None:
+    """Texts become what the setting is."""
+    sources.environment = dict(VARIABLES)
+    assert {one.variable for one in settings()} == set(sources.environment)
+    found = sources.load()
+    assert (found.project.id, found.user.name, found.search.postings_budget) == ("acme/shop", "ada", 1_000)
+    assert found.store == StoreConfig(
+        path="/srv/memory.db",
+        synchronous="full",
+        busy_timeout_ms=7,
+        url="postgresql://db/holdfast",
+        tenant="acme",
+        replica_url="postgresql://copy/holdfast",
+    )
+    assert len(found.mcp.off) == 9
+
+
+def test_an_empty_variable_sets_nothing_and_foreign_ones_are_nobodys_business(sources: Places) -> None:
+    """As shells leave them."""
+    sources.environment = {"HOLDFAST_STORE_PATH": "", "HOLDFAST_DATA_HOME": "/x", "PATH": "/bin"}
+    assert sources.load() == Config()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[store]\nsynchronous = 'off'", "store.synchronous: must be one of normal, full, not 'off'"),
+        ("[store]\nsynchronous = 1", "store.synchronous: must be text, not 1"),
+        ("[store]\npath = ''", "store.path: must be text, not ''"),
+        ("[store]\npath = ['x']", "store.path: must be text, not ['x']"),
+        ("[store]\nbusy_timeout_ms = -1", "store.busy_timeout_ms: must lie from 0 to 600000, not -1"),
+        ("[store]\nbusy_timeout_ms = 1.5", "store.busy_timeout_ms: must be a whole number, not 1.5"),
+        ("[store]\nbusy_timeout_ms = true", "store.busy_timeout_ms: must be a whole number, not True"),
+        ("[search]\nfloor = 1.1", "search.floor: must lie from 0 to 0.5, not 1.1"),
+        ("[search]\nfloor = nan", "search.floor: must lie from 0 to 0.5, not nan"),
+        ("[search]\nfloor = 'much'", "search.floor: must be a number, not 'much'"),
+        ("[search]\npostings_budget = 99", "search.postings_budget: must lie from 1000 to 1000000, not 99"),
+        ("[project.id]\nx = 1", "project.id: must be text, not {'x': 1}"),
+        ("[stroe]\npath = 'x'", "stroe.path: is not a setting; did you mean store.path?"),
+        ("[search]\nflor = 1", "search.flor: is not a setting; did you mean search.floor?"),
+        ("zzz = 1", "zzz: is not a setting; see docs/configuration.md"),
+    ],
+)
+def test_a_wrong_setting_is_named_with_its_file(sources: Places, text: str, message: str) -> None:
+    """Key, problem, origin; whichever file it stands in."""
+    for file in (sources.user_file, sources.project_file):
+        file.write_text(text)
+        with pytest.raises(ConfigError) as caught:
+            sources.load()
+        assert str(caught.value) == f"{message} (in {file})"
+        file.unlink()
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "message"),
+    [
+        ("HOLDFAST_STORE_SYNCHRONOUS", "off", "store.synchronous: must be one of normal, full, not 'off'"),
+        ("HOLDFAST_STORE_BUSY_TIMEOUT_MS", "soon", "store.busy_timeout_ms: must be a whole number, not 'soon'"),
+        ("HOLDFAST_STORE_BUSY_TIMEOUT_MS", "1.5", "store.busy_timeout_ms: must be a whole number, not '1.5'"),
+        ("HOLDFAST_SEARCH_FLOOR", "2", "search.floor: must lie from 0 to 0.5, not '2'"),
+        ("HOLDFAST_USER_NAME", "  ", "user.name: must be text, not ' '"),
+    ],
+)
+def test_a_wrong_variable_is_named(sources: Places, variable: str, value: str, message: str) -> None:
+    """With the key it would have set."""
+    sources.environment[variable] = value
+    with pytest.raises(ConfigError) as caught:
+        sources.load()
+    assert str(caught.value) == f"{message} (in the environment variable {variable})"
+
+
+@pytest.mark.parametrize("content", [b"[store", b"path = \xff", b"= 1"])
+def test_a_malformed_file_is_named(sources: Places, content: bytes) -> None:
+    """With what the reader says about it."""
+    sources.user_file.write_bytes(content)
+    with pytest.raises(
+        ConfigError, match=rf"^config: is not valid TOML: .* \(in {re.escape(str(sources.user_file))}\)$"
+    ):
+        sources.load()
+
+
+def test_a_directory_in_place_of_a_file_is_named(sources: Places) -> None:
+    """It cannot be read."""
+    sources.user_file.mkdir()
+    with pytest.raises(ConfigError, match=r"^config: Is a directory \(in "):
+        sources.load()
+
+
+def test_an_untrusted_project_is_obeyed_in_harmless_keys_and_the_rest_is_reported(sources: Places) -> None:
+    """It may come with a cloned repository."""
+    sources.user_file.write_text('[user]\nname = "ada"\n')
+    sources.project_file.write_text(
+        '[store]\npath = "/elsewhere"\nsynchronous = "normal"\n[project]\nid = "theirs"\n'
+        '[user]\nname = "eve"\n[search]\nfloor = 0.2\n'
+    )
+    found = sources.load(trusted=False)
+    assert found.ignored == ("project.id", "store.path", "store.synchronous", "user.name")
+    assert (found.store, found.search.floor) == (StoreConfig(), 0.2)
+    assert (found.project.id, found.user.name) == (None, "ada")
+    trusted = sources.load()
+    assert (trusted.ignored, trusted.project.id, trusted.store.path) == ((), "theirs", "/elsewhere")
+
+
+@pytest.mark.parametrize(
+    ("text", "ignored"),
+    [
+        ("[store", ("config",)),
+        ("[search]\nfloor = 7\npostings_budget = 5_000", ("search.floor",)),
+        ("[newer]\nkey = 1\n[search]\npostings_budget = 5_000", ("newer.key",)),
+        ("loose = 1", ("loose",)),
+        ("x = " + "[" * 20_000, ("config",)),
+        ("[search]\nfloor = 1" + "0" * 400, ("search.floor",)),
+        ("#" * 70_000, ("config",)),
+    ],
+)
+def test_an_untrusted_project_cannot_stop_anything(sources: Places, text: str, ignored: tuple[str, ...]) -> None:
+    """What is wrong in it is reported, not raised."""
+    sources.project_file.write_text(text)
+    found = sources.load(trusted=False)
+    expected = Config(ignored=ignored)
+    if "postings_budget" in text:
+        expected = replace(expected, search=SearchConfig(postings_budget=5_000))
+    assert found == expected
+
+
+def test_only_what_can_do_no_harm_is_harmless() -> None:
+    """Nothing that names a person, a project or a place."""
+    assert {one.key for one in settings() if one.harmless} == {
+        "brief.ceiling",
+        "brief.nudge",
+        "brief.start_budget",
+        "capture.auto",
+        "hooks.compaction",
+        "hooks.inject",
+        "hooks.prompt",
+        "hooks.reply",
+        "hooks.session_end",
+        "hooks.session_start",
+        "hooks.tool",
+        "project.enabled",
+        "search.floor",
+        "search.fusion",
+        "search.memories_vector",
+        "search.postings_budget",
+        "search.sessions_vector",
+        "search.turns_vector",
+        "search.vector_floor",
+        "search.static_floor",
+        "vectors.hnsw_from",
+    }
+    assert all(one.doc.endswith(".") for one in settings())
+
+
+def test_a_project_cannot_hang_or_flood_a_command_with_a_link_or_a_pipe(sources: Places) -> None:
+    """What is no regular file is not read."""
+    sources.project_file.symlink_to("/dev/zero")
+    assert sources.load(trusted=False).ignored == ("config",)
+    sources.project_file.unlink()
+    os.mkfifo(sources.project_file)
+    assert sources.load(trusted=False).ignored == ("config",)
+
+
+def test_what_somebody_switched_off_no_repository_switches_on(sources: Places) -> None:
+    sources.user_file.write_text('[hooks]\ninject = "off"\ntool = false\n')
+    sources.project_file.write_text('[hooks]\ninject = "every"\ntool = true\nreply = false\n')
+    found = sources.load(trusted=False).hooks
+    assert (found.inject, found.tool, found.reply, found.prompt) == ("off", False, False, True)
+
+
+def test_hooks_know_the_defaults_of_every_setting_they_read() -> None:
+    """They have a list of their own, because this module takes longer to load than they have."""
+    known = {one.key: one.default for one in settings()}
+    assert {key: known[key] for key in DEFAULTS} == DEFAULTS
+
+
+def test_the_users_own_file_may_be_a_link(sources: Places, tmp_path: Path) -> None:
+    """As those who keep their settings in a repository have it."""
+    (tmp_path / "dotfiles.toml").write_text("[search]\nfloor = 0.3\n")
+    sources.user_file.symlink_to(tmp_path / "dotfiles.toml")
+    assert sources.load().search.floor == 0.3
