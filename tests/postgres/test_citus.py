@@ -13,7 +13,8 @@ from holdfast.testing import FRUGAL_BUDGET, NOW, StoreContract
 from tests.postgres.server import clear
 
 DSN = os.environ.get("HOLDFAST_CITUS_DSN", "")
-pytestmark = pytest.mark.skipif(not DSN, reason="HOLDFAST_CITUS_DSN names no cluster")
+if not DSN:
+    pytest.skip("HOLDFAST_CITUS_DSN names no cluster", allow_module_level=True)
 
 
 @pytest.fixture(scope="module")

@@ -54,17 +54,21 @@ def test_a_key_is_taken_out_with_its_line() -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("text", "edited"),
     [
-        "search = {floor = 0.1}\n",
-        "search.postings_budget = 200\n",
-        '[user]\nname = """\n[search]\nfloor = 1\n"""\n',
-        "[search]\nfloor = [\n0.1 ]\n",
+        ("search = {floor = 0.1}\n", "search = {floor = 0.2}\n"),
+        ("search.postings_budget = 200\n", "search.postings_budget = 200\nsearch.floor = 0.2\n"),
+        ("[search]\nfloor = [\n0.1 ]\n", "[search]\nfloor = 0.2\n"),
+        ('[user]\nname = """\n[search]\nfloor = 1\n"""\n', None),
     ],
 )
-def test_what_only_a_person_can_edit_is_refused(text: str) -> None:
-    with pytest.raises(ConfigError, match="do it by hand"):
-        with_key(text, "search.floor", 0.2, "here")
+def test_whatever_form_a_key_stands_in_it_is_set(text: str, edited: str | None) -> None:
+    assert with_key(text, "search.floor", 0.2, "here") == (edited or f"{text}\n[search]\nfloor = 0.2\n")
+
+
+def test_a_section_that_is_no_table_is_left_to_its_author() -> None:
+    with pytest.raises(ConfigError, match="search"):
+        with_key("search = 5\n", "search.floor", 0.2, "here")
 
 
 def test_a_file_that_is_no_toml_is_refused() -> None:

@@ -1,8 +1,8 @@
 """Whether a note rests on words that it gives as the user's, and whether a person said them in a turn.
 
-Pure judgement; which turns are looked at is decided in `service.user_words`. Words are compared as words: case, blanks,
-signs and the forms of characters apart, and nothing beyond that. What was pasted, quoted or shown in a turn is not
-what its person said.
+Pure judgement; which turns are looked at is decided in `service.user_words`. Words are compared as words: case,
+blanks, signs and the forms of characters apart, and nothing beyond that. What was pasted, quoted or shown in a
+turn is not what its person said.
 """
 
 import re

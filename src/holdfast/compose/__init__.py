@@ -1,1 +1,1 @@
-"""The composition: from a directory or an address to a service. The only package that names backends and embedders."""
+"""The composition: from a directory or an address to a service. Only here backends and embedders are named."""

@@ -1,8 +1,8 @@
 """The stores that a short-lived process reads for one brief: opened as they are, within moments. Light.
 
-`compose.open` opens the same stores for good: it makes, migrates, scrubs and backs up, and reads the whole configuration
-for that. Here nothing is made, migrated or moved. A store that cannot be had at once is gone without, and a trace
-says why: an agent waits, and must not fail because of its memory.
+`compose.open` opens the same stores for good: it makes, migrates, scrubs and backs up, and reads the whole
+configuration for that. Here nothing is made, migrated or moved. A store that cannot be had at once is gone
+without, and a trace says why: an agent waits, and must not fail because of its memory.
 """
 
 import os

@@ -1,7 +1,7 @@
 """Memory on a server: from an address and a tenant to stores, and what is done for a whole server.
 
-Beside `compose.open` the only module that names this backend. The driver comes with an extra and is imported when a
-server is asked for, never before.
+Beside `compose.open` the only module that names this backend. The driver comes with an extra and is imported when
+a server is asked for, never before.
 """
 
 import contextlib

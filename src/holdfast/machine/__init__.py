@@ -1,1 +1,1 @@
-"""This machine, for light processes: paths, the project of a directory, switches, failures. Light: shared with hooks."""
+"""This machine: paths, the project of a directory, switches, failures. Light: shared with hooks."""

@@ -9,7 +9,7 @@ import pytest
 from holdfast.capture.cues import CUES
 from holdfast.capture.text.leads import leads, leads_in
 
-DATA = Path(__file__).resolve().parents[1] / "data"
+DATA = Path(__file__).resolve().parents[2] / "data"
 
 
 @pytest.mark.parametrize(

@@ -1,1 +1,1 @@
-"""Claude Code: its hooks (`hook`, light), what is installed into it (`install`), what it writes down of its sessions (`transcript`)."""
+"""Claude Code: its hooks (`hook`, light), what is installed (`install`), what it writes down itself (`transcript`)."""

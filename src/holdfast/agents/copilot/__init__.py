@@ -1,1 +1,1 @@
-"""Copilot CLI: its hooks (`hook`, light), what is installed into it (`install`), what it writes down of its sessions (`transcript`)."""
+"""Copilot CLI: its hooks (`hook`, light), what is installed (`install`), what it writes down itself (`transcript`)."""

@@ -1,1 +1,1 @@
-"""Gemini CLI: its hooks (`hook`, light), what is installed into it (`install`), what it writes down of its sessions (`transcript`)."""
+"""Gemini CLI: its hooks (`hook`, light), what is installed (`install`), what it writes down itself (`transcript`)."""

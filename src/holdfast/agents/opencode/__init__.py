@@ -1,1 +1,1 @@
-"""OpenCode: its hooks (`hook`, light), what is installed into it (`install`), what it writes down of its sessions (`transcript`)."""
+"""OpenCode: its hooks (`hook`, light), what is installed (`install`), what it writes down itself (`transcript`)."""

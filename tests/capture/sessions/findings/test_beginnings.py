@@ -12,7 +12,7 @@ from holdfast.capture.sessions.findings.beginnings import leads_of, may_begin
 from holdfast.capture.sessions.findings.reading import plain
 from holdfast.capture.sessions.findings.wording import Form, within
 
-DATA = Path(__file__).parents[2] / "data"
+DATA = Path(__file__).parents[3] / "data"
 FORMS = {
     f"{module.__name__}.{name}": form
     for module in (wording, lasting, statements)

@@ -8,7 +8,7 @@ import pytest
 from holdfast.capture.sessions.findings.reading import Reading, topic
 from holdfast.capture.text.prose import Sentence
 
-DATA = Path(__file__).parents[2] / "data" / "firmness.jsonl"
+DATA = Path(__file__).parents[3] / "data" / "firmness.jsonl"
 
 
 def reading(text: str) -> Reading:
