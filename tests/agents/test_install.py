@@ -5,11 +5,12 @@ import os
 import stat
 import subprocess
 import tomllib
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
-from holdfast.agents import event_names
+from holdfast.agents.claude import hook as claude
 from holdfast.agents.editors import jsonc, ledger, plan
 from holdfast.agents.editors.place import PROJECT, SCOPES, USER, Surroundings
 from holdfast.agents.installers import AGENTS
@@ -159,7 +160,7 @@ def test_hooks_of_an_earlier_installation_are_replaced_not_doubled(home: Path, p
     install("claude", where(home, project))
     text = (home / ".claude" / "settings.json").read_text()
     assert "/old/bin" not in text
-    assert text.count("holdfast-hook") == len(event_names.CLAUDE)
+    assert text.count("holdfast-hook") == len(claude.EVENTS)
 
 
 def test_a_hook_of_somebody_else_in_a_group_with_ours_stays(home: Path, project: Path) -> None:
@@ -196,7 +197,8 @@ def test_every_event_that_hooks_understand_is_installed(home: Path, project: Pat
     assert isinstance(hooks, dict)
     commands = {event: group[0]["hooks"][0]["command"] for event, group in hooks.items()}
     assert commands == {
-        event: f"'{HOOK}' {name} {event} 2>/dev/null || true" for event in getattr(event_names, name.upper())
+        event: f"'{HOOK}' {name} {event} 2>/dev/null || true"
+        for event in import_module(f"holdfast.agents.{name}.hook").EVENTS
     }
 
 

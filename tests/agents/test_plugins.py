@@ -2,7 +2,8 @@
 
 import json
 
-from holdfast.agents import event_names
+from holdfast.agents.claude import hook as claude
+from holdfast.agents.gemini import hook as gemini
 from scripts import plugins
 
 
@@ -21,7 +22,7 @@ def test_the_packages_in_the_repository_are_the_ones_that_are_written() -> None:
 def test_a_plugin_hooks_every_event_and_names_no_place_on_a_machine() -> None:
     texts = plugins.files()
     hooks = json.loads(texts["plugins/claude/hooks/hooks.json"])["hooks"]
-    assert set(hooks) == set(event_names.CLAUDE)
+    assert set(hooks) == set(claude.EVENTS)
     [stop] = hooks["Stop"][0]["hooks"]
     assert stop["command"] == "holdfast-hook claude Stop 2>/dev/null || true"
-    assert set(json.loads(texts["plugins/gemini/hooks/hooks.json"])["hooks"]) == set(event_names.GEMINI)
+    assert set(json.loads(texts["plugins/gemini/hooks/hooks.json"])["hooks"]) == set(gemini.EVENTS)

@@ -24,7 +24,7 @@ main()
 """
 RECORDING = """
 holdfast holdfast.agents holdfast.agents.claude holdfast.agents.claude.hook holdfast.agents.echo
-holdfast.agents.entry holdfast.agents.event_names holdfast.agents.events holdfast.agents.hook_clients
+holdfast.agents.entry holdfast.agents.events holdfast.agents.hook_clients
 holdfast.agents.injected holdfast.agents.payload holdfast.agents.spool holdfast.capture
 holdfast.capture.forget_command holdfast.capture.text holdfast.capture.text.clean
 holdfast.capture.text.normalise holdfast.capture.text.strip holdfast.errors holdfast.interfaces

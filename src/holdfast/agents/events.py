@@ -1,8 +1,15 @@
 """What happens in an agent's session, in one vocabulary for every client. Light."""
 
-from holdfast.agents.event_names import COMPACT, END, MOMENTS, PAUSE, PROMPT, REPLY, START, TOOL
-
-__all__ = ["COMPACT", "END", "MOMENTS", "PAUSE", "PROMPT", "REPLY", "START", "TOOL", "Moment"]
+START, PROMPT, TOOL, REPLY, PAUSE, COMPACT, END = MOMENTS = (
+    "start",
+    "prompt",
+    "tool",
+    "reply",
+    "pause",
+    "compact",
+    "end",
+)
+"""PAUSE: the agent waits for its user, in a client that never says that a session ended."""
 
 USER, ASSISTANT, TOOL_ROLE = "user", "assistant", "tool"
 

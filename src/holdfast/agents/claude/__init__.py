@@ -1,1 +1,1 @@
-"""Claude Code: its hooks (`hook`, light), what is installed (`install`), what it writes down itself (`transcript`)."""
+"""Claude Code: its hooks (`hook`, light), what is installed (`install`), its own records (`transcript`)."""

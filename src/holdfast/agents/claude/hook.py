@@ -2,7 +2,7 @@
 
 import json
 
-from holdfast.agents import event_names, events
+from holdfast.agents import events
 from holdfast.agents.events import Moment
 from holdfast.agents.payload import asked, files_of, milliseconds, said, table_at, text_at
 
@@ -12,7 +12,16 @@ if TYPE_CHECKING:
 
 AGENT = "claude-code"
 
-EVENTS = event_names.CLAUDE
+EVENTS = {
+    "SessionStart": events.START,
+    "UserPromptSubmit": events.PROMPT,
+    "PostToolUse": events.TOOL,
+    "Stop": events.REPLY,
+    "SubagentStop": events.REPLY,
+    "PreCompact": events.COMPACT,
+    "SessionEnd": events.END,
+    "PostToolUseFailure": events.TOOL,
+}
 
 
 def moment(event: str, payload: object) -> "Moment | None":

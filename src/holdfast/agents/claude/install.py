@@ -1,9 +1,9 @@
 """Claude Code."""
 
+from holdfast.agents.claude.hook import EVENTS
 from holdfast.agents.command_files import commands
 from holdfast.agents.editors.place import PROJECT, Surroundings
 from holdfast.agents.editors.targets import Edit, JsonFile, Target
-from holdfast.agents.event_names import CLAUDE as EVENTS
 from holdfast.agents.hook_groups import grouped
 
 NAME = "Claude Code"

@@ -1,1 +1,1 @@
-"""Codex: its hooks (`hook`, light), what is installed (`install`), what it writes down itself (`transcript`)."""
+"""Codex: its hooks (`hook`, light), what is installed (`install`), its own records (`transcript`)."""

@@ -1,11 +1,11 @@
 """Codex: Claude Code's payloads and answers, with the turn's id. Light."""
 
-from holdfast.agents import event_names, events
+from holdfast.agents import events
 from holdfast.agents.claude import hook as claude
 
 AGENT = "codex"
 
-EVENTS = event_names.CODEX
+EVENTS = {event: kind for event, kind in claude.EVENTS.items() if event != "PostToolUseFailure"}
 
 
 def moment(event: str, payload: object) -> "events.Moment | None":

@@ -1,9 +1,9 @@
 """Codex."""
 
+from holdfast.agents.codex.hook import EVENTS
 from holdfast.agents.command_files import commands
 from holdfast.agents.editors.place import PROJECT, Surroundings
 from holdfast.agents.editors.targets import JsonFile, Target, TomlFile
-from holdfast.agents.event_names import CODEX as EVENTS
 from holdfast.agents.hook_groups import grouped
 
 NAME = "Codex"

@@ -1,1 +1,1 @@
-"""Copilot CLI: its hooks (`hook`, light), what is installed (`install`), what it writes down itself (`transcript`)."""
+"""Copilot CLI: its hooks (`hook`, light), what is installed (`install`), its own records (`transcript`)."""

@@ -8,14 +8,20 @@ import json
 import os
 import time
 
-from holdfast.agents import event_names, events
+from holdfast.agents import events
 from holdfast.agents.claude import hook as claude
 from holdfast.agents.events import Moment
 from holdfast.agents.payload import asked, files_of, milliseconds, said, table_at, text_at
 
 AGENT = "copilot"
 
-EVENTS = event_names.COPILOT
+EVENTS = {
+    "sessionStart": events.START,
+    "userPromptSubmitted": events.PROMPT,
+    "postToolUse": events.TOOL,
+    "agentStop": events.REPLY,
+    "sessionEnd": events.END,
+}
 _SOURCES = {"new": "startup"}
 _LOG_BYTES = 262_144
 """How far back in its log the last reply is looked for."""

@@ -2,9 +2,9 @@
 
 import json
 
+from holdfast.agents.copilot.hook import EVENTS
 from holdfast.agents.editors.place import PROJECT, Surroundings
 from holdfast.agents.editors.targets import Edit, JsonFile, Target, WholeFile
-from holdfast.agents.event_names import COPILOT as EVENTS
 from holdfast.agents.hook_groups import SECONDS
 
 NAME = "Copilot CLI"

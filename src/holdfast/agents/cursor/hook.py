@@ -5,7 +5,7 @@ Documented by its makers, not recorded here.
 
 import json
 
-from holdfast.agents import event_names, events
+from holdfast.agents import events
 from holdfast.agents.events import Moment
 from holdfast.agents.payload import asked, files_of, said, table_at, text_at
 
@@ -15,7 +15,15 @@ if TYPE_CHECKING:
 
 AGENT = "cursor"
 
-EVENTS = event_names.CURSOR
+EVENTS = {
+    "sessionStart": events.START,
+    "beforeSubmitPrompt": events.PROMPT,
+    "postToolUse": events.TOOL,
+    "postToolUseFailure": events.TOOL,
+    "afterAgentResponse": events.REPLY,
+    "preCompact": events.COMPACT,
+    "sessionEnd": events.END,
+}
 INJECTING = ("sessionStart",)
 
 

@@ -1,8 +1,8 @@
 """Cursor."""
 
+from holdfast.agents.cursor.hook import EVENTS
 from holdfast.agents.editors.place import Surroundings
 from holdfast.agents.editors.targets import Edit, JsonFile, Target
-from holdfast.agents.event_names import CURSOR as EVENTS
 from holdfast.agents.hook_groups import SECONDS
 
 NAME = "Cursor"

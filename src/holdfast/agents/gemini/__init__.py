@@ -1,1 +1,1 @@
-"""Gemini CLI: its hooks (`hook`, light), what is installed (`install`), what it writes down itself (`transcript`)."""
+"""Gemini CLI: its hooks (`hook`, light), what is installed (`install`), its own records (`transcript`)."""

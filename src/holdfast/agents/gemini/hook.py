@@ -4,12 +4,19 @@ In headless mode the prompt carries what SessionStart injected, in `<hook_contex
 PreCompress is told of on every model turn, so it means nothing here.
 """
 
-from holdfast.agents import event_names, events
+from holdfast.agents import events
 from holdfast.agents.claude import hook as claude
 
 AGENT = "gemini"
 
-EVENTS = event_names.GEMINI
+EVENTS = {
+    "SessionStart": events.START,
+    "BeforeAgent": events.PROMPT,
+    "AfterTool": events.TOOL,
+    "AfterAgent": events.REPLY,
+    "SessionEnd": events.END,
+}
+"""PreCompress is told of on every model turn, so it means nothing."""
 
 
 def moment(event: str, payload: object) -> "events.Moment | None":

@@ -3,7 +3,7 @@
 from holdfast.agents.command_files import commands
 from holdfast.agents.editors.place import Surroundings
 from holdfast.agents.editors.targets import Edit, JsonFile, Target
-from holdfast.agents.event_names import GEMINI as EVENTS
+from holdfast.agents.gemini.hook import EVENTS
 from holdfast.agents.hook_groups import SECONDS, grouped
 
 NAME = "Gemini CLI"

@@ -1,1 +1,1 @@
-"""OpenCode: its hooks (`hook`, light), what is installed (`install`), what it writes down itself (`transcript`)."""
+"""OpenCode: its hooks (`hook`, light), what is installed (`install`), its own records (`transcript`)."""

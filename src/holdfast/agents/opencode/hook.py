@@ -4,7 +4,7 @@ The plugin is ours (`plugin.js`), so a brief is printed as it is. OpenCode never
 ended: when it falls idle, that is a pause; nor that one is resumed: the plugin does.
 """
 
-from holdfast.agents import event_names, events
+from holdfast.agents import events
 from holdfast.agents.events import Moment
 from holdfast.agents.payload import asked, files_of, milliseconds, said, table_at, text_at, unquoted
 
@@ -14,7 +14,15 @@ if TYPE_CHECKING:
 
 AGENT = "opencode"
 
-EVENTS = event_names.OPENCODE
+EVENTS = {
+    "session.created": events.START,
+    "chat.message": events.PROMPT,
+    "tool.execute.after": events.TOOL,
+    "experimental.text.complete": events.REPLY,
+    "session.idle": events.PAUSE,
+    "experimental.session.compacting": events.COMPACT,
+    "session.deleted": events.END,
+}
 
 
 def moment(event: str, payload: object) -> "Moment | None":
