@@ -1,5 +1,6 @@
-"""What agents say, heard by hooks or read in transcripts: the same words give the same entry. Light.
+"""Coding agents: one folder each, and what they share. Light where hooks need it.
 
-`moments` is the vocabulary, `fields` reads other people's JSON, `additions` and `echo` tell what nobody said, and
-`entry` makes of a moment what is kept.
+`hook` of an agent reads its payloads (light), `install` says what goes into its files, `transcript` reads what it wrote
+down itself. `events` is the vocabulary, `payload` reads other people's JSON, `injected` and `echo` tell what nobody
+said, `entry` makes of an event what is kept, in the `spool`.
 """

@@ -1,5 +1,5 @@
-"""Installing into coding agents: hooks, the MCP server and slash commands, in files that belong to somebody else.
+"""Files that belong to somebody else, edited as text so that nothing of anybody else's moves.
 
-`agents` says what goes where for each agent; `jsonc`, `toml` and `whole` change one kind of file each, as text, so
-that nothing of anybody else's moves; `ledger` remembers how a file was, and `plan` puts it together.
+`jsonc` and `toml` change one kind of file each; `targets` says what is to stand in a file, `ledger` remembers how it was,
+and `plan` puts it together; `place` says where an installation takes place.
 """
