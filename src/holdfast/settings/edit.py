@@ -7,14 +7,14 @@ import json
 import re
 
 from holdfast.errors import ConfigError
-from holdfast.settings.schema import Value, parse
+from holdfast.settings.schema import SettingValue, parse
 
 _HEADER = re.compile(r"\s*\[([^\[\]]+)\]\s*(?:#.*)?$")
 _KEY = re.compile(r"(\s*[A-Za-z0-9_.\-\"' ]+?\s*=\s*)")
 _REST = re.compile(r"""(?:"(?:[^"\\]|\\.)*"|'[^']*'|[^#"'])*?(\s*#.*)?$""")
 
 
-def with_key(text: str, key: str, value: Value, origin: str) -> str:
+def with_key(text: str, key: str, value: SettingValue, origin: str) -> str:
     """Return the text with a key set: in its line, else in its section, else in a new section at the end."""
     section, _, name = key.partition(".")
     lines = text.splitlines()
@@ -81,7 +81,7 @@ def _end_of(lines: list[str], section: str) -> int | None:
     return last
 
 
-def _replaced(line: str, value: Value) -> str:
+def _replaced(line: str, value: SettingValue) -> str:
     """Return a line with another value; a comment behind it stays."""
     key = _KEY.match(line)
     start = key.end() if key else 0
@@ -93,5 +93,5 @@ def _bare(name: str) -> str:
     return re.sub(r"[\s\"'=]", "", name)
 
 
-def _written(value: Value) -> str:
+def _written(value: SettingValue) -> str:
     return json.dumps(value, ensure_ascii=False)
