@@ -39,9 +39,10 @@ soak: .venv/.dev  ## the long versions of the fault tests
 bench: .venv/.dev  ## speed on this machine, and the quality of search where HOLDFAST_BENCH_DATA has the data
 	@$(BIN)/python -m benchmarks
 
-docs: .venv/.dev  ## docs/cli.md, the MCP front's answers, the plugins: each from what it describes
+docs: .venv/.dev  ## docs/cli.md, the MCP front's answers, the leads of cues, the plugins: each from what it describes
 	@$(BIN)/python scripts/cli_reference.py
 	@$(BIN)/python scripts/mcp_snapshot.py
+	@$(BIN)/python scripts/cue_leads.py
 	@$(BIN)/python scripts/plugins.py
 
 install:  ## the command for this user, outside .venv

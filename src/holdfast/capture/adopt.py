@@ -7,7 +7,6 @@ stays forgotten either way.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
 
 from holdfast.capture.check import check_choice, check_names, check_number
 from holdfast.capture.files import clean_paths
@@ -24,6 +23,7 @@ from holdfast.model.limits import BATCH, FILES, PATH_CHARS
 from holdfast.model.memory import Added, Draft, Memory
 from holdfast.model.proposal import Proposal
 from holdfast.model.records import Event
+from holdfast.model.value import Value, replace
 from holdfast.ports import Store
 
 FORGOTTEN = Added(id=None, rejected="forgotten")
@@ -32,8 +32,7 @@ _COMMIT = re.compile(r"[0-9a-f]{40,64}")
 _HASH = re.compile(r"[0-9a-f]{16}")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Terms:
+class Terms(Value, kw_only=True):
     """On what terms entries are taken in."""
 
     own: bool = False
@@ -43,8 +42,7 @@ class Terms:
     scope: str = "project"
 
 
-@dataclass(frozen=True, slots=True)
-class Prepared:
+class Prepared(Value):
     """An entry and the memory it would be; None when all that it says is private."""
 
     entry: Entry

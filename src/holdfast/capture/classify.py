@@ -9,12 +9,15 @@ sum wins, ties go to the kind that comes first in `PRIORITY`, and below `FLOOR` 
 Only the first 2,000 characters are read, which also bounds the time.
 """
 
+import json
+import os
 import re
 
 from holdfast.capture.cues import CUES, PRIORITY
 from holdfast.capture.text.filenames import FILE
-from holdfast.capture.text.leads import leads, leads_in
+from holdfast.capture.text.leads import leads_in
 from holdfast.model.kinds import OBSERVATION
+from holdfast.model.patterns import regex
 
 TYPE_CHECKING = False  # typing's own, without importing typing: the hooks share this module
 if TYPE_CHECKING:
@@ -26,9 +29,12 @@ OPENING_WORDS = 3
 PLAIN = 3.0
 """The most a text can score as a fact: many small signs of a plain statement never outweigh one clear cue."""
 
-_CODE = re.compile(r"`([^`\n]{1,200})`")
-_SENTENCE_END = re.compile(r"[.!?;]\s|\n")
-_OPENING = re.compile(rf"(?:\S+\s+){{{OPENING_WORDS - 1}}}")
+LEADS = os.path.join(os.path.dirname(__file__), "cue_leads.json")
+"""The places of the cues in their table by what each can begin with; `scripts/cue_leads.py` writes it."""
+
+_CODE = regex(r"`([^`\n]{1,200})`")
+_SENTENCE_END = regex(r"[.!?;]\s|\n")
+_OPENING = regex(rf"(?:\S+\s+){{{OPENING_WORDS - 1}}}")
 _by_lead: dict[str, list[int]] = {}
 _compiled: dict[int, re.Pattern[str]] = {}
 
@@ -68,9 +74,8 @@ def _mask(text: str) -> str:
 def _cues_for(text: str) -> "Iterator[tuple[str, float, re.Pattern[str]]]":
     """Yield the cues that may stand in a text, in the table's order; each is compiled when it is first tried."""
     if not _by_lead:
-        for place, (_, _, cue) in enumerate(CUES):
-            for lead in leads(cue):
-                _by_lead.setdefault(lead, []).append(place)
+        with open(LEADS, encoding="utf-8") as opened:
+            _by_lead.update(json.load(opened))
     tried = {place for lead in _by_lead.keys() & leads_in(text) for place in _by_lead[lead]}
     for place in sorted(tried):
         kind, weight, cue = CUES[place]

@@ -7,7 +7,6 @@ does it.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 
 from holdfast.capture.restatement import Span, Wording, merged, pieces
 from holdfast.capture.sessions.quoted_note import quote_of
@@ -22,6 +21,7 @@ from holdfast.model.records import Sealed
 from holdfast.model.search import Filters
 from holdfast.model.session import Turn
 from holdfast.model.title import title_of
+from holdfast.model.value import Value, replace
 from holdfast.ports import Store
 from holdfast.stores.tombstone import mark_of
 
@@ -39,8 +39,7 @@ Places = dict[str, list[Span]]
 """Characters by turn."""
 
 
-@dataclass(frozen=True, slots=True)
-class CutPlan:
+class CutPlan(Value):
     """What goes from the evidence with some memories."""
 
     memories: tuple[Memory, ...]
@@ -58,8 +57,7 @@ class CutPlan:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Cut:
+class Cut(Value):
     """What was taken out of the evidence."""
 
     turns: int

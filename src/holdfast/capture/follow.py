@@ -8,7 +8,7 @@ The memories themselves are the record of what was read: their source, their fil
 """
 
 from collections.abc import Sequence, Set
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from holdfast.capture.prepare import Desk
 from holdfast.capture.reconcile import Incoming
@@ -16,14 +16,14 @@ from holdfast.capture.remember import remember
 from holdfast.model.kinds import CANDIDATE, IMPORTED
 from holdfast.model.memory import Memory
 from holdfast.model.records import Event
+from holdfast.model.value import Value, replace
 from holdfast.ports import Store
 
 ABSENT = "absent"
 """Set in the metadata of what is hidden because its file is gone."""
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Value):
     """Where a source speaks: a file, and the hash of what it holds; None when it is gone."""
 
     source: str
@@ -54,8 +54,7 @@ def is_read(memories: Sequence[Memory], place: Place) -> bool:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Words:
+class Words(Value):
     """What a file says now, prepared, and the ids of what it said before."""
 
     now: Sequence[Memory]

@@ -1,7 +1,6 @@
 """Forgetting: the entry goes, its words go from the evidence, and a mark keeps it from coming back by itself."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
 from holdfast.capture.derivation import MASK, Cut, cut, plan_cut, uproot
 from holdfast.machine import kill_points
@@ -9,12 +8,12 @@ from holdfast.model.limits import FORGOTTEN_AT_ONCE
 from holdfast.model.memory import Excerpt, Forgotten, Memory
 from holdfast.model.records import Event
 from holdfast.model.session import Turn
+from holdfast.model.value import Value, replace
 from holdfast.ports import Store
 from holdfast.stores.retry import again
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Retraction:
+class Retraction(Value, kw_only=True):
     """Who retracts, when, and which store holds the evidence: the turns."""
 
     evidence: Store

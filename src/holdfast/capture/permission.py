@@ -8,8 +8,6 @@ refused.
 from collections.abc import Mapping
 
 from holdfast.capture.precedence import is_persons
-from holdfast.capture.sessions.findings.reading import topic
-from holdfast.capture.shown_state import looks_of
 from holdfast.errors import PersonNeeded
 from holdfast.model.actor import Actor
 from holdfast.model.ids import new_id
@@ -59,6 +57,8 @@ def objection_to_quoted(new: Memory, old: Memory) -> str | None:
     """
     if old.status == PINNED:
         return IS_PINNED
+    from holdfast.capture.sessions.findings.reading import topic  # few notes come with a quote
+
     return None if topic(new.content) & topic(old.content) else IS_ABOUT_SOMETHING_ELSE
 
 
@@ -94,6 +94,8 @@ def denied(
     arguments: Mapping[str, object] | None = None,
 ) -> Denied:
     """Return what ends a verb that an actor may not do, with the proposal that comes of it."""
+    from holdfast.capture.shown_state import looks_of  # seldom
+
     proposal = Proposal(
         id=new_id(at),
         verb=verb,

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from holdfast.capture.check import check_changes, check_choice, check_draft
@@ -20,14 +19,14 @@ from holdfast.model.limits import TITLE_CHARS
 from holdfast.model.memory import Changes, Draft, Memory, Origin
 from holdfast.model.times import parse_future, parse_past
 from holdfast.model.title import shorten, title_of
+from holdfast.model.value import Value, field, replace
 
 IMPORTANCE = 0.5
 NEVER = "never"
 """What to give for `expires` in an update to let a memory stay for good."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Desk:
+class Desk(Value, kw_only=True):
     """Where drafts come in: who writes, on whose behalf, when, and how texts are cleaned."""
 
     origin: Origin

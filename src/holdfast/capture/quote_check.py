@@ -5,7 +5,6 @@ blanks, signs and the forms of characters apart, and nothing beyond that. What w
 turn is not what its person said.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 
 from holdfast.capture.compare.conflict import detect_conflict
@@ -15,6 +14,7 @@ from holdfast.capture.sessions.findings.reading import topic
 from holdfast.capture.text.normalise import as_words
 from holdfast.capture.text.prose import sentences
 from holdfast.model.conflict import CONTRADICTORY
+from holdfast.model.patterns import regex
 from holdfast.model.value import Value
 
 LEAST_WORDS = 4
@@ -29,7 +29,7 @@ SHARED_OF_NOTE = 0.2
 On 505 notes of six projects, each written by somebody who read the talk and knew no rule, 83 % pass with their own
 quote and 2 % with another one of the same project (docs/decisions/0085)."""
 
-_WORD = re.compile(r"\w+")
+_WORD = regex(r"\w+")
 _KIND = "decision"
 """Of what kind both are taken to be where they are compared: rules can oppose each other whatever their kinds."""
 

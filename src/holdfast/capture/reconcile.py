@@ -6,7 +6,6 @@ than showing two entries.
 """
 
 from collections.abc import Sequence, Set
-from dataclasses import dataclass, field
 
 from holdfast.capture.compare.conflict import detect_conflict
 from holdfast.capture.compare.revision import detect_revision
@@ -19,6 +18,7 @@ from holdfast.model.conflict import CONTRADICTORY, SUPERSEDED, Conflict
 from holdfast.model.ids import new_id
 from holdfast.model.kinds import IMPORTED
 from holdfast.model.memory import Added, Memory
+from holdfast.model.value import Value, field
 from holdfast.ports import Store
 
 ANOTHER_VALUE = 2
@@ -28,16 +28,14 @@ AGAIN = "said again"
 """The cue of a memory that says again what was superseded."""
 
 
-@dataclass(frozen=True, slots=True)
-class Incoming:
+class Incoming(Value):
     """A prepared memory, and the one it is said to supersede."""
 
     memory: Memory
     supersedes: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(Value):
     """What is to be written for a batch, and what became of each of its memories."""
 
     results: list[Added] = field(default_factory=list)

@@ -1,7 +1,6 @@
 """The last steps of the write path: prepared memories against what is known, one transaction a batch."""
 
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from holdfast.capture.prepare import Desk
@@ -10,6 +9,7 @@ from holdfast.machine import kill_points
 from holdfast.model.limits import BULK
 from holdfast.model.memory import Added
 from holdfast.model.records import Event
+from holdfast.model.value import Value
 from holdfast.model.vectors import MEMORY, VectorModel
 from holdfast.ports import Store
 from holdfast.stores.retry import again
@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from holdfast.ports import Floats
 
 
-@dataclass(frozen=True, slots=True)
-class Embedded:
+class Embedded(Value):
     """Vectors made before the memories are written, by id."""
 
     model: VectorModel

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from holdfast.capture.compare.same import say_the_same
 from holdfast.capture.sessions.findings.reading import topic
+from holdfast.model.patterns import regex
 
 Span = tuple[int, int]
 
@@ -43,9 +44,9 @@ MOST_CLAUSES = 10
 LONGEST = 2_000
 """Characters of a sentence that is compared by its words; what is longer is a listing."""
 
-_SENTENCE = re.compile(r"\S(?:[^\n]*?[.!?;](?=\s|$)|[^\n]*)")
-_CLAUSE = re.compile(r"[,:](?=\s)|\s[-–—]+\s|\s(?=(?:and|but|so|because)\s)|[()]")
-_WORD = re.compile(r"\w+")
+_SENTENCE = regex(r"\S(?:[^\n]*?[.!?;](?=\s|$)|[^\n]*)")
+_CLAUSE = regex(r"[,:](?=\s)|\s[-–—]+\s|\s(?=(?:and|but|so|because)\s)|[()]")
+_WORD = regex(r"\w+")
 _ENDING = " \t\r.!?;"
 
 

@@ -7,7 +7,7 @@ a server is asked for, never before.
 import contextlib
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -15,6 +15,7 @@ from holdfast.errors import ConfigError, ExtraMissing, InvalidInput, NotAStore, 
 from holdfast.machine import server_url
 from holdfast.model.care import OK, PROBLEM, WARNING, Diagnosis
 from holdfast.model.fading import Fading
+from holdfast.model.value import Value, replace
 from holdfast.ports import Store
 from holdfast.service.scopes import Elsewhere
 from holdfast.settings.schema import Config
@@ -152,8 +153,7 @@ def others(host: Host, own: str, config: Config) -> list[Elsewhere]:
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(Value):
     """A store of some tenant, which can be opened."""
 
     tenant: str

@@ -12,8 +12,8 @@ from holdfast.machine.project import find_project
 from holdfast.settings.edit import with_key, without_key
 from holdfast.settings.schema import (
     Chosen,
+    SettingValue,
     Sources,
-    Value,
     check,
     choose,
     parse,
@@ -83,7 +83,7 @@ def change(directory: Path, key: str, text: str | None, *, user: bool, agreed: A
     return Changed(file, after != before, _after(directory, key, value))
 
 
-def _after(directory: Path, key: str, value: Value) -> Chosen:
+def _after(directory: Path, key: str, value: SettingValue) -> Chosen:
     """Return what is in force after a change; another key may still be wrong, and its time to be named comes."""
     try:
         return in_force(directory, key)
@@ -135,7 +135,7 @@ def _write(file: Path, text: str) -> None:
         raise ConfigError(key="config", problem=error.strerror or str(error), origin=file) from error
 
 
-def as_text(value: Value) -> str:
+def as_text(value: SettingValue) -> str:
     """Return a value as it would be typed."""
     if value is None:
         return ""

@@ -71,7 +71,8 @@ def _last_failure(found: Surroundings, directory: Path) -> str | None:
 def _stats(directory: Path) -> tuple[Stats, Waits]:
     service = open_service(directory, actor="status", create=False, upkeep=False)
     try:
-        return service.stats(), service.review.waits()
+        stats = service.stats()
+        return stats, service.review.waits([one for one in (stats.counts, stats.user_counts) if one])
     finally:
         service.close()
 

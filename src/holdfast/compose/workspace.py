@@ -5,7 +5,6 @@ Nothing is opened or made here.
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 from holdfast.capture.text.clean import Cleaner, quote
@@ -14,6 +13,7 @@ from holdfast.compose.postgres import Host
 from holdfast.errors import InvalidInput
 from holdfast.machine import paths, switch
 from holdfast.machine.project import Project, find_project
+from holdfast.model.value import Value, replace
 from holdfast.settings.schema import Config, Sources, load
 from holdfast.settings.sources import sources_of
 
@@ -23,8 +23,7 @@ EMBEDDED = "local"
 """The tenant of a store that is a file."""
 
 
-@dataclass(frozen=True, slots=True)
-class Surroundings:
+class Surroundings(Value):
     """What a directory means: its project, its configuration and where its store is."""
 
     project: Project

@@ -7,16 +7,17 @@ embedder: English prose and code run at 3 to 5 characters a token, East Asian sc
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from itertools import accumulate
+
+from holdfast.model.patterns import regex
 
 SIZE = 800
 OVERLAP = 160
 SENTENCE = 240
 _WIDE = 4
-_SPACE = re.compile(r"\s")
-_SENTENCE_END = re.compile("(?<=[.!?])\\s+|(?<=[\u3002\uff01\uff1f])|\n+")
+_SPACE = regex(r"\s")
+_SENTENCE_END = regex("(?<=[.!?])\\s+|(?<=[\u3002\uff01\uff1f])|\n+")
 
 
 def chunks(text: str, size: int = SIZE, overlap: int = OVERLAP) -> list[str]:

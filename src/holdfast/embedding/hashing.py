@@ -7,7 +7,6 @@ shared words; it serves where onnxruntime cannot be installed. Pure Python; text
 
 from __future__ import annotations
 
-import re
 from array import array
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from holdfast.embedding.common_words import idf
 from holdfast.embedding.names import HUMP
+from holdfast.model.patterns import regex
 
 if TYPE_CHECKING:
     import numpy as np
@@ -35,7 +35,7 @@ your yours
 STOP_WORDS = frozenset(_STOP_TEXT.split())
 """Part of the model: its own list, because vectors that stores keep were made with it."""
 
-_WORD = re.compile(r"[^\W_]+")
+_WORD = regex(r"[^\W_]+")
 
 
 class Hashing:

@@ -6,12 +6,12 @@ saw as letters.
 
 from __future__ import annotations
 
-import re
+from holdfast.model.patterns import regex
 
-HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+HUMP = regex(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 """Between the words of camelCase, and between an abbreviation and the word after it."""
 
-_JOINT = re.compile(r"(?<=\w)[_.](?=\w)|(?<=[a-z0-9])(?=[A-Z])")
+_JOINT = regex(r"(?<=\w)[_.](?=\w)|(?<=[a-z0-9])(?=[A-Z])")
 
 
 def spaced(text: str) -> str:

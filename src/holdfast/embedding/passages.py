@@ -5,7 +5,6 @@ of several vectors counts: that is always the nearest.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import accumulate, islice
 from typing import TYPE_CHECKING
 
@@ -14,6 +13,7 @@ from holdfast.embedding.names import spaced
 from holdfast.model.kinds import AGENT_ROLES, GENERIC_ROLES
 from holdfast.model.memory import Memory
 from holdfast.model.session import Turn
+from holdfast.model.value import Value
 
 if TYPE_CHECKING:
     from holdfast.ports import Embedder, Floats
@@ -22,8 +22,7 @@ LONGEST_BY_SENTENCE = 4_000
 """Characters up to which a person's message is embedded by the sentence too; more is a paste."""
 
 
-@dataclass(frozen=True, slots=True)
-class Passages:
+class Passages(Value):
     """The texts that stand for rows, by id. `named` says that names inside them are worth taking apart."""
 
     texts: Mapping[str, list[str]]

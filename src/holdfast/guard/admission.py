@@ -1,7 +1,6 @@
 """Whose store it is, decided before it is opened."""
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,14 +8,14 @@ from holdfast.errors import NotAStore, StoreDamaged, StoreGone, UntrustedStore
 from holdfast.guard.backups import Backups
 from holdfast.guard.registry import Stores
 from holdfast.model.times import day
+from holdfast.model.value import Value
 from holdfast.ports.store_file import StoreFile
 
 if TYPE_CHECKING:
     from holdfast.model.care import Backup
 
 
-@dataclass(frozen=True, slots=True)
-class Admission:
+class Admission(Value):
     """Decides whether a store's file may be opened."""
 
     file: StoreFile

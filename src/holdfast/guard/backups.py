@@ -6,23 +6,23 @@ of the last automatic backup that failed.
 
 import contextlib
 import os
-import re
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from holdfast.errors import StoreUnwritable, UnsafePath
 from holdfast.machine import durable, paths
+from holdfast.model.patterns import regex
+from holdfast.model.value import Value
 
 if TYPE_CHECKING:
     from holdfast.model.care import Backup
 
 MANUAL, AUTO, MIGRATION = "manual", "auto", "migration"
 
-_NAME = re.compile(r"(\d{8}T\d{6}Z)(?:-(auto|migration))?(?:-(\d+))?\.db")
+_NAME = regex(r"(\d{8}T\d{6}Z)(?:-(auto|migration))?(?:-(\d+))?\.db")
 _NUMBERED = 6
 """Digits of a backup's number. Backups used to have none, or a short one where two were made in one second."""
 
@@ -31,8 +31,7 @@ _MARKS = "forgotten"
 _FAILURE = "failure"
 
 
-@dataclass(frozen=True, slots=True)
-class Backups:
+class Backups(Value):
     """The folder of all backups."""
 
     folder: Path

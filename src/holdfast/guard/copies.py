@@ -5,20 +5,16 @@ that dies on the way leaves the copy as it was. What cannot be read is named and
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
-from holdfast.capture.derivation import plan_cut
-from holdfast.capture.forget import Retraction, forget
 from holdfast.errors import HoldfastError, StoreDamaged, StoreError
 from holdfast.guard.admission import Admission
-from holdfast.guard.restore import drop_forgotten
 from holdfast.model.memory import Memory
+from holdfast.model.value import Value
 from holdfast.ports import Clock, Store
 
 
-@dataclass(frozen=True, slots=True)
-class StoreCopies:
+class StoreCopies(Value):
     """`forgetting.Copies` for the stores that some admissions decide on."""
 
     admissions: Sequence[Admission]
@@ -49,6 +45,10 @@ class StoreCopies:
 
     def _clean(self, admission: Admission, copy: Path, memories: Sequence[Memory]) -> bool:
         """Rewrite one copy; return whether that was needed."""
+        from holdfast.capture.derivation import plan_cut  # who only counts copies needs none of this
+        from holdfast.capture.forget import Retraction, forget
+        from holdfast.guard.restore import drop_forgotten
+
         file, now = admission.file, self.clock.now()
         contents = file.inspect(copy, ours=admission.backups.holds(copy))
         marks = admission.backups.marks(contents.store_id) | file.marks()

@@ -3,7 +3,6 @@
 import os
 import stat
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 from holdfast.errors import HoldfastError, StoreDamaged, UntrustedStore
@@ -14,6 +13,7 @@ from holdfast.machine.paths import PROJECT_HOME
 from holdfast.model.care import OK, PROBLEM, WARNING, Diagnosis
 from holdfast.model.limits import DAY_MS
 from holdfast.model.times import day
+from holdfast.model.value import Value, replace
 
 LEAST_FREE = 100 * 1024 * 1024
 OLD_DAYS = 7
@@ -35,8 +35,7 @@ def no_model() -> Diagnosis:
     return Diagnosis(name="model", severity=OK, message="nothing makes vectors")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Patient:
+class Patient(Value, kw_only=True):
     """What the checks look at."""
 
     admission: Admission

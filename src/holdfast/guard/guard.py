@@ -2,10 +2,9 @@
 
 import contextlib
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from holdfast.capture.prepare import Desk
 from holdfast.capture.text.clean import Cleaner
 from holdfast.errors import HoldfastError, InvalidInput, NoBackup, StoreDamaged, StoreError, SwitchedOff
 from holdfast.guard import doctor
@@ -14,17 +13,19 @@ from holdfast.guard.backups import AUTO, MANUAL, MIGRATION
 from holdfast.guard.copies import behind
 from holdfast.guard.registry import Registry
 from holdfast.guard.restore import check, choose, restore, salvage, usable
-from holdfast.guard.trust import Takeover
 from holdfast.guard.vouching import Vouching
 from holdfast.model.actor import Actor
 from holdfast.model.care import PROBLEM, Backup, BackupState, Checkup, Diagnosis, Restored, Trusted
 from holdfast.model.limits import DAY_MS
 from holdfast.model.memory import Origin
+from holdfast.model.value import Value, field, replace
 from holdfast.ports import Clock
 
+if TYPE_CHECKING:
+    from holdfast.capture.prepare import Desk
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rules:
+
+class Rules(Value, kw_only=True):
     """What the verbs need to know of the configuration and of the project."""
 
     actor: str = "python"
@@ -39,8 +40,7 @@ class Rules:
     """Look at what makes vectors."""
 
 
-@dataclass(frozen=True, slots=True)
-class Guard:
+class Guard(Value):
     """Looks after one store."""
 
     admission: Admission
@@ -66,6 +66,8 @@ class Guard:
         self._check_present()
         if self.admission.objection() is None:
             return None
+        from holdfast.guard.trust import Takeover  # seldom: the whole write path comes with it
+
         takeover = Takeover(self.admission.file, self._desk())
         taken = takeover.own(dry_run=dry_run) if own else takeover.strangers(dry_run=dry_run)
         if not dry_run:
@@ -222,7 +224,9 @@ class Guard:
 
     # ── within ───────────────────────────────────────────────────────────────────────────────────────────
 
-    def _desk(self) -> Desk:
+    def _desk(self) -> "Desk":
+        from holdfast.capture.prepare import Desk
+
         rules = self.rules
         return Desk(
             origin=self.origin(),

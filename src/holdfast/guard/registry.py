@@ -9,21 +9,21 @@ bytes, before SQLite sees it.
 """
 
 import contextlib
-import hashlib
 import json
 import os
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 
 from holdfast.machine import durable, paths
 from holdfast.machine.ownership import key_of, names_store, real_name
+from holdfast.model.digest import digest_bytes
+from holdfast.model.value import Value
 
 _NEAR = 65_536
 """A store's id stands in its first pages."""
 
 
-@dataclass(frozen=True, slots=True)
-class Registry:
+class Registry(Value):
     """A folder with one entry for each configuration vouched for."""
 
     folder: Path
@@ -44,8 +44,7 @@ class Registry:
         return self.folder / f"{key_of(os.path.realpath(file))}.json"
 
 
-@dataclass(frozen=True, slots=True)
-class Made:
+class Made(Value):
     """A store that this user made: where, which file, and the id in it."""
 
     path: str
@@ -65,8 +64,7 @@ class Made:
             return True
 
 
-@dataclass(frozen=True, slots=True)
-class Stores:
+class Stores(Value):
     """A folder with one entry for each file of a store that this user made.
 
     Entries are written before a file gets its name and do not replace each other: of two that are made at once
@@ -130,8 +128,7 @@ class Stores:
         return found
 
 
-@dataclass(frozen=True, slots=True)
-class Exports:
+class Exports(Value):
     """A folder with one empty file for each export that this user made, named after the bytes of the export.
 
     Read again as it was written, an export is this user's own word; changed by a single byte, it is anybody's.
@@ -161,4 +158,4 @@ def _write(entry: Path, identity: dict[str, object]) -> None:
 
 
 def _config_identity(file: Path, text: bytes) -> dict[str, object]:
-    return {"path": os.path.realpath(file), "sha256": hashlib.sha256(text).hexdigest()}
+    return {"path": os.path.realpath(file), "sha256": digest_bytes(text)}

@@ -3,8 +3,6 @@
 import contextlib
 from pathlib import Path
 
-from holdfast.capture.derivation import cut, plan_marked
-from holdfast.capture.forget import Retraction, forget
 from holdfast.errors import BackupUnusable, NoBackup
 from holdfast.guard.admission import Admission
 from holdfast.model.care import Contents, Restored, Salvaged
@@ -104,6 +102,11 @@ def usable(admission: Admission) -> list[tuple[Path, str]]:
 
 def drop_forgotten(store: Store, now: int) -> int:
     """Forget every memory that has a mark; return how many."""
+    from holdfast.capture.forget import (  # seldom: what follows words through turns comes with it
+        Retraction,
+        forget,
+    )
+
     if not store.counts(now).tombstones:
         return 0
     memories = store.memories.newest(Filters(), EVERY)
@@ -119,6 +122,8 @@ def drop_forgotten(store: Store, now: int) -> int:
 
 def _mask_marked(store: Store) -> None:
     """Mask what has a mark in turns as well: where they were copied before anything was learnt from them."""
+    from holdfast.capture.derivation import cut, plan_marked
+
     sealed, last = store.tombstones.sealed(), None
     while turns := store.turns.walk(last, BATCH):
         last = turns[-1].id

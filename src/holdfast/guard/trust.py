@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 from holdfast.capture.prepare import Desk, prepare
@@ -11,11 +10,11 @@ from holdfast.capture.remember import remember
 from holdfast.errors import InvalidInput
 from holdfast.model.care import Trusted
 from holdfast.model.memory import Draft, Memory
+from holdfast.model.value import Value, replace
 from holdfast.ports.store_file import StoreFile
 
 
-@dataclass(frozen=True, slots=True)
-class Takeover:
+class Takeover(Value):
     """One store to take over."""
 
     file: StoreFile

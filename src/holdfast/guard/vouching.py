@@ -1,14 +1,13 @@
 """Letting a project's settings file, which may have come with a clone, count as the user's own."""
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from holdfast.errors import ConfigError, InvalidInput
 from holdfast.guard.registry import Registry
+from holdfast.model.value import Value
 
 
-@dataclass(frozen=True, slots=True)
-class Vouching:
+class Vouching(Value):
     """A settings file, and what of it is not obeyed as it stands."""
 
     file: Path | None = None

@@ -9,15 +9,16 @@ import os
 import re
 
 from holdfast.machine.checkout import common_directory, config_lines, find_checkout, read_text
+from holdfast.model.patterns import regex
 from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.model.value import Value
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-_REMOTE_WITH_SCHEME = re.compile(r"^[a-z][a-z0-9+.-]*://(?:[^/]*@)?([^/:]+)(?::\d+)?/(.+)$", re.IGNORECASE)
-_COMMIT = re.compile(r"[0-9a-f]{40,64}")
-_REMOTE_SCP = re.compile(r"^(?:[^@/]+@)?([^/:]{2,}):(?!//)(.+)$")
+_REMOTE_WITH_SCHEME = regex(r"^[a-z][a-z0-9+.-]*://(?:[^/]*@)?([^/:]+)(?::\d+)?/(.+)$", re.IGNORECASE)
+_COMMIT = regex(r"[0-9a-f]{40,64}")
+_REMOTE_SCP = regex(r"^(?:[^@/]+@)?([^/:]{2,}):(?!//)(.+)$")
 
 
 class Project(Value):

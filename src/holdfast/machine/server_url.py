@@ -2,9 +2,11 @@
 
 import re
 
+from holdfast.model.patterns import regex
+
 SCHEMES = ("postgresql://", "postgres://")
 
-_PASSWORD = re.compile(r"(?<=[?&])(?:ssl)?password=[^&]*&?", re.IGNORECASE)
+_PASSWORD = regex(r"(?<=[?&])(?:ssl)?password=[^&]*&?", re.IGNORECASE)
 
 
 def is_address(text: str) -> bool:

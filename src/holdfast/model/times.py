@@ -1,9 +1,9 @@
 """Moments: integer epoch milliseconds inside; what people write (ISO dates, `7d`) is parsed here, once."""
 
-import re
 from datetime import UTC, date, datetime, timedelta
 
 from holdfast.errors import InvalidInput
+from holdfast.model.patterns import regex
 
 Moment = int | str | date | datetime
 """What a caller may give for a time: epoch milliseconds, an ISO 8601 text, `7d`, a date or a datetime."""
@@ -13,7 +13,7 @@ MONTHS = (
     "July", "August", "September", "October", "November", "December",
 )  # fmt: skip
 
-_LENGTH = re.compile(r"(\d{1,6})\s*(m|h|d|w|y)")
+_LENGTH = regex(r"(\d{1,6})\s*(m|h|d|w|y)")
 _UNIT_MS = {"m": 60_000, "h": 3_600_000, "d": 86_400_000, "w": 604_800_000, "y": 31_536_000_000}
 _LONGEST_SHOWN = 18
 _LATEST = 253_402_300_799_999  # the last millisecond of the year 9999

@@ -1,11 +1,10 @@
 """The title a text gets when the caller gives none, and how a text is shortened for show."""
 
-import re
-
 from holdfast.model.limits import TITLE_CHARS
+from holdfast.model.patterns import regex
 
-_SENTENCE_END = re.compile(r"[.!?…](?=\s|$)|[。！？]")
-_MARKUP = re.compile(r"^(?:#{1,6}\s+|[-*+>]\s+|\d{1,3}[.)]\s+)+")
+_SENTENCE_END = regex(r"[.!?…](?=\s|$)|[。！？]")
+_MARKUP = regex(r"^(?:#{1,6}\s+|[-*+>]\s+|\d{1,3}[.)]\s+)+")
 
 
 def title_of(content: str) -> str:

@@ -2,14 +2,14 @@
 
 A value is a frozen, slotted dataclass to type checkers and to whoever asks `dataclasses` about it. But that module
 is imported, and a constructor compiled, only when somebody asks: a process that makes one brief defines dozens of
-these classes and makes values of a few.
+these classes and makes values of a few, of many of them (every section of the settings) a single one.
 """
 
 from operator import attrgetter
 
 TYPE_CHECKING = False  # typing's own, without importing typing
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from dataclasses import Field
     from dataclasses import field as field
     from dataclasses import replace as replace
@@ -20,9 +20,9 @@ else:
         """Stand in for typing's mark, which only type checkers read."""
         return lambda marked: marked
 
-    def field(*, default_factory):
-        """Give a field a default that is made anew for each value."""
-        return _Fresh(default_factory)
+    def field(*, default=None, default_factory=None, metadata=None):
+        """Give a field a default that is made anew for each value, or one that something is known about."""
+        return _Fresh(default_factory) if default_factory else _Described(default, metadata)
 
     def replace(value, **changes):
         """Return the same value with some fields changed."""
@@ -42,6 +42,16 @@ class _Fresh:
         self.make = make
 
 
+class _Described:
+    """A default, and what is known about its field."""
+
+    __slots__ = ("default", "metadata")
+
+    def __init__(self, default: object, metadata: "Mapping[str, Any]") -> None:
+        self.default = default
+        self.metadata = metadata
+
+
 class _Fields:
     """The fields as `dataclasses` describes them, made when it first asks."""
 
@@ -52,8 +62,9 @@ class _Fields:
 
         def described(name: str) -> object:
             default: Any = kind._defaults.get(name, dataclasses.MISSING)
-            fresh = isinstance(default, _Fresh)
-            return dataclasses.field(default_factory=default.make) if fresh else dataclasses.field(default=default)
+            if isinstance(default, _Fresh):
+                return dataclasses.field(default_factory=default.make)
+            return dataclasses.field(default=default, metadata=kind._metadata.get(name))
 
         shape = [(name, kind.__annotations__[name], described(name)) for name in kind.__slots__]
         twin: Any = dataclasses.make_dataclass(kind.__name__, shape, kw_only=not kind.__match_args__)
@@ -70,9 +81,12 @@ class _ValueType(type):
         if any(isinstance(base, _ValueType) and base.__dict__["__slots__"] for base in bases):
             raise TypeError(f"{name}: a value extends no other value; let it hold one.")
         names = tuple(_annotations(body))
-        body["_defaults"] = {name: body.pop(name) for name in names if name in body}
-        if any(type(default).__name__ == "Field" for default in body["_defaults"].values()):
+        defaults = {name: body.pop(name) for name in names if name in body}
+        if any(type(default).__name__ == "Field" for default in defaults.values()):
             raise TypeError(f"{name}: a value takes the `field` of this module, not that of dataclasses.")
+        known = {name: default for name, default in defaults.items() if type(default) is _Described}
+        body["_metadata"] = {name: one.metadata for name, one in known.items()}
+        body["_defaults"] = defaults | {name: one.default for name, one in known.items()}
         body["_contents"] = attrgetter(*names) if names else type
         body["__slots__"] = names
         body["__match_args__"] = () if kw_only else names
@@ -84,6 +98,23 @@ def _annotations(body: "dict[str, Any]") -> "dict[str, Any]":
     found: dict[str, Any] = body.get("__annotations__", {})
     compute = body.get("__annotate_func__")
     return compute(1) if compute else found
+
+
+def _fill(value: "Value", given: "tuple[object, ...]", named: "dict[str, object]") -> bool:
+    """Set the fields of a value one by one; say whether the arguments were right. Slower than a compiled
+    constructor, and a tenth of what compiling one takes: of most classes a process makes no value or one."""
+    kind = type(value)
+    names = kind.__slots__
+    placed = dict(zip(kind.__match_args__, given, strict=False))
+    contents = {**kind._defaults, **placed, **named}
+    if len(placed) != len(given) or len(contents) != len(names) or not placed.keys().isdisjoint(named):
+        return False
+    if not all(name in contents for name in names):
+        return False
+    for name in names:
+        content = contents[name]
+        object.__setattr__(value, name, content.make() if type(content) is _Fresh else content)
+    return True
 
 
 def _constructor(kind: "type[Value]") -> "Callable[..., None]":
@@ -113,15 +144,19 @@ class Value(metaclass=_ValueType):
         __match_args__: ClassVar[tuple[str, ...]]
         __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
         _defaults: ClassVar[dict[str, object]]
+        _metadata: ClassVar[dict[str, Mapping[str, Any]]]
         _contents: ClassVar[Callable[[object], object]]
     else:
         __dataclass_fields__ = _Fields()
+        _made_before = False
 
         def __init__(self, *given, **named):
-            """Make the first value of its class; the compiled constructor makes the others."""
+            """Make the first value of its class; a compiled constructor makes others, and says what is wrong."""
             kind = type(self)
-            kind.__init__ = _constructor(kind)
-            kind.__init__(self, *given, **named)
+            if kind._made_before or not _fill(self, given, named):
+                kind.__init__ = _constructor(kind)
+                kind.__init__(self, *given, **named)
+            kind._made_before = True
 
     def __eq__(self, other: object) -> bool:
         kind = type(self)
@@ -151,3 +186,8 @@ class Value(metaclass=_ValueType):
 
 def _restored(kind: "type[Value]", *contents: object) -> Value:
     return kind(**dict(zip(kind.__slots__, contents, strict=True)))
+
+
+def metadata_of(kind: "type[Value]") -> "dict[str, Mapping[str, Any]]":
+    """Return what is known about the fields of a class, by name, in their order."""
+    return {name: kind._metadata.get(name, {}) for name in kind.__slots__}

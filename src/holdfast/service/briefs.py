@@ -29,7 +29,7 @@ from holdfast.recall.brief import agents
 from holdfast.recall.brief.asking import alone
 from holdfast.recall.brief.budget import total_of
 from holdfast.recall.brief.fill import Page
-from holdfast.recall.brief.health import WINDOW, judge
+from holdfast.recall.brief.health import health_of
 from holdfast.recall.brief.meaning import question_vector, vector_for
 from holdfast.recall.brief.notes import Note
 from holdfast.recall.brief.overheard import last_reply, overheard
@@ -142,7 +142,7 @@ class Briefs:
 
     def health(self) -> Health:
         """Say how fast the latest briefs were."""
-        return judge(self._scopes.project.receipts.latencies(WINDOW), pace.known())
+        return health_of(self._scopes.project)
 
     def receipts(self, limit: int) -> list[Receipt]:
         """Return what went into the latest briefs, newest first."""

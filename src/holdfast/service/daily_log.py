@@ -4,19 +4,19 @@ Best effort: the store is the truth, and nothing is read back from here. What is
 """
 
 import contextlib
-import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from holdfast.machine import durable, paths
 from holdfast.model.kinds import IMPORTED
 from holdfast.model.memory import Memory
+from holdfast.model.patterns import regex
 from holdfast.model.times import day, iso
 from holdfast.model.title import shorten
 
 CHARS = 200
-_NAME = re.compile(r"\d{4}-\d\d-\d\d\.md")
-_LINE = re.compile(r"- \d\d:\d\d \S+ \([^)]*\): (.*)")
+_NAME = regex(r"\d{4}-\d\d-\d\d\.md")
+_LINE = regex(r"- \d\d:\d\d \S+ \([^)]*\): (.*)")
 
 
 class Daybook:

@@ -3,69 +3,57 @@
 What must not be here: SQL, scoring, text handling, formatting; and anything that knows an interface.
 """
 
+from __future__ import annotations
+
 import contextlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
-from pathlib import Path
-from typing import TYPE_CHECKING
 
 from holdfast.capture.check import check_choice, check_count, check_kind, visible
 from holdfast.capture.files import project_path
-from holdfast.capture.permission import believed, check_person
-from holdfast.capture.prepare import Desk
-from holdfast.capture.rescan import rescan_all
 from holdfast.capture.sessions.promotion import Habits
-from holdfast.capture.sessions.turns import Message
 from holdfast.capture.text.clean import Cleaner
 from holdfast.capture.text.normalise import normalise
-from holdfast.errors import (
-    NotRedacted,
-    SwitchedOff,
-)
+from holdfast.errors import NotRedacted
 from holdfast.model import kinds, limits
 from holdfast.model.actor import PYTHON, Actor
-from holdfast.model.brief import Brief
 from holdfast.model.conflict import BOTH, Conflict
-from holdfast.model.finding import Finding
-from holdfast.model.memory import Added, Changes, Draft, Forgotten, Memory, Origin, Reach, TimelineEntry
-from holdfast.model.records import Event, EventFilters, LogCheck, LogPart, Rescan, Stats
-from holdfast.model.search import Filters, Hit, Query
-from holdfast.model.session import Session, Turn
-from holdfast.model.times import Moment, parse_past
-from holdfast.model.upkeep import Cleanup, Limits, Prune
-from holdfast.model.vectors import MEMORY, TURN, VECTOR_TARGETS, QuestionVector
-from holdfast.ports import Clock, Progress, Store
-from holdfast.recall.channels import Question
-from holdfast.recall.question import check_query
+from holdfast.model.times import parse_past
+from holdfast.model.type_hints import TYPE_CHECKING
+from holdfast.model.upkeep import Limits
+from holdfast.model.value import Value, field, replace
+from holdfast.model.vectors import MEMORY, TURN, VECTOR_TARGETS
 from holdfast.recall.ranking import Ranking
-from holdfast.recall.search import search
 from holdfast.service.access_log import Accesses
-from holdfast.service.add import Intake
-from holdfast.service.aliases import Aliases
-from holdfast.service.audit import EventLog
-from holdfast.service.change import Standing
 from holdfast.service.daily_log import Daybook
-from holdfast.service.entries import Exchange
-from holdfast.service.forget import Copies, Forgetting
-from holdfast.service.inbox import Review, Verbs
-from holdfast.service.quoted_notes import Attesting
-from holdfast.service.read import Reading
+from holdfast.service.parts import ServiceParts
 from holdfast.service.scopes import EVERYWHERE, Scopes
-from holdfast.service.upkeep import Care, Tending
-from holdfast.service.user_words import Testimony, UserTurn
 from holdfast.upkeep.embed import ENDING, Embeddings
-from holdfast.upkeep.prune import Wish as Unwanted
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from holdfast.model.brief import Brief
+    from holdfast.model.finding import Finding
+    from holdfast.model.memory import Added, Changes, Draft, Forgotten, Memory, Origin, Reach, TimelineEntry
     from holdfast.model.quote import Quote
+    from holdfast.model.records import Event, EventFilters, LogCheck, LogPart, Rescan, Stats
+    from holdfast.model.search import Filters, Hit, Query
+    from holdfast.model.session import Session, Turn
+    from holdfast.model.times import Moment
+    from holdfast.model.upkeep import Cleanup, Prune
+    from holdfast.model.vectors import QuestionVector
+    from holdfast.ports import Clock, Progress, Store
+    from holdfast.service.aliases import Aliases
     from holdfast.service.briefs import Briefs, BriefSettings, Wish
-    from holdfast.service.sessions import Recording
+    from holdfast.service.entries import Exchange
+    from holdfast.service.forget import Copies
+    from holdfast.service.inbox import Review
+    from holdfast.service.upkeep import Tending
+    from holdfast.service.user_words import Testimony
     from holdfast.service.vector_backlog import Waiting
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
+class Settings(Value, kw_only=True):
     """What the verbs need to know of the configuration."""
 
     actor: Actor = PYTHON
@@ -94,7 +82,7 @@ class Service:
         settings: Settings | None = None,
         after_session: Callable[[], None] | None = None,
         embeddings: Embeddings | None = None,
-        brief: "Callable[[], BriefSettings] | None" = None,
+        brief: Callable[[], BriefSettings] | None = None,
     ) -> None:
         self._scopes = scopes
         self._clock = clock
@@ -104,25 +92,9 @@ class Service:
         self._embeddings = embeddings or Embeddings(None, clock)
         self._brief = brief
         self._accesses = Accesses(scopes.project, self._settings.off)
-        told = self._settings.daybook.write
-        self._intake = Intake(scopes, self._embeddings, embed=self._settings.embed_on_add, told=told)
-        means = self._settings
-        self._forgetting = Forgetting(scopes, means.cleaner, means.daybook.erase, means.root, means.copies)
-        self._standing = Standing(scopes, clock, self._settings.actor)
-        self._reading = Reading(clock, self._settings.actor, self._settings.off)
-        actor = self._settings.actor
-        care = Care(
-            self._settings.limits, actor.name, self._tend_sessions, self._settings.off, person=actor.person
-        )
-        self.tending = Tending(scopes, clock, care)
-        verbs = Verbs(self._standing, self._forgetting, self._desk, self.check_on)
-        self.testimony = Testimony(scopes, clock, self._settings.root, self._settings.cleaner)
-        self._log = EventLog(scopes, clock)
-        self.review = Review(scopes, clock, actor, verbs)
-        self.aliases = Aliases(scopes, self._settings.cleaner, self.check_on)
-        self.exchange = Exchange(scopes, self._desk, self.check_on)
+        self._parts = ServiceParts(scopes, clock, origin, self._settings, self._embeddings, brief)
 
-    def acting_as(self, actor: Actor, *, user: str | None = None) -> "Service":
+    def acting_as(self, actor: Actor, *, user: str | None = None) -> Service:
         """Return the same service in somebody's name: a server has one store and many callers."""
         own, settings = self._origin, replace(self._settings, actor=actor)
         acting = Service(
@@ -146,28 +118,32 @@ class Service:
     def add_many(self, drafts: Sequence[Draft]) -> list[Added]:
         """Remember many things; nothing is written unless all of them can be."""
         self.check_on()
-        return self._attesting.take(drafts, self._desk())
+        quoted = any(draft.quote is not None for draft in drafts)
+        path = self._parts.attesting if quoted else self._parts.intake
+        return path.take(drafts, self._parts.desk())
 
     def add_from(self, session_id: str, drafts: Sequence[Draft]) -> list[Added]:
         """Remember what somebody noted about one session that is over, where the user said it there."""
         self.check_on()
-        return self._attesting.take(drafts, self._desk(), self.session(session_id))
+        return self._parts.attesting.take(drafts, self._parts.desk(), self.session(session_id))
 
     def update(self, memory_id: str, changes: Changes) -> Memory:
         """Change fields of a memory."""
         self.check_on()
+        from holdfast.capture.permission import believed
+
         changes = replace(changes, trust=believed(self._settings.actor, changes.trust))
-        return self._standing.update(memory_id, changes, self._desk())
+        return self._parts.standing.update(memory_id, changes, self._parts.desk())
 
     def forget(self, memory_id: str, reach: Reach | None = None) -> Forgotten:
         """Retract a memory: the entry, what was said of it, and its way back."""
         self.check_on()
         self._accesses.write()
-        return self._forgetting.one(memory_id, self._settings.actor, self._clock.now(), reach)
+        return self._parts.forgetting.one(memory_id, self._settings.actor, self._clock.now(), reach)
 
-    def forgettable(self, filters: Filters) -> "Sequence[Memory]":
+    def forgettable(self, filters: Filters) -> Sequence[Memory]:
         """Return what `forget_where` would touch, history included, for asking a person about it."""
-        return self._forgetting.meant(filters)
+        return self._parts.forgetting.meant(filters)
 
     def forget_where(self, filters: Filters, reach: Reach | None = None) -> Forgotten:
         """Retract all that came from a source or a session, or that holds a text; a session with its turns.
@@ -177,38 +153,38 @@ class Service:
         """
         self.check_on()
         self._accesses.write()
-        return self._forgetting.where(filters, self._settings.actor, self._clock.now(), reach)
+        return self._parts.forgetting.where(filters, self._settings.actor, self._clock.now(), reach)
 
     # ── standing ─────────────────────────────────────────────────────────────────────────────────────────
 
     def pin(self, memory_id: str) -> Memory:
         """Put a memory into every brief; at most five are."""
         self.check_on()
-        return self._standing.pin(memory_id)
+        return self._parts.standing.pin(memory_id)
 
     def unpin(self, memory_id: str) -> Memory:
         """Take a memory out of the always-carried ones; it stays confirmed."""
         self.check_on()
-        return self._standing.unpin(memory_id)
+        return self._parts.standing.unpin(memory_id)
 
     def confirm(self, memory_id: str) -> Memory:
         """Say that a memory holds; it counts as a read and its age starts anew."""
         self.check_on()
-        return self._standing.confirm(memory_id)
+        return self._parts.standing.confirm(memory_id)
 
     def supersede(self, old_id: str, new_id: str) -> Memory:
         """Let one memory take another's place; the old one becomes history."""
         self.check_on()
-        return self._standing.supersede(old_id, new_id)
+        return self._parts.standing.supersede(old_id, new_id)
 
     def reinstate(self, memory_id: str) -> Memory:
         """Undo a supersession: the memory holds again; what had taken its place stays."""
         self.check_on()
-        return self._standing.reinstate(memory_id)
+        return self._parts.standing.reinstate(memory_id)
 
     # ── conflicts ────────────────────────────────────────────────────────────────────────────────────────
 
-    def conflicts(self, ids: Sequence[str] = ()) -> "Sequence[Conflict]":
+    def conflicts(self, ids: Sequence[str] = ()) -> Sequence[Conflict]:
         """Return unresolved conflicts between memories that hold, newest first, each with its marker."""
         return self._scopes.conflicts(self._clock.now(), ids)
 
@@ -217,12 +193,16 @@ class Service:
         self.check_on()
         store, found = self._scopes.conflict(conflict.id if isinstance(conflict, Conflict) else conflict)
         kept = keep if keep == BOTH else self._scopes.find(keep, "keep")[1].id
-        return self._standing.resolve(store, found, kept)
+        return self._parts.standing.resolve(store, found, kept)
 
     # ── the three layers ─────────────────────────────────────────────────────────────────────────────────
 
     def search(self, query: Query) -> list[Hit]:
         """Layer 1: find; titles, not contents."""
+        from holdfast.recall.channels import Question
+        from holdfast.recall.question import check_query
+        from holdfast.recall.search import search
+
         check_query(query)
         now = self._clock.now()
         current = replace(query, text=normalise(query.text), filters=self._asked(query.filters, now))
@@ -246,15 +226,7 @@ class Service:
         self._accesses.log("search", seen, now, words)
         return hits
 
-    @cached_property
-    def briefs(self) -> "Briefs":
-        """What makes briefs."""
-        from holdfast.service.briefs import Briefs, BriefSettings  # most commands tell an agent nothing
-
-        settings = self._brief() if self._brief else BriefSettings()
-        return Briefs(self._scopes, self._clock, self._origin, settings)
-
-    def context(self, prompt: str | None = None, wish: "Wish | None" = None) -> Brief:
+    def context(self, prompt: str | None = None, wish: Wish | None = None) -> Brief:
         """Return what an agent is told for a prompt or, without one, at the start of a session."""
         from holdfast.service.briefs import Wish
 
@@ -262,6 +234,9 @@ class Service:
 
     def timeline(self, memory_id: str, window: int = 5) -> list[TimelineEntry]:
         """Layer 2: what was remembered just before and after a memory, without full contents."""
+        from holdfast.model.memory import TimelineEntry
+        from holdfast.model.search import Filters
+
         check_count("window", window, 0, 100)
         store, anchor = self._scopes.find(memory_id)
         entries = store.memories.around(anchor, window, Filters(current_at=self._clock.now()))
@@ -274,13 +249,15 @@ class Service:
             ids = [ids]
         wanted = [full for given in ids if (full := self._scopes.full_id(given))]
         found = {
-            memory.id: memory for store in self._scopes.present for memory in self._reading.read(store, wanted)
+            memory.id: memory
+            for store in self._scopes.present
+            for memory in self._parts.reading.read(store, wanted)
         }
         self._accesses.log("get", [(memory_id, None) for memory_id in found], self._clock.now())
         self.tending.after_reads(self._scopes.project, len(found))
         return [found[memory_id] for memory_id in wanted if memory_id in found]
 
-    def quotes(self, ids: Sequence[str]) -> "list[Quote]":
+    def quotes(self, ids: Sequence[str]) -> list[Quote]:
         """Return turns, findings and summaries in full, by the ids that briefs show; unknown ids are left out."""
         from holdfast.service.quotes import Quotes  # few ask, and a brief's modules come with it
 
@@ -307,7 +284,7 @@ class Service:
             found = [one for store in self._scopes.within(scope) for one in store.memories.newest(current, limit)]
         return sorted(found, key=lambda memory: memory.created_at, reverse=True)[:limit]
 
-    def history(self, memory_id: str) -> "Sequence[Memory]":
+    def history(self, memory_id: str) -> Sequence[Memory]:
         """Return a memory with what it superseded and what superseded it, oldest first."""
         store, memory = self._scopes.find(memory_id)
         return store.memories.history(memory.id)
@@ -319,7 +296,7 @@ class Service:
     ) -> Session:
         """Begin a session, or go on with the one that has this ref; `parent` is that of whom it works for."""
         self.check_on()
-        return self._recording.start(agent, at, ref, parent)
+        return self._parts.recording.start(agent, at, ref, parent)
 
     def record(
         self,
@@ -334,24 +311,26 @@ class Service:
     ) -> Turn:
         """Keep one message of a session; the same ref twice is one turn."""
         self.check_on()
+        from holdfast.capture.sessions.turns import Message
+
         message = Message(role=role, text=text, at=at, ref=ref, tool=tool, files=files)
-        return self._recording.record(session_id, message)
+        return self._parts.recording.record(session_id, message)
 
     def checkpoint(self, session_id: str) -> Session:
         """Read what was said so far, as before a client compacts its context."""
         self.check_on()
-        return self._recording.checkpoint(session_id)
+        return self._parts.recording.checkpoint(session_id)
 
     def fork_session(self, session_id: str) -> Session:
         """Let a session go on as two; the new one gets a copy of what was found."""
         self.check_on()
-        return self._recording.fork(session_id)
+        return self._parts.recording.fork(session_id)
 
     def end_session(self, session_id: str) -> Session:
         """Complete a session: findings, summary, promotion. Ending it twice changes nothing."""
         self.check_on()
         before = self.session(session_id)
-        ended = self._recording.end(before.id)
+        ended = self._parts.recording.end(before.id)
         if before.status == kinds.COMPLETED:
             return ended
         if self._settings.embed_on_add:
@@ -360,42 +339,44 @@ class Service:
             self._after_session()
         return ended
 
-    def findings(self, session_id: str) -> "Sequence[Finding]":
+    def findings(self, session_id: str) -> Sequence[Finding]:
         """Return what was found in a session, in the order it was found."""
-        return self._recording.findings(session_id)
+        return self._parts.recording.findings(session_id)
 
     def session(self, session_id: str) -> Session:
         """Return a session; the id may be short."""
         return self._scopes.session(session_id)
 
-    def sessions(self, limit: int = 50) -> "Sequence[Session]":
+    def sessions(self, limit: int = 50) -> Sequence[Session]:
         """Return sessions, newest first."""
         check_count("limit", limit, 1, 100_000)
         return self._scopes.project.sessions.newest(None, limit)
 
-    def turns(self, session_id: str) -> "Sequence[Turn]":
+    def turns(self, session_id: str) -> Sequence[Turn]:
         """Return a session's turns as recorded."""
         return self._scopes.project.turns.of(self.session(session_id).id)
 
     # ── the log ──────────────────────────────────────────────────────────────────────────────────────────
 
-    def events(self, wanted: EventFilters, scope: str = "project") -> "Sequence[Event]":
+    def events(self, wanted: EventFilters, scope: str = "project") -> Sequence[Event]:
         """Return what was done, newest first; empty where the scope has no store."""
         check_count("limit", wanted.limit, 1, limits.AUDIT_EVENTS)
-        return self._log.events(wanted, scope)
+        return self._parts.log.events(wanted, scope)
 
     def events_after(self, number: int | None, limit: int = limits.BATCH) -> LogPart:
         """Return what was done in the project after an event; None: nothing, and where to go on from."""
-        return self._log.after(number, limit)
+        return self._parts.log.after(number, limit)
 
     def verify_log(self, scope: str = "project") -> LogCheck:
         """Follow the chain of the log from its anchor to its end."""
-        return self._log.check(scope)
+        return self._parts.log.check(scope)
 
     # ── the store itself ─────────────────────────────────────────────────────────────────────────────────
 
     def stats(self) -> Stats:
         """Count what there is and say how the stores are doing."""
+        from holdfast.model.records import Stats
+
         self._accesses.write()
         self._scrub()
         now = self._clock.now()
@@ -409,7 +390,7 @@ class Service:
             ignored_settings=self._settings.ignored_settings,
             embedding=self._embeddings.state(self._scopes.project),
             user_embedding=self._embeddings.state(user) if user else None,
-            briefs=self.briefs.health(),
+            briefs=self._parts.brief_health(),
             upkeep=self.tending.state(self._scopes.project),
             user_upkeep=self.tending.state(user) if user else None,
         )
@@ -439,17 +420,19 @@ class Service:
         self.check_on()
         if mine:
             self.check_person("pruning what a person asked to remember")
+        from holdfast.upkeep.prune import Wish as Unwanted
+
         wish = Unwanted(days=days, max_score=max_score, source=source, mine=mine)
         return self.tending.prune(wish, dry_run=dry_run, progress=progress)
 
     def check_on(self) -> None:
         """Refuse to write while memory is switched off."""
-        reason = self._settings.off()
-        if reason:
-            raise SwitchedOff(reason=reason)
+        self._parts.check_on()
 
     def check_person(self, what: str) -> None:
         """Refuse what is for persons only, where an agent acts."""
+        from holdfast.capture.permission import check_person
+
         check_person(self._settings.actor, what)
 
     def read_only(self) -> str | None:
@@ -489,7 +472,7 @@ class Service:
         self._accesses.write()
         self._scrub()
         if not self.read_only():
-            self._tend_sessions()
+            self._parts.tend_sessions()
         for store in self._scopes.present:
             self._embeddings.finish(store, progress)
 
@@ -515,6 +498,8 @@ class Service:
         self._accesses.write()
         settings, stores = self._settings, self._scopes.within(scope)
         settings.daybook.clean(settings.cleaner.text)
+        from holdfast.capture.rescan import rescan_all
+
         return rescan_all(
             stores, settings.cleaner, actor=settings.actor.name, now=self._clock.now(), progress=progress
         )
@@ -524,42 +509,44 @@ class Service:
         self._accesses.write()
         self._scopes.close()
 
-    @cached_property
-    def waiting_rows(self) -> "Waiting":
-        """What waits for vectors and may be made in the background."""
-        from holdfast.service.vector_backlog import Waiting
+    # ── what else there is to ask ────────────────────────────────────────────────────────────────────────
 
-        return Waiting(self._settings.root, self._scopes, self._embeddings, self._settings.off)
+    @property
+    def briefs(self) -> Briefs:
+        """What makes briefs."""
+        return self._parts.briefs
+
+    @property
+    def tending(self) -> Tending:
+        """Upkeep."""
+        return self._parts.tending
+
+    @property
+    def testimony(self) -> Testimony:
+        """What the user said lately."""
+        return self._parts.testimony
+
+    @property
+    def review(self) -> Review:
+        """What waits for a person."""
+        return self._parts.review
+
+    @property
+    def aliases(self) -> Aliases:
+        """Words that find each other."""
+        return self._parts.aliases
+
+    @property
+    def exchange(self) -> Exchange:
+        """Entries taken in whole, everything handed out."""
+        return self._parts.exchange
+
+    @property
+    def waiting_rows(self) -> Waiting:
+        """What waits for vectors and may be made in the background."""
+        return self._parts.waiting_rows
 
     # ── within ───────────────────────────────────────────────────────────────────────────────────────────
-
-    @cached_property
-    def _attesting(self) -> Attesting:
-        def begin(turn: UserTurn) -> str:
-            return self._recording.start(turn.agent or "unknown", turn.at, turn.session).id
-
-        return Attesting(self._scopes, self.testimony, self._intake, begin)
-
-    @cached_property
-    def _recording(self) -> "Recording":
-        from holdfast.service.sessions import Recording  # most commands record nothing
-
-        told = self._settings.daybook.write  # inside a transaction nothing is embedded
-        promoted = Intake(self._scopes, self._embeddings, embed=False, told=told)
-        return Recording(self._scopes, promoted, self._desk, self._settings.habits, self._clock)
-
-    def _tend_sessions(self) -> None:
-        self._recording.tend()
-
-    def _desk(self) -> Desk:
-        settings = self._settings
-        return Desk(
-            origin=self._origin(),
-            now=self._clock.now(),
-            actor=settings.actor,
-            root=settings.root,
-            cleaner=settings.cleaner,
-        )
 
     def _cleaned(self, query: str) -> str | None:
         """Return a query as a log or an embedder may see it; None where it cannot be cleaned."""
@@ -575,7 +562,7 @@ class Service:
         asked = replace(query, text=words)
         return self._embeddings.question(asked, targets, stores, writable=not self._settings.off())
 
-    def _places(self) -> "Sequence[str | None]":
+    def _places(self) -> Sequence[str | None]:
         """Return where the project of each store lies; the user's own memories are of none."""
         here = str(self._settings.root) if self._settings.root else None
         return [here, *(None for _ in self._scopes.present[1:]), *(one.place for one in self._scopes.others)]

@@ -4,36 +4,29 @@ Lives here: which rules there are, their order, and how long they may take. The 
 what says the same is told in `capture`. Must never run inside a hook.
 """
 
+from __future__ import annotations
+
 import contextlib
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 
 from holdfast.capture.check import check_count, check_number, visible
-from holdfast.capture.combine import combine
 from holdfast.capture.text.normalise import normalise
 from holdfast.errors import InvalidInput, StoreBusy, StoreError, StoreRaced
 from holdfast.model.limits import DAY_MS, PATIENCE_MS
+from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.model.upkeep import LEFT, SHRINKING, Cleanup, Limits, Prune, UpkeepState
+from holdfast.model.value import Value
 from holdfast.ports import Clock, Progress, Store
 from holdfast.service.scopes import Scopes
 from holdfast.upkeep.belief import believe, remember, remembered
-from holdfast.upkeep.compact import compact
-from holdfast.upkeep.fade import refade
-from holdfast.upkeep.outdated import drop_outdated
-from holdfast.upkeep.promoted import limit_promoted
-from holdfast.upkeep.protection import protection
-from holdfast.upkeep.prune import Wish, prune
-from holdfast.upkeep.round import Ledger, Round, Steps
-from holdfast.upkeep.size import limit_size, limit_turns
 
-Rule = Callable[[Round], Steps]
+if TYPE_CHECKING:
+    from holdfast.upkeep.prune import Wish
+    from holdfast.upkeep.round import Ledger, Round, Steps
 
-BY_ITSELF: tuple[Rule, ...] = (refade, limit_turns, limit_promoted, limit_size, combine, compact)
-"""What upkeep does unasked, in this order. Nothing is deleted for its age."""
-
-CLEANING: tuple[Rule, ...] = (refade, drop_outdated, limit_turns, limit_promoted, limit_size, combine, compact)
+    Rule = Callable[[Round], Steps]
 
 OPENING_MS = 250
 READING_MS = 100
@@ -53,8 +46,7 @@ RESTING_MS = 10_000
 """How long there is none after the last: where many read all the time, it would cost every one of them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Care:
+class Care(Value):
     """How upkeep is done: by which limits, in whose name, and what is to be seen to besides."""
 
     limits: Limits
@@ -113,7 +105,7 @@ class Tending:
         with contextlib.suppress(StoreError):
             self._care.sessions()
             for store in self._scopes.present:
-                done = self._run(self._round(store, patience_ms=PATIENCE_MS), BY_ITSELF, end)
+                done = self._run(self._round(store, patience_ms=PATIENCE_MS), _rules(), end)
                 with store.writing(PATIENCE_MS):
                     store.upkeep.note("tended_at", self._clock.now())
                     store.upkeep.note(LEFT, int(not done))
@@ -134,7 +126,9 @@ class Tending:
             self._care.sessions()
         stores = self._scopes.present
         before = sum(store.upkeep.used() for store in stores)
-        ledgers = [self._follow(self._round(store, dry=dry_run), CLEANING, progress) for store in stores]
+        ledgers = [
+            self._follow(self._round(store, dry=dry_run), _rules(cleaning=True), progress) for store in stores
+        ]
         for store in () if dry_run else stores:
             with store.writing():
                 store.upkeep.note("tended_at", self._clock.now())
@@ -154,6 +148,9 @@ class Tending:
 
     def prune(self, wish: Wish, *, dry_run: bool = False, progress: Progress | None = None) -> Prune:
         """Delete what was not used for so long, weighs so little, or came from a source."""
+        from holdfast.upkeep.compact import compact
+        from holdfast.upkeep.prune import prune
+
         _check(wish)
 
         def pruning(round_: Round) -> Steps:
@@ -213,6 +210,9 @@ class Tending:
 
     def _round(self, store: Store, *, dry: bool = False, patience_ms: int | None = None) -> Round:
         """Begin a round; what the store believes of the time is brought up to date."""
+        from holdfast.upkeep.protection import protection
+        from holdfast.upkeep.round import Round
+
         now = self._clock.now()
         belief = believe(remembered(store), now)
         if not dry and belief != remembered(store):
@@ -230,6 +230,22 @@ class Tending:
             dry=dry,
             patience_ms=patience_ms,
         )
+
+
+def _rules(*, cleaning: bool = False) -> tuple[Rule, ...]:
+    """Return what upkeep does, in its order. Nothing is deleted for its age unless somebody asks for a cleaning.
+
+    Imported here: whoever opens a store asks whether anything is due, and it seldom is.
+    """
+    from holdfast.capture.combine import combine
+    from holdfast.upkeep.compact import compact
+    from holdfast.upkeep.fade import refade
+    from holdfast.upkeep.outdated import drop_outdated
+    from holdfast.upkeep.promoted import limit_promoted
+    from holdfast.upkeep.size import limit_size, limit_turns
+
+    outdated = (drop_outdated,) if cleaning else ()
+    return (refade, *outdated, limit_turns, limit_promoted, limit_size, combine, compact)
 
 
 def _check(wish: Wish) -> None:

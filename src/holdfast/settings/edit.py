@@ -10,10 +10,10 @@ from tomlkit.exceptions import TOMLKitError
 from tomlkit.items import Table
 
 from holdfast.errors import ConfigError
-from holdfast.settings.schema import Value, parse
+from holdfast.settings.schema import SettingValue, parse
 
 
-def with_key(text: str, key: str, value: Value, origin: str) -> str:
+def with_key(text: str, key: str, value: SettingValue, origin: str) -> str:
     """Return the text with a key set: where it stands, else in its section, else in a new section at the end."""
     values = parse(text, origin)
     document = _document(text, key, origin)

@@ -1,4 +1,4 @@
-"""Settings: one dataclass tree, read from the user's file, the project's file and the environment.
+"""Settings: one tree of values, read from the user's file, the project's file and the environment.
 
 Later wins. A project's file may come with a cloned repository, so until the user vouches for it only harmless
 keys of it are obeyed; the rest is reported, not raised.
@@ -9,7 +9,6 @@ Most starts of the program find no file to read, so what only reading needs is i
 import os
 import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from pathlib import Path
 from typing import TypeVar
@@ -19,6 +18,7 @@ from holdfast.capture.text.clean import quote
 from holdfast.capture.text.redact.allowed import problem_with
 from holdfast.errors import ConfigError
 from holdfast.machine import server_url
+from holdfast.model.value import Value, field, metadata_of, replace
 from holdfast.settings.hooks import INJECT, NEVER, NEW
 from holdfast.settings.sections import (
     BriefConfig,
@@ -31,15 +31,14 @@ from holdfast.settings.sections import (
 )
 from holdfast.settings.sections import declared as _setting
 
-Value = str | int | float | bool | tuple[str, ...] | None
+SettingValue = str | int | float | bool | tuple[str, ...] | None
 Section = TypeVar("Section")
 
 MOST_BYTES = 65_536
 """More than any configuration needs."""
 
 
-@dataclass(frozen=True, slots=True)
-class ProjectConfig:
+class ProjectConfig(Value):
     """Which project this is."""
 
     id: str | None = _setting(
@@ -54,8 +53,7 @@ class ProjectConfig:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class SearchConfig:
+class SearchConfig(Value):
     """How things are found."""
 
     floor: float = _setting(
@@ -109,8 +107,7 @@ class SearchConfig:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class EmbeddingConfig:
+class EmbeddingConfig(Value):
     """What makes vectors."""
 
     model: str = _setting(
@@ -140,8 +137,7 @@ class EmbeddingConfig:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class VectorsConfig:
+class VectorsConfig(Value):
     """How vectors are searched."""
 
     hnsw_from: int = _setting(
@@ -154,8 +150,7 @@ class VectorsConfig:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class BackupConfig:
+class BackupConfig(Value):
     """How the store is copied."""
 
     auto: bool = _setting(True, "Whether the end of a session backs the store up, at most once a day.", kind=bool)
@@ -166,8 +161,7 @@ def _hook(what: str) -> bool:
     return _setting(True, f"Whether hooks {what}.", harmless=True, kind=bool, final=False)
 
 
-@dataclass(frozen=True, slots=True)
-class HooksConfig:
+class HooksConfig(Value):
     """What the hooks of agents do. What somebody switched off stays off, whoever else switches it on."""
 
     inject: str = _setting(
@@ -187,8 +181,7 @@ class HooksConfig:
     session_end: bool = _hook("move what was recorded into the store when a session ends")
 
 
-@dataclass(frozen=True, slots=True)
-class RedactConfig:
+class RedactConfig(Value):
     """What may not be kept."""
 
     allow: tuple[str, ...] = _setting(
@@ -203,8 +196,7 @@ def _tool(what: str) -> bool:
     return _setting(True, f"Whether agents are offered the tool that {what}.", kind=bool)
 
 
-@dataclass(frozen=True, slots=True)
-class McpConfig:
+class McpConfig(Value):
     """Which tools the MCP server offers; each is called `memory_` and its key."""
 
     search: bool = _tool("finds memories")
@@ -220,11 +212,10 @@ class McpConfig:
     @property
     def off(self) -> tuple[str, ...]:
         """The names of the tools that are switched off."""
-        return tuple(f"memory_{one.name}" for one in fields(self) if not getattr(self, one.name))
+        return tuple(f"memory_{one}" for one in self.__slots__ if not getattr(self, one))
 
 
-@dataclass(frozen=True, slots=True)
-class IndexConfig:
+class IndexConfig(Value):
     """Which of the project's documents are read."""
 
     auto: bool = _setting(
@@ -235,8 +226,7 @@ class IndexConfig:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class ShareConfig:
+class ShareConfig(Value):
     """What is shared with others through the repository."""
 
     folder: str = _setting(
@@ -244,8 +234,7 @@ class ShareConfig:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class CaptureConfig:
+class CaptureConfig(Value):
     """What is remembered from sessions by itself."""
 
     auto: bool = _setting(
@@ -263,15 +252,13 @@ class CaptureConfig:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class UserConfig:
+class UserConfig(Value):
     """Who is writing."""
 
     name: str | None = _setting(None, "Your name on what you remember, instead of the login name.", kind=str)
 
 
-@dataclass(frozen=True, slots=True)
-class Config:
+class Config(Value):
     """Every setting, by section."""
 
     project: ProjectConfig = field(default_factory=ProjectConfig)
@@ -297,12 +284,11 @@ class Config:
     """Keys of the project's file that were not obeyed, because the user did not vouch for it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(Value):
     """One setting, for documentation and checking."""
 
     key: str
-    default: Value
+    default: SettingValue
     doc: str
     harmless: bool
     rules: Mapping[str, object]
@@ -318,8 +304,7 @@ class Setting:
         return "HOLDFAST_" + self.key.replace(".", "_").upper()
 
 
-@dataclass(frozen=True, slots=True)
-class Sources:
+class Sources(Value):
     """Where settings come from, besides their defaults."""
 
     user_file: Path
@@ -329,19 +314,18 @@ class Sources:
     environment: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class Chosen:
+class Chosen(Value):
     """A setting's value in force, and who set it."""
 
     key: str
-    value: Value
+    value: SettingValue
     origin: str
     """`default`, `user`, `project` or `environment`."""
     where: str = ""
     """The file or the variable that sets it."""
 
     @property
-    def shown(self) -> Value:
+    def shown(self) -> SettingValue:
         """The value as it may be shown: an address without its password."""
         secret = isinstance(self.value, str) and setting(self.key).rules.get("secret")
         return server_url.shown(str(self.value)) if secret else self.value
@@ -362,15 +346,15 @@ def setting(key: str, origin: str = "the command line") -> Setting:
 
 
 def _settings() -> Iterator[Setting]:
-    for section in fields(Config):
-        if section.name == "ignored":
+    for section in Config.__slots__:
+        if section == "ignored":
             continue
-        blank = getattr(Config(), section.name)
-        for one in fields(blank):
-            rules = dict(one.metadata)
+        blank = getattr(Config(), section)
+        for name, known in metadata_of(type(blank)).items():
+            rules = dict(known)
             yield Setting(
-                key=f"{section.name}.{one.name}",
-                default=getattr(blank, one.name),
+                key=f"{section}.{name}",
+                default=getattr(blank, name),
                 doc=rules.pop("doc"),
                 harmless=rules.pop("harmless"),
                 rules=rules,
@@ -417,7 +401,7 @@ def _take(chosen: dict[str, Chosen], later: list[Chosen]) -> None:
             chosen[one.key] = one
 
 
-def _read_project(path: Path, vouched: Callable[[bytes], bool]) -> tuple[dict[str, Value], tuple[str, ...]]:
+def _read_project(path: Path, vouched: Callable[[bytes], bool]) -> tuple[dict[str, SettingValue], tuple[str, ...]]:
     try:
         raw = _read_bytes(path, follow=False)
     except ConfigError:
@@ -425,10 +409,10 @@ def _read_project(path: Path, vouched: Callable[[bytes], bool]) -> tuple[dict[st
     return (_checked_values(path, raw), ()) if vouched(raw) else _read_warily(path, raw)
 
 
-def _read_warily(path: Path, raw: bytes) -> tuple[dict[str, Value], tuple[str, ...]]:
+def _read_warily(path: Path, raw: bytes) -> tuple[dict[str, SettingValue], tuple[str, ...]]:
     """Read a file nobody vouched for: what is harmless and right counts, the rest is named, nothing raises."""
     harmless = {one.key for one in settings() if one.harmless}
-    obeyed: dict[str, Value] = {}
+    obeyed: dict[str, SettingValue] = {}
     ignored = []
     try:
         table = _parse(path, raw)
@@ -455,7 +439,7 @@ def _build(chosen: Iterable[Chosen]) -> Config:
     return config
 
 
-def _with(section: Section, name: str, value: Value) -> Section:
+def _with(section: Section, name: str, value: SettingValue) -> Section:
     changed: Section = replace(section, **{name: value})  # type: ignore[type-var]  # every section is a dataclass
     return changed
 
@@ -478,7 +462,7 @@ def _read_bytes(path: Path, *, follow: bool) -> bytes:
     return raw
 
 
-def _checked_values(path: Path, raw: bytes) -> dict[str, Value]:
+def _checked_values(path: Path, raw: bytes) -> dict[str, SettingValue]:
     return {key: check(key, value, str(path)) for key, value in _parse(path, raw).items()}
 
 
@@ -492,6 +476,8 @@ def _parse(path: Path, raw: bytes) -> dict[str, object]:
 
 def parse(text: str, origin: str) -> dict[str, object]:
     """Return a file's values by key; a value outside any section keeps its own name, which is no setting."""
+    if not text:
+        return {}
     import tomllib
 
     try:
@@ -515,7 +501,7 @@ def _read_environment(environment: Mapping[str, str]) -> list[Chosen]:
     ]
 
 
-def check(key: str, value: object, origin: str) -> Value:
+def check(key: str, value: object, origin: str) -> SettingValue:
     """Return a value as its setting's type; raise when it is not one that the setting may have."""
     rules = setting(key, origin).rules
     kind = rules["kind"]
@@ -535,7 +521,7 @@ def check(key: str, value: object, origin: str) -> Value:
     return typed
 
 
-def _problems(value: Value, problem_with: object) -> Iterator[str]:
+def _problems(value: SettingValue, problem_with: object) -> Iterator[str]:
     """Yield what is wrong with a text, or with the items of a list, where the setting has a rule for them."""
     if callable(problem_with):
         yield from filter(None, map(problem_with, value if isinstance(value, tuple) else (value,)))
@@ -554,7 +540,7 @@ _SWITCHES: Mapping[object, bool] = {
 }
 
 
-def _typed(value: object, kind: object) -> Value:
+def _typed(value: object, kind: object) -> SettingValue:
     """Return the value as its kind, None when it is not of it. The environment gives numbers and lists as text."""
     if kind is bool:
         return _SWITCHES.get(value.lower() if isinstance(value, str) else value)

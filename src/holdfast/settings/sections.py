@@ -1,11 +1,11 @@
 """How a setting is declared, and the sections of settings about the store and its upkeep."""
 
-from dataclasses import dataclass, field, fields
 from typing import TypeVar
 
 from holdfast.machine import server_url
 from holdfast.model.kinds import FADES_AFTER_DAYS
 from holdfast.model.upkeep import MAX_BYTES, PROMOTED_MOST
+from holdfast.model.value import Value, field
 from holdfast.settings.hooks import START_BUDGET
 
 T = TypeVar("T")
@@ -16,8 +16,7 @@ def declared(default: T, doc: str, *, harmless: bool = False, **rules: object) -
     return field(default=default, metadata={"doc": doc, "harmless": harmless, **rules})
 
 
-@dataclass(frozen=True, slots=True)
-class StoreConfig:
+class StoreConfig(Value):
     """Where and how memory is kept."""
 
     path: str | None = declared(
@@ -55,8 +54,7 @@ class StoreConfig:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class UpkeepConfig:
+class UpkeepConfig(Value):
     """How much is kept."""
 
     auto: bool = declared(True, "Whether upkeep happens by itself, a little at a time.", kind=bool)
@@ -83,8 +81,7 @@ class UpkeepConfig:
     merge: bool = declared(True, "Whether memories that say the same become one.", kind=bool)
 
 
-@dataclass(frozen=True, slots=True)
-class ExtractorConfig:
+class ExtractorConfig(Value):
     """A model that reads sessions that are over. Off until you name one."""
 
     url: str | None = declared(
@@ -110,8 +107,7 @@ class ExtractorConfig:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class LogConfig:
+class LogConfig(Value):
     """What else is written down."""
 
     daily: bool = declared(
@@ -124,8 +120,7 @@ def _days(kind: str) -> int:
     return declared(FADES_AFTER_DAYS[kind] or 0, doc, kind=int, least=0, most=36_500)
 
 
-@dataclass(frozen=True, slots=True)
-class FadingConfig:
+class FadingConfig(Value):
     """After how many days each kind is hidden."""
 
     decision: int = _days("decision")
@@ -147,11 +142,10 @@ class FadingConfig:
     @property
     def days(self) -> dict[str, int | None]:
         """Days by kind; None: never."""
-        return {one.name: getattr(self, one.name) or None for one in fields(self)}
+        return {kind: getattr(self, kind) or None for kind in self.__slots__}
 
 
-@dataclass(frozen=True, slots=True)
-class ServerConfig:
+class ServerConfig(Value):
     """How `holdfast serve` serves."""
 
     host: str = declared("127.0.0.1", "The address it listens on.", kind=str)
@@ -195,8 +189,7 @@ class ServerConfig:
     request_s: float = declared(30.0, "Seconds that one request may take.", kind=float, least=0.1, most=3_600)
 
 
-@dataclass(frozen=True, slots=True)
-class BriefConfig:
+class BriefConfig(Value):
     """What an agent is told."""
 
     ceiling: int | None = declared(

@@ -3,9 +3,9 @@
 Every backend uses this one analyser, so that they rank alike. Light: shared with hooks.
 """
 
-import re
-
 import apsw
+
+from holdfast.model.patterns import regex
 
 TYPE_CHECKING = False  # typing's own, without importing typing: the hooks share this module
 if TYPE_CHECKING:
@@ -16,8 +16,8 @@ TOKENIZER = ("porter", "unicode61")
 _ENDINGS = ("", "e", "l", "ness")
 """What a stem needs to be a word that has this stem: of 13,000 English ones 12,764 nothing, the rest an e."""
 
-_WORD = re.compile(r"[^\W_]+")
-_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_WORD = regex(r"[^\W_]+")
+_PART = regex(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 
 _tokenize = apsw.Connection(":memory:").fts5_tokenizer(TOKENIZER[0], [TOKENIZER[1]])
 _fold = apsw.Connection(":memory:").fts5_tokenizer(TOKENIZER[1], [])

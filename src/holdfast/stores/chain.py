@@ -1,8 +1,9 @@
 """The audit log's chain: each event's hash covers the one before it. Shared by every backend."""
 
-import hashlib
 import json
 from collections.abc import Mapping, Sequence
+
+from holdfast.model.digest import digest_bytes
 
 ROOT = "0" * 64
 """What the first event's hash covers."""
@@ -13,4 +14,4 @@ def link(previous: str, action: str, actor: str, at: int, ids: Sequence[str], de
     body = json.dumps(
         [action, actor, at, list(ids), detail], sort_keys=True, ensure_ascii=False, separators=(",", ":")
     )
-    return hashlib.sha256(f"{previous}\n{body}".encode()).hexdigest()
+    return digest_bytes(f"{previous}\n{body}".encode())

@@ -3,9 +3,8 @@
 Reads need no such care: what a wrong clock hides is there again when the clock is right.
 """
 
-from dataclasses import dataclass
-
 from holdfast.model.limits import DAY_MS
+from holdfast.model.value import Value
 from holdfast.ports import Store
 
 FAR_MS = 7 * DAY_MS
@@ -14,8 +13,7 @@ FAR_MS = 7 * DAY_MS
 LASTING_MS = DAY_MS
 
 
-@dataclass(frozen=True, slots=True)
-class Belief:
+class Belief(Value):
     """What was believed last, and since when, and until when, something later was seen and doubted."""
 
     at: int | None = None

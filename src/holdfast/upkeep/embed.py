@@ -6,7 +6,6 @@ for a row (`embedding.passages`), what becomes of a failure (`asking`), what wai
 
 import contextlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
 from holdfast.embedding.passages import Passages, memory_rows
@@ -15,6 +14,7 @@ from holdfast.model.memory import Memory
 from holdfast.model.records import EmbeddingState
 from holdfast.model.search import Query
 from holdfast.model.times import iso
+from holdfast.model.value import Value
 from holdfast.model.vectors import VECTOR_TARGETS, QuestionVector, VectorModel
 from holdfast.ports import Clock, Embedder, Progress, Store
 from holdfast.stores.retry import again
@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from holdfast.ports import Floats
 
 
-@dataclass(frozen=True, slots=True)
-class Allowance:
+class Allowance(Value):
     """What may be embedded while somebody waits for something else."""
 
     texts: int
@@ -49,8 +48,7 @@ WORTH_A_FILE = 200
 OFF = "embedding.model is none"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Use:
+class Use(Value, kw_only=True):
     """How an embedder may be used."""
 
     notice: str | None = None
@@ -67,8 +65,7 @@ class Use:
     """Whether a process in the background may make what waits."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Look:
+class _Look(Value):
     """How a store stands towards an embedder."""
 
     store: Store

@@ -1,10 +1,9 @@
 """What upkeep never takes, whatever the rule: the one place where that is said."""
 
-from dataclasses import dataclass
-
 from holdfast.model.kinds import DECISION, PINNED, USER
 from holdfast.model.limits import DAY_MS
 from holdfast.model.memory import Memory
+from holdfast.model.value import Value
 from holdfast.ports import Store
 
 READ_LATELY_MS = DAY_MS
@@ -19,8 +18,7 @@ IS_PERSONS = "a person's, and an agent asks"
 PROTECTIONS = (IS_PINNED, IS_DECISION, IN_USE, READ_LATELY)
 
 
-@dataclass(frozen=True, slots=True)
-class Protection:
+class Protection(Value):
     """Who is protected at a moment, in one store."""
 
     now: int

@@ -1,11 +1,10 @@
 """What somebody asks to be deleted by age, by weight or by source: what is protected stays, as everywhere."""
 
-from dataclasses import dataclass
-
 from holdfast.model.kinds import USER
 from holdfast.model.limits import DAY_MS
 from holdfast.model.memory import Memory
 from holdfast.model.upkeep import PRUNED
+from holdfast.model.value import Value
 from holdfast.upkeep.decay import decayed
 from holdfast.upkeep.round import BATCH, Round, Steps, days_between, departure
 
@@ -13,8 +12,7 @@ ASKED_FOR = "what a person asked to remember"
 SAID_BY_OTHERS = "said by another source too"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wish:
+class Wish(Value, kw_only=True):
     """What to prune: a memory goes when every given condition is met."""
 
     days: int | None = None

@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from holdfast.capture.classify import LEADS
 from holdfast.capture.cues import CUES
 from holdfast.capture.text.leads import leads, leads_in
+from scripts.cue_leads import written
 
 DATA = Path(__file__).resolve().parents[2] / "data"
 
@@ -54,3 +56,8 @@ def test_most_cues_are_not_tried_on_a_sentence() -> None:
     """Or nothing would be gained."""
     known = leads_in("The deploy script needs the VPN to be up before it starts")
     assert sum(not leads(cue).isdisjoint(known) for _, _, cue in CUES) < len(CUES) / 4
+
+
+def test_the_committed_leads_are_those_of_the_cues() -> None:
+    """`make docs` writes them."""
+    assert Path(LEADS).read_text(encoding="utf-8") == written()

@@ -161,7 +161,7 @@ def test_requests_under_way_are_answered_after_the_client_closed_its_side(projec
     assert [(one["id"], "result" in one) for one in late] == [(1, True), (2, True)]
 
 
-def test_when_the_sdk_cannot_run_every_call_is_told_and_lists_go_on(
+def test_when_the_sdk_cannot_run_who_needs_it_is_told_and_lists_and_calls_go_on(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(*_: object) -> None:
@@ -171,10 +171,11 @@ def test_when_the_sdk_cannot_run_every_call_is_told_and_lists_go_on(
     with inside(project) as client:
         client.ask(greeting(0))
         for number in (1, 2):
-            told = client.ask(call(number, "memory_stats"))
+            told = client.ask(request(number, "prompts/get", {"name": "memory"}))
             assert (told["id"], told["error"]["code"]) == (number, -32603)
             assert "no such thing" in told["error"]["message"]
         assert "result" in client.ask(request(3, "tools/list"))
+        assert "result" in client.ask(call(4, "memory_stats"))
 
 
 def test_a_cancelled_request_is_not_waited_for(project: Path) -> None:

@@ -6,11 +6,12 @@ their own.
 """
 
 import re
-from dataclasses import dataclass
+
+from holdfast.model.patterns import regex
+from holdfast.model.value import Value
 
 
-@dataclass(frozen=True, slots=True)
-class Cue:
+class Cue(Value):
     """Words that announce a change, and how much of the topic must be shared before they are believed."""
 
     name: str
@@ -25,7 +26,7 @@ class Cue:
 
 
 def _words(pattern: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<!\S)(?:{pattern})(?!\S)")
+    return regex(rf"(?<!\S)(?:{pattern})(?!\S)")
 
 
 _SHIFTED = r"(?:switch(?:es|ed|ing)?|mov(?:e|es|ed|ing)|migrat(?:e|es|ed|ing)|chang(?:ed|ing)|convert(?:ed|ing)?)"
@@ -81,7 +82,7 @@ CUES = (
         0.3, 0.1, targeted=True),
 )  # fmt: skip
 
-SWITCHES = re.compile(
+SWITCHES = regex(
     rf"{_SHIFTED} (?:the |our |all )?(?P<thing>(?:[\w./]+ ){{1,4}}?)(?:to|over to|onto) (?P<value>[^,;:]+)"
 )
 """What is switched, and to what."""
@@ -95,27 +96,25 @@ _ENDS = (
 TARGETS = (
     (
         "no longer",
-        re.compile(rf"no longer (?:use|uses|using|need|want|support|supports|run|allow) {_NAME}{_ENDS}"),
+        regex(rf"no longer (?:use|uses|using|need|want|support|supports|run|allow) {_NAME}{_ENDS}"),
     ),
-    ("no longer", re.compile(rf"not (?:use|using|need|want|support|run|do) {_NAME} any ?more")),
-    ("no longer", re.compile(rf"^{_NAME} (?:is|are) no longer (?:used|needed|supported|in use|required)")),
-    ("instead of", re.compile(rf"(?:instead|in place) of {_NAME}{_ENDS}")),
-    ("not", re.compile(rf"[,;] (?:and )?not {_NAME}{_ENDS}")),
-    ("switched", re.compile(rf"{_SHIFTED} (?:\w\S* ){{0,4}}?(?:from|off|away from|off of) {_NAME}{_ENDS}")),
-    ("replaced", re.compile(rf"(?:replac(?:e|es|ed|ing)|swapped|swapping) {_NAME} (?:with|by|for|in|$)")),
-    ("replaced", re.compile(rf"^{_NAME} (?:was|were|is|are|has been|have been|got|being) (?:\w+ )?replaced")),
-    ("replaced", re.compile(rf"replaces {_NAME}{_ENDS}")),
-    ("retired", re.compile(rf"(?:{_RETIRED}) {_NAME}{_ENDS}")),
+    ("no longer", regex(rf"not (?:use|using|need|want|support|run|do) {_NAME} any ?more")),
+    ("no longer", regex(rf"^{_NAME} (?:is|are) no longer (?:used|needed|supported|in use|required)")),
+    ("instead of", regex(rf"(?:instead|in place) of {_NAME}{_ENDS}")),
+    ("not", regex(rf"[,;] (?:and )?not {_NAME}{_ENDS}")),
+    ("switched", regex(rf"{_SHIFTED} (?:\w\S* ){{0,4}}?(?:from|off|away from|off of) {_NAME}{_ENDS}")),
+    ("replaced", regex(rf"(?:replac(?:e|es|ed|ing)|swapped|swapping) {_NAME} (?:with|by|for|in|$)")),
+    ("replaced", regex(rf"^{_NAME} (?:was|were|is|are|has been|have been|got|being) (?:\w+ )?replaced")),
+    ("replaced", regex(rf"replaces {_NAME}{_ENDS}")),
+    ("retired", regex(rf"(?:{_RETIRED}) {_NAME}{_ENDS}")),
     (
         "given up",
-        re.compile(rf"(?:forget|drop|scrap|ditch|kill) (?:about )?(?:the |our |all |any |that )?{_NAME}{_ENDS}"),
+        regex(rf"(?:forget|drop|scrap|ditch|kill) (?:about )?(?:the |our |all |any |that )?{_NAME}{_ENDS}"),
     ),
-    ("given up", re.compile(rf"(?:^|[,;:] ){_NAME} (?:is|are) (?:out|gone)")),
+    ("given up", regex(rf"(?:^|[,;:] ){_NAME} (?:is|are) (?:out|gone)")),
     (
         "retired",
-        re.compile(
-            rf"(?:^|[,;:] ){_NAME} (?:(?:was|were|is|are|has|have|been|now|being) )+(?:{_RETIRED}|gone|out)"
-        ),
+        regex(rf"(?:^|[,;:] ){_NAME} (?:(?:was|were|is|are|has|have|been|now|being) )+(?:{_RETIRED}|gone|out)"),
     ),
 )
 """Cue and pattern whose group `target` names what is given up."""

@@ -21,13 +21,14 @@ able to meet.
 """
 
 import re
-from dataclasses import dataclass
 from itertools import product
 
 from holdfast.capture.compare.opposites import AXES, PERMISSIONS, PROHIBITIONS
 from holdfast.capture.compare.statement import NUMBER_WORDS, Sentence, Statement
 from holdfast.capture.compare.topic import STOP_WORDS, content, overlap, stem
 from holdfast.model.conflict import AMBIGUOUS, CONTRADICTORY
+from holdfast.model.patterns import regex
+from holdfast.model.value import Value
 
 LOGS = frozenset({"file_change", "task_progress"})
 """Kinds that only record what was done: they meet their own kind, never a rule."""
@@ -47,17 +48,16 @@ SHORT = 30
 """Words of a sentence up to which it is searched for a value; a longer one is no plain rule."""
 
 _VALUE_FRAMES = (
-    re.compile(r"^(?:we |always |please )*(?:use|uses|using) (?P<value>\S+(?: \S+)?) (?:for|as) (?P<frame>.+)$"),
-    re.compile(r"^(?P<frame>.+?) every (?P<value>.+)$"),
-    re.compile(
+    regex(r"^(?:we |always |please )*(?:use|uses|using) (?P<value>\S+(?: \S+)?) (?:for|as) (?P<frame>.+)$"),
+    regex(r"^(?P<frame>.+?) every (?P<value>.+)$"),
+    regex(
         r"^(?P<frame>.*\b(?:default|minimum|maximum|main|primary|preferred|official|only|base|current)\b.*?)"
         r" (?:is|are) (?P<value>\S+(?: \S+){0,2})$"
     ),
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Disagreement:
+class Disagreement(Value):
     """Two memories that cannot both be followed, and why. The kind is one of `model.conflict`'s."""
 
     kind: str

@@ -13,13 +13,13 @@ then would risk losing what still holds, so that is a conflict for a person to s
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 
 from holdfast.capture.compare.amendments import CUES, SWITCHES, TARGETS, Cue
 from holdfast.capture.compare.statement import Sentence, Statement
 from holdfast.capture.compare.topic import STOP_WORDS, Overlap, content, overlap, stem
 from holdfast.capture.compare.values import revalued, slots
+from holdfast.model.value import Value
 
 COVERED, COVERED_OF_MANY = 0.25, 0.5
 """Share of the old topic that the new text must touch to replace all of it: up to two sentences, more."""
@@ -33,8 +33,7 @@ VAGUE = frozenset({"support", "usag", "option", "default", "approach"})
 SLOT_CUES = frozenset({"now", "from now on", "no longer", "back to", "instead of"})
 
 
-@dataclass(frozen=True, slots=True)
-class Revision:
+class Revision(Value):
     """The cue that announced it, the words shared, and whether it replaces the old memory as a whole."""
 
     cue: str

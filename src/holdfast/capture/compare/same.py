@@ -14,6 +14,7 @@ from collections import Counter
 
 from holdfast.capture.compare.statement import NUMBER_WORDS
 from holdfast.capture.compare.topic import stem, tokens
+from holdfast.model.patterns import regex
 
 Phrase = tuple[str, tuple[str, ...]]
 Reading = tuple[tuple[str, ...], frozenset[tuple[Phrase, int]]]
@@ -22,14 +23,14 @@ Reading = tuple[tuple[str, ...], frozenset[tuple[Phrase, int]]]
 LONGEST = 600
 """Characters; longer texts have too many places to differ in."""
 
-_SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
-_OPERATOR = re.compile(r"[<>=≠≤≥+*%$€£^~|&@\\#]|(?<!\w)-(?=\d)")
-_OPENING = re.compile(
+_SENTENCE = regex(r"(?<=[.!?])\s+|\n+")
+_OPERATOR = regex(r"[<>=≠≤≥+*%$€£^~|&@\\#]|(?<!\w)-(?=\d)")
+_OPENING = regex(
     r"^(?:just so you know|for the record|by the way|please note|note(?: that)?|remember(?: that)?|reminder|fyi)\b"
     r"[:,]?\s+",
     re.IGNORECASE,
 )
-_CLOSING = re.compile(r",?\s+(?:by the way|please|here)(?=[.!?]*$)", re.IGNORECASE)
+_CLOSING = regex(r",?\s+(?:by the way|please|here)(?=[.!?]*$)", re.IGNORECASE)
 
 _SMALL = frozenset(
     """a an the this that these those our your my their its his her we i you they he she it do does so just really

@@ -4,16 +4,15 @@ A prefilter. Every answer may be a false yes, never a false no; a test holds tha
 is decided here.
 """
 
-import re
-from dataclasses import dataclass
-
 from holdfast.capture.compare.amendments import CUES
 from holdfast.capture.compare.opposites import AXES, NEGATORS
 from holdfast.capture.compare.statement import NUMBER_WORDS, joined
 from holdfast.capture.compare.topic import EXAMINED, stem, tokens
+from holdfast.model.patterns import regex
+from holdfast.model.value import Value
 from holdfast.stores.topics import topic_of
 
-_WORD = re.compile(r"\w+")
+_WORD = regex(r"\w+")
 _OPPOSED = frozenset().union(*(negative for _, _, negative in AXES))
 _OPPOSING = NEGATORS | {"off", "out", "rid", "t"}
 """What turns a verb round; the last four as parts of "turn off", "leave out", "get rid of" and "don't"."""
@@ -43,8 +42,7 @@ ALIKE = 0.5
 """The share of their topics that texts that say nearly the same have in common, with room for other counts."""
 
 
-@dataclass(frozen=True, slots=True)
-class Signs:
+class Signs(Value):
     """What stands out in a text."""
 
     topic: frozenset[int]

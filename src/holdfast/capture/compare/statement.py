@@ -5,9 +5,7 @@ Reading one text; comparing two is the business of `conflict`, `revision` and `s
 and compared often. At most the first 8,000 characters, 24 sentences and 200 words a sentence are read.
 """
 
-import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from holdfast.capture.compare.opposites import (
     BYSTANDERS,
@@ -24,13 +22,15 @@ from holdfast.capture.compare.opposites import (
     VERSIONED,
 )
 from holdfast.capture.compare.topic import EXAMINED, content, files_in, stem, tokens
+from holdfast.model.patterns import regex
+from holdfast.model.value import Value
 
 SENTENCES = 24
 WORDS = 200
 REACH = 6
 """How far behind a negator its verb may stand."""
 
-_BREAK = re.compile(r"(?<=[.!?;])\s+|\n+")
+_BREAK = regex(r"(?<=[.!?;])\s+|\n+")
 NUMBER_WORDS = {
     "zero": "0", "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7",
     "eight": "8", "nine": "9", "ten": "10", "eleven": "11", "twelve": "12",
@@ -38,8 +38,7 @@ NUMBER_WORDS = {
 _PAUSES = frozenset(",;:")
 
 
-@dataclass(frozen=True, slots=True)
-class Sentence:
+class Sentence(Value):
     """One sentence, read."""
 
     text: str
@@ -53,8 +52,7 @@ class Sentence:
     earnest: bool  # neither a question nor thinking aloud
 
 
-@dataclass(frozen=True, slots=True)
-class Statement:
+class Statement(Value):
     """A text with what is known about it, ready to be compared."""
 
     text: str

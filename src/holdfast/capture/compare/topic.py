@@ -8,11 +8,11 @@ derivations: a wrong join would let two rules meet that have nothing to do with 
 a path is one word.
 """
 
-import re
 from collections.abc import Iterable
 from functools import lru_cache
 
 from holdfast.capture.text.filenames import FILE
+from holdfast.model.patterns import regex
 from holdfast.model.value import Value
 
 EXAMINED = 8000
@@ -43,11 +43,11 @@ STOP_WORDS = _set(
     avoid avoids avoiding avoided stop stops stopped stopping quit"""
 )
 
-_TOKEN = re.compile(r"\d+(?:[.:]\d+)*|[^\W\d]\w*(?:[./]\w+)*|[,;:]")
-_COMMIT = re.compile(r"\b(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,40}\b")
-_DIGIT = re.compile(r"\d")
+_TOKEN = regex(r"\d+(?:[.:]\d+)*|[^\W\d]\w*(?:[./]\w+)*|[,;:]")
+_COMMIT = regex(r"\b(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,40}\b")
+_DIGIT = regex(r"\d")
 _CONTRACTIONS = (("can't", "can not"), ("won't", "will not"), ("shan't", "shall not"), ("n't", " not"))
-_POSSESSIVE = re.compile(r"'(?:s|re|ve|ll|d|m)\b")
+_POSSESSIVE = regex(r"'(?:s|re|ve|ll|d|m)\b")
 _SHORTEST_STEM = 3
 
 

@@ -5,8 +5,6 @@ another session or changed is no matter of points: it is kept unless it was take
 remember by a command is not judged at all.
 """
 
-from dataclasses import dataclass
-
 from holdfast.model.finding import (
     ACCEPTED,
     ASKED,
@@ -17,6 +15,7 @@ from holdfast.model.finding import (
     RETRACTED,
     Finding,
 )
+from holdfast.model.value import Value
 
 HIGH_IMPORTANCE = 0.7
 POINTS = {
@@ -36,8 +35,7 @@ LEGS = frozenset((ASKED, ACCEPTED, REPEATED, AMENDS))
 """By what a person wants something kept: asked for, taken over, said again, or a change of what is known."""
 
 
-@dataclass(frozen=True, slots=True)
-class Preset:
+class Preset(Value):
     """How much must speak for a finding before it is promoted by itself."""
 
     points: int
@@ -53,8 +51,7 @@ PRESETS = {
 DEFAULT_PRESET = "balanced"
 
 
-@dataclass(frozen=True, slots=True)
-class Habits:
+class Habits(Value):
     """What is done with sessions by itself."""
 
     auto: bool = True
@@ -62,8 +59,7 @@ class Habits:
     preset: str = DEFAULT_PRESET
 
 
-@dataclass(frozen=True, slots=True)
-class Sightings:
+class Sightings(Value):
     """In how many sessions, by how many agents the same was found, this one counted; and who wanted it kept."""
 
     sessions: int = 1
@@ -79,8 +75,7 @@ class Sightings:
     """The memory that it may change, where that is too doubtful to be done."""
 
 
-@dataclass(frozen=True, slots=True)
-class Judgement:
+class Judgement(Value):
     """Whether a finding is promoted, and what was counted for it."""
 
     promoted: bool

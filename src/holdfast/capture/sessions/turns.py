@@ -1,7 +1,6 @@
 """A message of a session as it is kept: checked, cleaned, and cut where it is too long to keep whole."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 from holdfast.capture.check import check_name, check_names
@@ -19,6 +18,7 @@ from holdfast.model.kinds import PERSON_ROLES, RELAYED, TOOL_ROLE
 from holdfast.model.limits import FILES, NAME_CHARS, PATH_CHARS, TURN_BYTES, TURN_READ_CHARS
 from holdfast.model.session import Session, Turn
 from holdfast.model.times import Moment, parse_past
+from holdfast.model.value import Value, replace
 
 UNRECORDED = "[forgotten]"
 """What is kept of a command to forget: that there was one."""
@@ -27,8 +27,7 @@ PRIVATE = "[private]"
 """What is kept of a message that is private as a whole: that there was one."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Message:
+class Message(Value, kw_only=True):
     """What a caller asks to record, before it is checked."""
 
     role: str

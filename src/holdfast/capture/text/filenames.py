@@ -7,7 +7,7 @@ A name needs a known extension or is one of the few well-known names without: "e
 tells them apart.
 """
 
-import re
+from holdfast.model.patterns import regex
 
 _EXTENSIONS = (
     "py pyi js jsx ts tsx mjs cjs go rs rb java kt c h cc cpp hpp cs php swift scala sh ps1 sql md rst txt "
@@ -15,7 +15,7 @@ _EXTENSIONS = (
     "po csv mod dockerignore gitignore"
 )
 
-FILE = re.compile(
+FILE = regex(
     r"(?<![\w./-])(?:[\w.@-]{1,80}/){0,12}[\w@.-]{0,80}\."
     rf"(?:{_EXTENSIONS.replace(' ', '|')})(?![\w/])"
     r"|\b(?:Dockerfile|Makefile|Jenkinsfile|Procfile)\b"

@@ -8,6 +8,8 @@ holds. Light.
 
 import re
 
+from holdfast.model.patterns import regex
+
 LETTERS = 5
 """Letters of a lead at most."""
 
@@ -16,9 +18,9 @@ _END = "\0"
 
 _ZERO_WIDTH = ("(?=", "(?!", "(?<=", "(?<!")
 _OPENINGS = ("(?:", "(?-i:")
-_QUANTIFIER = re.compile(r"\?|\*|\+|\{(\d*),?\d*\}")
-_SPECIAL = re.compile(r"\\.|\[[^\]]+\]|[|()]")
-_WORD = re.compile(r"\w+")
+_QUANTIFIER = regex(r"\?|\*|\+|\{(\d*),?\d*\}")
+_SPECIAL = regex(r"\\.|\[[^\]]+\]|[|()]")
+_WORD = regex(r"\w+")
 
 Leads = set[tuple[str, bool]]
 """Leads, each with whether what follows is still to be told."""

@@ -6,7 +6,9 @@ Recognised by shape, line by line, never by subject. What is left is talk; it is
 import re
 from collections.abc import Sequence
 
-_TEMPLATE = re.compile(
+from holdfast.model.patterns import regex
+
+_TEMPLATE = regex(
     r"\s*(?:this session is being continued from a previous conversation"
     r"|implement the following plan\b"
     r"|base directory for this skill\b"
@@ -17,7 +19,7 @@ _TEMPLATE = re.compile(
 )
 """How messages open that a client wrote: summaries of a compacted context, plans handed over, skills, notices."""
 
-_SHAPES = re.compile(
+_SHAPES = regex(
     r"""\s*(?:\d+\.\d+\s)?(?:
       [\[(]?\d{4}-\d\d-\d\d[T ]\d\d:\d\d | \[?\d{1,2}:\d\d:\d\d\b | \[\d\d/\d\d/\d\d             # a time stamp
     | \[?(?:INFO|WARN(?:ING)?|ERROR|DEBUG|TRACE|FATAL|NOTICE|CRITICAL)\]?[\s:\]]               # a level
@@ -41,12 +43,12 @@ _SHAPES = re.compile(
 )
 """Lines that a program wrote."""
 
-_PAIRS = re.compile(r"\b[\w.-]+=(?:\"[^\"]*\"|[^\s=\"]+)")
-_CODE = re.compile(
+_PAIRS = regex(r"\b[\w.-]+=(?:\"[^\"]*\"|[^\s=\"]+)")
+_CODE = regex(
     r".*(?:[;{]|=>|\(\)|\):)\s*$|\s*(?:const|let|var|import|export|def|func|return|class|if|for)\b.*[({=;].*"
 )
-_SYMBOLS = re.compile(r"[^\w\s.,!?'\"’()-]")
-_HEADING = re.compile(r"\s{0,3}#{1,6}\s+\S")
+_SYMBOLS = regex(r"[^\w\s.,!?'\"’()-]")
+_HEADING = regex(r"\s{0,3}#{1,6}\s+\S")
 
 SYMBOLS = 0.18
 """Share of signs in a line above which it is no prose."""

@@ -3,10 +3,11 @@
 Lower case, accents off, punctuation and Chinese characters on their own. Light.
 """
 
-import re
 import unicodedata
 
-_ASCII_WORD = re.compile(r"[a-z0-9]+|[!-/:-@\[-`{-~]")
+from holdfast.model.patterns import regex
+
+_ASCII_WORD = regex(r"[a-z0-9]+|[!-/:-@\[-`{-~]")
 _CONTROL = dict.fromkeys([*range(9), 11, 12, *range(14, 32), 127])
 _REPLACEMENT = "\ufffd"
 _CHINESE = (

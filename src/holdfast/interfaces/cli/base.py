@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 import click
 
-from holdfast.capture.permission import check_person
 from holdfast.errors import InvalidInput, Proposed
 from holdfast.interfaces.cli.output import print_json
 from holdfast.machine import paths
@@ -33,6 +32,8 @@ def calling_agent() -> str | None:
 
 def only_person(what: str) -> None:
     """Refuse what an agent cannot even propose."""
+    from holdfast.capture.permission import check_person  # most commands need no person
+
     check_person(Actor("cli", calling_agent() is None), what)
 
 

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-import holdfast
-from holdfast import errors
-from holdfast.capture.text.clean import echo
+from holdfast import __version__, errors
 from holdfast.interfaces.cli.base import Group
+from holdfast.interfaces.cli.entry import VERSION
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -148,7 +147,7 @@ class Commands(Group):
     type=click.Path(path_type=Path, file_okay=False),
     help="The project's directory, or one inside it (default: here); every command takes it, too.",
 )
-@click.version_option(holdfast.__version__, prog_name="holdfast", message="%(prog)s %(version)s")
+@click.version_option(__version__, message=VERSION)
 @click.pass_context
 def cli(context: click.Context, project: Path | None) -> None:
     """Persistent memory for AI coding agents: what was decided and learned is there in the next session."""
@@ -201,6 +200,8 @@ def _unexpected(error: Exception) -> int:
     if os.environ.get("HOLDFAST_DEBUG"):
         import traceback
 
+        from holdfast.capture.text.clean import echo
+
         click.echo(echo("".join(traceback.format_exception(error)), LONGEST_TRACE), err=True)
     what = " ".join(f"{type(error).__name__}: {error}".split())
     return _fail(f"unexpected {what}. This is a mistake of holdfast; HOLDFAST_DEBUG=1 shows where it is.", 1)
@@ -208,5 +209,7 @@ def _unexpected(error: Exception) -> int:
 
 def _fail(message: str, code: int) -> int:
     """Print an error. It may repeat what was typed, and terminals are recorded, so it is redacted."""
+    from holdfast.capture.text.clean import echo  # most commands succeed
+
     click.echo(f"holdfast: {echo(message, LONGEST_MESSAGE)}", err=True)
     return code

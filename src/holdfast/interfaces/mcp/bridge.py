@@ -1,7 +1,5 @@
 """Between the front and the server of the SDK: messages in and out of its streams, in a thread of their own."""
 
-import contextlib
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,10 +10,7 @@ from mcp.shared.message import SessionMessage
 from mcp_types import INVALID_REQUEST, JSONRPCError, JSONRPCResponse, jsonrpc_message_adapter
 from pydantic import ValidationError
 
-from holdfast.compose.open import auto_index
-from holdfast.errors import HoldfastError
 from holdfast.interfaces.mcp.server import build
-from holdfast.interfaces.mcp.verbs import Verbs
 
 if TYPE_CHECKING:
     from holdfast.interfaces.mcp.front import Front
@@ -27,24 +22,7 @@ REPLAYED = "holdfast/replayed"
 
 def serve(front: "Front", directory: str, off: frozenset[str]) -> None:
     """Run the SDK's server until the front says that no more comes."""
-    verbs = Verbs(Path(directory))
-    with contextlib.closing(verbs), _indexing(Path(directory)):
-        anyio.run(Bridge(front, build(verbs, Path(directory), off)).run)
-
-
-@contextlib.contextmanager
-def _indexing(directory: Path) -> Iterator[None]:
-    """Keep memory in step with the project's documents meanwhile, where the user asked for it."""
-    watching = None
-    with contextlib.suppress(HoldfastError):  # what is wrong here, the first call tells
-        watching = auto_index(directory, actor="mcp")
-    if watching:
-        watching.start()
-    try:
-        yield
-    finally:
-        if watching:
-            watching.stop()
+    anyio.run(Bridge(front, build(front.calls.verbs(), Path(directory), off)).run)
 
 
 class Bridge:

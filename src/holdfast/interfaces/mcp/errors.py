@@ -7,12 +7,17 @@ import os
 import sys
 import traceback
 from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
 
-from mcp.shared.exceptions import MCPError
-from mcp_types import INTERNAL_ERROR, INVALID_PARAMS
 from pydantic import ValidationError
 
 from holdfast import errors
+
+if TYPE_CHECKING:
+    from mcp.shared.exceptions import MCPError
+
+INVALID_PARAMS, INTERNAL_ERROR = -32602, -32603
+"""JSON-RPC's own."""
 
 Outwards = Callable[[Exception], Exception]
 
@@ -36,26 +41,58 @@ CODES: tuple[tuple[type[errors.HoldfastError], int], ...] = (
 )
 
 
-def told(error: Exception, outwards: Outwards = lambda error: error) -> MCPError:
-    """Return what a client is told of an error; one that is elsewhere is told what `outwards` makes of it."""
-    match error if isinstance(error, MCPError) else outwards(error):
-        case MCPError() as told_already:
-            return told_already
+class Mistake(NamedTuple):
+    """What a client is told of an error."""
+
+    code: int
+    message: str
+    data: dict[str, str] | None = None
+
+    @property
+    def wire(self) -> dict[str, object]:
+        """The error as the protocol writes it."""
+        wire: dict[str, object] = {"code": self.code, "message": self.message}
+        return wire if self.data is None else {**wire, "data": self.data}
+
+    @property
+    def raised(self) -> "MCPError":
+        """The error as the SDK raises it; the front goes without the SDK."""
+        from mcp.shared.exceptions import MCPError
+
+        return MCPError(code=self.code, message=self.message, data=self.data)
+
+
+def told(error: Exception, outwards: Outwards = lambda error: error) -> "MCPError":
+    """Return what the SDK tells a client of an error."""
+    from mcp.shared.exceptions import MCPError
+
+    return error if isinstance(error, MCPError) else _as_raised(outwards(error))
+
+
+def _as_raised(error: Exception) -> "MCPError":
+    from mcp.shared.exceptions import MCPError
+
+    return error if isinstance(error, MCPError) else mistake(error).raised
+
+
+def mistake(error: Exception) -> Mistake:
+    """Return what a client is told of an error."""
+    match error:
         case errors.HoldfastError() as known:
             code = next(code for kind, code in CODES if isinstance(known, kind))
             data = {"error": type(known).__name__}
             data |= {"field": known.field} if isinstance(known, errors.InvalidInput) else {}
-            return MCPError(code=code, message=str(known), data=data)
+            return Mistake(code, str(known), data)
         case ValidationError() as wrong:
-            return MCPError(code=INVALID_PARAMS, message=_wrong(wrong), data={"error": "InvalidInput"})
+            return Mistake(INVALID_PARAMS, _wrong(wrong), {"error": "InvalidInput"})
         case other:
             return _unexpected(other)
 
 
-def unknown(noun: str, name: str, known: tuple[str, ...]) -> MCPError:
+def unknown(noun: str, name: str, known: tuple[str, ...]) -> "MCPError":
     """Return what a client is told that asks for something there is not."""
     message = f"Unknown {noun}: {name}. There are: {', '.join(known)}."
-    return MCPError(code=INVALID_PARAMS, message=message, data={"error": "Unknown", "field": "name"})
+    return Mistake(INVALID_PARAMS, message, {"error": "Unknown", "field": "name"}).raised
 
 
 def _wrong(error: ValidationError) -> str:
@@ -63,9 +100,9 @@ def _wrong(error: ValidationError) -> str:
     return "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors())
 
 
-def _unexpected(error: Exception) -> MCPError:
+def _unexpected(error: Exception) -> Mistake:
     if os.environ.get("HOLDFAST_DEBUG"):
         sys.stderr.write("".join(traceback.format_exception(error)))
     what = " ".join(f"{type(error).__name__}: {error}".split())
     message = f"unexpected {what}. This is a mistake of holdfast; HOLDFAST_DEBUG=1 shows where it is."
-    return MCPError(code=INTERNAL_ERROR, message=message)
+    return Mistake(INTERNAL_ERROR, message)

@@ -1,9 +1,9 @@
 """The process behind `holdfast mcp`: answers what a client asks first, at once, and passes on the rest. Light.
 
 A client asks its servers `initialize` and `tools/list`, and goes without the tools when the answers are late. The
-SDK takes about a second to import. So this answers from the snapshot, imports the SDK when nothing more comes or
-something needs it, and keeps standard input and output to the end: every request is answered once, by the snapshot
-or by the SDK, and the process ends when its client does.
+SDK takes about a second to import. So this answers from the snapshot, calls tools itself (`calls`), imports the
+SDK when something needs it, and keeps standard input and output to the end: every request is answered once, and
+the process ends when its client does.
 """
 
 import contextlib
@@ -14,6 +14,7 @@ import queue
 import sys
 import threading
 
+from holdfast.interfaces.mcp.calls import INTERNAL_ERROR, Calls
 from holdfast.interfaces.mcp.catalogue import switched_off
 from holdfast.interfaces.mcp.snapshot import Answers
 from holdfast.interfaces.mcp.stdio import TooLong, Wire
@@ -29,7 +30,7 @@ LULL_S = 0.03
 LAST_ANSWERS_S = 10.0
 """How long requests under way may take after the client has closed its side."""
 CLOSING_S = 5.0
-PARSE_ERROR, INVALID_REQUEST, INTERNAL_ERROR = -32700, -32600, -32603
+PARSE_ERROR, INVALID_REQUEST = -32700, -32600
 
 
 class Front:
@@ -44,6 +45,7 @@ class Front:
         self._failure: str | None = None
         self._open: list[object] = []
         self._settled = threading.Condition()
+        self.calls = Calls(self, directory, off)
         self.serving = False
         """Whether the SDK's server runs, and may have a store to close."""
         self.inbox: queue.SimpleQueue[tuple[Message, bool] | None] = queue.SimpleQueue()
@@ -67,6 +69,11 @@ class Front:
         if request_id is not None:
             self._settle(request_id)
 
+    def awaits(self, request_id: object) -> bool:
+        """Say whether a request still waits for its answer."""
+        with self._settled:
+            return request_id in self._open
+
     def fail(self, problem: str) -> None:
         """Answer everything that waits, and all that comes, with what went wrong: the SDK cannot."""
         with self._settled:
@@ -79,13 +86,13 @@ class Front:
     # ── one line ─────────────────────────────────────────────────────────────────────────────────────────
 
     def _next(self) -> "bytes | None":
-        """Return the next line; when there is a lull, let the SDK be imported meanwhile."""
+        """Return the next line; when there is a lull, let what calls of tools need be imported meanwhile."""
         try:
-            if self._behind is None and self._answers.asked:
+            if not self.calls.prepared and self._answers.asked:
                 line = self._wire.line(LULL_S)
                 if line != b"":
                     return line
-                self._start()
+                self.calls.prepare()
             return self._wire.line()
         except TooLong:
             self.refuse(None, INVALID_REQUEST, "the message is too long")
@@ -108,15 +115,22 @@ class Front:
     def _answer(self, request: "Message") -> None:
         result, heard = self._answers.to(request)
         if result is None:
-            self._relay(request)
+            self._call_or_relay(request)
             return
         self._wire.send(_text({"jsonrpc": "2.0", "id": request["id"], "result": result}))
         if heard:
             self._pass_on(request, answered=True)
 
-    def _relay(self, request: "Message") -> None:
+    def _call_or_relay(self, request: "Message") -> None:
+        call = self._answers.call(request)
         with self._settled:
             self._open.append(request["id"])
+        if call is None:
+            self._relay(request)
+            return
+        self.calls.take(call)
+
+    def _relay(self, request: "Message") -> None:
         self._pass_on(request, answered=False)
         self._start()
         if self._failure:
@@ -163,6 +177,7 @@ class Front:
         self.inbox.put(None)
         if self._behind and (self.serving or busy):
             self._behind.join(CLOSING_S)
+        self.calls.close(CLOSING_S)
 
 
 def main(directory: str) -> int:

@@ -4,8 +4,7 @@ Lives here: the crossing from the SDK's event loop to a thread, and from our err
 does lives in `tools`; which process this is, and how it starts, in `front`.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import fields
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -15,40 +14,21 @@ from mcp.server import Server, ServerRequestContext
 from mcp_types import TextContent
 
 import holdfast
-from holdfast.capture.text.clean import echo
-from holdfast.errors import HoldfastError, InvalidInput
+from holdfast.errors import HoldfastError
 from holdfast.interfaces.mcp import errors, prompts, resources
-from holdfast.interfaces.mcp.catalogue import TOOLS, instructions
-from holdfast.interfaces.mcp.schema import adapter, input_schema, output_schema
-from holdfast.interfaces.mcp.tools import keep, look, tend
-from holdfast.interfaces.mcp.tools.tool import Tool, structured
-from holdfast.interfaces.mcp.verbs import Memory, has
+from holdfast.interfaces.mcp.calling import BEAT_S, agent_named, answer_of, beat_text
+from holdfast.interfaces.mcp.calling import tools as tools
+from holdfast.interfaces.mcp.catalogue import instructions
+from holdfast.interfaces.mcp.schema import input_schema, output_schema
+from holdfast.interfaces.mcp.tools.tool import Tool
+from holdfast.interfaces.mcp.verbs import Memory
 
 Context = ServerRequestContext[Any, Any]
 T = TypeVar("T")
 
 NAME = "holdfast"
-AGENTS = {
-    "claude-code": "claude-code",
-    "codex": "codex",
-    "gemini-cli": "gemini",
-    "opencode": "opencode",
-    "copilot": "copilot",
-    "cursor": "cursor",
-}
-"""How clients' names begin, and what the agent is called elsewhere in memory: one agent, one name."""
-
 PERSON = "person"
 """The scope of prompts: they act as a person at this machine does, settings included."""
-
-BEAT_S = 1.0
-"""How often a call that takes long says that it goes on."""
-
-
-def tools(off: frozenset[str] = frozenset()) -> tuple[Tool, ...]:
-    """Return the tools on offer, in the order of the list: their verb is there, and they are not switched off."""
-    every = {tool.name: tool for tool in (*look.TOOLS, *keep.TOOLS, *tend.TOOLS)}
-    return tuple(every[name] for name in TOOLS if has(every[name].verb) and name not in off)
 
 
 def build(
@@ -107,11 +87,9 @@ class Desk:
         self._check(tool.scope)
 
         def act() -> types.CallToolResult:
-            arguments = _arguments(tool, params.arguments or {})
-            agent = _agent(context)
-            result = self._verbs.run(lambda one: tool.act(one, arguments), agent=agent, create=tool.writes)
-            text = TextContent(type="text", text=tool.text(result))
-            return types.CallToolResult(content=[text], structured_content=structured(result))
+            answer = answer_of(tool, self._verbs, params.arguments or {}, _client(context))
+            text = TextContent(type="text", text=answer.text)
+            return types.CallToolResult(content=[text], structured_content=answer.data)
 
         return await self._in_thread(context, params.name, act)
 
@@ -185,22 +163,14 @@ def listed(tool: Tool) -> types.Tool:
     )
 
 
-def _arguments(tool: Tool, given: Mapping[str, object]) -> object:
-    """Read a tool's arguments; a null is as good as nothing, a name that is not known is a mistake."""
-    known = [one.name for one in fields(tool.arguments)]
-    for name in given:
-        if name not in known:
-            raise InvalidInput(
-                field=str(echo(name)), problem=f"is unknown. {tool.name} takes: {', '.join(known) or 'nothing'}."
-            )
-    return adapter(tool.arguments).validate_python({name: one for name, one in given.items() if one is not None})
+def _client(context: Context) -> str | None:
+    """Return what the client calls itself."""
+    params = context.session.client_params
+    return params.client_info.name if params else None
 
 
 def _agent(context: Context) -> str | None:
-    """Return the agent's name, which is stamped on what it adds; a client that we do not know keeps its own."""
-    params = context.session.client_params
-    name = params.client_info.name if params else None
-    return next((agent for start, agent in AGENTS.items() if (name or "").startswith(start)), name)
+    return agent_named(_client(context))
 
 
 async def _beat(context: Context, name: str) -> None:
@@ -209,4 +179,4 @@ async def _beat(context: Context, name: str) -> None:
     while True:
         await anyio.sleep(BEAT_S)
         seconds += BEAT_S
-        await context.session.report_progress(seconds, message=f"{name}: {seconds:.0f} s")
+        await context.session.report_progress(seconds, message=beat_text(name, seconds))

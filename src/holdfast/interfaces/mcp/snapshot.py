@@ -8,7 +8,7 @@ a wrong answer here would be worse than a late one.
 import json
 import os
 
-from holdfast.interfaces.mcp.catalogue import instructions
+from holdfast.interfaces.mcp.catalogue import TOOLS, instructions
 
 HANDSHAKE, MODERN = "handshake", "modern"
 """The protocol's two eras: an `initialize` that opens a connection, or an envelope on every request."""
@@ -45,6 +45,24 @@ def narrowed(kept: "Message", off: "frozenset[str]") -> "Message":
     return {**kept, "answers": narrow}
 
 
+class PlainCall:
+    """A call of a tool, with nothing about it that only the SDK would understand."""
+
+    __slots__ = ("arguments", "client", "closing", "id", "marks", "name", "token")
+
+    def __init__(self, request: "Message", client: "str | None", marks: "Message", closing: "Message") -> None:
+        params = request["params"]
+        self.id = request["id"]
+        self.name: str = params["name"]
+        self.arguments: Message = params.get("arguments") or {}
+        self.token = params.get("_meta", {}).get("progressToken")
+        self.client = client
+        """What the client calls itself."""
+        self.marks = marks
+        self.closing = closing
+        """What an answer of its era has besides, before the data and after it."""
+
+
 class Answers:
     """What can be said at once, as the connection goes on."""
 
@@ -53,6 +71,8 @@ class Answers:
         self._kept: dict[str, Message] = {}
         self._era: str | None = None
         self._greeted = False
+        self._discovered = False
+        self._client: str | None = None
 
     @property
     def asked(self) -> bool:
@@ -71,8 +91,40 @@ class Answers:
             return None, False
         if era == MODERN:
             result = self._enveloped(method, request["params"])
+            self._discovered = self._discovered or result is not None
             return result, first and result is not None
         return self._plain(method, params, first)
+
+    def call(self, request: "Message") -> "PlainCall | None":
+        """Return a call of a tool that needs no SDK; None where it is not plain, or is the first thing asked."""
+        if request["method"] != "tools/call" or not self._offers(request.get("params")):
+            return None
+        params = request["params"]
+        if _version(params) is None:
+            return PlainCall(request, self._client, {}, {}) if self._greeted else None
+        meta, kept = params["_meta"], self._of(MODERN)
+        if not self._greeted and self._discovered and _version(params) in kept["versions"]:
+            if not _envelope_is_whole(meta):
+                return None
+            client = meta[CLIENT_KEY]["name"] if CLIENT_KEY in meta else None
+            listed = kept["answers"]["tools/list"]
+            return PlainCall(request, client, {"resultType": "complete"}, {"_meta": listed["_meta"]})
+        return None
+
+    def _offers(self, params: object) -> bool:
+        """Say whether parameters name a tool on offer, and hold nothing besides that could matter."""
+        if not isinstance(params, dict) or params.keys() - {"name", "arguments", "_meta"}:
+            return False
+        arguments, meta = params.get("arguments"), params.get("_meta", {})
+        if not isinstance(arguments, dict | None) or not isinstance(meta, dict):
+            return False
+        token = meta.get("progressToken", 0)
+        return (
+            params.get("name") in TOOLS
+            and params["name"] not in self._off
+            and isinstance(token, str | int)
+            and not isinstance(token, bool)
+        )
 
     def _enveloped(self, method: str, params: "Message") -> "Message | None":
         kept = self._of(MODERN)
@@ -86,6 +138,7 @@ class Answers:
             if params is None or not _introduces_itself(params):
                 return None, False
             self._greeted = True
+            self._client = params["clientInfo"]["name"]
             asked, versions = params["protocolVersion"], kept["versions"]
             spoken = asked if asked in versions else versions[-1]
             return {**kept["answers"]["initialize"], "protocolVersion": spoken}, True

@@ -12,6 +12,7 @@ from functools import cache, lru_cache
 
 from holdfast.capture.text.stopwords import STOP_WORDS
 from holdfast.embedding.common_words import RARE_IDF, table
+from holdfast.model.patterns import regex
 from holdfast.model.value import Value
 from holdfast.stores.analyser import tokens
 
@@ -39,7 +40,7 @@ RESTATED = 0.5
 """The share from which on the later statement says all that still holds of the earlier."""
 
 # Texts are put in lower case before: a pattern that need not mind case is three times as fast.
-_PLAIN_CHANGE = re.compile(
+_PLAIN_CHANGE = regex(
     r"\b(?:amend\w*|supersed\w*|correction|no longer|any ?more|instead of|rather than|in place of|"
     r"replac(?:e|es|ed|ing)|swap(?:s|ped|ping)?|switch(?:ed|ing)? (?:\S+ ){0,6}?(?:from|to|over)|"
     r"mov(?:e|ed|ing) (?:\S+ ){0,6}?(?:to|over|off|from)|migrat(?:e|ed|ing)|revert(?:ed|ing)?|revers(?:es|ed|ing)|"
@@ -51,14 +52,14 @@ _PLAIN_CHANGE = re.compile(
     r"){0,6}?to\b|"
     r"updates? (?:to|on|about)|removed the|turned off|change (?:it|that|this|the))\b",
 )
-_HINTED_CHANGE = re.compile(
+_HINTED_CHANGE = regex(
     r"\b(?:now|instead|becomes?|changed|updated?|after all|back to|still|stays?|remains?|keeps?|unchanged|"
     r"as before|"
     r"the rest|the old|as well)\b",
 )
-_ADDITION = re.compile(r"\b(?:in addition|additionally|on top of|also add|as well as|furthermore)\b")
-_NEGATES = re.compile(r"\b(?:never|not?|none|without|avoid|stop|forbid\w*|cannot|\w+n['’]t)\b", re.IGNORECASE)
-_QUANTITY = re.compile(
+_ADDITION = regex(r"\b(?:in addition|additionally|on top of|also add|as well as|furthermore)\b")
+_NEGATES = regex(r"\b(?:never|not?|none|without|avoid|stop|forbid\w*|cannot|\w+n['’]t)\b", re.IGNORECASE)
+_QUANTITY = regex(
     r"(?P<value>\d[\d.,:]*|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|"
     r"forty|fifty|sixty|ninety)\b)[ -]?(?P<unit>[a-z]{1,12})?",
 )

@@ -4,14 +4,14 @@ They were gathered from development chats before their weights were set, and non
 Texts are compared in lower case.
 """
 
-import re
+from holdfast.model.patterns import regex
 
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-SETTLES = re.compile(
+SETTLES = regex(
     r"(?:(?:ok(?:ay)?|alright|great|good|excellent|perfect|right|yes|yep)[,.!]? (?:so |then )?)?"
     r"(?:final|settled|agreed|decided|decision|confirmed|recorded|noted|done|understood|got it|changed|"
     r"updated|recap|"
@@ -67,7 +67,7 @@ DOUBT_PHRASES = (
     "i think", "i guess", "what if", "not sure", "i was looking", "i was just", "i was thinking", "i was digging",
     "i was reviewing", "i was checking", "feels like", "feel like", "thinking aloud",
 )  # fmt: skip
-CHATS = re.compile(
+CHATS = regex(
     r"(?:yeah|yep|exactly|absolutely|definitely|totally|good (?:point|question|call|catch|to know)|"
     r"(?:that )?makes sense|"
     r"sounds (?:good|like)|right,|ah|interesting|hey|oh|smart|nice|cool|mostly|spot on|thanks|that's a good)\b"
@@ -77,17 +77,17 @@ CHATS = re.compile(
 THANKS = _words("thanks thank appreciate appreciated cheers")
 
 PERSONAL = _words("i i'm i'd i'll i've you you're")
-ACCEPTS = re.compile(
+ACCEPTS = regex(
     r"(?:right|yes|yep|exactly|correct|perfect|that's (?:the|it|right|what)|that\b|agreed|ship it|sounds "
     r"good|works|"
     r"fine|merged|good|great|nice|leave it|keep it|ok(?:ay)?|done|do that|approved|lgtm|confirmed)\b"
 )
-REFUSES = re.compile(
+REFUSES = regex(
     r"(?:no\b|nope|not\b|wait|hmm|careful|almost|too \w+|actually|but\b|wrong|hold on|hang on|it's not|we tried|"
     r"only on|oh\b|that (?:breaks|won't|doesn't|hides))"
 )
 
-TAKES_BACK = re.compile(
+TAKES_BACK = regex(
     r"(?:oh\b|wait|hmm|scrap|actually|on second thought|never ?mind|forget (?:it|that)|true,|too \w+|fair\b|"
     r"i changed my mind|sorry|correction)"
 )
@@ -108,7 +108,7 @@ for _name, _group in (
     for _word in _group:
         SORTS[_word] = (*SORTS.get(_word, ()), _name)
 
-NARRATES = re.compile(
+NARRATES = regex(
     r"(?:(?:perfect|great|excellent|good|ok(?:ay)?|alright|now|first|next|then|so|and|but|hmm?)[,.!:]*\s+)*"
     r"(?:i(?:'ll| will|'m| am|'ve| have|'d| would| see| need| can| found| think| notice)|let me|let's|looking at|"
     r"here(?:'s| is| are)|now (?:i|let)|you're (?:absolutely )?right)\b"

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 
+from holdfast.model.patterns import regex
 from holdfast.model.session import Turn
 from holdfast.model.value import Value
 from holdfast.recall.brief import cues
@@ -36,9 +37,9 @@ LONG_WORDS, LONG_STEP, LONG_COST, LONG_MOST = 25, 60, 0.15, 0.3
 MOST_CHARS = 4_000
 
 NUMBER = ("number",)
-_CODE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
-_WORD = re.compile(r"[a-z]+(?:'[a-z]+)?|\d[\d.,]*")
-_CLAUSE = re.compile(r"[.:;!?—–\n]\s+|, (?:so|and|then) ")
+_CODE = regex(r"```.*?(?:```|\Z)", re.DOTALL)
+_WORD = regex(r"[a-z]+(?:'[a-z]+)?|\d[\d.,]*")
+_CLAUSE = regex(r"[.:;!?—–\n]\s+|, (?:so|and|then) ")
 
 
 class Weight(Value):

@@ -8,6 +8,7 @@ import re
 from collections.abc import Collection
 
 from holdfast.capture.text.terms import terms_of
+from holdfast.model.patterns import regex
 from holdfast.recall.brief.deciding import statement
 from holdfast.recall.brief.tokens import estimate
 
@@ -15,8 +16,8 @@ GAP = "…"
 LEAST = 12
 """Tokens below which no excerpt says anything."""
 
-_BLOCK = re.compile(r"```.*?(?:```|\Z)|[^\n]+", re.DOTALL)
-_SENTENCE_END = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？])")
+_BLOCK = regex(r"```.*?(?:```|\Z)|[^\n]+", re.DOTALL)
+_SENTENCE_END = regex(r"(?<=[.!?;])\s+|(?<=[。！？])")
 
 
 def excerpt(text: str, room: int, stems: Collection[str] = ()) -> str:

@@ -1,14 +1,27 @@
-"""Whether briefs have been fast enough lately, and what they may look at because of it. Pure."""
+"""Whether briefs have been fast enough lately, and what they may look at because of it."""
 
-from collections.abc import Sequence
+from __future__ import annotations
 
-from holdfast.model.brief import Health, Latency
+from holdfast.machine import pace as machine
+from holdfast.model.brief import Health
+from holdfast.model.type_hints import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from holdfast.model.brief import Latency
+    from holdfast.ports import Store
 
 WINDOW = 100
 LEAST_SAMPLES = 5
 SLOW_MS, FAST_MS = 300, 200
 CUT_MS = SLOW_MS + 1
 """What a brief that was cut off counts as at least: nobody knows how long it would have taken."""
+
+
+def health_of(store: Store) -> Health:
+    """Say how fast the latest briefs from a store were, for this machine."""
+    return judge(store.receipts.latencies(WINDOW), machine.known())
 
 
 def judge(latencies: Sequence[Latency], pace: float = 1.0) -> Health:

@@ -7,6 +7,8 @@ owns. Must not live here: what a prompt is about (`prompt`), and how near anythi
 
 import re
 
+from holdfast.model.patterns import regex
+
 ACT, RECALL, ASK, READ, TALK = INTENTS = ("act", "recall", "ask", "read", "talk")
 """Do something or fix something; say what was agreed; explain the world; show or describe what is there; chat."""
 
@@ -19,34 +21,34 @@ _LEAD = (
     r"(?:(?:can|could|would|will) (?:you|u|we) (?:please )?|please |pls |i(?:'d| would) like (?:you )?to |"
     r"i want (?:you )?to |help me (?:to )?|let'?s |just )*"
 )
-_ASKS = re.compile(
+_ASKS = regex(
     _LEAD + r"(?:what(?:'?s)?|which|who(?:se)?|when|where|why|how|is (?:it|there|this|that|the)|"
     r"are (?:there|these|the)|does|do (?:i|you)|did|in this)\b",
     re.IGNORECASE,
 )
-_READS = re.compile(
+_READS = regex(
     _LEAD + r"(?:explain|describe|summari[sz]e|show|read|tell|list|find|look up|compare|convert|translate|draw|"
     r"suggest|proofread|brainstorm|rewrite|recommend|count|print|give me|understand|walk me|"
     r"make a (?:table|list|summary|diagram|report)|rename|typo|undo|revert your|extract lines)\b",
     re.IGNORECASE,
 )
-_TALKS = re.compile(
+_TALKS = regex(
     r"\s*(?:(?:hi|hey|hello|good (?:morning|evening|night)|thx|thanks|thank you|continue|go on|yes|no|ok(?:ay)?|"
     r"sure|perfect|great|done|nice|please|that'?s (?:it|all)|for (?:today|now))\b[\s,.!]*)+$",
     re.IGNORECASE,
 )
-_ONLY_TALKS = re.compile(
+_ONLY_TALKS = regex(
     r"\b(?:no code|just (?:explain|curious)|don'?t (?:change|make) any|not this project)\b", re.IGNORECASE
 )
-_REQUESTS = re.compile(r"\s*(?:can|could|would|will) (?:you|u|we)\b", re.IGNORECASE)
-_OURS = re.compile(
+_REQUESTS = regex(r"\s*(?:can|could|would|will) (?:you|u|we)\b", re.IGNORECASE)
+_OURS = regex(
     r"\b(?:we|our|ours|us|(?:may|should|can|do|did) i|supposed to|decided|agreed|settled|rule|policy|convention|"
     r"standard|remember|last time)\b",
     re.IGNORECASE,
 )
 """Words of who speaks of those who work on the project and of what they agreed on."""
 
-_TROUBLE = re.compile(r"\b(?:should|again|bug|wrong|errors?|broken|fail\w*|down)\b", re.IGNORECASE)
+_TROUBLE = regex(r"\b(?:should|again|bug|wrong|errors?|broken|fail\w*|down)\b", re.IGNORECASE)
 """Words of who asks about the state of the project rather than about the world."""
 
 

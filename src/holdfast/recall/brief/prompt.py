@@ -7,6 +7,7 @@ import re
 
 from holdfast.capture.text.terms import terms_of
 from holdfast.embedding.common_words import idf
+from holdfast.model.patterns import regex
 from holdfast.model.search import Term
 from holdfast.model.value import Value
 from holdfast.recall.brief.intent import intent_of
@@ -27,18 +28,18 @@ _ORDERS = frozenset(
 )
 """Words of an order to an agent, not of what it is about; they count only where there are no others."""
 
-_PATH = re.compile(
+_PATH = regex(
     r"(?<![\w@:/.-])(?P<path>(?:[A-Za-z]:)?[\w.@+-]*(?:[/\\][\w.@+-]+)+|[\w-]+(?:\.[\w-]+)*\.[A-Za-z][A-Za-z0-9]{0,7})"
     r"(?P<line>:\d+(?::\d+)?)?(?![\w/])"
 )
-_SUFFIX = re.compile(
+_SUFFIX = regex(
     r"\.(?:py|pyi|ipynb|js|jsx|mjs|ts|tsx|vue|svelte|go|rs|java|kt|scala|c|h|cc|cpp|hpp|cs|rb|php|swift|m|lua|pl|r|jl|"
     r"ex|exs|erl|hs|clj|dart|sh|bash|sql|md|rst|txt|json|ya?ml|toml|ini|cfg|conf|env|xml|html|css|scss|lock|gradle|"
     r"tf|proto|csv|log)$",
     re.IGNORECASE,
 )
-_ADDRESS = re.compile(r"\b[a-z][a-z0-9+.-]*://\S+", re.IGNORECASE)
-_ABBREVIATION = re.compile(r"^(?:e\.g|i\.e|etc|vs|cf|no|fig)\.?$", re.IGNORECASE)
+_ADDRESS = regex(r"\b[a-z][a-z0-9+.-]*://\S+", re.IGNORECASE)
+_ABBREVIATION = regex(r"^(?:e\.g|i\.e|etc|vs|cf|no|fig)\.?$", re.IGNORECASE)
 
 
 class Prompt(Value):

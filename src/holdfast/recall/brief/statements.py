@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 
 from holdfast.capture.text.prose import Sentence, sentences
+from holdfast.model.patterns import regex
 from holdfast.recall.brief.cues import NARRATES
 
 LEAST_WORDS = 4
@@ -19,8 +20,8 @@ MOST_CHARS = 4_000
 PASSAGE_CHARS = 420
 """What a passage may hold: three or four sentences, about 100 tokens."""
 
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
-_ACKNOWLEDGES = re.compile(
+_WORD = regex(r"[^\W_]+(?:['’][^\W_]+)?")
+_ACKNOWLEDGES = regex(
     r"(?:ok(?:ay)?|yes|yep|no|sure|right|great|perfect|good|nice|thanks|thank you|done|got it|understood|agreed|"
     r"sounds good|makes sense|lgtm|exactly|correct|continue|proceed|go on|go ahead|do it|option \w+)\b"
     r"[^.!?]{0,24}[.!?]*$",
@@ -31,7 +32,7 @@ _LEAD = (
     r"nice|perfect|right|first|next|finally|go ahead and|lets?|let's|can you|could you|i want you to|we need to|"
     r"i need (?:you )?to|i'd like you to|kindly)\b[\s,.!:–—-]*)*"
 )
-_ORDERS_WORK = re.compile(
+_ORDERS_WORK = regex(
     _LEAD
     + r"(?:add|fix|run|rerun|show|write|re-?write|create|make|change|update|remove|delete|rename|move|check|look|"
     r"find|implement|try|give|explain|help|commit|push|merge|review|read|open|build|test|continue|address|investigate|"
@@ -42,16 +43,16 @@ _ORDERS_WORK = re.compile(
 )
 """How an order of work begins: it was carried out long ago."""
 
-_RULE = re.compile(
+_RULE = regex(
     r"\b(?:always|never|only|must|should|every|each|all|any ?more|from now on|instead|rather|unless|except|"
     r"at (?:most|least)|no longer|by default|because|otherwise|not|don'?t|shouldn'?t|mustn'?t|is|are|will)\b",
     re.IGNORECASE,
 )
 """Words that bind beyond the order in which they stand."""
 
-_ADDED = re.compile(r"\[added by the client\]|\[Image|^@\S+$")
+_ADDED = regex(r"\[added by the client\]|\[Image|^@\S+$")
 
-_MARKS = re.compile(r"[*_`#>|]{2,}|[✅❌🎯🔧🚀✨🎉]|^\W+")
+_MARKS = regex(r"[*_`#>|]{2,}|[✅❌🎯🔧🚀✨🎉]|^\W+")
 
 
 def statements(text: str, *, by_agent: bool = False) -> list[Sentence]:

@@ -5,29 +5,35 @@ about proposals, which `carrying_out` does; `ledger` takes the latest of it back
 what to an entry (`capture.permission`).
 """
 
-from collections.abc import Sequence
-from dataclasses import replace
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
 
 from holdfast.capture.check import check_choice, check_count
-from holdfast.capture.permission import check_person
 from holdfast.capture.text.clean import echo
 from holdfast.errors import InvalidInput
-from holdfast.model.actor import Actor
 from holdfast.model.conflict import Conflict
 from holdfast.model.ids import tail_of
 from holdfast.model.inbox import CONFLICT, PROPOSAL, SORTS, UNDONE, Inbox, InboxItem, Settlement, Waits
 from holdfast.model.memory import Memory
 from holdfast.model.proposal import RESOLVE, Proposal
 from holdfast.model.records import Event
-from holdfast.ports import Clock, Store
-from holdfast.service.inbox import ledger
-from holdfast.service.inbox.carrying_out import Verbs as Verbs
-from holdfast.service.inbox.decisions import Decisions, title_in
-from holdfast.service.inbox.ledger import LedgerEntry
-from holdfast.service.inbox.listing import Listing, Placed
-from holdfast.service.inbox.settling import Settling
-from holdfast.service.scopes import Scopes
+from holdfast.model.type_hints import TYPE_CHECKING
+from holdfast.model.value import replace
+from holdfast.service.inbox.listing import Listing
 from holdfast.stores.retry import again
+
+if TYPE_CHECKING:
+    from holdfast.model.actor import Actor
+    from holdfast.model.records import Counts
+    from holdfast.ports import Clock, Store
+    from holdfast.service.inbox.carrying_out import Verbs
+    from holdfast.service.inbox.decisions import Decisions
+    from holdfast.service.inbox.ledger import LedgerEntry
+    from holdfast.service.inbox.listing import Placed
+    from holdfast.service.inbox.settling import Settling
+    from holdfast.service.scopes import Scopes
 
 LISTED = 50
 """Items that are listed unless somebody asks for more."""
@@ -38,14 +44,28 @@ MOST_LISTED = 1_000
 class Review:
     """What waits for a person, to be accepted, edited, dropped or, of a conflict, kept."""
 
-    def __init__(self, scopes: Scopes, clock: Clock, actor: Actor, verbs: Verbs) -> None:
+    def __init__(self, scopes: Scopes, clock: Clock, actor: Actor, verbs: Callable[[], Verbs]) -> None:
         self._scopes = scopes
         self._clock = clock
         self._actor = actor
-        self._verbs = verbs
+        self._make_verbs = verbs
         self._listing = Listing(scopes, clock)
-        self._settling = Settling(scopes, clock, actor, verbs)
-        self._decisions = Decisions(scopes, clock, actor, verbs)
+
+    @cached_property
+    def _verbs(self) -> Verbs:
+        return self._make_verbs()  # who only looks needs none
+
+    @cached_property
+    def _settling(self) -> Settling:
+        from holdfast.service.inbox.settling import Settling
+
+        return Settling(self._scopes, self._clock, self._actor, self._verbs)
+
+    @cached_property
+    def _decisions(self) -> Decisions:
+        from holdfast.service.inbox.decisions import Decisions
+
+        return Decisions(self._scopes, self._clock, self._actor, self._verbs)
 
     # ── looking ──────────────────────────────────────────────────────────────────────────────────────────
 
@@ -56,9 +76,9 @@ class Review:
             check_choice("sort", sort, SORTS)
         return self._listing.inbox(limit, sorts, imported=imported)
 
-    def waits(self) -> Waits:
-        """Count what waits."""
-        return self._listing.waits()
+    def waits(self, counts: Sequence[Counts] = ()) -> Waits:
+        """Count what waits; who has counted the stores already may say what there is in them."""
+        return self._listing.waits(counts)
 
     def item(self, item_id: str) -> InboxItem:
         """Return one thing that waits; the id may be short."""
@@ -120,6 +140,8 @@ class Review:
     @again
     def undo(self, item_id: str | None = None) -> Settlement:
         """Take back what was settled last, or what was said about one item lately; it waits again."""
+        from holdfast.capture.permission import check_person
+
         self._verbs.check_on()
         check_person(self._actor, "undoing a decision")
         store, entry = self._latest(item_id)
@@ -127,11 +149,15 @@ class Review:
             return self._take_back(store, entry)
 
     def _decidable(self, item_id: str) -> Placed:
+        from holdfast.capture.permission import check_person
+
         self._verbs.check_on()
         check_person(self._actor, "settling what waits for a person")
         return self._listing.find(item_id)
 
     def _latest(self, item_id: str | None) -> tuple[Store, LedgerEntry]:
+        from holdfast.service.inbox import ledger
+
         tail = (tail_of(item_id) or "-") if item_id else ""
         noted = [
             (store, entry)
@@ -145,6 +171,9 @@ class Review:
         return max(noted, key=lambda pair: pair[1].at)
 
     def _take_back(self, store: Store, entry: LedgerEntry) -> Settlement:
+        from holdfast.service.inbox import ledger
+        from holdfast.service.inbox.decisions import title_in
+
         now, ids = self._clock.now(), (entry.id, *entry.before)
         store.audit.record(Event(action="update", actor=self._actor.name, at=now, ids=ids, detail={"undone": 1}))
         restored = ledger.take_back(store, entry, now, pinned=self._verbs.standing.pins())

@@ -1,7 +1,6 @@
 """Doing what an agent proposed, as the person who accepts it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from holdfast.capture.prepare import Desk
 from holdfast.errors import InvalidInput
@@ -10,14 +9,14 @@ from holdfast.model.actor import Actor
 from holdfast.model.kinds import CANDIDATE, USER
 from holdfast.model.memory import Changes
 from holdfast.model.proposal import Proposal
+from holdfast.model.value import Value
 from holdfast.ports import Clock
 from holdfast.service.change import Standing
 from holdfast.service.forget import Forgetting
 from holdfast.service.scopes import Scopes
 
 
-@dataclass(frozen=True, slots=True)
-class Verbs:
+class Verbs(Value):
     """What carries out a proposal: the verbs of the person who accepts it."""
 
     standing: Standing

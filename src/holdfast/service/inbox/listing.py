@@ -17,6 +17,7 @@ from holdfast.model.inbox import ACCEPT, DROP, EDIT, KEEP, Inbox, InboxItem, Wai
 from holdfast.model.kinds import AGENT, CANDIDATE, IMPORTED, TOOL, TRUSTS
 from holdfast.model.memory import Memory
 from holdfast.model.proposal import UPDATE, Proposal
+from holdfast.model.records import Counts
 from holdfast.model.search import Filters
 from holdfast.ports import Clock, Store
 from holdfast.service.inbox.sides import Sides
@@ -62,15 +63,17 @@ class Listing:
             imported=0 if imported else self.waits().imported,
         )
 
-    def waits(self) -> Waits:
+    def waits(self, counts: Sequence[Counts] = ()) -> Waits:
         """Count what waits."""
-        counts = [store.counts(self._clock.now()) for store in self._scopes.present]
-        noted = sum(self._count_noted(store) for store in self._scopes.present)
+        now = self._clock.now()
+        counts = counts or [store.counts(now) for store in self._scopes.present]
+        noted = [(store, self._newest(store, NOTED)) for store in self._scopes.present]
+        unconfirmed = sum(one.by_status.get(CANDIDATE, 0) for one in counts)
         return Waits(
             conflicts=sum(one.conflicts for one in counts),
             proposals=sum(one.proposals for one in counts),
-            candidates=len(self._candidates(imported=False)),
-            imported=max(0, sum(one.by_status.get(CANDIDATE, 0) for one in counts) - noted),
+            candidates=sum(len(_not_listed_otherwise(store, newest, now)) for store, newest in noted),
+            imported=max(0, unconfirmed - sum(len(newest) for _, newest in noted)),
         )
 
     def find(self, item_id: str) -> Placed:
@@ -105,17 +108,16 @@ class Listing:
 
     def _candidates(self, *, imported: bool) -> list[tuple[Store, Memory]]:
         now = self._clock.now()
-        wanted = Filters(statuses=(CANDIDATE,), trusts=() if imported else NOTED, current_at=now)
         pairs: list[tuple[Store, Memory]] = []
         for store in self._scopes.present:
-            newest = store.memories.newest(wanted, MOST_CANDIDATES)
-            listed = _listed_otherwise(store, now) if newest else set()
-            pairs += [(store, one) for one in newest if one.id not in listed]
+            newest = self._newest(store, () if imported else NOTED)
+            pairs += [(store, one) for one in _not_listed_otherwise(store, newest, now)]
         return sorted(pairs, key=lambda pair: (-pair[1].importance, -pair[1].created_at))
 
-    def _count_noted(self, store: Store) -> int:
-        noted = Filters(statuses=(CANDIDATE,), trusts=NOTED, current_at=self._clock.now())
-        return len(store.memories.newest(noted, MOST_CANDIDATES))
+    def _newest(self, store: Store, trusts: tuple[str, ...]) -> list[Memory]:
+        """Return a store's candidates; of these trusts only, where some are named."""
+        wanted = Filters(statuses=(CANDIDATE,), trusts=trusts, current_at=self._clock.now())
+        return store.memories.newest(wanted, MOST_CANDIDATES)
 
     def _conflict_item(self, store: Store, conflict: Conflict) -> InboxItem:
         older, newer = sides_of(store, conflict)
@@ -199,11 +201,14 @@ def _holds_persons_word(store: Store, conflict: Conflict) -> bool:
     return any(is_persons(memory) for memory in store.memories.get([conflict.first, conflict.second]))
 
 
-def _listed_otherwise(store: Store, now: int) -> set[str]:
-    """Return the memories that a conflict or a proposal of a store is about."""
+def _not_listed_otherwise(store: Store, candidates: Sequence[Memory], now: int) -> list[Memory]:
+    """Return the candidates that no conflict or proposal of their store is about."""
+    if not candidates:
+        return []
     conflicts, proposals = store.conflicts.unresolved(now), store.proposals.waiting()
-    return {
+    listed = {
         *(side for one in conflicts for side in (one.first, one.second)),
         *(one.memory for one in proposals),
         *(one.other for one in proposals if one.other),
     }
+    return [one for one in candidates if one.id not in listed]

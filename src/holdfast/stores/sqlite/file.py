@@ -5,7 +5,6 @@ Every command asks whose file it is; few do more, so what those need is imported
 
 import contextlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +12,7 @@ from holdfast.errors import StoreBusy, StoreDamaged, StoreError
 from holdfast.machine import kill_points
 from holdfast.machine.paths import PROJECT_HOME
 from holdfast.model.memory import Draft
+from holdfast.model.value import Value
 from holdfast.ports import Store
 from holdfast.stores.sqlite import files, migrate
 from holdfast.stores.sqlite.connection import Database
@@ -27,8 +27,7 @@ if TYPE_CHECKING:
     from holdfast.model.care import Contents, Diagnosis, Salvaged
 
 
-@dataclass(frozen=True, slots=True)
-class SqliteFile:
+class SqliteFile(Value):
     """`ports.StoreFile` for an SQLite file."""
 
     path: Path

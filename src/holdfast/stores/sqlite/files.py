@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator
 from holdfast.errors import NotAStore, StoreUnwritable, UnsafePath
 from holdfast.machine import durable, paths
 from holdfast.model.ids import new_id
+from holdfast.model.patterns import regex
 from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.stores.sqlite.connection import APPLICATION_ID
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 _MAGIC = b"SQLite format 3\x00"
 _OWNER = slice(68, 72)  # the application id in the header: to open a foreign file would already touch its log
-_ESCAPED = re.compile(r"\\([0-7]{3})")
+_ESCAPED = regex(r"\\([0-7]{3})")
 _SHARED_MOUNTS = frozenset(
     "nfs nfs4 cifs smb3 smbfs afpfs webdav 9p virtiofs vboxsf vmhgfs prl_fs ceph lustre glusterfs".split()
 )

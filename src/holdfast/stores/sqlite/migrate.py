@@ -1,6 +1,6 @@
 """The schema's versions: numbered, append-only `.sql` files; what is missing is applied in one transaction."""
 
-import secrets
+import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -59,7 +59,7 @@ def build(path: Path, *, project: str, now: int, log: bool, version: int | None 
             "epoch": new_id(now),
             "project": project,
             "created_at": now,
-            "tombstone_key": secrets.token_bytes(32),
+            "tombstone_key": os.urandom(32),
         }
         sealed = ("created_at", "project", "store_id", "tombstone_key")
         facts[FACTS] = seal_of_facts([(name, facts[name]) for name in sealed])

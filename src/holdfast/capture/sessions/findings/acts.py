@@ -3,13 +3,13 @@
 One turn, in the light of the one it answers. What becomes a finding is decided in `extract`.
 """
 
-import re
 from collections.abc import Iterable
 from functools import cached_property
 
 from holdfast.capture.sessions.findings import wording
 from holdfast.capture.sessions.findings.reading import Reading, plain, read, topic
 from holdfast.model.kinds import PERSON_ROLES, RELAYED, SPEAKING_AGENTS, TOOL_ROLE
+from holdfast.model.patterns import regex
 from holdfast.model.session import Turn
 
 ASSENT = frozenset("👍✅👌💯🚢")
@@ -19,7 +19,7 @@ SHORT_WORDS = 9
 CLOSING_READ = 3_000
 """Characters at the end of a turn that an answer is about."""
 
-COMMAND = re.compile(
+COMMAND = regex(
     r"\s*/(?:remember|forget|pin|memory|holdfast|add-dir|agents|bug|clear|compact|compress|config|context"
     r"|cost|doctor|exit"
     r"|export|help|hooks|ide|init|login|logout|mcp|model|models|new|permissions|plan|plugin|quit"

@@ -4,15 +4,16 @@ Compiling the forms takes twenty times as long as searching one prompt for them,
 prompt. Read off the pattern itself, so that nothing has to be kept in step by hand. Light.
 """
 
-import re
 from collections.abc import Iterator
 from functools import lru_cache
+
+from holdfast.model.patterns import regex
 
 Leads = tuple[frozenset[str], tuple[str, ...]]
 """Whole words, and beginnings of words."""
 
-_WORD = re.compile(r"\w+")
-_SIGN = re.compile(r"\\.|\[\^?\]?[^\]]*\]|[(|)]")
+_WORD = regex(r"\w+")
+_SIGN = regex(r"\\.|\[\^?\]?[^\]]*\]|[(|)]")
 """What parts a pattern, and what must not be taken for it: an escaped sign, a class of signs."""
 
 _OPTIONAL = ("?", "*", "{")

@@ -3,18 +3,18 @@
 Cutting and joining only; which sentences belong together is decided by the callers.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 
 from holdfast.capture.sessions.findings.reading import Reading
 from holdfast.model.limits import FINDING_CHARS
+from holdfast.model.patterns import regex
 from holdfast.model.value import Value
 
-_WHITE = re.compile(r"\s+")
+_WHITE = regex(r"\s+")
 LIST_MARK = 6
 """Characters of a bullet or a number between two items; more was something that is not a sentence."""
 
-_CLAUSE = re.compile(r"[;:,]\s|\s[-–—]\s|\s")
+_CLAUSE = regex(r"[;:,]\s|\s[-–—]\s|\s")
 
 
 class Passage(Value):

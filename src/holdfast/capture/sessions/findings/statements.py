@@ -5,7 +5,6 @@ takes in what it points at, a reason stays with what it is the reason of. What c
 here: questions, thinking aloud, others' words, error messages.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 
 from holdfast.capture.compare.topic import content, tokens
@@ -25,6 +24,7 @@ from holdfast.capture.sessions.findings.passages import Passage
 from holdfast.capture.sessions.findings.reading import Reading, plain, topic
 from holdfast.capture.text.pasted import is_template
 from holdfast.capture.text.prose import Sentence
+from holdfast.model.patterns import regex
 from holdfast.model.value import Value, replace
 
 FRAGMENT = 3
@@ -61,7 +61,7 @@ _COMPLAINS = wording.within(
 _REVIEWS = wording.opens(r"(?:consider|suggest(?:ion|ed)?)\b(?: \w+ing| this)?")
 """How remarks of a review begin, which are passed on and not said."""
 
-_INTERJECTION = re.compile(
+_INTERJECTION = regex(
     r"^\W*(?:(?:nah|nope|hm+|yep|yeah|ok(?:ay)?|super|top|danke|merci|thx|pls|hey|ugh|lol)\b\W*)+"
 )
 _SAYS_YES = wording.opens(r"(?:yes|yeah|yep|ok(?:ay)?)[\s,.!]*(?:let'?s|we|do|i|use|go|make)")
@@ -78,10 +78,10 @@ _POINTS_ONLY = wording.Form(
 _GOES_ON = wording.opens(
     r"because|cause|since|otherwise|so that|that's|that is|it|this|they|only|not|never|instead|no|and|or|if"
 )
-_OWN_FILE = re.compile(r"(?<![\w.~-])(?:/(?:Users|home|root|tmp|private|var/folders)/|[A-Za-z]:\\)[^\s`'\")]+")
+_OWN_FILE = regex(r"(?<![\w.~-])(?:/(?:Users|home|root|tmp|private|var/folders)/|[A-Za-z]:\\)[^\s`'\")]+")
 """A path that begins at the root of a machine; `~/` is everybody's."""
 
-_PROGRAM = re.compile(
+_PROGRAM = regex(
     r"\w(?:Error|Exception)\b[):]|\bSELECT\b.*\bFROM\b|\*\* \(|\w:\d+:\d|[{}]|::|\bat \S+\.\w+:\d|\w+\.\w+/\d\b"
 )
 """What programs print, in the middle of what somebody says."""

@@ -6,13 +6,11 @@ rewrites the text.
 
 from __future__ import annotations
 
-from holdfast.capture.text.redact.allowed import spans
-from holdfast.capture.text.redact.finding import candidates
-from holdfast.capture.text.redact.matching import Match
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from holdfast.capture.text.redact.matching import Match
 
 _MARK = b"[REDACTED:"
 # A replacement can change what surrounds it; the text is searched again until nothing new is found.
@@ -26,6 +24,8 @@ def redact(text: str, allow: Sequence[str] = ()) -> tuple[str, tuple[tuple[str, 
     Nothing inside an occurrence of allowed text is touched; an entry between slashes is a regular expression. Any
     string is accepted, lone surrogates included.
     """
+    from holdfast.capture.text.redact.finding import candidates  # its tables are made when a text first comes
+
     data = text.encode("utf-8", "surrogatepass")
     counts: dict[str, int] = {}
     for _ in range(_MOST_PASSES):
@@ -74,6 +74,8 @@ def _kept(data: bytes, allow: Sequence[str]) -> list[tuple[int, int]]:
                 kept.append((position, end))
             position = data.find(_MARK, position + 1)
     if allow:
+        from holdfast.capture.text.redact.allowed import spans
+
         kept.extend(spans(data, allow))
     return sorted(kept)
 

@@ -1,0 +1,77 @@
+"""What calling a tool is, whoever carries the call: arguments read, the verb done, an answer in words and data.
+
+Lives here, and not in `server`, because the front calls tools without the SDK.
+"""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import TYPE_CHECKING, NamedTuple
+
+from holdfast.capture.text.clean import echo
+from holdfast.errors import InvalidInput
+from holdfast.interfaces.mcp.catalogue import TOOLS
+from holdfast.interfaces.mcp.schema import adapter
+from holdfast.interfaces.mcp.tools import keep, look, tend
+from holdfast.interfaces.mcp.tools.tool import Tool, structured
+from holdfast.interfaces.mcp.verbs import has
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from holdfast.interfaces.mcp.verbs import Memory
+    from holdfast.model.plain import Plain
+
+AGENTS = {
+    "claude-code": "claude-code",
+    "codex": "codex",
+    "gemini-cli": "gemini",
+    "opencode": "opencode",
+    "copilot": "copilot",
+    "cursor": "cursor",
+}
+"""How clients' names begin, and what the agent is called elsewhere in memory: one agent, one name."""
+
+BEAT_S = 1.0
+"""How often a call that takes long says that it goes on."""
+
+
+class ToolAnswer(NamedTuple):
+    """What a tool says: to a model, and to a program."""
+
+    text: str
+    data: dict[str, Plain]
+
+
+def tools(off: frozenset[str] = frozenset()) -> tuple[Tool, ...]:
+    """Return the tools on offer, in the order of the list: their verb is there, and they are not switched off."""
+    every = {tool.name: tool for tool in (*look.TOOLS, *keep.TOOLS, *tend.TOOLS)}
+    return tuple(every[name] for name in TOOLS if has(every[name].verb) and name not in off)
+
+
+def answer_of(tool: Tool, verbs: Memory, given: Mapping[str, object], client: str | None) -> ToolAnswer:
+    """Call a tool for a client."""
+    arguments = _arguments(tool, given)
+    result = verbs.run(lambda one: tool.act(one, arguments), agent=agent_named(client), create=tool.writes)
+    return ToolAnswer(tool.text(result), structured(result))
+
+
+def agent_named(client: str | None) -> str | None:
+    """Return the agent's name, which is stamped on what it adds; a client that we do not know keeps its own."""
+    return next((agent for start, agent in AGENTS.items() if (client or "").startswith(start)), client)
+
+
+def beat_text(name: str, seconds: float) -> str:
+    """Say that a call goes on."""
+    return f"{name}: {seconds:.0f} s"
+
+
+def _arguments(tool: Tool, given: Mapping[str, object]) -> object:
+    """Read a tool's arguments; a null is as good as nothing, a name that is not known is a mistake."""
+    known = [one.name for one in fields(tool.arguments)]
+    for name in given:
+        if name not in known:
+            raise InvalidInput(
+                field=str(echo(name)), problem=f"is unknown. {tool.name} takes: {', '.join(known) or 'nothing'}."
+            )
+    return adapter(tool.arguments).validate_python({name: one for name, one in given.items() if one is not None})

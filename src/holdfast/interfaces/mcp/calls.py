@@ -1,0 +1,164 @@
+"""Calls of tools, answered by the front itself, one after another, in a thread of their own. Light until asked.
+
+The SDK takes about a second to import and adds nothing to a plain call of a tool: it is left to what only it can
+answer. What a call needs is imported as soon as the client is silent, to be there when the first call comes.
+"""
+
+import contextlib
+import gc
+import json
+import queue
+import sys
+import threading
+
+TYPE_CHECKING = False  # typing's own, without importing typing
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+    from typing import Any
+
+    from holdfast.interfaces.mcp.front import Front
+    from holdfast.interfaces.mcp.snapshot import PlainCall
+    from holdfast.interfaces.mcp.tools.tool import Tool
+    from holdfast.interfaces.mcp.verbs import Verbs
+
+INTERNAL_ERROR = -32603
+"""JSON-RPC's own."""
+
+
+class Calls:
+    """The calls of one connection, and the project's memory that they are about."""
+
+    def __init__(self, front: "Front", directory: str, off: "frozenset[str]") -> None:
+        self._front = front
+        self._directory = directory
+        self._off = off
+        self._waiting: queue.SimpleQueue[PlainCall | None] = queue.SimpleQueue()
+        self._worker: threading.Thread | None = None
+        self._verbs: Verbs | None = None
+        self._making = threading.Lock()
+
+    @property
+    def prepared(self) -> bool:
+        """Whether what calls need is there, or on its way."""
+        return self._worker is not None
+
+    def prepare(self) -> None:
+        """Import what calls need, and begin to answer them."""
+        if self._worker is None:
+            self._worker = threading.Thread(target=self._work, name="calls", daemon=True)
+            self._worker.start()
+
+    def take(self, call: "PlainCall") -> None:
+        """Answer a call when its turn comes."""
+        self._waiting.put(call)
+        self.prepare()
+
+    def verbs(self) -> "Verbs":
+        """Return the project's memory: one for all calls, and for the SDK's server."""
+        from pathlib import Path
+
+        from holdfast.interfaces.mcp.verbs import Verbs
+
+        with self._making:
+            self._verbs = self._verbs or Verbs(Path(self._directory))
+            return self._verbs
+
+    def close(self, seconds: float) -> None:
+        """Take no more calls, and let go of the store."""
+        self._waiting.put(None)
+        if self._worker and self._verbs:
+            self._worker.join(seconds)
+
+    # ── within the thread ────────────────────────────────────────────────────────────────────────────────
+
+    def _work(self) -> None:
+        gc.disable()  # there is nothing to collect among what is being defined
+        try:
+            from pathlib import Path
+
+            from holdfast.interfaces.mcp.calling import tools
+
+            offered = {tool.name: tool for tool in tools(self._off)}
+            verbs = self.verbs()
+        except BaseException as error:  # whatever it is, nobody may be left waiting
+            self._refuse_all(_what(error))
+            return
+        finally:
+            gc.freeze()
+            gc.enable()
+        with contextlib.closing(verbs), _indexing(Path(self._directory)):
+            while (call := self._waiting.get()) is not None:
+                if self._front.awaits(call.id):
+                    self._answer(call, offered[call.name], verbs)
+
+    def _refuse_all(self, problem: str) -> None:
+        sys.stderr.write(f"holdfast: {problem}\n")
+        while (call := self._waiting.get()) is not None:
+            self._front.refuse(call.id, INTERNAL_ERROR, problem)
+
+    def _answer(self, call: "PlainCall", tool: "Tool", verbs: "Verbs") -> None:
+        from holdfast.interfaces.mcp import errors
+        from holdfast.interfaces.mcp.calling import answer_of
+
+        try:
+            with self._beating(call):
+                answer = answer_of(tool, verbs, call.arguments, call.client)
+        except Exception as error:
+            said = {"error": errors.mistake(error).wire}
+        else:
+            content = [{"text": answer.text, "type": "text"}]
+            result = {"content": content, "isError": False, **call.marks, "structuredContent": answer.data}
+            said = {"result": {**result, **call.closing}}
+        if self._front.awaits(call.id):  # who cancelled a call wants to hear no more of it
+            self._front.deliver(_text({"jsonrpc": "2.0", "id": call.id, **said}), call.id)
+
+    @contextlib.contextmanager
+    def _beating(self, call: "PlainCall") -> "Iterator[None]":
+        """Tell a client that asked for progress that its call is not lost."""
+        if call.token is None:
+            yield
+            return
+        done = threading.Event()
+        beats = threading.Thread(target=self._beat, args=(call, done.wait), name="beats", daemon=True)
+        beats.start()
+        try:
+            yield
+        finally:
+            done.set()
+            beats.join()
+
+    def _beat(self, call: "PlainCall", done_within: "Callable[[float], bool]") -> None:
+        from holdfast.interfaces.mcp.calling import BEAT_S, beat_text
+
+        seconds = 0.0
+        while not done_within(BEAT_S):
+            seconds += BEAT_S
+            params = {"progressToken": call.token, "progress": seconds, "message": beat_text(call.name, seconds)}
+            self._front.deliver(_text({"jsonrpc": "2.0", "method": "notifications/progress", "params": params}))
+
+
+@contextlib.contextmanager
+def _indexing(directory: "Path") -> "Iterator[None]":
+    """Keep memory in step with the project's documents meanwhile, where the user asked for it."""
+    from holdfast.compose.open import auto_index
+    from holdfast.errors import HoldfastError
+
+    watching = None
+    with contextlib.suppress(HoldfastError):  # what is wrong here, the first call tells
+        watching = auto_index(directory, actor="mcp")
+    if watching:
+        watching.start()
+    try:
+        yield
+    finally:
+        if watching:
+            watching.stop()
+
+
+def _what(error: BaseException) -> str:
+    return f"tools cannot be called: {' '.join(f'{type(error).__name__}: {error}'.split())}"
+
+
+def _text(message: "dict[str, Any]") -> str:
+    return json.dumps(message, ensure_ascii=False, separators=(",", ":"))

@@ -1,0 +1,202 @@
+"""What a service's verbs work with: each part is imported and made when the first verb needs it.
+
+A command, a hook and the first call of a server are judged by their first answer, and most of them need two or
+three of these. What must not be here: a verb, and anything that a verb decides.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from holdfast.errors import SwitchedOff
+from holdfast.model.type_hints import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from holdfast.capture.prepare import Desk
+    from holdfast.model.brief import Health
+    from holdfast.model.memory import Origin
+    from holdfast.ports import Clock
+    from holdfast.service.add import Intake
+    from holdfast.service.aliases import Aliases
+    from holdfast.service.audit import EventLog
+    from holdfast.service.briefs import Briefs, BriefSettings
+    from holdfast.service.change import Standing
+    from holdfast.service.entries import Exchange
+    from holdfast.service.forget import Forgetting
+    from holdfast.service.inbox import Review
+    from holdfast.service.inbox.carrying_out import Verbs
+    from holdfast.service.quoted_notes import Attesting
+    from holdfast.service.read import Reading
+    from holdfast.service.scopes import Scopes
+    from holdfast.service.service import Settings
+    from holdfast.service.sessions import Recording
+    from holdfast.service.upkeep import Tending
+    from holdfast.service.user_words import Testimony, UserTurn
+    from holdfast.service.vector_backlog import Waiting
+    from holdfast.upkeep.embed import Embeddings
+
+
+class ServiceParts:
+    """The parts of one service, over its stores and by its settings."""
+
+    def __init__(
+        self,
+        scopes: Scopes,
+        clock: Clock,
+        origin: Callable[[], Origin],
+        settings: Settings,
+        embeddings: Embeddings,
+        brief: Callable[[], BriefSettings] | None,
+    ) -> None:
+        self._scopes = scopes
+        self._clock = clock
+        self._origin = origin
+        self._settings = settings
+        self._embeddings = embeddings
+        self._brief = brief
+
+    def check_on(self) -> None:
+        """Refuse to write while memory is switched off."""
+        reason = self._settings.off()
+        if reason:
+            raise SwitchedOff(reason=reason)
+
+    def desk(self) -> Desk:
+        """Return where drafts come in, now."""
+        from holdfast.capture.prepare import Desk
+
+        settings = self._settings
+        return Desk(
+            origin=self._origin(),
+            now=self._clock.now(),
+            actor=settings.actor,
+            root=settings.root,
+            cleaner=settings.cleaner,
+        )
+
+    @cached_property
+    def intake(self) -> Intake:
+        """The write path."""
+        return self._intake(embed=self._settings.embed_on_add)
+
+    def _intake(self, *, embed: bool) -> Intake:
+        from holdfast.service.add import Intake
+
+        return Intake(self._scopes, self._embeddings, embed=embed, told=self._settings.daybook.write)
+
+    @cached_property
+    def attesting(self) -> Attesting:
+        """Notes with the user's own words."""
+        from holdfast.service.quoted_notes import Attesting
+
+        def begin(turn: UserTurn) -> str:
+            return self.recording.start(turn.agent or "unknown", turn.at, turn.session).id
+
+        return Attesting(self._scopes, self.testimony, self.intake, begin)
+
+    @cached_property
+    def forgetting(self) -> Forgetting:
+        """The reverse of remembering."""
+        from holdfast.service.forget import Forgetting
+
+        means = self._settings
+        return Forgetting(self._scopes, means.cleaner, means.daybook.erase, means.root, means.copies)
+
+    @cached_property
+    def standing(self) -> Standing:
+        """Memories changed, pinned, confirmed, superseded."""
+        from holdfast.service.change import Standing
+
+        return Standing(self._scopes, self._clock, self._settings.actor)
+
+    @cached_property
+    def reading(self) -> Reading:
+        """Reads in full, counted."""
+        from holdfast.service.read import Reading
+
+        return Reading(self._clock, self._settings.actor, self._settings.off)
+
+    @cached_property
+    def tending(self) -> Tending:
+        """Upkeep."""
+        from holdfast.service.upkeep import Care, Tending
+
+        settings = self._settings
+        actor = settings.actor
+        care = Care(settings.limits, actor.name, self.tend_sessions, settings.off, person=actor.person)
+        return Tending(self._scopes, self._clock, care)
+
+    @cached_property
+    def testimony(self) -> Testimony:
+        """What the user said lately."""
+        from holdfast.service.user_words import Testimony
+
+        return Testimony(self._scopes, self._clock, self._settings.root, self._settings.cleaner)
+
+    @cached_property
+    def log(self) -> EventLog:
+        """What was done."""
+        from holdfast.service.audit import EventLog
+
+        return EventLog(self._scopes, self._clock)
+
+    @cached_property
+    def review(self) -> Review:
+        """What waits for a person."""
+        from holdfast.service.inbox import Review
+
+        return Review(self._scopes, self._clock, self._settings.actor, self._review_verbs)
+
+    def _review_verbs(self) -> Verbs:
+        from holdfast.service.inbox.carrying_out import Verbs
+
+        return Verbs(self.standing, self.forgetting, self.desk, self.check_on)
+
+    @cached_property
+    def aliases(self) -> Aliases:
+        """Words that find each other."""
+        from holdfast.service.aliases import Aliases
+
+        return Aliases(self._scopes, self._settings.cleaner, self.check_on)
+
+    @cached_property
+    def exchange(self) -> Exchange:
+        """Entries taken in whole, everything handed out."""
+        from holdfast.service.entries import Exchange
+
+        return Exchange(self._scopes, self.desk, self.check_on)
+
+    @cached_property
+    def briefs(self) -> Briefs:
+        """What makes briefs."""
+        from holdfast.service.briefs import Briefs, BriefSettings
+
+        settings = self._brief() if self._brief else BriefSettings()
+        return Briefs(self._scopes, self._clock, self._origin, settings)
+
+    def brief_health(self) -> Health:
+        """Say how fast the latest briefs were."""
+        from holdfast.recall.brief.health import health_of
+
+        return health_of(self._scopes.project)
+
+    @cached_property
+    def waiting_rows(self) -> Waiting:
+        """What waits for vectors and may be made in the background."""
+        from holdfast.service.vector_backlog import Waiting
+
+        return Waiting(self._settings.root, self._scopes, self._embeddings, self._settings.off)
+
+    @cached_property
+    def recording(self) -> Recording:
+        """Sessions; inside its transactions nothing is embedded."""
+        from holdfast.service.sessions import Recording
+
+        promoted = self._intake(embed=False)
+        return Recording(self._scopes, promoted, self.desk, self._settings.habits, self._clock)
+
+    def tend_sessions(self) -> None:
+        """End sessions that fell silent, and judge what was promoted a day ago."""
+        self.recording.tend()
