@@ -7,7 +7,7 @@ does lives in `tools`; which process this is, and how it starts, in `front`.
 from collections.abc import Callable, Mapping
 from dataclasses import fields
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import anyio
 import mcp_types as types
@@ -45,6 +45,17 @@ BEAT_S = 1.0
 """How often a call that takes long says that it goes on."""
 
 
+class InThread(Protocol):
+    """Runs what blocks off the event loop, in the context of whoever asks."""
+
+    async def __call__(self, act: Callable[[], T]) -> T: ...
+
+
+async def in_any_thread(act: Callable[[], T]) -> T:
+    """`InThread` where one client has the whole process."""
+    return await anyio.to_thread.run_sync(act)
+
+
 def tools(off: frozenset[str] = frozenset()) -> tuple[Tool, ...]:
     """Return the tools on offer, in the order of the list: their verb is there, and they are not switched off."""
     every = {tool.name: tool for tool in (*look.TOOLS, *keep.TOOLS, *tend.TOOLS)}
@@ -57,12 +68,13 @@ def build(
     off: frozenset[str] = frozenset(),
     allow: Callable[[str], None] = lambda scope: None,
     outwards: errors.Outwards = lambda error: error,
+    in_thread: InThread = in_any_thread,
 ) -> Server[Any]:
     """Build the server. A scope that is not allowed is refused before anything is done.
 
-    Clients elsewhere are told of errors as `outwards` has them.
+    Clients elsewhere are told of errors as `outwards` has them; what blocks is run by `in_thread`.
     """
-    desk = Desk(verbs, directory, tools(off), allow, outwards)
+    desk = Desk(verbs, directory, tools(off), allow, outwards, in_thread)
     server: Server[Any] = Server(
         NAME,
         version=holdfast.__version__,
@@ -90,11 +102,13 @@ class Desk:
         offered: tuple[Tool, ...],
         allow: Callable[[str], None] = lambda scope: None,
         outwards: errors.Outwards = lambda error: error,
+        in_thread: InThread = in_any_thread,
     ) -> None:
         self._verbs = verbs
         self._directory = directory
         self._allow = allow
         self._outwards = outwards
+        self._run = in_thread
         self.tools = {tool.name: tool for tool in offered}
 
     async def list_tools(self, _: Context, __: types.PaginatedRequestParams | None) -> types.ListToolsResult:
@@ -126,7 +140,7 @@ class Desk:
         try:
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(_beat, context, name)
-                result = await anyio.to_thread.run_sync(act)
+                result = await self._run(act)
                 tasks.cancel_scope.cancel()
         except* Exception as group:
             raise errors.told(group.exceptions[0], self._outwards) from group.exceptions[0]
