@@ -41,6 +41,7 @@ HoldfastError
     ├── ExtraMissing        the driver for a server is not installed
     ├── StoreSlow           a read with a time limit was cut off
     ├── StoreUnwritable     read-only, full, or not ours to write
+    │   └── SpoolUnwritable where what was said lately waits
     ├── StoreTooNew
     ├── StoreTooOld
     ├── AlteredLog
@@ -266,6 +267,11 @@ class StoreSlow(StoreError):
 
 class StoreUnwritable(StoreError):
     """The store {path} cannot be written: {problem}. Nothing was changed; free space or fix permissions."""
+
+
+class SpoolUnwritable(StoreUnwritable):
+    """What was said lately, in {path}, cannot be changed: {problem}. It waits as it is, and nothing was forgotten;
+    free space or fix permissions."""
 
 
 class StoreTooNew(StoreError):

@@ -7,9 +7,10 @@ flips.
 
 import random
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import cast
 
 from holdfast import Holdfast
 from holdfast.compose.open import open_guard, open_service
@@ -42,7 +43,9 @@ class Outcome:
     """What is otherwise than before after a repair that does not name it as lost."""
     lost: list[str] = field(default_factory=list)
     restored: list[str] = field(default_factory=list)
-    """What came from a backup, and so is as it was then."""
+    """What came from a backup: rows, which are as they were then."""
+    rewound: bool = False
+    """Whether the whole store is as it was when the backup was made."""
 
     @property
     def silent(self) -> bool:
@@ -58,10 +61,12 @@ class Specimen:
         self.ids = _fill(project)
         guard = open_guard(project, actor="test")
         guard.back_up()
+        self.backed_up = self.answers(Outcome("backup"))
         with Holdfast.open(project) as memory:
             memory.add("Written after the backup: retries of the queue stop at seven", kind="decision")
         self.pristine = database(project).read_bytes()
         self.truth = self.answers(Outcome("truth"))
+        """Rows that a backup has are there as they were then: nothing but a memory more came since."""
         assert not [name for name, answer in self.truth.items() if isinstance(answer, str)]
 
     def flip(self, place: int, bit: int) -> Outcome:
@@ -75,8 +80,11 @@ class Specimen:
         self._care(outcome)
         return outcome
 
-    def answers(self, outcome: Outcome) -> dict[str, Answer]:
-        """Return what every verb answers; an error of ours is an answer, any other is noted."""
+    def answers(self, outcome: Outcome, *, flush: bool = False) -> dict[str, Answer]:
+        """Return what every verb answers; an error of ours is an answer, any other is noted.
+
+        `flush`: once all vectors are there, which a repair lets some rows wait for.
+        """
         self.left_out = 0
         try:
             service = open_service(self.project, actor="test", upkeep=False)
@@ -86,6 +94,8 @@ class Specimen:
             outcome.raw.append(f"open: {type(error).__name__}: {error}")
             return {"open": "raw"}
         try:
+            if flush:
+                service.flush()
             return {name: _ask(name, verb, service, outcome) for name, verb in _verbs(self.ids).items()}
         finally:
             self.left_out = len(service.left_out())
@@ -114,8 +124,27 @@ class Specimen:
         outcome.unrepaired += [
             f"{one.name}: {one.message}" for one in repaired.diagnoses if one.severity == PROBLEM
         ]
-        if not outcome.lost and not outcome.restored:
-            _compare(self.truth, self.answers(outcome), outcome.unrepaired)
+        outcome.rewound = any("and restored" in one for one in repaired.repaired)
+        self._compare_repaired(outcome)
+
+    def _compare_repaired(self, outcome: Outcome) -> None:
+        """Note what a repaired store answers otherwise than its last good state, but for rows named as lost."""
+        last_good = self.backed_up if outcome.rewound else self.truth
+        answers = self.answers(outcome, flush=True)
+        if not outcome.lost:
+            _compare(last_good, answers, outcome.unrepaired)
+            return
+        for name in ("list", "get"):
+            missing = [
+                one
+                for one in cast("list[Memory]", last_good[name])
+                if one not in cast("list[Memory]", answers[name])
+            ]
+            outcome.unrepaired += [
+                f"{name}: {one.id} is lost, and nobody says so"
+                for one in missing
+                if not any(one.id in line for line in outcome.lost)
+            ]
 
     def _put(self, data: bytes) -> None:
         path = database(self.project)
@@ -123,6 +152,17 @@ class Specimen:
             if beside != path and beside.name not in (".gitignore", "config.toml"):
                 shutil.rmtree(beside) if beside.is_dir() else beside.unlink()
         path.write_bytes(data)  # in place: the store is known by its inode
+
+
+def summary(outcomes: Sequence[Outcome]) -> str:
+    """Return how often what happened."""
+    return (
+        f"{sum(bool(one.findings) for one in outcomes)} found by doctor, "
+        f"{sum(bool(one.unlike) for one in outcomes)} with an answer that was otherwise, "
+        f"{sum(bool(one.restored) for one in outcomes)} repaired with the backup "
+        f"({sum(one.rewound for one in outcomes)} as a whole), "
+        f"{sum(bool(one.lost) for one in outcomes)} with rows named as lost"
+    )
 
 
 def places(data: bytes, count: int, seed: int) -> list[tuple[int, int]]:

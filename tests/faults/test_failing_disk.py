@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.faults.disk import spy
-from tests.faults.disk.spy import KINDS
+from tests.faults.disk.spy import KINDS, NOTHING
 from tests.faults.disk.survey import losses
 from tests.faults.mortal import Fault, Mortal
 
@@ -59,6 +59,18 @@ def test_a_call_that_fails_costs_nothing_that_was_acknowledged(mortal: Mortal, t
     calls = calls_of(mortal, tmp_path / "counted", "short_day", KINDS[kind])
     assert calls > 20
     fail_at(mortal, tmp_path, "short_day", KINDS[kind], spread(calls, times=5, seed=3))
+
+
+def test_a_disk_that_takes_nothing_and_says_nothing_holds_no_hook(mortal: Mortal, tmp_path: Path) -> None:
+    """Whoever writes on until everything is written would do so for ever."""
+    calls = calls_of(mortal, tmp_path / "counted", "listen", NOTHING)
+    assert calls > 2
+    for number in range(1, calls + 1):
+        home = tmp_path / str(number)
+        home.mkdir()
+        ended = mortal.live_on_disk("listen", home, Fault(number, NOTHING, for_good=number % 2 == 1))
+        assert (ended.killed, ended.calls >= number) == (False, True)
+        assert losses(home / "home", ended.promises, to_the_disk=True) == []
 
 
 @pytest.mark.soak

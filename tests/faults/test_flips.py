@@ -12,23 +12,31 @@ from holdfast.guard.guard import Guard
 from holdfast.interfaces.cli.main import run
 from holdfast.model.care import PROBLEM, Checkup
 from holdfast.stores.sqlite import sealed
-from tests.faults.flips import Specimen, places
+from tests.faults.flips import Specimen, places, summary
 from tests.faults.hostile import ask, change
 from tests.faults.processes import inconsistencies
 
 
 @pytest.mark.parametrize(
-    ("count", "seed"), [(8, 11), pytest.param(1_000, 2026, marks=pytest.mark.soak, id="a thousand")]
+    ("count", "seed", "model"),
+    [
+        (8, 11, "hashing"),
+        pytest.param(1_000, 2026, "minilm", marks=pytest.mark.soak, id="a thousand"),
+        pytest.param(200, 7, "hashing", marks=pytest.mark.soak, id="two hundred"),
+        pytest.param(200, 97, "minilm", marks=pytest.mark.soak, id="two hundred others"),
+    ],
 )
 def test_no_flipped_bit_gives_a_raw_error_or_a_wrong_answer_that_nobody_tells(
-    project: Path, count: int, seed: int
+    project: Path, count: int, seed: int, model: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Every repair leaves the store as it was, or says which rows are as of the backup or lost."""
+    monkeypatch.setenv("HOLDFAST_EMBEDDING_MODEL", model)
     specimen = Specimen(project)
     outcomes = [specimen.flip(place, bit) for place, bit in places(specimen.pristine, count, seed)]
     assert [(one.place, one.raw) for one in outcomes if one.raw] == []
     assert [(one.place, one.unlike) for one in outcomes if one.silent] == []
     assert [(one.place, one.unrepaired) for one in outcomes if one.unrepaired] == []
+    print(f"\n{count} flips, {summary(outcomes)}")
 
 
 @pytest.fixture
@@ -119,6 +127,22 @@ def test_a_lost_row_is_named_and_the_rest_kept_where_no_backup_has_it(project: P
     assert lost.startswith("memory ")
     assert "memory.db.damaged-" in lost
     assert titles(project) == ALL[:3]
+
+
+def test_the_turns_of_a_damaged_session_are_kept_once_it_came_back(project: Path) -> None:
+    with Holdfast.open(project) as memory:
+        session = memory.start_session(ref="one")
+        session.record("user", "Which palette do we use?")
+        open_guard(project, actor="test").back_up()
+    guard = open_guard(project, actor="test")
+    change(guard.path, "UPDATE session SET agent = 'another'")
+    repaired = guard.repair()
+    assert (repaired.lost, problems(repaired)) == ((), [])
+    assert ask(guard.path, "SELECT text FROM turn") == [("Which palette do we use?",)]
+    for backup in guard.backups():
+        Path(backup.path).unlink()
+    change(guard.path, "UPDATE session SET agent = 'another'")
+    assert sorted(one.split()[0] for one in guard.repair().lost) == ["session", "turn"]
 
 
 def test_rows_that_can_be_read_are_kept_where_there_is_no_backup_at_all(project: Path, guard: Guard) -> None:

@@ -4,6 +4,8 @@ An act does one thing as a user's process would, and says of each step that was 
 """
 
 import contextlib
+import io
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,10 +13,12 @@ from holdfast import Holdfast
 from holdfast.agents import spool
 from holdfast.compose.drain import drain
 from holdfast.compose.open import open_guard
+from holdfast.interfaces.cli.main import run
 
 Promise = Callable[[str], None]
 Act = Callable[[Path, Promise], None]
 
+IMPORTED = "memories.jsonl"
 UNWANTED = "The launch code of the Zanzibarquokka is kept in the Vexillology drawer"
 SESSION = "run"
 TALK = (
@@ -95,9 +99,17 @@ def reindex(project: Path, promise: Promise) -> None:
     promise(str(open_guard(project, actor="test").reindex()))
 
 
+def bring_in(project: Path, promise: Promise) -> None:
+    """Import the file that lies in the project."""
+    with contextlib.redirect_stdout(io.StringIO()):
+        code = run(["import", str(project / IMPORTED), "--project", str(project)])
+    promise(f"code:{code}")
+
+
 def busy_day(project: Path, promise: Promise, rounds: int = 3) -> None:
     """Do everything that writes: remember, talk, forget, back up, leave entries in the spool and drain it."""
     for round_ in range(rounds):
+        hear(project, f"Heard before round {round_}", promise)
         with Holdfast.open(project) as memory:
             ids = [str(memory.add(f"Rule {round_}-{n} says token{n}x{round_} is used").id) for n in range(4)]
             for known in ids:
@@ -119,6 +131,27 @@ def short_day(project: Path, promise: Promise) -> None:
     busy_day(project, promise, rounds=1)
 
 
+def work_on(project: Path, promise: Promise) -> None:
+    """Do some of everything beside others, in words that `HOLDFAST_WORK` makes one's own."""
+    words = os.environ["HOLDFAST_WORK"]
+    with Holdfast.open(project) as memory:
+        ids = [str(memory.add(f"{words}, rule {n}").id) for n in range(3)]
+        for known in ids:
+            promise(f"memory:{known}")
+        for added in memory.add_many([{"content": f"{words}, item {n}"} for n in range(5)]):
+            promise(f"memory:{added.id}")
+        session = memory.start_session(ref=words)
+        for place, (role, text) in enumerate(TALK):
+            promise(f"turn:{session.record(role, f'{text} ({words})', ref=f'{words}-{place}').id}")
+        session.end()
+        promise(f"forgetting:{ids[0]}")
+        memory.forget(ids[0])
+        promise(f"forgotten:{ids[0]}")
+    hear(project, f"Heard at desk {words.rpartition(' ')[2]}", promise)  # nothing that was just forgotten
+    take_in(project, promise)
+    open_guard(project, actor="test").back_up()
+
+
 def hear(project: Path, text: str, promise: Promise) -> None:
     """Leave an entry in the spool, as a hook does: what cannot be left is not promised, and nobody's error."""
     entry: dict[str, object] = {"client": "claude", "agent": "claude-code", "session": "h", "at": 1}
@@ -128,9 +161,18 @@ def hear(project: Path, text: str, promise: Promise) -> None:
         promise(f"heard:{text.replace(' ', '_')}")
 
 
+def listen(project: Path, promise: Promise) -> None:
+    """Leave entries in the spool."""
+    for number in range(3):
+        hear(project, f"Heard as number {number}", promise)
+
+
 ACTS: dict[str, Act] = {
     "busy_day": busy_day,
     "short_day": short_day,
+    "work_on": work_on,
+    "listen": listen,
+    "bring_in": bring_in,
     "create": create,
     "write": write,
     "migrate": migrate,

@@ -123,7 +123,11 @@ def test_what_waits_for_a_vector_is_counted_and_a_failure_named(guard: Guard, pr
     [
         "DELETE FROM vector",
         "UPDATE vector SET embedding = x'00'",
-        "INSERT INTO vector SELECT target, 99, chunk, embedding FROM vector",
+        "INSERT INTO vector SELECT target, 99, chunk, embedding, seal FROM vector",
+        "INSERT INTO vector SELECT 'other', row, chunk, embedding, seal FROM vector",
+        "UPDATE vector SET embedding = CAST(x'7C' || substr(embedding, 2) AS BLOB)",
+        "UPDATE vector SET chunk = 1",
+        "UPDATE vector SET seal = NULL",
     ],
 )
 def test_vectors_that_do_not_fit_their_rows_are_found_and_made_anew(

@@ -11,7 +11,7 @@ from holdfast import Holdfast
 from holdfast.agents import spool
 from holdfast.compose.drain import drain
 from holdfast.compose.open import open_service
-from holdfast.errors import InvalidInput, Proposed, SpoolBusy
+from holdfast.errors import InvalidInput, Proposed, SpoolBusy, SpoolUnwritable
 from holdfast.model.actor import Actor
 from holdfast.model.memory import Draft, Reach
 from holdfast.model.search import Filters
@@ -101,6 +101,23 @@ def test_a_line_that_a_kill_tore_goes_from_the_spool(memory: Holdfast, project: 
     Path(path).write_bytes(b'{"text":"the Zanzibar imp\n' + whole)
     memory.forget(the(memory, LEARNT))
     assert Path(path).read_bytes() == b"\n" + whole
+
+
+@pytest.mark.parametrize("name", ["refused.jsonl", "refused.jsonl.1", "01.sealed.refused"])
+def test_what_was_refused_and_set_aside_is_forgotten_as_well(memory: Holdfast, project: Path, name: str) -> None:
+    said(memory, ("user", RULE))
+    path = Path(spool.prepare(str(project))) / name
+    path.write_bytes(spool.line_of({"role": "user", "text": RULE}) + b"\n" + b"[" * 100_000 + b"\n")
+    memory.forget(the(memory, LEARNT))
+    assert b"Zanzibar" not in path.read_bytes()
+
+
+def test_a_spool_that_cannot_be_changed_is_an_error_that_says_so(memory: Holdfast, project: Path) -> None:
+    said(memory, ("user", RULE))
+    (Path(spool.prepare(str(project))) / "refused.jsonl").mkdir()
+    with pytest.raises(SpoolUnwritable, match="nothing was forgotten"):
+        memory.forget(the(memory, LEARNT))
+    assert the(memory, LEARNT)
 
 
 def test_nothing_is_forgotten_while_the_spool_is_taken_in(

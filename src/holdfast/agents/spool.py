@@ -40,6 +40,8 @@ _HEAD = 400
 """Within so many bytes of a line stands who says it: texts come after."""
 
 OPEN, _SEALED, _ROOT, _REFUSED = ".open", ".sealed", "root", "refused.jsonl"
+_OLDER, _KEPT = ".1", ".refused"
+"""What the older half of what was refused is called, and a file that could be put nowhere."""
 
 
 class SpoolFull(Exception):
@@ -79,7 +81,7 @@ def set_aside(folder: str, entry: "Entry") -> None:
     try:
         _append(folder, _REFUSED, entry)
     except SpoolFull:
-        os.replace(os.path.join(folder, _REFUSED), os.path.join(folder, _REFUSED + ".1"))
+        os.replace(os.path.join(folder, _REFUSED), os.path.join(folder, _REFUSED + _OLDER))
         _append(folder, _REFUSED, entry)
 
 
@@ -99,7 +101,7 @@ def _append(folder: str, name: str, entry: "Entry") -> None:
         if size and os.pread(handle, 1, size - 1) != b"\n":  # somebody was killed while writing
             line = b"\n" + line
         try:
-            _write(handle, line)
+            durable.write_all(handle, line)
         except OSError:
             os.ftruncate(handle, size)
             raise
@@ -132,7 +134,7 @@ def too_deep(path: str) -> "list[tuple[int, bytes]]":
 
 def keep_refused(path: str) -> None:
     """Keep a sealed file that holds what could be put nowhere else; it is drained no more."""
-    os.rename(path, path + ".refused")
+    os.rename(path, path + _KEPT)
 
 
 def remove(path: str) -> None:
@@ -142,8 +144,8 @@ def remove(path: str) -> None:
 
 def paths(folder: str) -> "list[str]":
     """Return every file of a spool that holds entries, also those that were set aside."""
-    names = _named(folder, OPEN) + _named(folder, _SEALED) + _named(folder, _REFUSED)
-    return [os.path.join(folder, name) for name in sorted(names)]
+    endings = (OPEN, _SEALED, _REFUSED, _REFUSED + _OLDER, _SEALED + _KEPT)
+    return [os.path.join(folder, name) for name in sorted(_named(folder, "")) if name.endswith(endings)]
 
 
 def lock(path: str) -> int:
@@ -297,11 +299,6 @@ def _newest_first(folder: str) -> "list[str]":
         except OSError:
             continue
     return [path for _, path in sorted(found, reverse=True)]
-
-
-def _write(handle: int, line: bytes) -> None:
-    while line:
-        line = line[os.write(handle, line) :]
 
 
 def _to_disk(handle: int) -> None:

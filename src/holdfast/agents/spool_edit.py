@@ -26,7 +26,7 @@ class BeingDrained(Exception):
 def edit(root: str, change: Change, seconds: float) -> None:
     """Put what `change` makes of each entry in its place, in every file of a project's spool.
 
-    A line that is no entry was torn by a kill: nobody can read it, and it goes.
+    A line that is no entry was torn by a kill, or is nested too deeply: nobody can read it, and it goes.
     """
     folder = spool.folder_of(root)
     if not os.path.isdir(folder):
@@ -70,7 +70,7 @@ def _edit_file(path: str, change: Change) -> None:
 def _changed(line: bytes, change: Change) -> bytes:
     try:
         entry = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return b""
     if not isinstance(entry, dict):
         return b""

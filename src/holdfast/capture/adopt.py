@@ -55,7 +55,7 @@ def prepare_entries(entries: Sequence[Entry], terms: Terms, desk: Desk) -> list[
 
 
 def adopt(store: Store, prepared: Sequence[Prepared], terms: Terms, desk: Desk, barred: Set[str]) -> Adopted:
-    """Write prepared entries; to be called inside a transaction, which makes it all or nothing.
+    """Write prepared entries; to be called inside a transaction. Of one's own, `tie` comes after the last of them.
 
     An entry whose id is here is left as it is here. One that the same source said before is not said again by
     being read again. History comes in as history.
@@ -71,11 +71,8 @@ def adopt(store: Store, prepared: Sequence[Prepared], terms: Terms, desk: Desk, 
     past = [place for place in fresh if _memory(prepared[place]).superseded]
     current = [] if terms.own else [place for place in fresh if place not in set(past)]
     kept = fresh if terms.own else past
-    results |= _together(current, _as_imported(store, [prepared[place] for place in current], desk, barred))
-    results |= _together(kept, _as_they_were(store, [prepared[place] for place in kept], desk, barred))
-    if terms.own:
-        _note(store, [conflict for one in prepared for conflict in one.entry.carried.conflicts])
-        _ask_again(store, [wish for one in prepared for wish in one.entry.carried.proposals], desk)
+    results |= _placed(current, _as_imported(store, [prepared[place] for place in current], desk, barred))
+    results |= _placed(kept, _as_they_were(store, [prepared[place] for place in kept], desk, barred))
     return Adopted(
         results=tuple(results[place] for place in range(len(prepared))),
         known=len(known),
@@ -83,7 +80,22 @@ def adopt(store: Store, prepared: Sequence[Prepared], terms: Terms, desk: Desk, 
     )
 
 
-def _together(places: Sequence[int], results: Sequence[Added]) -> dict[int, Added]:
+def tie(store: Store, prepared: Sequence[Prepared], desk: Desk) -> None:
+    """Write what entries of one's own have to do with each other: conflicts, and what waits for a person."""
+    _note(store, [conflict for one in prepared for conflict in one.entry.carried.conflicts])
+    _ask_again(store, [wish for one in prepared for wish in one.entry.carried.proposals], desk)
+
+
+def together(parts: Sequence[Adopted]) -> Adopted:
+    """Return what became of entries that were written in parts."""
+    return Adopted(
+        results=tuple(result for part in parts for result in part.results),
+        known=sum(part.known for part in parts),
+        superseded=sum(part.superseded for part in parts),
+    )
+
+
+def _placed(places: Sequence[int], results: Sequence[Added]) -> dict[int, Added]:
     return dict(zip(places, results, strict=True))
 
 
@@ -182,7 +194,7 @@ def _as_imported(store: Store, prepared: Sequence[Prepared], desk: Desk, barred:
     _note(
         store, [conflict for added, (_, conflict) in zip(written, ties, strict=True) if added.created and conflict]
     )
-    results |= _together(new, written)
+    results |= _placed(new, written)
     return [results[place] for place in range(len(prepared))]
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from holdfast.agents import spool
 from holdfast.compose.open import open_for_spool
-from holdfast.errors import HoldfastError, InvalidInput, StoreError, SwitchedOff
+from holdfast.errors import HoldfastError, InvalidInput, SpoolUnwritable, StoreError, SwitchedOff
 from holdfast.machine import kill_points
 from holdfast.model.refs import session_ref
 from holdfast.ports import Store
@@ -149,6 +149,13 @@ def drain(root: str, refused: Refused = lambda label, error: None) -> int:
     The caller holds the lock: one drains at a time.
     """
     folder = spool.folder_of(root)
+    try:
+        return _drain(root, folder, refused)
+    except OSError as error:
+        raise SpoolUnwritable(path=folder, problem=error.strerror or str(error)) from error
+
+
+def _drain(root: str, folder: str, refused: Refused) -> int:
     paths = spool.seal(folder)
     if not paths:
         return 0

@@ -1,4 +1,4 @@
-"""Importing: from what somebody hands in to memories. open → tell the format → read → take in, all or nothing."""
+"""Importing: from what somebody hands in to memories. open → tell the format → read all of it → take it in."""
 
 import hashlib
 from collections import Counter

@@ -4,6 +4,7 @@ It is written beside it, seen to the disk, renamed, and the name is seen to the 
 file that was there can be gone after a power cut, and with its entry in the registry a store becomes a stranger's.
 """
 
+import errno
 import os
 import time
 
@@ -28,12 +29,13 @@ def replace_file(path: "Name", content: "str | bytes | Iterable[str]", mode: int
     fresh = os.path.join(folder, f".{name}.{os.urandom(6).hex()}{ENDING}")
     try:
         handle = os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_WRONLY, mode)
-        with os.fdopen(handle, "wb") as file:
+        try:
             os.chmod(fresh, mode)  # whatever the umask
             for piece in (content,) if isinstance(content, str | bytes) else content:
-                file.write(piece.encode("utf-8", "surrogateescape") if isinstance(piece, str) else piece)
-            file.flush()
-            os.fsync(file.fileno())
+                write_all(handle, piece.encode("utf-8", "surrogateescape") if isinstance(piece, str) else piece)
+            os.fsync(handle)
+        finally:
+            os.close(handle)
         os.replace(fresh, place)
     except BaseException:
         _remove(fresh)
@@ -48,14 +50,21 @@ def append_line(path: "Name", text: str) -> None:
     flags = os.O_CREAT | os.O_WRONLY | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0)
     handle = os.open(place, flags, 0o600)
     try:
-        left = text.encode("utf-8", "surrogateescape")
-        while left:
-            left = left[os.write(handle, left) :]
+        write_all(handle, text.encode("utf-8", "surrogateescape"))
         os.fsync(handle)
     finally:
         os.close(handle)
     if fresh:
         sync_directory(os.path.dirname(place))
+
+
+def write_all(handle: int, content: bytes) -> None:
+    """Write all of it, in as many pieces as the disk takes; one that takes nothing without a reason is broken."""
+    while content:
+        size = os.write(handle, content)
+        if not size:
+            raise OSError(errno.EIO, "nothing could be written")
+        content = content[size:]
 
 
 def sync_directory(folder: "Name") -> None:

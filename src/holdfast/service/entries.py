@@ -1,23 +1,24 @@
 """What comes from elsewhere and what goes out, over both scopes.
 
-Lives here: which store it is, and that taking in is one transaction, or none when it is only tried. The steps are
-in `capture`; what is read from where is the business of `ingest`.
+Lives here: which store it is, and that what is taken in is written in short transactions, or not at all when it is
+only tried. The steps are in `capture`; what is read from where is the business of `ingest`.
 """
 
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from holdfast.capture.adopt import Prepared, Terms, adopt, limit_pins, prepare_entries
+from holdfast.capture.adopt import Prepared, Terms, adopt, limit_pins, prepare_entries, tie, together
 from holdfast.capture.follow import Followed, Place, Words, follow
 from holdfast.capture.prepare import Desk
 from holdfast.capture.sessions.turns import Message, prepare_turn
 from holdfast.capture.text.clean import Cleaner
 from holdfast.capture.text.fingerprint import fingerprint
+from holdfast.machine import kill_points
 from holdfast.model.entry import Adopted, Entry, Tie
 from holdfast.model.ids import new_id
 from holdfast.model.kinds import COMPLETED, PINNED
-from holdfast.model.limits import BATCH, PATH_CHARS, PINS
+from holdfast.model.limits import BATCH, BULK, PATH_CHARS, PINS
 from holdfast.model.memory import Added, Memory
 from holdfast.model.records import Event
 from holdfast.model.search import Filters
@@ -42,26 +43,41 @@ class Exchange:
         self._check_on = check_on
 
     def adopt(self, entries: Sequence[Entry], terms: Terms, *, dry_run: bool = False) -> Adopted:
-        """Take in entries, all or none; with `dry_run` say what would become of them and leave no trace."""
+        """Take in entries, once all of them can be; with `dry_run` say what would become of them, and that is all.
+
+        They are written in parts, so that others can write in between. Who is interrupted does it again: what is
+        here already is known.
+        """
         self._check_on()
         desk = self._desk()
         prepared = limit_pins(prepare_entries(entries, terms, desk), PINS - self._pinned(desk.now))
         missing = terms.scope == "user" and not self._scopes.within("user")
         if dry_run and missing:
             return _new(prepared)
-        return self._adopt(self._scopes.of(terms.scope), prepared, terms, desk, dry_run=dry_run)
+        store = self._scopes.of(terms.scope)
+        barred = self._barred(store, prepared)  # before: nobody holds one store while waiting for the other
+        adopted: list[Adopted] = []
+        with _taken_back(store) if dry_run else contextlib.nullcontext():
+            for start in range(0, len(prepared), BULK):
+                adopted.append(self._adopt(store, prepared[start : start + BULK], terms, desk, barred))
+            if terms.own:
+                self._tie(store, prepared, desk)
+        return together(adopted)
 
     @again
     def _adopt(
-        self, store: Store, prepared: Sequence[Prepared], terms: Terms, desk: Desk, *, dry_run: bool
+        self, store: Store, prepared: Sequence[Prepared], terms: Terms, desk: Desk, barred: set[str]
     ) -> Adopted:
-        adopted: list[Adopted] = []
-        barred = self._barred(store, prepared)  # before: nobody holds one store while waiting for the other
-        with contextlib.suppress(_OnlyTried), store.writing():
-            adopted.append(adopt(store, prepared, terms, desk, barred))
-            if dry_run:
-                raise _OnlyTried
-        return adopted[0]
+        with store.writing():
+            adopted = adopt(store, prepared, terms, desk, barred)
+            kill_points.passed(kill_points.WRITE)
+        kill_points.passed(kill_points.WRITE)
+        return adopted
+
+    @again
+    def _tie(self, store: Store, prepared: Sequence[Prepared], desk: Desk) -> None:
+        with store.writing():
+            tie(store, prepared, desk)
 
     @again
     def follow(self, place: Place, entries: Sequence[Entry], before: Sequence[str]) -> Followed:
@@ -94,10 +110,10 @@ class Exchange:
     @contextlib.contextmanager
     def trying(self, only: bool) -> Iterator[None]:
         """Keep everything that is written inside the block; or, when it is only tried, nothing."""
-        with contextlib.suppress(_OnlyTried), self.together():
+        self._check_on()
+        store = self._scopes.project
+        with _taken_back(store) if only else store.writing():
             yield
-            if only:
-                raise _OnlyTried
 
     @again
     def rewrite(self, ids: Sequence[str], change: Callable[[Memory], Memory]) -> list[Memory]:
@@ -193,6 +209,14 @@ class Exchange:
     def _pinned(self, now: int) -> int:
         pinned = Filters(statuses=(PINNED,), current_at=now)
         return sum(len(store.memories.newest(pinned, PINS)) for store in self._scopes.present)
+
+
+@contextlib.contextmanager
+def _taken_back(store: Store) -> Iterator[None]:
+    """Take everything back that is written inside the block."""
+    with contextlib.suppress(_OnlyTried), store.writing():
+        yield
+        raise _OnlyTried
 
 
 def _walked(store: Store, now: int) -> Iterator[tuple[Memory, Sequence[Tie]]]:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from holdfast.agents import spool_edit
+from holdfast.agents import spool, spool_edit
 from holdfast.capture.check import check_size, visible
 from holdfast.capture.derivation import derived_memories, holds_persons_words, masked, plan_cut
 from holdfast.capture.forget import Retraction, forget, forget_source, forget_turns, turns_left
@@ -18,7 +18,7 @@ from holdfast.capture.propose import proposing
 from holdfast.capture.restatement import Span, Wording
 from holdfast.capture.text.clean import Cleaner
 from holdfast.capture.text.normalise import normalise
-from holdfast.errors import InvalidInput, SpoolBusy
+from holdfast.errors import InvalidInput, SpoolBusy, SpoolUnwritable
 from holdfast.model.actor import Actor
 from holdfast.model.kinds import TOOL_ROLE
 from holdfast.model.limits import CONTENT_BYTES
@@ -203,6 +203,10 @@ class Forgetting:
                 spool_edit.edit(str(self._root), change, SPOOL_SECONDS)
             except spool_edit.BeingDrained as error:
                 raise SpoolBusy(seconds=int(SPOOL_SECONDS)) from error
+            except OSError as error:
+                raise SpoolUnwritable(
+                    path=spool.folder_of(str(self._root)), problem=error.strerror or str(error)
+                ) from error
         return gone
 
     def _in_spool(self, memories: Sequence[Memory], session: str | None) -> list[Excerpt]:

@@ -22,7 +22,7 @@
 #define PATH 4352
 #define REAL(name) static __typeof__(&name) real; if (!real) real = (__typeof__(&name))dlsym(RTLD_NEXT, #name)
 
-enum kind { NEVER, NO_SPACE, BROKEN, SHORT, UNSYNCED };
+enum kind { NEVER, NO_SPACE, BROKEN, SHORT, UNSYNCED, NOTHING };
 
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 static char below[PATH];
@@ -107,14 +107,14 @@ static void note(const char *what, const char *path, const char *other, int64_t 
 }
 
 static int fails(int sync, int write) {
-    if (failing == NEVER || (failing == UNSYNCED) != sync || (failing == SHORT && !write)) return 0;
+    if (failing == NEVER || (failing == UNSYNCED) != sync || ((failing == SHORT || failing == NOTHING) && !write)) return 0;
     counted++;
     if (!fail_at || !(for_good ? counted >= fail_at : counted == fail_at)) return 0;
     errno = failing == NO_SPACE ? ENOSPC : EIO;
     return 1;
 }
 
-/* Changes of what a file holds. Half a write is at least a byte: no disk takes none of some without an error. */
+/* Changes of what a file holds. Half a write is at least a byte: a disk that takes nothing is another kind. */
 
 ssize_t pwrite64(int fd, const void *data, size_t size, off64_t offset) {
     REAL(pwrite64);
@@ -124,6 +124,7 @@ ssize_t pwrite64(int fd, const void *data, size_t size, off64_t offset) {
     ssize_t done = -1;
     if (!fails(0, 1)) done = real(fd, data, size, offset);
     else if (failing == SHORT) done = real(fd, data, (size + 1) / 2, offset);
+    else if (failing == NOTHING) done = 0;
     int problem = errno;
     if (done > 0) note("write", path, "", offset, data, (size_t)done);
     pthread_mutex_unlock(&turn);
@@ -143,6 +144,7 @@ ssize_t write(int fd, const void *data, size_t size) {
     ssize_t done = -1;
     if (!fails(0, 1)) done = real(fd, data, size);
     else if (failing == SHORT) done = real(fd, data, (size + 1) / 2);
+    else if (failing == NOTHING) done = 0;
     int problem = errno;
     if (done > 0) note("write", path, "", offset, data, (size_t)done);
     pthread_mutex_unlock(&turn);

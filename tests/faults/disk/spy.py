@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 SOURCE = Path(__file__).with_name("spy.c")
-NO_SPACE, BROKEN, SHORT, UNSYNCED = 1, 2, 3, 4
-"""How a call can fail: the disk is full, or broken; half of it is written; a sync fails."""
+NO_SPACE, BROKEN, SHORT, UNSYNCED, NOTHING = 1, 2, 3, 4, 5
+"""How a call can fail: the disk is full, or broken; half of it is written; a sync fails; or nothing is written,
+for no reason."""
 
 KINDS = {"ENOSPC": NO_SPACE, "EIO": BROKEN, "short write": SHORT, "failed fsync": UNSYNCED}
 

@@ -140,6 +140,20 @@ def test_after_a_compaction_a_session_is_told_again_what_it_was_told(repository:
     assert [entry for entry in waiting(repository) if "text" in entry] == [], "still an echo"
 
 
+@pytest.mark.parametrize("source", ["compact", "clear"])
+def test_after_a_compaction_the_next_prompt_is_a_first_one_again(
+    repository: Path, source: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The agent knows no more of the session than at its beginning."""
+    monkeypatch.setenv("HOLDFAST_HOOKS_INJECT", "first")
+    remember(repository, UNCONFIRMED, trust="agent", kind="discovery")
+    assert "integer cents" in told("claude", "UserPromptSubmit", prompt(repository, QUESTION, "s2", "p1"))
+    assert told("claude", "UserPromptSubmit", prompt(repository, QUESTION, "s2", "p2")) == "", "a later one"
+    told("claude", "SessionStart", start(repository, source=source))
+    assert "integer cents" in told("claude", "UserPromptSubmit", prompt(repository, QUESTION, "s2", "p3"))
+    assert told("claude", "UserPromptSubmit", prompt(repository, QUESTION, "s2", "p4")) == "", "a later one again"
+
+
 def test_a_session_starts_with_the_standing_rules_of_the_project_and_of_the_user(repository: Path) -> None:
     remember(repository, "We use bun, never npm", "Prices use integer cents")
     remember(repository, "Answer in British English", scope="user", kind="preference")

@@ -6,7 +6,7 @@ import re
 import subprocess
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO
 
@@ -50,6 +50,8 @@ class Asking:
     def __init__(self, url: str) -> None:
         self.url = url
         self.token = a_token()
+        self.stop: Callable[[], None] = lambda: None
+        """Tell a server in a thread of this process to stop, as a signal does."""
         self._client = httpx2.Client(base_url=url, timeout=HUNG_S, trust_env=False)
 
     def __call__(
@@ -97,6 +99,7 @@ def served_here(
     thread = threading.Thread(target=server.run, args=([listening],))
     thread.start()
     asking = Asking(f"http://127.0.0.1:{port}")
+    asking.stop = lambda: setattr(server, "should_exit", True)
     try:
         yield asking
     finally:

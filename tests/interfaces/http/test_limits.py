@@ -19,7 +19,7 @@ from holdfast.interfaces.http.threads import Work
 from holdfast.model.token import Token
 from holdfast.service.service import Service
 from tests.hooking import HUNG_S
-from tests.interfaces.http.served import a_token, served_here
+from tests.interfaces.http.served import Asking, a_token, served_here
 
 
 class Timer:
@@ -93,21 +93,44 @@ def test_past_its_room_and_past_its_time_a_server_asks_to_come_again(
         begun.clear()
         waiting = threading.Thread(target=lambda: held.append(ask("GET", "/api/stats").status_code))
         waiting.start()
-        assert begun.wait(10)
+        assert begun.wait(HUNG_S)
         answered = ask("GET", "/api/memories")
         assert (answered.status_code, answered.json()["error"]) == (503, "ServerBusy")
         assert answered.headers["retry-after"] == "1"
         assert ask.bare("GET", "/healthz").status_code == 200
-        waiting.join(10)
+        waiting.join(HUNG_S)
         assert held == [503]
         go_on.set()
         assert ask("GET", "/api/memories").status_code == 200
 
 
+def test_what_a_server_that_stops_does_not_wait_for_is_a_503_that_says_so(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever asked must know that it may have been done; a mistake of ours it is not."""
+    go_on, begun = threading.Event(), threading.Event()
+    monkeypatch.setattr(Service, "stats", _held(Service.stats, go_on, begun))
+    answers: list[tuple[int, str]] = []
+
+    def wait_for_it(ask: Asking) -> None:
+        answered = ask("GET", "/api/stats")
+        answers.append((answered.status_code, answered.json()["detail"]))
+
+    with served_here(project, tmp_path / "shared", Limits(rate=1_000.0, stopping_s=0)) as ask:
+        waiting = threading.Thread(target=wait_for_it, args=(ask,))
+        waiting.start()
+        assert begun.wait(HUNG_S)
+        ask.stop()
+        waiting.join(HUNG_S)
+        go_on.set()
+    [(status, detail)] = answers
+    assert (status, "look whether it was done" in detail) == (503, True)
+
+
 def _held(verb: object, go_on: threading.Event, begun: threading.Event) -> object:
     def held(service: Service) -> object:
         begun.set()
-        go_on.wait(10)
+        go_on.wait(HUNG_S)
         return verb(service)  # type: ignore[operator]  # the verb that it stands for
 
     return held

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -182,10 +183,36 @@ def test_a_call_past_its_time_is_a_503_not_half_an_answer(
     project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     go_on = threading.Event()
-    monkeypatch.setattr(Service, "search", lambda *_, **__: go_on.wait(20))
+    monkeypatch.setattr(Service, "search", lambda *_, **__: go_on.wait(HUNG_S))
     with served_here(project, tmp_path / "shared", Limits(rate=1_000.0, request_s=0.3)) as ask:
         answered = ask("POST", "/mcp", json=call(1, "memory_search", query="x"), headers=ACCEPT)
         go_on.set()
         assert (answered.status_code, answered.json()["error"]) == (503, "ServerBusy")
         assert "retry-after" in answered.headers
         assert ask("POST", "/mcp", json=greeting(), headers=ACCEPT).json()["result"]
+
+
+def test_a_token_has_its_share_of_threads_at_both_addresses_together(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However much is asked with one, and however long that hangs, others are served."""
+    go_on, begun = threading.Event(), threading.Semaphore(0)
+
+    def hang(*_: object, **__: object) -> list[object]:
+        begun.release()
+        go_on.wait(HUNG_S)
+        return []
+
+    monkeypatch.setattr(Service, "search", hang)
+    greedy = a_token(name="greedy")
+    limits = Limits(rate=1_000.0, threads=4, request_s=HUNG_S)
+    with served_here(project, tmp_path / "shared", limits) as ask, ThreadPoolExecutor(9) as crowd:
+        said = {"json": call(1, "memory_search", query="x"), "headers": ACCEPT}
+        asked = [crowd.submit(ask, "POST", "/mcp", token=greedy, **said) for _ in range(5)]
+        asked += [crowd.submit(ask, "GET", "/api/search?q=x", token=greedy) for _ in range(4)]
+        for _ in range(3):
+            assert begun.acquire(timeout=HUNG_S)
+        assert ask("GET", "/api/memories").status_code == 200
+        assert not begun.acquire(blocking=False), "a fourth thread is for others"
+        go_on.set()
+        assert {one.result().status_code for one in asked} == {200}

@@ -12,9 +12,13 @@ def note(folder: str, name: str, ids: "list[str]", texts: "list[str]") -> None:
 
 
 def begin_anew(folder: str, name: str) -> None:
-    """Forget what a session was told: its context was cleared or compacted. What it may repeat is still known."""
+    """Forget what a session was told: its context was cleared or compacted. What it may repeat is still known.
+
+    Its next prompt is a first one again, for the agent as for the floors of a brief.
+    """
     said = sorted(echoes(folder, name))
     marks.write(folder, name, marks.TOLD, "".join(f"said {one}\n" for one in said))
+    marks.drop(folder, name, marks.PROMPTED)
 
 
 def ids(folder: str, name: str) -> "frozenset[str]":

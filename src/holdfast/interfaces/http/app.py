@@ -32,7 +32,7 @@ from holdfast.interfaces.http.projects import Caller, Projects
 from holdfast.interfaces.http.rates import Rates
 from holdfast.interfaces.http.readiness import Readiness
 from holdfast.interfaces.http.routes import PREFIXES, Found, Routes, parts_of
-from holdfast.interfaces.http.threads import Work
+from holdfast.interfaces.http.threads import Work, stopped
 from holdfast.model.records import LogPart
 from holdfast.model.token import READ, Token
 
@@ -54,7 +54,7 @@ class App:
         self._work = Work(stage.limits.threads)
         self._readiness = Readiness(self._projects.ready)
         self._routes = Routes(OPERATIONS.values())
-        self._mcp = Mount(self._projects, stage)
+        self._mcp = Mount(self._projects, self._work, stage)
         self.stopping = asyncio.Event()
         """Set when the server stops: streams end then."""
         self._events = Events(self._changes, self._holds, self.stopping)
@@ -110,6 +110,10 @@ class App:
             request.error = problem.error
             if request.status is None:
                 await tell(request.send, problem)
+        except asyncio.CancelledError:  # it took longer than a server that stops waits
+            request.error = ServerBusy.__name__
+            if request.status is None:
+                await tell(request.send, told(stopped()))
         self._note(request)
 
     async def _answer(self, request: "_Request") -> None:

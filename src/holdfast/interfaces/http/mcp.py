@@ -6,8 +6,9 @@ machine does, so they are for the administrators of its own memory alone.
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
-from contextvars import ContextVar
+from collections.abc import AsyncIterator, Callable
+from contextvars import ContextVar, copy_context
+from functools import partial
 from typing import TypeVar
 
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
@@ -19,7 +20,7 @@ from holdfast.interfaces.http.asgi import Message, Receive, Scope, Send
 from holdfast.interfaces.http.options import Stage
 from holdfast.interfaces.http.problems import outwards, refused
 from holdfast.interfaces.http.projects import Caller, Projects
-from holdfast.interfaces.http.threads import too_late
+from holdfast.interfaces.http.threads import Work, too_late
 from holdfast.interfaces.mcp.catalogue import switched_off
 from holdfast.interfaces.mcp.server import PERSON, build, tools
 from holdfast.interfaces.mcp.verbs import Act
@@ -60,13 +61,14 @@ class _Shared:
 class Mount:
     """What answers at `/mcp`."""
 
-    def __init__(self, projects: Projects, stage: Stage) -> None:
+    def __init__(self, projects: Projects, work: Work, stage: Stage) -> None:
         off = switched_off(str(stage.directory))
+        self._work = work
         self._request_s = stage.limits.request_s
         self._scopes = {tool.name: tool.scope for tool in tools(off)}
         self._late: set[asyncio.Task[None]] = set()
         shared = _Shared(projects)
-        server = build(shared, stage.directory, off, shared.allow, outwards)
+        server = build(shared, stage.directory, off, shared.allow, outwards, self._in_thread)
         self._manager = StreamableHTTPSessionManager(
             server, stateless=True, json_response=True, max_request_body_size=stage.limits.body_bytes
         )
@@ -94,7 +96,11 @@ class Mount:
                 await send(message)
 
         task = asyncio.create_task(self._manager.handle_request(scope, receive, in_time))
-        done, _ = await asyncio.wait([task], timeout=self._request_s)
+        try:
+            done, _ = await asyncio.wait([task], timeout=self._request_s)
+        except asyncio.CancelledError:
+            late = True  # the server stops, and says so itself
+            raise
         if not done:
             late = True
             self._late.add(task)
@@ -102,6 +108,11 @@ class Mount:
             task.cancel()
             raise too_late(self._request_s, cancelled=False)
         await task
+
+    async def _in_thread(self, act: Callable[[], T]) -> T:
+        """Run what a tool does in a thread of the share that its token has here and at `/api` together."""
+        whose = _CALLER.get().token.id
+        return await self._work.finished(partial(copy_context().run, act), self._request_s, whose)
 
     def _check(self, token: Token, body: bytes) -> None:
         check_scope(token, READ)

@@ -83,6 +83,12 @@ def _giving_back(
     return give_back
 
 
+def stopped() -> ServerBusy:
+    """Return the error for what a server that stops did not wait for."""
+    problem = "The server stops, and did not wait for it: look whether it was done before you ask again."
+    return ServerBusy(problem=problem, seconds=5)
+
+
 def too_late(seconds: float, cancelled: bool) -> ServerBusy:
     """Return the error for what took too long: it says whether something may have been done."""
     state = "it was still in the queue, and nothing was done" if cancelled else "it is still being done"

@@ -6,7 +6,7 @@ does lives in `tools`; which process this is, and how it starts, in `front`.
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import anyio
 import mcp_types as types
@@ -31,18 +31,30 @@ PERSON = "person"
 """The scope of prompts: they act as a person at this machine does, settings included."""
 
 
+class InThread(Protocol):
+    """Runs what blocks off the event loop, in the context of whoever asks."""
+
+    async def __call__(self, act: Callable[[], T]) -> T: ...
+
+
+async def in_any_thread(act: Callable[[], T]) -> T:
+    """`InThread` where one client has the whole process."""
+    return await anyio.to_thread.run_sync(act)
+
+
 def build(
     verbs: Memory,
     directory: Path,
     off: frozenset[str] = frozenset(),
     allow: Callable[[str], None] = lambda scope: None,
     outwards: errors.Outwards = lambda error: error,
+    in_thread: InThread = in_any_thread,
 ) -> Server[Any]:
     """Build the server. A scope that is not allowed is refused before anything is done.
 
-    Clients elsewhere are told of errors as `outwards` has them.
+    Clients elsewhere are told of errors as `outwards` has them; what blocks is run by `in_thread`.
     """
-    desk = Desk(verbs, directory, tools(off), allow, outwards)
+    desk = Desk(verbs, directory, tools(off), allow, outwards, in_thread)
     server: Server[Any] = Server(
         NAME,
         version=holdfast.__version__,
@@ -70,11 +82,13 @@ class Desk:
         offered: tuple[Tool, ...],
         allow: Callable[[str], None] = lambda scope: None,
         outwards: errors.Outwards = lambda error: error,
+        in_thread: InThread = in_any_thread,
     ) -> None:
         self._verbs = verbs
         self._directory = directory
         self._allow = allow
         self._outwards = outwards
+        self._run = in_thread
         self.tools = {tool.name: tool for tool in offered}
 
     async def list_tools(self, _: Context, __: types.PaginatedRequestParams | None) -> types.ListToolsResult:
@@ -104,7 +118,7 @@ class Desk:
         try:
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(_beat, context, name)
-                result = await anyio.to_thread.run_sync(act)
+                result = await self._run(act)
                 tasks.cancel_scope.cancel()
         except* Exception as group:
             raise errors.told(group.exceptions[0], self._outwards) from group.exceptions[0]

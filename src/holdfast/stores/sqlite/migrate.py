@@ -16,6 +16,7 @@ from holdfast.stores.sqlite.queries import latest_schema, read_sql
 from holdfast.stores.sqlite.sealed import seal_rows
 from holdfast.stores.sqlite.seals import FACTS, seal_of_facts
 from holdfast.stores.sqlite.topics import Topics
+from holdfast.stores.sqlite.vector_seals import seal_vectors
 
 if TYPE_CHECKING:
     from holdfast.stores.sqlite.connection import Value
@@ -28,6 +29,9 @@ TOPICS = 5
 
 SEALS = 11
 """The version since which rows are sealed; those of an older store get their seals here."""
+
+VECTOR_SEALS = 12
+"""The version since which vectors are sealed, too."""
 
 PATIENCE_MS = 120_000
 """How long a process waits for another one that is changing the schema."""
@@ -96,5 +100,7 @@ def bring_up(database: Database, plan: Migrations, before: Callable[[Path], None
             Topics(database).refill()
         if found < SEALS <= target:
             seal_rows(database)
+        if 2 <= found < VECTOR_SEALS <= target:
+            seal_vectors(database)
         kill_points.passed(kill_points.MIGRATION)
     kill_points.passed(kill_points.MIGRATION)

@@ -21,6 +21,7 @@ from holdfast.stores.sqlite.records import broken_events
 from holdfast.stores.sqlite.sealed import SEALED, SealedTable, damaged_rows
 from holdfast.stores.sqlite.seals import UNREADABLE, facts_are_sound, seal_facts
 from holdfast.stores.sqlite.topics import Topics
+from holdfast.stores.sqlite.vector_seals import sound_vectors
 from holdfast.stores.sqlite.wreck import deleted_numbers, raw_rows, remains_of
 
 if TYPE_CHECKING:
@@ -35,6 +36,8 @@ _PLAIN = {
 }
 """Tables without seals: marks, the log with its own chain, and what is only counted."""
 
+_TURNS = next(table for table in SEALED if table.name == "turn")
+
 _OWN_FACTS = frozenset(("epoch", "scrub_pending"))
 """Facts that belong to one file."""
 
@@ -47,6 +50,8 @@ class Salvage:
         self._missing: dict[str, dict[int, str]] = {}
         self._torn: dict[str, set[int]] = {}
         self._sessions: dict[str, int] = {}
+        self._astray: dict[int, object] = {}
+        """Turns whose session is not here yet: it may come from a backup."""
         self.kept = 0
         self.restored: list[str] = []
 
@@ -74,6 +79,8 @@ class Salvage:
             for number, value in wanted.items():
                 self._missing[table.name].pop(number, None)
                 self.restored.append(f"{_name(table, value)}, as it was on {taken}")
+            if table.name == "turn":
+                self.kept += self._put(table, self._astray)
         mend_audit(self._fresh, backup)
 
     def take_facts(self, source: Database) -> None:
@@ -93,7 +100,7 @@ class Salvage:
             f"{table} {row_id or number}"
             for table, rows in self._missing.items()
             for number, row_id in rows.items()
-        ]
+        ] + [_name(_TURNS, turn) for turn in self._astray.values()]
 
     def finish(self) -> None:
         """Make what follows from the rows."""
@@ -107,7 +114,7 @@ class Salvage:
 
     def _put(self, table: SealedTable, values: Mapping[int, object]) -> int:
         before = self._fresh.changes()
-        rows = [self._row(table, number, value) for number, value in values.items()]
+        rows = [self._row(table, number, value) for number, value in list(values.items())]
         for row in rows:
             if row:
                 columns = ", ".join(f'"{name}"' for name in row)
@@ -115,7 +122,7 @@ class Salvage:
                 self._fresh.rows(
                     f"INSERT OR IGNORE INTO {table.name} ({columns}) VALUES ({marks})", tuple(row.values())
                 )
-        for value in values.values():
+        for value in list(values.values()):
             if isinstance(value, Finding):
                 self._fresh.many("evidence_put", evidence_rows(value))
         return len(rows) if self._fresh.changes() > before else 0
@@ -130,7 +137,10 @@ class Salvage:
         if table.name == "turn":
             session = self._sessions.get(str(row["session"]))
             row["session"] = session
-            return row if session is not None else None
+            if session is None:
+                self._astray[number] = value
+                return None
+            self._astray.pop(number, None)
         return row
 
     def _put_plain(self, table: str, columns: str, rows: "Sequence[Row]") -> None:
@@ -140,14 +150,13 @@ class Salvage:
                 self._fresh.insert_rows(f"INSERT OR IGNORE INTO {table} ({columns}) VALUES ({marks})", [row])
 
     def _put_vectors(self, wreck: Database) -> None:
-        """Copy vectors, so that nothing that is sound has to be embedded anew; the next checkup looks at them."""
-        rows = raw_rows(wreck, "vector", "target, row, chunk, embedding")
-        for target, row, chunk, embedding in rows:
-            waiting = self._fresh.rows("SELECT 1 FROM unembedded WHERE target = ? AND row = ?", (target, row))
-            there = self._fresh.rows("SELECT 1 FROM vector WHERE target = ? AND row = ?", (target, row))
-            if (waiting or there) and isinstance(embedding, bytes):
-                self._put_plain("vector", "target, row, chunk, embedding", [(target, row, chunk, embedding)])
-                self._fresh.rows("DELETE FROM unembedded WHERE target = ? AND row = ?", (target, row))
+        """Copy vectors, so that nothing that is sound has to be embedded anew; rows without sound ones wait."""
+        vectors = raw_rows(wreck, "vector", "target, row, chunk, embedding, seal")
+        for chunks in sound_vectors(vectors):
+            place = (chunks[0]["target"], chunks[0]["row"])
+            if self._fresh.rows("SELECT 1 FROM unembedded WHERE target = ? AND row = ?", place):
+                self._fresh.many("vector_insert", chunks)
+                self._fresh.rows("DELETE FROM unembedded WHERE target = ? AND row = ?", place)
 
 
 def salvage(source: Path, fresh: Path, backups: Sequence[tuple[Path, str]], marks: set[bytes]) -> Salvaged:

@@ -214,6 +214,7 @@ CREATE TABLE vector (
   row       INTEGER NOT NULL,
   chunk     INTEGER NOT NULL,
   embedding BLOB NOT NULL,
+  seal      INTEGER,
   PRIMARY KEY (target, row, chunk)
 ) WITHOUT ROWID;
 

@@ -4,7 +4,7 @@ Must not live here: whether the vectors are those of the model in use, which is 
 """
 
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from holdfast.model.care import OK, PROBLEM, WARNING, Diagnosis
 from holdfast.model.ids import new_id
@@ -12,24 +12,32 @@ from holdfast.model.times import iso
 from holdfast.model.vectors import VECTOR_TARGETS
 from holdfast.stores.sqlite import sidecar
 from holdfast.stores.sqlite.connection import Database
+from holdfast.stores.sqlite.opening import schema_of
+from holdfast.stores.sqlite.queries import latest_schema
+from holdfast.stores.sqlite.vector_seals import damaged_vectors
 from holdfast.stores.sqlite.vectors import SqliteVectors
+
+if TYPE_CHECKING:
+    from holdfast.stores.sqlite.connection import Row
 
 _WRONG = (
     "length(embedding) IS NOT 2 * (SELECT value FROM meta WHERE key = 'vector_dimensions') "
     "OR (target = 'memory' AND row NOT IN (SELECT seq FROM memory)) "
-    "OR (target = 'turn' AND row NOT IN (SELECT seq FROM turn))"
+    "OR (target = 'turn' AND row NOT IN (SELECT seq FROM turn)) "
+    "OR target NOT IN ('memory', 'turn')"
 )
-"""Vectors of another size than the model's, or of a row that is gone."""
+"""Vectors of another size than the model's, or of a row that is gone: of no table that has vectors, at that."""
 
 
 def diagnose_vectors(database: Database) -> Diagnosis:
     """Say whether every row has its vectors or waits for them, and whether the files that hold them are whole."""
     if not _kept(database):
         return _diagnosis(OK, "none yet: an older holdfast made this store")
-    astray = _astray(database)
-    if astray:
-        advice = "`holdfast doctor --repair` lets those rows wait for vectors again"
+    advice = "`holdfast doctor --repair` lets those rows wait for vectors again"
+    if astray := _astray(database):
         return _diagnosis(PROBLEM, f"{astray:,} rows have wrong ones, or neither have any nor wait", advice)
+    if unlike := _damaged(database):
+        return _diagnosis(PROBLEM, f"those of {len(unlike):,} rows are not as they were made", advice)
     damaged = damaged_files(database)
     if damaged:
         advice = "`holdfast doctor --repair` removes it; `holdfast reindex --pending` makes it anew"
@@ -39,7 +47,7 @@ def diagnose_vectors(database: Database) -> Diagnosis:
 
 def wrong_vectors(database: Database) -> bool:
     """Say whether there is anything to repair: a failing embedder is nothing that a store can put right."""
-    return _kept(database) and bool(_astray(database) or damaged_files(database))
+    return _kept(database) and bool(_astray(database) or _damaged(database) or damaged_files(database))
 
 
 def repair_vectors(database: Database) -> None:
@@ -48,6 +56,7 @@ def repair_vectors(database: Database) -> None:
         database.rows(
             "DELETE FROM vector WHERE (target, row) IN (SELECT target, row FROM vector WHERE " + _WRONG + ")"
         )
+        database.many("vector_damaged", ({"target": target, "row": row} for target, row in _damaged(database)))
         for target in VECTOR_TARGETS:
             database.rows(_missing(target, f"INSERT INTO unembedded (target, row) SELECT '{target}', seq"))
             database.rows(
@@ -78,6 +87,11 @@ def _progress(vectors: SqliteVectors, database: Database) -> Diagnosis:
 
 def _kept(database: Database) -> bool:
     return bool(database.rows("SELECT 1 FROM sqlite_schema WHERE name = 'vector'"))
+
+
+def _damaged(database: Database) -> "list[Row]":
+    """Return the rows whose vectors are not as they were made; an older store's have no seals yet."""
+    return damaged_vectors(database) if schema_of(database) == latest_schema() else []
 
 
 def _astray(database: Database) -> int:

@@ -12,6 +12,7 @@ from holdfast.model.vectors import MEMORY, VECTOR_TARGETS, Failure, Near, Unembe
 from holdfast.stores.sqlite.connection import Database
 from holdfast.stores.sqlite.index import VectorIndex
 from holdfast.stores.sqlite.rows import to_json
+from holdfast.stores.sqlite.vector_seals import sealed_chunks
 
 if TYPE_CHECKING:
     from holdfast.model.vectors import Floats, Vector
@@ -128,9 +129,9 @@ def _chunks(target: str, rows: "Mapping[int, Floats]") -> "list[dict[str, Value]
     import numpy as np
 
     return [
-        {"target": target, "row": row, "chunk": chunk, "embedding": vector.astype(np.float16).tobytes()}
-        for row, chunks in rows.items()
-        for chunk, vector in enumerate(chunks)
+        chunk
+        for row, vectors in rows.items()
+        for chunk in sealed_chunks(target, row, [vector.astype(np.float16).tobytes() for vector in vectors])
     ]
 
 

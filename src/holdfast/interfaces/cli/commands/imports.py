@@ -43,9 +43,10 @@ def command(
     """Import PATH: a file, a folder of Markdown, or a zip or tar archive.
 
     Reads exports of holdfast, mem0 (JSON), claude-mem (its database), basic-memory (Markdown), the official MCP
-    memory server (JSONL), and files such as CLAUDE.md, AGENTS.md and MEMORY.md. All or nothing: what cannot be
-    read is named with its line, and then nothing comes in. An export that you made here and that nobody changed
-    comes back as it was; everything else comes in as unconfirmed imports. What you had forgotten stays forgotten.
+    memory server (JSONL), and files such as CLAUDE.md, AGENTS.md and MEMORY.md. What cannot be read is named with
+    its line, and then nothing comes in; what was interrupted goes on when it is run again. An export that you made
+    here and that nobody changed comes back as it was; everything else comes in as unconfirmed imports. What you
+    had forgotten stays forgotten.
 
     \b
     Examples:

@@ -52,6 +52,19 @@ UPDATE conflict SET seal = :seal WHERE seq = :number;
 -- The same for a proposal.
 UPDATE proposal SET seal = :seal WHERE seq = :number;
 
+-- name: vector_every
+-- Every vector with its seal, those of a row together, from after one on.
+SELECT target, row, chunk, embedding, seal FROM vector WHERE (target, row, chunk) > (:target, :row, :chunk)
+ORDER BY target, row, chunk LIMIT :limit;
+
+-- name: vector_seal
+-- Seal a vector that was made before there were seals of them.
+UPDATE vector SET seal = :seal WHERE target = :target AND row = :row AND chunk = :chunk;
+
+-- name: vector_damaged
+-- Let go of a row's vectors.
+DELETE FROM vector WHERE target IS :target AND row IS :row;
+
 -- name: facts_sealed
 -- The facts about a store that never change by themselves, in the order of their names.
 SELECT key, value FROM meta WHERE key IN ('store_id', 'project', 'created_at', 'tombstone_key') ORDER BY key;
