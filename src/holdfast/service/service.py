@@ -3,7 +3,6 @@
 What must not be here: SQL, scoring, text handling, formatting; and anything that knows an interface.
 """
 
-import contextlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -19,28 +18,22 @@ from holdfast.capture.sessions.promotion import Habits
 from holdfast.capture.sessions.turns import Message
 from holdfast.capture.text.clean import Cleaner
 from holdfast.capture.text.normalise import normalise
-from holdfast.errors import (
-    NotRedacted,
-    SwitchedOff,
-)
+from holdfast.errors import SwitchedOff
 from holdfast.model import kinds, limits
 from holdfast.model.actor import PYTHON, Actor
 from holdfast.model.brief import Brief
 from holdfast.model.conflict import BOTH, Conflict
 from holdfast.model.finding import Finding
 from holdfast.model.memory import Added, Changes, Draft, Forgotten, Memory, Origin, Reach, TimelineEntry
-from holdfast.model.records import Event, EventFilters, LogCheck, LogPart, Rescan, Stats
+from holdfast.model.records import AccessReport, Event, EventFilters, LogCheck, LogPart, Rescan, Stats
 from holdfast.model.search import Filters, Hit, Query
 from holdfast.model.session import Session, Turn
 from holdfast.model.times import Moment, parse_past
 from holdfast.model.upkeep import Cleanup, Limits, Prune
-from holdfast.model.vectors import MEMORY, TURN, VECTOR_TARGETS, QuestionVector
-from holdfast.ports import Clock, Progress, Store
-from holdfast.recall.channels import Question
-from holdfast.recall.question import check_query
+from holdfast.model.vectors import VECTOR_TARGETS
+from holdfast.ports import Clock, Progress, Reranker
 from holdfast.recall.ranking import Ranking
-from holdfast.recall.search import search
-from holdfast.service.access_log import Accesses
+from holdfast.service.access_log import Accesses, access_report
 from holdfast.service.add import Intake
 from holdfast.service.aliases import Aliases
 from holdfast.service.audit import EventLog
@@ -51,7 +44,8 @@ from holdfast.service.forget import Copies, Forgetting
 from holdfast.service.inbox import Review, Verbs
 from holdfast.service.quoted_notes import Attesting
 from holdfast.service.read import Reading
-from holdfast.service.scopes import EVERYWHERE, Scopes
+from holdfast.service.scopes import Scopes
+from holdfast.service.search import Searching
 from holdfast.service.upkeep import Care, Tending
 from holdfast.service.user_words import Testimony, UserTurn
 from holdfast.upkeep.embed import ENDING, Embeddings
@@ -79,6 +73,8 @@ class Settings:
     daybook: Daybook = field(default_factory=Daybook)
     copies: Copies | None = None
     """The backups; None where they are not ours."""
+    reranker: Reranker | None = None
+    """What has a second look at what `recall` finds."""
     off: Callable[[], str | None] = lambda: None
     """Why memory is switched off just now, or None. Asked at every write: a pause reaches open services."""
 
@@ -121,6 +117,22 @@ class Service:
         self.review = Review(scopes, clock, actor, verbs)
         self.aliases = Aliases(scopes, self._settings.cleaner, self.check_on)
         self.exchange = Exchange(scopes, self._desk, self.check_on)
+
+    @cached_property
+    def _searching(self) -> Searching:
+        settings = self._settings
+        return Searching(
+            scopes=self._scopes,
+            embeddings=self._embeddings,
+            accesses=self._accesses,
+            aliases=self.aliases,
+            ranking=settings.ranking,
+            cleaner=settings.cleaner,
+            place=str(settings.root) if settings.root else None,
+            off=settings.off,
+            asked=self._asked,
+            reranker=settings.reranker,
+        )
 
     def acting_as(self, actor: Actor, *, user: str | None = None) -> "Service":
         """Return the same service in somebody's name: a server has one store and many callers."""
@@ -222,29 +234,18 @@ class Service:
     # ── the three layers ─────────────────────────────────────────────────────────────────────────────────
 
     def search(self, query: Query) -> list[Hit]:
-        """Layer 1: find; titles, not contents."""
-        check_query(query)
-        now = self._clock.now()
-        current = replace(query, text=normalise(query.text), filters=self._asked(query.filters, now))
-        stores, everywhere = self._scopes.within(query.scope), query.scope == EVERYWHERE
-        words = self._cleaned(query.text)
-        own = self._scopes.present if everywhere else stores
-        meaning = self._meaning(current, words, own)
-        with self._scopes.project.reading():
-            question = Question(
-                query=current,
-                vector=meaning.vector if meaning else None,
-                model=self._embeddings.model,
-                encoder=meaning.encoder if meaning else "",
-                aliases=self.aliases.all(),
-            )
-            places = self._places() if everywhere else ()
-            hits = search(question, stores, self._settings.ranking, places)
-        if everywhere:
-            return hits  # looked at from elsewhere, which nobody there has asked for
-        seen = [(hit.id, hit.score) for hit in hits if hit.kind in kinds.KINDS]
-        self._accesses.log("search", seen, now, words)
-        return hits
+        """Layer 1: find; titles and snippets, not contents."""
+        return self._searching.search(query, self._clock.now())
+
+    def recall(self, query: Query) -> list[Hit]:
+        """Find what is to be shown in full, with a second look where a reranker is set."""
+        return self._searching.recall(query, self._clock.now())
+
+    def accesses(self, days: int = 30) -> AccessReport:
+        """Say what was searched lately, what was found, and what never is found or read."""
+        check_count("days", days, 1, 36_500)
+        self._accesses.write()
+        return access_report(self._scopes.project, self._clock.now(), days)
 
     @cached_property
     def briefs(self) -> "Briefs":
@@ -560,25 +561,6 @@ class Service:
             root=settings.root,
             cleaner=settings.cleaner,
         )
-
-    def _cleaned(self, query: str) -> str | None:
-        """Return a query as a log or an embedder may see it; None where it cannot be cleaned."""
-        with contextlib.suppress(NotRedacted):
-            return self._settings.cleaner.text(query)
-        return None
-
-    def _meaning(self, query: Query, words: str | None, stores: Sequence[Store]) -> QuestionVector | None:
-        """Return the query's vector; None where only words count."""
-        if query.mode == "keyword" or not words:
-            return None
-        targets = {"memories": (MEMORY,), "all": VECTOR_TARGETS}.get(query.within, (TURN,))
-        asked = replace(query, text=words)
-        return self._embeddings.question(asked, targets, stores, writable=not self._settings.off())
-
-    def _places(self) -> "Sequence[str | None]":
-        """Return where the project of each store lies; the user's own memories are of none."""
-        here = str(self._settings.root) if self._settings.root else None
-        return [here, *(None for _ in self._scopes.present[1:]), *(one.place for one in self._scopes.others)]
 
     def _scrub(self) -> None:
         for store in self._scopes.present:
