@@ -374,3 +374,15 @@ def test_a_failed_automatic_backup_does_not_fail_the_session_and_is_seen(
     end_a_session(project, clock)
     assert guard.backup_state().failure is None
     assert len(guard.backups()) == 1
+
+
+def test_a_restored_store_has_its_vectors(project: Path, guard: Guard) -> None:
+    remember(project, "One")
+    vectors = "SELECT target, row, chunk, embedding FROM vector"
+    before = ask(database(project), vectors)
+    guard.back_up()
+    remember(project, "Two")
+    guard.restore()
+    assert before
+    assert ask(database(project), vectors) == before
+    assert ask(database(project), "SELECT count(*) FROM unembedded") == [(0,)]

@@ -356,3 +356,26 @@ def test_a_scan_that_takes_too_long_is_given_up(project: Path) -> None:
     endless = "WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n"
     with pytest.raises(StoreError, match="InterruptError"), hardened(path, seconds=0.05) as reader:
         reader.rows(endless)
+
+
+def test_as_ones_own_vectors_come_along_and_only_what_waited_waits(project: Path) -> None:
+    remember(project, "The queue is Redis", "Deploys are on Monday")
+    path = database(project)
+    change(path, "INSERT INTO unembedded (target, row) SELECT target, row FROM vector ORDER BY row DESC LIMIT 1;")
+    kept = ask(path, "SELECT target, row, chunk, embedding FROM vector ORDER BY row LIMIT 1")
+    assert kept
+    strange = project.parent / "strange"
+    shutil.copytree(project, strange)
+    open_guard(strange, actor="test").trust(own=True)
+    assert ask(database(strange), "SELECT target, row, chunk, embedding FROM vector") == kept
+    assert ask(database(strange), "SELECT target, row FROM unembedded") == [("memory", 2)]
+
+
+def test_as_ones_own_vectors_that_fit_no_row_stay_behind_and_the_rows_wait(project: Path) -> None:
+    remember(project, "The queue is Redis")
+    change(database(project), "UPDATE vector SET embedding = x'00';")
+    strange = project.parent / "strange"
+    shutil.copytree(project, strange)
+    open_guard(strange, actor="test").trust(own=True)
+    assert ask(database(strange), "SELECT count(*) FROM vector") == [(0,)]
+    assert ask(database(strange), "SELECT target, row FROM unembedded") == [("memory", 1)]

@@ -1,8 +1,12 @@
 """Search, timeline and lists through the Python API."""
 
+from collections.abc import Sequence
+from pathlib import Path
+
 import pytest
 
 from holdfast import Hit, Holdfast
+from holdfast.errors import InvalidInput
 from holdfast.model.limits import DAY_MS
 from tests.conftest import FakeClock
 
@@ -22,6 +26,7 @@ def test_a_hit_carries_its_date_source_and_trust(memory: Holdfast, clock: FakeCl
     assert hit == Hit(
         id=added.id or "", ref=None, session=session.id, title="The walrus sleeps", kind="fact", score=hit.score,
         created_at=clock.now(), source="chat", trust="user", status="confirmed", why=hit.why,
+        snippet="The **walrus** sleeps. At night.",
     )  # fmt: skip
     assert set(hit.why) == {"keyword", "vector", "complete", "coverage", "cosine", "hashing-fnv1a-v1"}
     assert hit.why["coverage"] == 1.0
@@ -161,3 +166,28 @@ def test_a_misspelt_word_is_found_among_however_many(memory: Holdfast) -> None:
     memory.add_many([{"content": " ".join(words[at : at + 100])} for at in range(0, len(words), 100)])
     memory.add("the szybrowek limiter")
     assert [hit.title for hit in memory.search("szybrwek", mode="keyword")] == ["the szybrowek limiter"]
+
+
+def test_a_report_says_what_was_searched_found_and_never_found(memory: Holdfast) -> None:
+    found = memory.add("the walrus sleeps", kind="fact")
+    memory.add("an ocelot", kind="fact")
+    memory.search("walrus", mode="keyword")
+    memory.search("zeppelin", mode="keyword")
+    report = memory.accesses()
+    assert (report.searches, report.memories, report.never_found, report.never_read) == (2, 2, 1, 2)
+    assert [one.id for one in report.found] == [found.id]
+    assert [one.query for one in report.unanswered] == ["zeppelin"]
+
+
+def test_recall_lets_a_reranker_of_ones_own_have_the_last_word(tmp_path: Path) -> None:
+    class Shortest:
+        def rerank(self, query: str, texts: Sequence[str]) -> list[float]:
+            return [1 / len(text) for text in texts]
+
+    with Holdfast.open(tmp_path, reranker=Shortest()) as opened:
+        opened.add("walrus walrus walrus in many words", kind="fact")
+        short = opened.add("a walrus", kind="fact")
+        first = opened.recall("walrus", contains="walrus")[0]
+    assert first.id == short.id
+    with pytest.raises(InvalidInput, match="reranker"):
+        Holdfast.open(tmp_path, reranker=object())  # type: ignore[arg-type]  # what a caller may do

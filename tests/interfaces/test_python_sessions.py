@@ -74,14 +74,16 @@ def test_turns_and_sessions_are_searched(memory: Holdfast) -> None:
     session = memory.start_session(agent="codex", ref="run-1")
     other = memory.start_session(agent="gemini")
     session.record("user", "Where does the walrus sleep?", ref="m1")
-    session.record("assistant", "In walrusDen, says the log", tool="bash")
+    session.record("assistant", "In walrusDen, says the log")
+    session.record("tool", "walrusDen: 1 walrus", tool="bash")
     other.record("user", "The ocelot hunts")
     turns = memory.search("walrus", within="turns")
     assert [(hit.ref, hit.session, hit.kind) for hit in turns] == [
         ("m1", session.id, "turn"),
         (None, session.id, "turn"),
     ]
-    assert {hit.source: hit.trust for hit in turns} == {"user": "user", "assistant": "tool"}
+    assert {hit.source: hit.trust for hit in turns} == {"user": "user", "assistant": "agent"}
+    assert [hit.trust for hit in memory.search("walrus", within="tool")] == ["tool"]
     [found] = memory.search("walrus", within="sessions")
     assert (found.id, found.ref, found.source, found.kind) == (session.id, "run-1", "codex", "session")
     memory.add("A walrus is an animal")

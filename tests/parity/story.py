@@ -340,6 +340,8 @@ def _keep_up(memory: Holdfast, pass_time: Callable[[int], None]) -> Iterator[Ans
     memory.reindex()
     yield "after reindex", memory.search("retries with jitter", mode="vector")
     yield "stats at the end", memory.stats()
+    yield "accesses", memory.accesses().searches > 0
+    yield "recall", [type(one).__name__ for one in memory.recall("retries with jitter", k=2)]
 
 
 def _attempt(act: Callable[[], object]) -> object:

@@ -8,6 +8,7 @@ from holdfast.model.vectors import VectorModel
 from holdfast.recall.channels import Question
 from holdfast.recall.ranking import Floor, Ranking
 from holdfast.recall.search import search
+from holdfast.recall.topic import Topic
 from holdfast.stores.reference.store import ReferenceStore
 from holdfast.testing import NOW, a_memory, a_session, a_turn, keep, keep_turns
 from tests.embedders import Topics
@@ -99,7 +100,7 @@ def test_a_chance_word_is_no_answer_where_the_meaning_is_another(store: Referenc
     question = "queue shift rota"
     assert len(ask(store, question, mode="keyword")) == 1
     assert ask(store, question) == []
-    assert len(ask(store, question, Ranking(floor=Floor(share_beside=0)))) == 1
+    assert len(ask(store, question, Ranking(floor=Floor(share_beside=0), memory_topic=Topic(bar=0)))) == 1
 
 
 @pytest.mark.parametrize("fusion", ["weighted", "minmax", "rrf"])
@@ -121,7 +122,31 @@ def test_an_answer_is_found_beside_its_question(store: ReferenceStore) -> None:
     assert ids(ranked)[0] == question.id
     parts = {hit.id: hit.why for hit in ranked}
     assert parts[answer.id]["neighbours"] > parts[far.id]["neighbours"]
-    assert parts[question.id].keys() == {"keyword", "vector", "neighbours", "session", "speaker", "date"}
+    assert parts[question.id].keys() == {"keyword", "vector", "neighbours", "session", "speaker", "date", "person"}
+
+
+def test_what_stands_two_turns_from_a_match_is_lent_less_than_what_stands_beside_it(store: ReferenceStore) -> None:
+    session = a_session()
+    question = a_turn(session, "Which queue do jobs use?")
+    beside, behind, far = (a_turn(session, text) for text in ("Well.", "Redis.", "Lunch?"))
+    keep_turns(store, session, question, beside, behind, *(a_turn(session, "Hm.") for _ in range(3)), far)
+    embed(store)
+    hits = ask(store, "queue jobs", Ranking(floor=Floor(cosine=0, share=0)), within="turns")
+    lent = {hit.id: hit.why["neighbours"] for hit in hits}
+    assert lent[beside.id] > lent[behind.id] > lent[far.id]
+
+
+def test_the_more_is_gone_through_the_nearer_a_memory_must_be(store: ReferenceStore) -> None:
+    """Of many turns some come near to anything, and what was learnt from them does as well."""
+    keep(store, a_memory(content="walrus price night shift"))
+    embed(store)
+    question = "queue colour night"
+    assert len(ask(store, question)) == 1
+    session = a_session()
+    keep_turns(store, session, *(a_turn(session, f"price {n}") for n in range(400)))
+    embed(store)
+    assert len(ask(store, question, within="memories")) == 1
+    assert ask(store, question) == []
 
 
 def test_a_named_speaker_and_date_count(store: ReferenceStore) -> None:
@@ -227,3 +252,29 @@ def test_a_word_that_matches_is_not_widened(store: ReferenceStore) -> None:
     exact, longer = a_memory(content="the cache"), a_memory(content="the cachepot")
     keep(store, exact, longer)
     assert ids(ask(store, "cache", mode="keyword")) == [exact.id]
+
+
+def test_a_question_about_nothing_that_is_kept_finds_nothing(store: ReferenceStore) -> None:
+    session = a_session()
+    keep(store, *(a_memory(content=f"the {word} of the queue") for word in ("tint", "size", "age")))
+    keep_turns(store, session, a_turn(session, "jobs wait in the queue of the shop"))
+    embed(store)
+    assert ask(store, "how do I bake sourdough bread in the oven of a shop?") == []
+    assert ask(store, "where do jobs wait?")
+
+
+def test_what_a_person_said_stands_before_what_an_agent_says_alike(store: ReferenceStore) -> None:
+    session = a_session()
+    agent = a_turn(session, "jobs wait in the queue", role="assistant")
+    person = a_turn(session, "jobs wait in the queue", role="user")
+    keep_turns(store, session, agent, a_turn(session, "fine"), a_turn(session, "lunch"), person)
+    embed(store)
+    assert ids(ask(store, "queue jobs", within="turns"))[:2] == [person.id, agent.id]
+
+
+def test_a_row_that_waits_for_its_vector_is_ranked_by_its_words(store: ReferenceStore) -> None:
+    waits = a_memory(content="walrus lynx ocelot")
+    keep(store, a_memory(content="the tint of a walrus"), a_memory(content="the size of a walrus"))
+    embed(store)
+    keep(store, waits)
+    assert ids(ask(store, "walrus lynx ocelot"))[0] == waits.id

@@ -35,7 +35,12 @@ def test_a_hit_says_what_it_is_and_why(store: ReferenceStore) -> None:
     """Everything but the content."""
     session = a_session()
     memory = a_memory(
-        content="Walrus. Long text.", kind="decision", sources=("git", "cli"), trust="imported", session=session.id
+        content="Walrus. Long text.",
+        kind="decision",
+        sources=("git", "cli"),
+        trust="imported",
+        session=session.id,
+        files=("src/walrus.py", "b.py"),
     )
     keep(store, memory, a_memory(content="other"))
     [hit] = ask(store, "walrus")
@@ -51,6 +56,8 @@ def test_a_hit_says_what_it_is_and_why(store: ReferenceStore) -> None:
         trust="imported",
         status="candidate",
         why={"keyword": hit.score, "coverage": 1.0},
+        snippet="**Walrus**. Long text.",
+        file="src/walrus.py",
     )
     assert hit.score > 0
 
@@ -107,11 +114,13 @@ def test_a_turn_is_found_with_its_ref_and_session(store: ReferenceStore) -> None
     ran = a_turn(session, "walrus walrus", role="assistant", tool="bash")
     answered = a_turn(session, "about a walrus then, in more words", role="assistant")
     keep_turns(store, session, said, ran, answered, a_turn(session, "nothing"))
-    hits = {hit.id: hit for hit in ask(store, "walrus", within="turns")}
+    found = [*ask(store, "walrus", within="turns"), *ask(store, "walrus", within="tool")]
+    hits = {hit.id: hit for hit in found}
     hit = hits[said.id]
     assert hit == Hit(
         id=said.id, ref="m1", session=session.id, title="The walrus sleeps", kind="turn", score=hit.score,
         created_at=NOW + 4, source="user", trust="user", status=None, why={"keyword": hit.score, "coverage": 1.0},
+        snippet="The **walrus** sleeps. Quietly.",
     )  # fmt: skip
     assert {name: hits[turn.id].trust for name, turn in (("ran", ran), ("answered", answered))} == {
         "ran": "tool",
@@ -152,3 +161,37 @@ def test_in_a_small_store_unknown_words_do_not_hide_what_is_known(size: int) -> 
     keep(store, *(a_memory(content=f"Redis lists are the queue, note {place}") for place in range(size)))
     assert len(ask(store, "what did we choose for background processing: redis or rabbitmq?")) == size
     assert len(ask(store, "queue sizing policy")) == size
+
+
+def test_what_tools_printed_is_found_only_where_it_is_asked_for(store: ReferenceStore) -> None:
+    session = a_session()
+    printed = a_turn(session, "walrus walrus", role="tool", tool="bash")
+    said = a_turn(session, "the walrus sleeps")
+    keep_turns(store, session, printed, said)
+    for within in ("known", "turns", "all"):
+        assert printed.id not in ids(ask(store, "walrus", within=within))
+        assert said.id in ids(ask(store, "walrus", within=within))
+    assert ids(ask(store, "walrus", within="tool")) == [printed.id]
+
+
+def test_unless_told_where_a_search_goes_through_memories_and_what_was_said(store: ReferenceStore) -> None:
+    session = a_session()
+    memory, said = a_memory(content="the lynx naps"), a_turn(session, "the retry cap is five")
+    keep(store, memory)
+    keep_turns(store, session, said)
+    assert ids(ask(store, "retry cap")) == [said.id]
+    assert ids(ask(store, "lynx")) == [memory.id]
+    assert {hit.kind for hit in ask(store, "the lynx retry")} == {"fact", "turn"}
+
+
+@pytest.mark.parametrize(
+    "filters", [Filters(kinds=("fact",)), Filters(statuses=("candidate",)), Filters(min_importance=0.1)]
+)
+def test_a_filter_that_only_memories_have_leaves_out_what_was_said(
+    store: ReferenceStore, filters: Filters
+) -> None:
+    session = a_session()
+    memory = a_memory(content="the walrus")
+    keep(store, memory)
+    keep_turns(store, session, a_turn(session, "walrus"))
+    assert ids(ask(store, "walrus", filters=filters)) == [memory.id]

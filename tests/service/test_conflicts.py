@@ -74,7 +74,17 @@ def test_the_same_said_in_two_sessions_leaves_the_new_rule_only(project: Path) -
             session.record("assistant", "Ok.")
             session.end()
         assert kept(memory) == ["Switch docstrings to NumPy style."]
-        assert [hit.title for hit in memory.search("docstring style")] == ["Switch docstrings to NumPy style"]
+        for question in ("docstring style", "which docstring style do we use?", "Google style docstrings"):
+            current, outdated = memory.search(question)
+            assert (current.title, current.kind) == ("Switch docstrings to NumPy style", "decision")
+            assert (outdated.title, outdated.kind, outdated.source) == (
+                "Always use Google style docstrings",
+                "turn",
+                "user",
+            )
+            assert current.score > outdated.score
+        said = [hit.title for hit in memory.search("docstring style", within="turns")]
+        assert sorted(said) == ["Always use Google style docstrings", "Switch docstrings to NumPy style"]
 
 
 def test_sections_of_documents_do_not_conflict_with_each_other(project: Path) -> None:

@@ -234,7 +234,7 @@ def test_what_is_long_waits_for_flush_and_holds_up_no_add_no_search_and_no_sessi
         titles(service, "queue", mode="vector")
     service.flush()
     assert waiting(service) == {"memory": 0, "turn": 0}
-    assert len(titles(service, "queue", mode="vector")) == 3
+    assert len(titles(service, "queue", mode="vector", within="memories")) == 3
 
 
 def test_what_is_short_behind_something_long_is_embedded_all_the_same(

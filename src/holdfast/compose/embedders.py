@@ -1,16 +1,18 @@
-"""What makes vectors, by the settings: the only module, beside `compose.open`, that names an embedder."""
+"""What makes vectors, and what has a second look, by the settings: the only module that names either."""
 
 import os
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from holdfast.embedding.cross_encoder import CrossEncoder
 from holdfast.embedding.fastembed import Fastembed
 from holdfast.embedding.hashing import Hashing
 from holdfast.embedding.minilm import RECORD, MiniLM, missing_packages
 from holdfast.embedding.questions import by_itself, by_model_or_table
-from holdfast.ports import Embedder
+from holdfast.ports import Embedder, Reranker
 from holdfast.settings.schema import EmbeddingConfig
+from holdfast.settings.sections import BriefConfig
 
 if TYPE_CHECKING:
     from holdfast.embedding.questions import Encode
@@ -44,6 +46,11 @@ def embedder_of(config: EmbeddingConfig) -> tuple[Embedder | None, str | None]:
 def question_encoder(embedder: Embedder) -> "Encode":
     """Return what makes the vectors of questions about texts that an embedder made the vectors of."""
     return by_model_or_table(embedder) if isinstance(embedder, MiniLM) else by_itself(embedder)
+
+
+def reranker_of(config: BriefConfig) -> Reranker | None:
+    """Make the configured reranker; None where nothing is to have a second look."""
+    return CrossEncoder(config.reranker_model) if config.reranker == "fastembed" else None
 
 
 @cache

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from holdfast.capture.sessions.promotion import Habits
 from holdfast.capture.text.clean import Cleaner, echo
 from holdfast.compose import postgres
-from holdfast.compose.embedders import embedder_of, examine_model, question_encoder
+from holdfast.compose.embedders import embedder_of, examine_model, question_encoder, reranker_of
 from holdfast.compose.extractors import after_session
 from holdfast.compose.options import brief_settings_of, limits_of, ranking_of
 from holdfast.compose.postgres import Host
@@ -38,7 +38,7 @@ from holdfast.model.actor import Actor
 from holdfast.model.fading import Fading
 from holdfast.model.kinds import USER_PROJECT
 from holdfast.model.memory import Memory, Origin
-from holdfast.ports import Clock, Embedder, Rows, Store
+from holdfast.ports import Clock, Embedder, Reranker, Rows, Store
 from holdfast.service.daily_log import Daybook
 from holdfast.service.scopes import Elsewhere, Scopes
 from holdfast.service.service import Service, Settings
@@ -121,13 +121,14 @@ def open_service(
     upkeep: bool = True,
     tenant: str | None = None,
     person: bool = True,
+    reranker: Reranker | None = None,
 ) -> Service:
     """Open the service for a directory, for a person or for an agent.
 
     Where there is no store one is made, or, without `create`, an empty one in memory stands in, so that looking
-    leaves no trace. With `fresh` a store that was lost is let go. An embedder given replaces the configured one. A
-    `short` process lives for one command, and loads no model to search. Upkeep that is due begins, unless that is
-    not wanted. A tenant, if one is named, must be the one that the settings mean.
+    leaves no trace. With `fresh` a store that was lost is let go. An embedder or a reranker given replaces the
+    configured one. A `short` process lives for one command, and loads no model to search. Upkeep that is due
+    begins, unless that is not wanted. A tenant, if one is named, must be the one that the settings mean.
     """
     found = survey(directory)
     _check_tenant(found, tenant)
@@ -143,6 +144,7 @@ def open_service(
         short=short,
         embedder=embedder,
         person=person,
+        reranker=reranker,
     )
     if upkeep:
         service.tending.when_due()
@@ -156,10 +158,13 @@ def _check_tenant(found: Surroundings, tenant: str | None) -> None:
         raise InvalidInput(field="tenant", problem=f"{what} the tenant {meant!r} only.")
 
 
-def open_on_server(url: str, *, tenant: str | None, project_id: str | None, actor: str) -> Service:
+def open_on_server(
+    url: str, *, tenant: str | None, project_id: str | None, actor: str, reranker: Reranker | None = None
+) -> Service:
     """Open the service of a project on a server; without a name it is the one of the current directory."""
     host = postgres.named(url, tenant)
-    service, _ = _open_service(survey_server(host, project_id), SystemClock(), actor=actor, project_id=project_id)
+    found = survey_server(host, project_id)
+    service, _ = _open_service(found, SystemClock(), actor=actor, project_id=project_id, reranker=reranker)
     service.tending.when_due()
     return service
 
@@ -236,6 +241,7 @@ def _open_service(
     short: bool = False,
     embedder: Embedder | None = None,
     person: bool = True,
+    reranker: Reranker | None = None,
 ) -> tuple[Service, Store]:
     create = create and not found.off()
     if found.host:
@@ -264,6 +270,7 @@ def _open_service(
         limits=limits_of(found.config),
         daybook=Daybook(found.root / DIRECTORY / "log" if found.root and found.config.log.daily else None),
         copies=None if found.host else _Copies(found, clock),
+        reranker=reranker or reranker_of(found.config.brief),
         off=found.off,
     )
 

@@ -4,8 +4,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from holdfast.capture.text.clean import Cleaner
+from holdfast.compose.embedders import reranker_of
 from holdfast.compose.workspace import Surroundings
-from holdfast.embedding.cross_encoder import CrossEncoder
 from holdfast.model.upkeep import Limits
 from holdfast.recall.ranking import Floor, MemoryRecipe, Ranking
 from holdfast.settings.schema import Config
@@ -52,5 +52,5 @@ def brief_settings_of(found: Surroundings) -> "BriefSettings":
         start_budget=brief.start_budget,
         nudge=brief.nudge,
         off=found.off,
-        reranker=CrossEncoder(brief.reranker_model) if brief.reranker == "fastembed" else None,
+        reranker=reranker_of(brief),
     )

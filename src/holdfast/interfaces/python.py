@@ -14,14 +14,16 @@ from holdfast.model.brief import Brief
 from holdfast.model.conflict import Conflict
 from holdfast.model.finding import Finding
 from holdfast.model.inbox import Inbox, Settlement
+from holdfast.model.kinds import KINDS, KNOWN
 from holdfast.model.memory import Added, Changes, Draft, Forgotten, Json, Memory, Reach, TimelineEntry
 from holdfast.model.proposal import Proposal
 from holdfast.model.quote import Quote
-from holdfast.model.records import Stats
+from holdfast.model.records import AccessReport, Stats
 from holdfast.model.search import Filters, Hit, Query
 from holdfast.model.session import Session, Turn
 from holdfast.model.times import Moment
 from holdfast.model.upkeep import Cleanup, Prune
+from holdfast.ports import Reranker
 from holdfast.service.briefs import Wish
 from holdfast.service.service import Service
 
@@ -46,13 +48,17 @@ class Holdfast:
         tenant: str | None = None,
         token: str | None = None,
         insecure: bool = False,
+        reranker: Reranker | None = None,
     ) -> Self:
         """Open the memory of a project directory, of a project in a database (`postgresql://…`), or of a server.
 
         A store is made if there is none. In a database `tenant` says whose it is; `project` is, unless given, the
         id of the project that the current directory belongs to. A server (`https://…`) needs a token, which also
         says whose memory it is. Plain `http://` is for this machine, unless `insecure` says otherwise.
+        A reranker is any object with `rerank(query, texts)`, which says how well each text answers, from 0 to 1;
+        `recall` asks it.
         """
+        _check_reranker(reranker)
         if not isinstance(target, str | Path):
             problem = f"must be a directory, https://… or postgresql://…, not {type(target).__name__}."
             raise InvalidInput(field="target", problem=problem)
@@ -62,6 +68,8 @@ class Holdfast:
         if scheme.lower() in ("https", "http") and found:
             if tenant is not None:
                 raise InvalidInput(field="tenant", problem="is decided by the token on a server.")
+            if reranker is not None:
+                raise InvalidInput(field="reranker", problem="is set where the server runs.")
             from holdfast.interfaces.http.remote import connect  # who embeds memory needs no client
 
             remote = connect(str(target), token, project, insecure=insecure)
@@ -69,11 +77,15 @@ class Holdfast:
         if token is not None:
             raise InvalidInput(field="token", problem="is for https:// only; a store opened directly takes none.")
         if isinstance(target, str) and is_address(target):
-            return cls(open_on_server(target, tenant=tenant, project_id=project, actor="python"))
+            return cls(
+                open_on_server(target, tenant=tenant, project_id=project, actor="python", reranker=reranker)
+            )
         if found:
             problem = f"{scheme}:// is not supported here; give a directory, https://… or postgresql://…."
             raise InvalidInput(field="target", problem=problem)
-        return cls(open_service(Path(target), actor="python", project_id=project, tenant=tenant))
+        return cls(
+            open_service(Path(target), actor="python", project_id=project, tenant=tenant, reranker=reranker)
+        )
 
     def __enter__(self) -> Self:
         return self
@@ -133,7 +145,7 @@ class Holdfast:
         query: str,
         limit: int = 10,
         mode: str = "hybrid",
-        within: str = "memories",
+        within: str = KNOWN,
         kinds: Iterable[str] = (),
         tags: Iterable[str] = (),
         file: str | None = None,
@@ -143,7 +155,7 @@ class Holdfast:
         min_importance: float | None = None,
         contains: str | None = None,
     ) -> list[Hit]:
-        """Find memories, turns or sessions; titles and scores, not contents."""
+        """Find memories and what was said, or what `within` names: titles, snippets and scores, not contents."""
         filters = Filters(
             kinds=_texts("kinds", kinds),
             tags=_texts("tags", tags),
@@ -319,9 +331,29 @@ class Holdfast:
         """Return sessions, newest first."""
         return self._service.sessions(limit)
 
+    def recall(self, query: str, k: int = 5, contains: str | None = None) -> "Sequence[Memory | Quote]":
+        """Return the k best answers in full: memories, and what was said. A reranker, if set, orders them."""
+        hits = self._service.recall(Query(text=query, limit=k, filters=Filters(contains=contains)))
+        return [full for hit in hits if (full := self._in_full(hit))]
+
+    def _in_full(self, hit: Hit) -> Memory | Quote | None:
+        """Return what a hit stands for; nobody asked for it by name, so that is no read."""
+        if hit.kind in KINDS:
+            return self._service.peek(hit.id)
+        return next(iter(self._service.quotes([hit.id])), None)
+
+    def accesses(self, days: int = 30) -> AccessReport:
+        """Say what was searched in the last days, what was found, and what never is found or read."""
+        return self._service.accesses(days)
+
     def stats(self) -> Stats:
         """Count what there is and say how the store is doing."""
         return self._service.stats()
+
+
+def _check_reranker(reranker: object) -> None:
+    if reranker is not None and not callable(getattr(reranker, "rerank", None)):
+        raise InvalidInput(field="reranker", problem="must have a method rerank(query, texts).")
 
 
 class SessionHandle:

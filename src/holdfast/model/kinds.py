@@ -31,7 +31,13 @@ USER_PROJECT = "user"
 """What the user's own store calls its project."""
 
 MODES = ("keyword", "vector", "hybrid")
-TARGETS = ("memories", "turns", "sessions", "all")
+KNOWN = "known"
+"""Memories and what was said: what a search goes through unless it is told where to look."""
+
+TOOL_OUTPUT = "tool"
+"""What tools printed; no other target holds it."""
+
+TARGETS = (KNOWN, "memories", "turns", TOOL_OUTPUT, "sessions", "all")
 GENERIC_ROLES = frozenset(("user", "human", "assistant", "system", "tool", "agent", "model", "developer"))
 """Roles of a turn that are no speaker's name; `turn.speaker` in the schema holds the same list."""
 

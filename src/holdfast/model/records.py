@@ -82,6 +82,43 @@ class Access(Value, kw_only=True):
     query: str | None = None
 
 
+class Asked(Value, kw_only=True):
+    """A search, and how often it was made."""
+
+    query: str
+    times: int
+    last: int
+
+
+class Seen(Value, kw_only=True):
+    """A memory, how often searches found it, and how often it was read."""
+
+    id: str
+    title: str
+    found: int
+    reads: int
+
+
+class AccessReport(Value, kw_only=True):
+    """What was searched for in some days, and what came of it. Lists are the longest ones' beginnings."""
+
+    days: int
+    searches: int
+    searched: tuple[Asked, ...] = ()
+    """What was searched most often."""
+    unanswered: tuple[Asked, ...] = ()
+    """What was searched for and not found, the most often asked first."""
+    found: tuple[Seen, ...] = ()
+    """The memories that were found most often."""
+    memories: int = 0
+    never_found: int = 0
+    """How many of them no search found in this time."""
+    never_read: int = 0
+    """How many of them nobody ever read in full."""
+    unfound: tuple[Seen, ...] = ()
+    """The oldest of those that were neither found nor read."""
+
+
 class Sealed(Value):
     """Tombstones as a store keeps them: a key of its own, and fingerprints under that key."""
 

@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 
-from holdfast.model.value import Value, field
+from holdfast.model.kinds import KNOWN
+from holdfast.model.value import Value, field, replace
 
 
 class Filters(Value, kw_only=True):
@@ -25,8 +26,20 @@ class Filters(Value, kw_only=True):
     session: str | None = None
     said: bool = False
     """Only turns of people and agents: no results of tools, nothing of the system."""
+    tools: bool = False
+    """Only turns that `said` leaves out."""
     current_at: int | None = None
     """Only what was shown at this moment: not superseded, expired or faded. None: everything, history included."""
+
+    @property
+    def spoken(self) -> bool | None:
+        """Whether turns that count were said; None where tools' count as well."""
+        return None if self.said == self.tools else self.said
+
+    @property
+    def by_anybody(self) -> "Filters":
+        """The same, whoever spoke."""
+        return replace(self, said=False, tools=False)
 
     @property
     def restrict(self) -> bool:
@@ -40,7 +53,7 @@ class Query(Value, kw_only=True):
     text: str
     limit: int = 10
     mode: str = "hybrid"
-    within: str = "memories"
+    within: str = KNOWN
     scope: str | None = None
     """`project` or `user`: only there. None: in both. `everywhere`: in all projects of this user, too."""
     filters: Filters = field(default_factory=Filters)
@@ -70,6 +83,8 @@ class TurnPlace(Value):
     at: int
     before: str | None
     after: str | None
+    said: bool = True
+    """Whether somebody said it; else a tool printed it."""
 
 
 class Matches(Value, kw_only=True):
@@ -99,5 +114,9 @@ class Hit(Value, kw_only=True):
     """A memory's or a session's; a turn has none."""
     why: Mapping[str, float]
     """The parts of its score."""
+    snippet: str = ""
+    """The words around those of the question, which stand between `**` and `**`."""
+    file: str | None = None
+    """The file it is about, of several the first."""
     place: str | None = None
     """Where the project lies that it is from, when all projects were asked."""

@@ -151,7 +151,7 @@ class Turns(Named, Protocol):
         self, terms: Sequence[Term], filters: Filters, limit: int, most_postings: int | None = None
     ) -> Matches:
         """Return the best candidates; of the filters, those apply that a turn can pass: projects, session, file,
-        since, until, contains, said."""
+        since, until, contains, said, tools."""
 
     def words(self, lead: str) -> dict[str, int]:
         """Return the index forms that begin so, and in how many turns each stands."""

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from holdfast.capture.text.terms import terms_of
 from holdfast.model.search import Candidate, Filters, Matches, Query, Term
 from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.model.value import Value, field, replace
-from holdfast.model.vectors import MEMORY, TURN, VectorModel
+from holdfast.model.vectors import MEMORY, TURN, Near, VectorModel
 from holdfast.recall.aliases import DEFAULTS, stand_ins
 from holdfast.recall.bm25 import MEMORIES, SESSIONS, TURNS, Scored, Shape, score
 from holdfast.recall.expand import LEAST_PREFIX, allowed_slips, longer, misspelt
@@ -31,6 +32,10 @@ Key = tuple[int, str]
 """A row: the place of its store, and its id."""
 
 
+SPARE = 2
+"""Turns taken by meaning for each one wanted: about half of a session is what tools printed."""
+
+
 class Question(Value):
     """A query with its vector, None where only words count, and the model that the vector is of."""
 
@@ -43,6 +48,20 @@ class Question(Value):
     """The project's own."""
 
     @property
+    def terms(self) -> tuple[Term, ...]:
+        """The words that are looked for."""
+        return _lately_read(self.query.text) if self.by_word else ()
+
+    @property
+    def uncommon(self) -> list[float]:
+        """How rare each of them is wherever people write about code; asked only beside meaning."""
+        if self.vector is None:
+            return [1.0] * len(self.terms)
+        from holdfast.embedding.common_words import RARE_IDF, idf  # a hook that asks by words starts without it
+
+        return [idf(term.word.lower()) / RARE_IDF for term in self.terms]
+
+    @property
     def by_word(self) -> bool:
         """Whether words count."""
         return self.query.mode != "vector"
@@ -52,11 +71,19 @@ class Question(Value):
         return self.vector if self.vector is not None and store.vectors.model() == self.model else None
 
 
+@lru_cache(16)
+def _lately_read(text: str) -> tuple[Term, ...]:
+    """Return the terms of a question, which one search asks for again and again."""
+    return terms_of(text)
+
+
 class Found(Value):
     """What each channel says of rows. Rows may be in one and not in the other."""
 
     keyword: dict[Key, Scored]
     cosine: dict[Key, float]
+    documents: int = 0
+    """Rows that words were looked for in."""
 
     @property
     def rows(self) -> list[Key]:
@@ -68,7 +95,7 @@ def find_memories(question: Question, stores: Sequence[Store], pool: int) -> Fou
     """Return the memories of all stores that either channel has in its pool, with both scores of each."""
     filters = question.query.filters
     matches = _matches(question, [store.memories for store in stores], pool)
-    keyword = {(one.store, one.id): one for one in score(matches, MEMORIES)}
+    keyword = {(one.store, one.id): one for one in score(matches, MEMORIES, question.uncommon)}
     cosine: dict[Key, float] = {}
     for place, store in enumerate(stores):
         vector = question.vector_for(store)
@@ -78,19 +105,35 @@ def find_memories(question: Question, stores: Sequence[Store], pool: int) -> Fou
             missing = [row for where, row in keyword if where == place and (place, row) not in cosine]
             exact = store.vectors.cosines(MEMORY, vector, missing)
             cosine.update({(place, row): value for row, value in exact.items()})
-    return Found(keyword, cosine)
+    return Found(keyword, cosine, sum(one.documents for one in matches))
 
 
 def find_turns(question: Question, store: Store, pool: int, shape: Shape = TURNS) -> Found:
     """Return the turns that either channel has in its pool; cosines of the others are asked for separately."""
     matches = _matches(question, [store.turns], pool)
-    keyword = {(0, one.id): one for one in score(matches, shape)}
+    keyword = {(0, one.id): one for one in score(matches, shape, question.uncommon)}
     cosine: dict[Key, float] = {}
     vector = question.vector_for(store)
     if vector is not None:
-        near = store.vectors.nearest(TURN, vector, question.query.filters, pool)
+        near = _nearest_turns(vector, store, question.query.filters, pool)
         cosine = {(0, one.id): one.cosine for one in near}
-    return Found(keyword, cosine)
+    return Found(keyword, cosine, sum(one.documents for one in matches))
+
+
+def _nearest_turns(vector: Vector, store: Store, filters: Filters, pool: int) -> list[Near]:
+    """Return the nearest turns that pass the filters.
+
+    To tell what was said from what tools printed a store would go through all of its turns: more are taken than
+    wanted, and the others left out. Where that leaves too few, the store is asked for just these.
+    """
+    if filters.spoken is None or filters.by_anybody.restrict:
+        return store.vectors.nearest(TURN, vector, filters, pool)
+    near = store.vectors.nearest(TURN, vector, filters.by_anybody, SPARE * pool)
+    wanted = {one.id for one in store.turns.places([one.id for one in near]) if one.said == filters.spoken}
+    left = [one for one in near if one.id in wanted]
+    if len(near) < SPARE * pool or len(left) >= pool // SPARE:
+        return left[:pool]
+    return store.vectors.nearest(TURN, vector, filters, pool)
 
 
 def find_sessions(question: Question, store: Store, pool: int) -> dict[str, Scored]:
@@ -112,13 +155,15 @@ def _matches(question: Question, indexes: Sequence[_Index], pool: int) -> list[M
     A word that none holds is replaced by what most projects call it, by words that begin with it or that are a
     slip away. Only then: to widen a word that does match costs precision.
     """
-    terms = terms_of(question.query.text) if question.by_word else ()
+    terms = question.terms
     if not terms:
         return []
     filters = question.query.filters
     own = stand_ins(terms, question.aliases)
     groups = [[term, *others] for term, others in zip(terms, own, strict=True)]
     found = _ask(indexes, groups, filters, pool)
+    if not any(one.documents for one in found):
+        return found
     absent = [not any(one.document_frequencies[place] for one in found) for place in range(len(terms))]
     meant = [_meant(term, indexes) if gone else [] for term, gone in zip(terms, absent, strict=True)]
     if not any(meant):

@@ -39,7 +39,7 @@ def misspelt(word: str, vocabulary: Mapping[str, int]) -> list[Term]:
     Words of under four letters are never taken for misspelt; two slips are allowed from eight letters on.
     """
     most = allowed_slips(word)
-    if not most:
+    if not most or not vocabulary:
         return []
     if word.isascii():
         right = list(_put_right(word))

@@ -1,16 +1,17 @@
 """Rows and their scores become hits: what a caller sees."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from holdfast.model.kinds import AGENT, COMMIT, IMPORTED, TOOL, USER
 from holdfast.model.memory import Memory
-from holdfast.model.search import Hit
+from holdfast.model.search import Hit, Term
 from holdfast.model.session import Session, Turn
 from holdfast.model.title import title_of
 from holdfast.recall.memories import Rated
+from holdfast.recall.snippets import snippet
 
 
-def memory_hit(memory: Memory, rated: Rated) -> Hit:
+def memory_hit(memory: Memory, rated: Rated, terms: Sequence[Term]) -> Hit:
     """Show a memory."""
     return Hit(
         id=memory.id,
@@ -24,10 +25,12 @@ def memory_hit(memory: Memory, rated: Rated) -> Hit:
         trust=memory.trust,
         status=memory.status,
         why=_shown(rated.why),
+        snippet=snippet(memory.content, terms),
+        file=memory.files[0] if memory.files else None,
     )
 
 
-def turn_hit(turn: Turn, rated: Rated) -> Hit:
+def turn_hit(turn: Turn, rated: Rated, terms: Sequence[Term]) -> Hit:
     """Show a turn; who spoke decides its trust."""
     return Hit(
         id=turn.id,
@@ -41,6 +44,8 @@ def turn_hit(turn: Turn, rated: Rated) -> Hit:
         trust=_trust(turn),
         status=None,
         why=_shown(rated.why),
+        snippet=snippet(turn.text, terms),
+        file=turn.files[0] if turn.files else None,
     )
 
 
@@ -50,7 +55,7 @@ def _trust(turn: Turn) -> str:
     return {"user": USER, COMMIT: IMPORTED}.get(turn.role, AGENT)
 
 
-def session_hit(session: Session, rated: Rated) -> Hit:
+def session_hit(session: Session, rated: Rated, terms: Sequence[Term]) -> Hit:
     """Show a session."""
     return Hit(
         id=session.id,
@@ -64,6 +69,7 @@ def session_hit(session: Session, rated: Rated) -> Hit:
         trust="agent",
         status=session.status,
         why=_shown(rated.why),
+        snippet=snippet(session.summary, terms),
     )
 
 

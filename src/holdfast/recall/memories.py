@@ -7,7 +7,7 @@ from holdfast.recall.channels import Found, Key, Question
 from holdfast.recall.fuse import rrf, scaled
 from holdfast.recall.ranking import MemoryRecipe, Ranking
 
-_BESIDE = frozenset(("coverage", "cosine", "turns"))
+_BESIDE = frozenset(("coverage", "cosine", "turns", "rerank"))
 """What `why` shows beside the parts that add up."""
 
 
@@ -34,14 +34,12 @@ def rate_memories(question: Question, found: Found, ranking: Ranking) -> dict[Ke
         fused = rrf(keyword, found.cosine, question.query.limit)
         return {key: _rated(found, key, *fused[key]) for key in admitted if key in fused}
     scales = scaled(ranking.fusion, keyword, found.cosine)
-    recipe = ranking.memories
+    recipe, share = ranking.memories, scales.share(ranking.memories.vector)
     rated = {}
     for key in admitted:
         words = scales.keyword.get(key, 0.0)
-        meaning = scales.cosine.get(key, scales.lowest)
-        rated[key] = _rated(
-            found, key, (1 - recipe.vector) * words, recipe.vector * meaning, _complete(found, key, words, recipe)
-        )
+        complete = _complete(found, key, words, recipe)
+        rated[key] = _rated(found, key, (1 - share) * words, share * scales.meaning(key), complete)
     return rated
 
 

@@ -2,6 +2,7 @@
 
 from holdfast.model.value import Value, field
 from holdfast.model.vectors import STATIC
+from holdfast.recall.topic import Topic
 
 FUSIONS = ("weighted", "minmax", "rrf")
 
@@ -45,7 +46,8 @@ class TurnRecipe(Value):
 
     own(t)   = (1 - v) · keyword(t) · [a if an agent said it] + v · cosine(t)
     own(s)   = (1 - v) · keyword(s) + v · mean of the best cosines of its turns
-    score(t) = own(t) + n · (own(before) + own(after)) + g · own(s) + p · [speaker named] + d · date fit
+    score(t) = own(t) + n · max(own(before), own(after)) + f · max(own(two before), own(two after)) + g · own(s)
+               + p · [speaker named] + d · date fit + u · [a person said it]
     score(s) = mean of its best score(t)
 
     An answer stands next to its question, and a session about the topic lends weight to each of its turns.
@@ -57,12 +59,17 @@ class TurnRecipe(Value):
     agent: float = 1.0
     speaker: float = 0.2
     date: float = 0.1
+    further: float = 0.0
+    """What the turns behind the neighbours lend: who asks again gets the answer two turns later."""
+    person: float = 0.0
+    """What is added where a person speaks: agents write nine tenths of a session and mention everything."""
     best_turns: int = 2
     best_cosines: int = 1
 
-    def most(self, *, by_meaning: bool) -> float:
-        """Return what own scores, neighbours and session add up to at most; speaker and date come on top."""
-        return (1 if by_meaning else 1 - self.vector) * (1 + 2 * self.neighbour + self.session)
+    @property
+    def most(self) -> float:
+        """What own scores, neighbours, session and person add up to at most; speaker and date come on top."""
+        return 1 + self.neighbour + self.further + self.session + self.person
 
 
 class Ranking(Value):
@@ -71,9 +78,15 @@ class Ranking(Value):
     floor: Floor = field(default_factory=Floor)
     static_floor: Floor = field(default_factory=lambda: Floor(cosine=0.31))
     """Where the static table made the question's vector: as silent as the model at its own (decision 0081)."""
+    topic: Topic = field(default_factory=Topic)
+    """What was said about anything."""
+    memory_topic: Topic = field(default_factory=lambda: Topic(bar=0.5, least=0.25))
+    """What is remembered is about less: off topic, memories come .15 to .2 less near than the nearest turn."""
     fusion: str = "weighted"
     memories: MemoryRecipe = field(default_factory=MemoryRecipe)
-    turns: TurnRecipe = field(default_factory=lambda: TurnRecipe(vector=0.35, neighbour=0.3, session=0.5))
+    turns: TurnRecipe = field(
+        default_factory=lambda: TurnRecipe(vector=0.45, neighbour=0.5, further=0.15, session=0.5, person=0.2)
+    )
     sessions: TurnRecipe = field(
         default_factory=lambda: TurnRecipe(vector=0.5, neighbour=0.0, session=1.5, agent=0.5, best_cosines=2)
     )

@@ -1,24 +1,28 @@
 """The search pipeline: one question over the project's store and the user's own.
 
-retrieve (`channels`) → floor and fuse (`memories`, `turns`, `fuse`) → order → hits. Everything that one answer is
-made of is read in one transaction of each store.
+retrieve (`channels`) → is it about anything here (`topic`) → floor and fuse (`memories`, `turns`, `fuse`) → order
+→ hits. Everything that one answer is made of is read in one transaction of each store.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 
+from holdfast.model.kinds import TOOL_OUTPUT
 from holdfast.model.search import Hit, TurnPlace
 from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.model.value import replace
 from holdfast.model.vectors import TURN
-from holdfast.recall.bm25 import SESSIONS, TURNS, Shape
+from holdfast.recall.bm25 import SESSIONS, TURNS, Scored, Shape
 from holdfast.recall.channels import Found, Question, find_memories, find_sessions, find_turns
+from holdfast.recall.fitting import only_memories
 from holdfast.recall.fuse import scaled
 from holdfast.recall.hits import memory_hit, session_hit, turn_hit
 from holdfast.recall.memories import Rated, rate_memories
+from holdfast.recall.outdated import beside_memories
 from holdfast.recall.ranking import Ranking
+from holdfast.recall.topic import Topic
 from holdfast.recall.turns import Scene, rate_sessions, rate_turns
 
 if TYPE_CHECKING:
@@ -34,6 +38,9 @@ TURN_POOL = 200
 SESSION_POOL = 500
 """Turns fetched from each channel, and sessions by their words, to rank sessions: more of each are looked at."""
 
+MEMORY_MOST = 1.2
+"""What a memory's score is divided by beside what was said: a rare name in it puts it over 1 (decision 0091)."""
+
 MOST_OF_EACH = 2.0
 """What halves of halves add up to: the most that a session of turns scored one by one can have."""
 
@@ -45,19 +52,10 @@ def search(
 
     With `machine.paths`, which say where the project of each store lies, sessions of all stores are searched.
     """
-    homes = stores if places else stores[:1]
     with ExitStack() as stack:
         for store in stores:
             stack.enter_context(store.reading())
-        match question.query.within:
-            case "memories":
-                found = _memories(question, stores, ranking, places)
-            case "turns":
-                found = _of_all(homes, places, lambda store: _turns(question, store, ranking))
-            case "sessions":
-                found = _of_all(homes, places, lambda store: _sessions(question, store, ranking))
-            case _:
-                found = _everything(question, stores, ranking, places)
+        found = _Search(question, stores, ranking, places).hits()
     return [_with_encoder(hit, question) for hit in found[: question.query.limit]]
 
 
@@ -68,94 +66,159 @@ def _with_encoder(hit: Hit, question: Question) -> Hit:
     return replace(hit, why={**hit.why, question.encoder: 1.0})
 
 
-def _of_all(homes: Sequence[Store], places: Sequence[str | None], ask: Callable[[Store], list[Hit]]) -> list[Hit]:
-    """Ask every store, and put the answers in one order."""
-    if not places:
-        return ask(homes[0])
-    found = [replace(hit, place=where) for store, where in zip(homes, places, strict=True) for hit in ask(store)]
-    return sorted(found, key=_best_first)
-
-
-def _everything(
-    question: Question, stores: Sequence[Store], ranking: Ranking, places: Sequence[str | None]
-) -> list[Hit]:
-    """Return memories, turns and sessions on one scale: each score as a share of the most that its recipe gives.
-
-    The best of each are among the hits even so: a memory says once what turns may have asked ten times.
-    """
-    turns = ranking.turns.most(by_meaning=question.vector is not None)
-    sessions = ranking.sessions.most(by_meaning=question.vector is not None)
-    if _one_by_one(question, ranking):
-        turns, sessions = 1.0, MOST_OF_EACH
-    homes = stores if places else stores[:1]
-    found = (
-        _memories(question, stores, ranking, places),
-        _of_all(homes, places, lambda store: _turns(question, store, ranking, turns)),
-        _of_all(homes, places, lambda store: _sessions(question, store, ranking, sessions)),
-    )
-    first = sorted((hit for hits in found for hit in hits[:1]), key=_best_first)
-    rest = sorted((hit for hits in found for hit in hits[1:]), key=_best_first)
-    return sorted([*first, *rest][: question.query.limit], key=_best_first)
-
-
 def _best_first(hit: Hit) -> float:
     return -hit.score
 
 
-def _memories(
-    question: Question, stores: Sequence[Store], ranking: Ranking, places: Sequence[str | None]
-) -> list[Hit]:
-    limit = question.query.limit
-    found = find_memories(question, stores, max(LEAST_POOL, POOL * limit))
-    rated = rate_memories(question, found, ranking)
-    best = sorted(rated, key=lambda key: -rated[key].score)[:limit]
-    rows = {
-        (place, memory.id): memory
-        for place, store in enumerate(stores)
-        for memory in store.memories.get([row for where, row in best if where == place])
-    }
-    hits = [(key[0], memory_hit(rows[key], rated[key])) for key in best if key in rows]
-    return [replace(hit, place=places[where]) if places else hit for where, hit in hits]
+class _Search:
+    """One question, put to the targets that it is about."""
 
+    def __init__(
+        self, question: Question, stores: Sequence[Store], ranking: Ranking, places: Sequence[str | None]
+    ) -> None:
+        self._question = question
+        self._stores = stores
+        self._ranking = ranking
+        self._places = places
+        self._homes = stores if places else stores[:1]
+        self._spoken = _of_speakers(question)
+        self._pools: list[tuple[Found, Topic]] = []
 
-def _turns(question: Question, store: Store, ranking: Ranking, most: float = 1.0) -> list[Hit]:
-    rated = _rated_turns(question, store, ranking)
-    best = sorted(rated, key=lambda turn: -rated[turn].score)[: question.query.limit]
-    rows = {turn.id: turn for turn in store.turns.get(best)}
-    return [turn_hit(rows[turn], rated[turn].out_of(most)) for turn in best if turn in rows]
+    def hits(self) -> list[Hit]:
+        """Return the hits, best first; none where the question is about nothing that was found."""
+        found = self._of_target()
+        return found if self._on_topic else []
 
+    @property
+    def _on_topic(self) -> bool:
+        """Whether anything that was found is about the question, of everything that was gone through."""
+        query = self._question.query
+        if query.mode != "hybrid" or query.within == "sessions":
+            return True
+        documents = sum(found.documents for found, _ in self._pools)
+        return any(topic.covers(_evidence(found), documents) for found, topic in self._pools)
 
-def _rated_turns(question: Question, store: Store, ranking: Ranking) -> dict[str, Rated]:
-    found = _pool(question, store, TURN_POOL, TURNS)
-    if _one_by_one(question, ranking):
-        return _plainly(question, found, ranking)
-    scene, near = _scene(question, store, found, ranking)
-    rated = rate_turns(question.query.text, scene, ranking.turns)
-    floor = ranking.floor_for(question.encoder)
-    return {turn: one for turn, one in rated.items() if floor.admits(_share(found, turn), near.get(turn))}
+    def _of_target(self) -> list[Hit]:
+        match self._question.query.within:
+            case "memories":
+                return self._memories()
+            case "turns" | "tool":
+                return self._of_all(self._turns)
+            case "sessions":
+                return self._of_all(self._sessions)
+            case "known":
+                return self._known()
+            case _:
+                return self._everything()
 
+    def _known(self) -> list[Hit]:
+        """Return memories and what was said, on one scale; memories alone where only they can pass."""
+        if only_memories(self._question.query):
+            return self._memories()
+        memories = self._memories(MEMORY_MOST)
+        return self._together((memories, self._said_beside(memories)))
 
-def _sessions(question: Question, store: Store, ranking: Ranking, most: float = 1.0) -> list[Hit]:
-    found = _pool(question, store, SESSION_POOL, SESSIONS)
-    if _one_by_one(question, ranking):
-        rated = _best_of_each(_plainly(question, found, ranking), store)
-    else:
-        scene, near = _scene(question, store, found, ranking)
-        floor = ranking.floor_for(question.encoder)
-        admitted = {
-            turn.session for turn in scene.turns if floor.admits(_share(found, turn.id), near.get(turn.id))
+    def _everything(self) -> list[Hit]:
+        """Return memories, turns and sessions on one scale."""
+        memories = self._memories()
+        sessions = self._of_all(lambda store: self._sessions(store, scale=True))
+        return self._together((memories, self._said_beside(memories), sessions))
+
+    def _said_beside(self, memories: Sequence[Hit]) -> list[Hit]:
+        """Return what was said and is not told by these memories already."""
+        return self._of_all(lambda store: beside_memories(self._turns(store, scale=True), memories, store))
+
+    def _together(self, found: Sequence[list[Hit]]) -> list[Hit]:
+        """Put hits of several targets into one order; each score is a share of the most that its recipe gives.
+
+        The best of each are among the hits even so: a memory says once what turns may have asked ten times.
+        """
+        first = sorted((hit for hits in found for hit in hits[:1]), key=_best_first)
+        rest = sorted((hit for hits in found for hit in hits[1:]), key=_best_first)
+        return sorted([*first, *rest][: self._question.query.limit], key=_best_first)
+
+    def _of_all(self, ask: Callable[[Store], list[Hit]]) -> list[Hit]:
+        """Ask every store, and put the answers in one order."""
+        if not self._places:
+            return ask(self._homes[0])
+        pairs = zip(self._homes, self._places, strict=True)
+        return sorted((replace(hit, place=where) for store, where in pairs for hit in ask(store)), key=_best_first)
+
+    # ── memories ─────────────────────────────────────────────────────────────────────────────────────────
+
+    def _memories(self, most: float = 1.0) -> list[Hit]:
+        question, limit = self._question, self._question.query.limit
+        found = find_memories(question, self._stores, max(LEAST_POOL, POOL * limit))
+        self._pools.append((found, self._ranking.memory_topic))
+        rated = rate_memories(question, found, self._ranking)
+        best = sorted(rated, key=lambda key: -rated[key].score)[:limit]
+        rows = {
+            (place, memory.id): memory
+            for place, store in enumerate(self._stores)
+            for memory in store.memories.get([row for where, row in best if where == place])
         }
-        admitted |= {one.id for one in scene.sessions.values() if floor.admits(one.coverage, None)}
-        scored = rate_sessions(question.query.text, scene, ranking.sessions)
-        rated = {session: one for session, one in scored.items() if session in admitted}
-    best = sorted(rated, key=lambda session: -rated[session].score)[: question.query.limit]
-    rows = {session: store.sessions.get(session) for session in best}
-    return [session_hit(row, rated[session].out_of(most)) for session in best if (row := rows[session])]
+        hits = [
+            (key[0], memory_hit(rows[key], rated[key].out_of(most), question.terms)) for key in best if key in rows
+        ]
+        return [replace(hit, place=self._places[where]) if self._places else hit for where, hit in hits]
+
+    # ── what was said ────────────────────────────────────────────────────────────────────────────────────
+
+    def _turns(self, store: Store, *, scale: bool = False) -> list[Hit]:
+        question = self._spoken
+        rated = self._rated_turns(question, store)
+        best = sorted(rated, key=lambda turn: -rated[turn].score)[: question.query.limit]
+        rows = {turn.id: turn for turn in store.turns.get(best)}
+        most = self._ranking.turns.most if scale and not self._one_by_one else 1.0
+        return [turn_hit(rows[turn], rated[turn].out_of(most), question.terms) for turn in best if turn in rows]
+
+    def _rated_turns(self, question: Question, store: Store) -> dict[str, Rated]:
+        ranking = self._ranking
+        found = _pool(question, store, TURN_POOL, TURNS)
+        if self._one_by_one or not found.rows:
+            self._pools.append((found, ranking.topic))
+            return _plainly(question, found, ranking)
+        scene, cosine = _scene(question, store, found, ranking)
+        self._pools.append((_with(found, cosine), ranking.topic))
+        rated = rate_turns(question.query.text, scene, ranking.turns)
+        floor = ranking.floor_for(question.encoder)
+        return {turn: one for turn, one in rated.items() if floor.admits(_share(found, turn), cosine.get(turn))}
+
+    def _sessions(self, store: Store, *, scale: bool = False) -> list[Hit]:
+        question, ranking = self._spoken, self._ranking
+        found = _pool(question, store, SESSION_POOL, SESSIONS)
+        if self._one_by_one:
+            rated = _best_of_each(_plainly(question, found, ranking), store)
+        else:
+            scene, near = _scene(question, store, found, ranking)
+            floor = ranking.floor_for(question.encoder)
+            admitted = {
+                turn.session for turn in scene.turns if floor.admits(_share(found, turn.id), near.get(turn.id))
+            }
+            admitted |= {one.id for one in scene.sessions.values() if floor.admits(one.coverage, None)}
+            scored = rate_sessions(question.query.text, scene, ranking.sessions)
+            rated = {session: one for session, one in scored.items() if session in admitted}
+        best = sorted(rated, key=lambda session: -rated[session].score)[: question.query.limit]
+        rows = {session: store.sessions.get(session) for session in best}
+        whole = MOST_OF_EACH if self._one_by_one else ranking.sessions.most
+        most = whole if scale else 1.0
+        return [
+            session_hit(row, rated[session].out_of(most), question.terms)
+            for session in best
+            if (row := rows[session])
+        ]
+
+    @property
+    def _one_by_one(self) -> bool:
+        """Whether turns are scored by themselves, as memories are, without neighbours and sessions."""
+        return self._ranking.fusion == "rrf" or self._question.query.mode != "hybrid"
 
 
-def _one_by_one(question: Question, ranking: Ranking) -> bool:
-    """Say whether turns are scored by themselves, as memories are, without neighbours and sessions."""
-    return ranking.fusion == "rrf" or question.query.mode != "hybrid"
+def _of_speakers(question: Question) -> Question:
+    """Return the question as turns are asked it: of people and agents, or of tools where those are meant."""
+    tools = question.query.within == TOOL_OUTPUT
+    filters = replace(question.query.filters, said=not tools, tools=tools)
+    return replace(question, query=replace(question.query, filters=filters))
 
 
 def _pool(question: Question, store: Store, least: int, shape: Shape) -> Found:
@@ -167,13 +230,23 @@ def _plainly(question: Question, found: Found, ranking: Ranking) -> dict[str, Ra
     return {key[1]: rated for key, rated in rate_memories(question, found, ranking).items()}
 
 
+def _evidence(found: Found) -> Iterator[tuple[Scored | None, float | None]]:
+    """Return what each channel says of every row, None where it does not know it."""
+    return ((found.keyword.get(row), found.cosine.get(row)) for row in found.rows)
+
+
+def _with(found: Found, cosine: dict[str, float]) -> Found:
+    return replace(found, cosine={(0, row): value for row, value in cosine.items()})
+
+
 def _scene(question: Question, store: Store, found: Found, ranking: Ranking) -> tuple[Scene, dict[str, float]]:
     """Put the candidates where they stand: their neighbours are candidates too, where no filter is in the way."""
+    filters = question.query.filters
     places = {turn.id: turn for turn in store.turns.places([row for _, row in found.rows])}
-    if not question.query.filters.restrict:
+    if not filters.by_anybody.restrict:
         around = [one for turn in places.values() for one in (turn.before, turn.after)]
         beside = [one for one in dict.fromkeys(around) if one and one not in places]
-        places.update({turn.id: turn for turn in store.turns.places(beside)})
+        places.update({turn.id: turn for turn in store.turns.places(beside) if turn.said == filters.spoken})
     cosine = _cosines(question, store, found, list(places.values()))
     keyword = {row: one.score for (_, row), one in found.keyword.items()}
     sessions = find_sessions(question, store, SESSION_POOL)
@@ -181,13 +254,12 @@ def _scene(question: Question, store: Store, found: Found, ranking: Ranking) -> 
 
 
 def _cosines(question: Question, store: Store, found: Found, places: Sequence[TurnPlace]) -> dict[str, float]:
-    """Return the cosines of candidates and of who stands beside them."""
+    """Return the cosines of candidates, those that stand beside others among them."""
     vector = question.vector_for(store)
     if vector is None:
         return {}
     cosine = {row: value for (_, row), value in found.cosine.items()}
-    around = (one for turn in places for one in (turn.id, turn.before, turn.after))
-    missing = [one for one in dict.fromkeys(around) if one and one not in cosine]
+    missing = [turn.id for turn in places if turn.id not in cosine]
     return cosine | store.vectors.cosines(TURN, vector, missing)
 
 

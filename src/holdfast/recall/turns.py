@@ -33,10 +33,11 @@ def rate_turns(text: str, scene: Scene, recipe: TurnRecipe) -> dict[str, Rated]:
         why = {
             "keyword": own.keyword(turn.id),
             "vector": own.vector(turn.id),
-            "neighbours": recipe.neighbour * (own.score(turn.before) + own.score(turn.after)),
+            "neighbours": own.lent_to(turn),
             "session": recipe.session * sessions[turn.session],
             "speaker": recipe.speaker if turn.role in named else 0.0,
             "date": recipe.date * date_fit(dates, turn.at) if dates else 0.0,
+            "person": 0.0 if turn.role.lower() in AGENT_ROLES else recipe.person,
         }
         rated[turn.id] = Rated(sum(why.values()), why)
     return rated
@@ -53,7 +54,7 @@ def rate_sessions(text: str, scene: Scene, recipe: TurnRecipe) -> dict[str, Rate
         gathered.setdefault(turn.session, []).append(turns[turn.id])
     rated = {session: _mean(nlargest(recipe.best_turns, of, key=_score)) for session, of in gathered.items()}
     for session, held in scene.sessions.items():
-        part = recipe.session * (1 - recipe.vector) * held.score
+        part = recipe.session * (1 - scene.scales.share(recipe.vector)) * held.score
         rated.setdefault(session, Rated(part, {"session": part}))
     return rated
 
@@ -75,16 +76,31 @@ class _Own:
         self._scales = scene.scales
         self._agents = frozenset(turn.id for turn in scene.turns if turn.role.lower() in AGENT_ROLES)
         self._recipe = recipe
+        self._places = {turn.id: turn for turn in scene.turns}
+        self.vector_share = scene.scales.share(recipe.vector)
 
     def keyword(self, turn: str) -> float:
         share = self._recipe.agent if turn in self._agents else 1.0
-        return share * (1 - self._recipe.vector) * self._scales.keyword.get(turn, 0.0)
+        return share * (1 - self.vector_share) * self._scales.keyword.get(turn, 0.0)
 
     def vector(self, turn: str) -> float:
-        return self._recipe.vector * self._scales.cosine.get(turn, self._scales.lowest)
+        return self.vector_share * self._scales.meaning(turn)
 
-    def score(self, turn: str | None) -> float:
-        return 0.0 if turn is None else self.keyword(turn) + self.vector(turn)
+    def lent_to(self, turn: TurnPlace) -> float:
+        """Return what the better neighbour lends a turn, and the better one of those behind them."""
+        before, after = self._place(turn.before), self._place(turn.after)
+        near = max(self._lent(before), self._lent(after))
+        far = max(
+            self._lent(before and self._place(before.before)), self._lent(after and self._place(after.after))
+        )
+        return self._recipe.neighbour * near + self._recipe.further * far
+
+    def _place(self, turn: str | None) -> TurnPlace | None:
+        """Return where a neighbour stands; None where there is none, or none that counts."""
+        return self._places.get(turn) if turn else None
+
+    def _lent(self, turn: TurnPlace | None) -> float:
+        return self.keyword(turn.id) + self.vector(turn.id) if turn else 0.0
 
 
 def _whole_sessions(scene: Scene, recipe: TurnRecipe, own: _Own) -> dict[str, float]:
@@ -96,5 +112,5 @@ def _whole_sessions(scene: Scene, recipe: TurnRecipe, own: _Own) -> dict[str, fl
     for session, vectors in near.items():
         best = nlargest(recipe.best_cosines, vectors)
         held = scene.sessions.get(session)
-        whole[session] = sum(best) / len(best) + (1 - recipe.vector) * (held.score if held else 0.0)
+        whole[session] = sum(best) / len(best) + (1 - own.vector_share) * (held.score if held else 0.0)
     return whole

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from holdfast.capture.prepare import Desk
     from holdfast.model.brief import Health
     from holdfast.model.memory import Origin
+    from holdfast.model.search import Filters
     from holdfast.ports import Clock
+    from holdfast.service.access_log import Accesses
     from holdfast.service.add import Intake
     from holdfast.service.aliases import Aliases
     from holdfast.service.audit import EventLog
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from holdfast.service.quoted_notes import Attesting
     from holdfast.service.read import Reading
     from holdfast.service.scopes import Scopes
+    from holdfast.service.search import Searching
     from holdfast.service.service import Settings
     from holdfast.service.sessions import Recording
     from holdfast.service.upkeep import Tending
@@ -80,6 +83,29 @@ class ServiceParts:
     def intake(self) -> Intake:
         """The write path."""
         return self._intake(embed=self._settings.embed_on_add)
+
+    def searching(self, accesses: Accesses) -> Searching:
+        """Return what finds; what was found is noted among the accesses."""
+        from holdfast.service.search import Searching
+
+        settings = self._settings
+        return Searching(
+            scopes=self._scopes,
+            embeddings=self._embeddings,
+            accesses=accesses,
+            aliases=self.aliases,
+            ranking=settings.ranking,
+            cleaner=settings.cleaner,
+            root=settings.root,
+            off=settings.off,
+            reranker=settings.reranker,
+        )
+
+    def stored_filters(self, filters: Filters, now: int | None) -> Filters:
+        """Return a caller's filters in the form that stores keep things in."""
+        from holdfast.service.search import stored_filters
+
+        return stored_filters(filters, self._settings.cleaner, self._settings.root, now)
 
     def _intake(self, *, embed: bool) -> Intake:
         from holdfast.service.add import Intake

@@ -5,15 +5,11 @@ What must not be here: SQL, scoring, text handling, formatting; and anything tha
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable, Sequence
 
-from holdfast.capture.check import check_choice, check_count, check_kind, visible
-from holdfast.capture.files import project_path
+from holdfast.capture.check import check_choice, check_count, check_kind
 from holdfast.capture.sessions.promotion import Habits
 from holdfast.capture.text.clean import Cleaner
-from holdfast.capture.text.normalise import normalise
-from holdfast.errors import NotRedacted
 from holdfast.model import kinds, limits
 from holdfast.model.actor import PYTHON, Actor
 from holdfast.model.conflict import BOTH, Conflict
@@ -21,12 +17,12 @@ from holdfast.model.times import parse_past
 from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.model.upkeep import Limits
 from holdfast.model.value import Value, field, replace
-from holdfast.model.vectors import MEMORY, TURN, VECTOR_TARGETS
+from holdfast.model.vectors import VECTOR_TARGETS
 from holdfast.recall.ranking import Ranking
 from holdfast.service.access_log import Accesses
 from holdfast.service.daily_log import Daybook
 from holdfast.service.parts import ServiceParts
-from holdfast.service.scopes import EVERYWHERE, Scopes
+from holdfast.service.scopes import Scopes
 from holdfast.upkeep.embed import ENDING, Embeddings
 
 if TYPE_CHECKING:
@@ -36,13 +32,12 @@ if TYPE_CHECKING:
     from holdfast.model.finding import Finding
     from holdfast.model.memory import Added, Changes, Draft, Forgotten, Memory, Origin, Reach, TimelineEntry
     from holdfast.model.quote import Quote
-    from holdfast.model.records import Event, EventFilters, LogCheck, LogPart, Rescan, Stats
+    from holdfast.model.records import AccessReport, Event, EventFilters, LogCheck, LogPart, Rescan, Stats
     from holdfast.model.search import Filters, Hit, Query
     from holdfast.model.session import Session, Turn
     from holdfast.model.times import Moment
     from holdfast.model.upkeep import Cleanup, Prune
-    from holdfast.model.vectors import QuestionVector
-    from holdfast.ports import Clock, Progress, Store
+    from holdfast.ports import Clock, Progress, Reranker
     from holdfast.service.aliases import Aliases
     from holdfast.service.briefs import Briefs, BriefSettings, Wish
     from holdfast.service.entries import Exchange
@@ -67,6 +62,8 @@ class Settings(Value, kw_only=True):
     daybook: Daybook = field(default_factory=Daybook)
     copies: Copies | None = None
     """The backups; None where they are not ours."""
+    reranker: Reranker | None = None
+    """Has the last word on what is recalled."""
     off: Callable[[], str | None] = lambda: None
     """Why memory is switched off just now, or None. Asked at every write: a pause reaches open services."""
 
@@ -198,33 +195,20 @@ class Service:
     # ── the three layers ─────────────────────────────────────────────────────────────────────────────────
 
     def search(self, query: Query) -> list[Hit]:
-        """Layer 1: find; titles, not contents."""
-        from holdfast.recall.channels import Question
-        from holdfast.recall.question import check_query
-        from holdfast.recall.search import search
+        """Layer 1: find; titles and snippets, not contents."""
+        return self._parts.searching(self._accesses).search(query, self._clock.now())
 
-        check_query(query)
-        now = self._clock.now()
-        current = replace(query, text=normalise(query.text), filters=self._asked(query.filters, now))
-        stores, everywhere = self._scopes.within(query.scope), query.scope == EVERYWHERE
-        words = self._cleaned(query.text)
-        own = self._scopes.present if everywhere else stores
-        meaning = self._meaning(current, words, own)
-        with self._scopes.project.reading():
-            question = Question(
-                query=current,
-                vector=meaning.vector if meaning else None,
-                model=self._embeddings.model,
-                encoder=meaning.encoder if meaning else "",
-                aliases=self.aliases.all(),
-            )
-            places = self._places() if everywhere else ()
-            hits = search(question, stores, self._settings.ranking, places)
-        if everywhere:
-            return hits  # looked at from elsewhere, which nobody there has asked for
-        seen = [(hit.id, hit.score) for hit in hits if hit.kind in kinds.KINDS]
-        self._accesses.log("search", seen, now, words)
-        return hits
+    def recall(self, query: Query) -> list[Hit]:
+        """Find what is to be shown in full, with a second look where a reranker is set."""
+        return self._parts.searching(self._accesses).recall(query, self._clock.now())
+
+    def accesses(self, days: int = 30) -> AccessReport:
+        """Say what was searched lately, what was found, and what never is found or read."""
+        from holdfast.service.access_log import access_report
+
+        check_count("days", days, 1, 36_500)
+        self._accesses.write()
+        return access_report(self._scopes.project, self._clock.now(), days)
 
     def context(self, prompt: str | None = None, wish: Wish | None = None) -> Brief:
         """Return what an agent is told for a prompt or, without one, at the start of a session."""
@@ -279,7 +263,7 @@ class Service:
         check_count("limit", limit, 1, 100_000)
         for kind in filters.kinds:
             check_kind(kind)
-        current = self._asked(filters, None if everything else self._clock.now())
+        current = self._parts.stored_filters(filters, None if everything else self._clock.now())
         with self._scopes.project.reading():
             found = [one for store in self._scopes.within(scope) for one in store.memories.newest(current, limit)]
         return sorted(found, key=lambda memory: memory.created_at, reverse=True)[:limit]
@@ -548,37 +532,7 @@ class Service:
 
     # ── within ───────────────────────────────────────────────────────────────────────────────────────────
 
-    def _cleaned(self, query: str) -> str | None:
-        """Return a query as a log or an embedder may see it; None where it cannot be cleaned."""
-        with contextlib.suppress(NotRedacted):
-            return self._settings.cleaner.text(query)
-        return None
-
-    def _meaning(self, query: Query, words: str | None, stores: Sequence[Store]) -> QuestionVector | None:
-        """Return the query's vector; None where only words count."""
-        if query.mode == "keyword" or not words:
-            return None
-        targets = {"memories": (MEMORY,), "all": VECTOR_TARGETS}.get(query.within, (TURN,))
-        asked = replace(query, text=words)
-        return self._embeddings.question(asked, targets, stores, writable=not self._settings.off())
-
-    def _places(self) -> Sequence[str | None]:
-        """Return where the project of each store lies; the user's own memories are of none."""
-        here = str(self._settings.root) if self._settings.root else None
-        return [here, *(None for _ in self._scopes.present[1:]), *(one.place for one in self._scopes.others)]
-
     def _scrub(self) -> None:
         for store in self._scopes.present:
             if store.state().scrub_pending:
                 store.scrub()
-
-    def _asked(self, filters: Filters, now: int | None) -> Filters:
-        """Return a caller's filters in the form that stores keep things in."""
-        file = visible("file", normalise(filters.file)) if filters.file else None
-        return replace(
-            filters,
-            tags=tuple(visible("tags", self._settings.cleaner.label(tag)) for tag in filters.tags),
-            file=project_path(self._settings.root, file) if file else None,
-            contains=visible("contains", normalise(filters.contains)) if filters.contains else None,
-            current_at=now,
-        )

@@ -100,7 +100,7 @@ class SearchConfig(Value):
         0.93, "The share of meaning in a memory's score.", harmless=True, kind=float, least=0, most=1
     )
     turns_vector: float = _setting(
-        0.35, "The share of meaning in a turn's score.", harmless=True, kind=float, least=0, most=1
+        0.45, "The share of meaning in a turn's score.", harmless=True, kind=float, least=0, most=1
     )
     sessions_vector: float = _setting(
         0.5, "The share of meaning in a session's score.", harmless=True, kind=float, least=0, most=1

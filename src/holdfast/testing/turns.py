@@ -141,6 +141,7 @@ class TurnsContract:
         session = a_session()
         keep_turns(store, session, a_turn(session, "walrus", role=role))
         assert len(turns_found(store, "walrus", said=True)) == counts
+        assert len(turns_found(store, "walrus", tools=True)) == 1 - counts
 
     def test_turns_come_with_those_around_them_once_each_and_in_order(self, store: Store) -> None:
         one, other = a_session(), a_session()
@@ -191,15 +192,16 @@ class TurnsContract:
     def test_places_say_who_stands_beside_a_turn_in_its_session(self, store: Store) -> None:
         one, two = a_session(), a_session()
         first, second, other = a_turn(one, "a", role="Ann"), a_turn(one, "b", at=NOW + 1), a_turn(two, "c")
-        third = a_turn(one, "d")
+        third = a_turn(one, "d", role="Tool")
         keep_turns(store, one, first)
         keep_turns(store, two, other)
         with store.writing():
             store.turns.insert([second, third])
-        assert store.turns.places([second.id, "unknown", other.id, first.id]) == [
+        assert store.turns.places([second.id, "unknown", other.id, first.id, third.id]) == [
             TurnPlace(second.id, one.id, "user", NOW + 1, first.id, third.id),
             TurnPlace(other.id, two.id, "user", NOW, None, None),
             TurnPlace(first.id, one.id, "Ann", NOW, None, second.id),
+            TurnPlace(third.id, one.id, "Tool", NOW, second.id, None, said=False),
         ]
 
     def test_index_forms_are_listed_by_their_beginning(self, store: Store) -> None:

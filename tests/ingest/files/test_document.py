@@ -40,17 +40,17 @@ def test_each_section_is_a_fact_with_its_file_headings_and_tags() -> None:
     common = {"kind": "fact", "tags": ("retry-policy", "retry", "policy"), "source": "file-index"}
     file = "docs/retry-policy.md"
     assert found == [
-        Draft(content="Before any heading.", title="retry-policy.md", context=file, files=(file,), **common),  # type: ignore[arg-type]  # its own names
+        Draft(content="Before any heading.", title=file, context=file, files=(file,), **common),  # type: ignore[arg-type]  # its own names
         Draft(
             content="Seven attempts.",
-            title="Retry policy",
+            title=f"{file} › Retry policy",
             context=f"{file} › Retry policy",
             files=(file,),
             **common,  # type: ignore[arg-type]  # as above
         ),
         Draft(
             content="Doubles each time.\n\n---",
-            title="Back-off",
+            title=f"{file} › Back-off",
             context=f"{file} › Retry policy › Back-off",
             files=(file,),
             **common,  # type: ignore[arg-type]  # as above

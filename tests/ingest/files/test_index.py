@@ -52,7 +52,7 @@ def test_every_section_of_every_file_is_a_fact_of_the_index(index: Index, servic
         "imported",
         "candidate",
     )
-    assert (memory.files, memory.tags, memory.title) == (("docs/guide.md",), ("guide",), "Retries")
+    assert (memory.files, memory.tags, memory.title) == (("docs/guide.md",), ("guide",), "docs/guide.md › Retries")
     assert len(memory.file_hashes["docs/guide.md"]) == 16
     [hit] = service.search(Query(text="seven attempts"))
     assert hit.id == memory.id

@@ -83,7 +83,7 @@ def test_files_are_read_once_and_again_when_they_change(shell: Shell) -> None:
         "Read 1 of 2 files: 1 sections added.",
         "Left out large.md: is larger than 100 KB.",
         "Learnt: 1 fact.",
-        "  Retries",
+        "  guide.md › Retries",
         "1 of it unconfirmed: `holdfast review --imported` goes through it.",
     ]
     assert shell("watch", "--once").splitlines()[0] == "Read 0 of 2 files: nothing new."

@@ -175,3 +175,36 @@ def test_a_mistake_of_ours_can_be_found_in_the_log(
     assert noted["error"] == "KeyError"
     assert "test_operations.py" in noted["frames"][-1]
     assert "secret content" not in str(noted)
+
+
+def test_a_search_falls_through_to_what_was_said_and_labels_it(ask: Asking) -> None:
+    ask("POST", "/api/memories", json={"content": QUEUE, "kind": "decision"})
+    session = ask("POST", "/api/sessions", json={"agent": "codex"}).json()["id"]
+    said = "Please lower the backoff ceiling to nine seconds"
+    turn = ask("POST", f"/api/sessions/{session}/turns", json={"role": "user", "text": said}).json()["id"]
+    [remembered] = ask("GET", "/api/search?q=job+queue").json()
+    assert (remembered["kind"], remembered["session"]) == ("decision", None)
+    [hit] = ask("POST", "/api/search", json={"query": "backoff ceiling"}).json()
+    assert (hit["id"], hit["kind"], hit["session"]) == (turn, "turn", session)
+    assert "**backoff** **ceiling**" in hit["snippet"]
+    assert ask("GET", "/api/search?q=backoff+ceiling&within=memories").json() == []
+
+
+def test_recall_returns_the_best_hits_that_hold_a_text(ask: Asking) -> None:
+    ask("POST", "/api/memories", json={"content": QUEUE})
+    other = ask("POST", "/api/memories", json={"content": "The job queue of billing is NATS"}).json()["id"]
+    [hit] = ask("POST", "/api/recall", json={"query": "job queue", "contains": "NATS"}).json()
+    assert hit["id"] == other
+    assert len(ask("POST", "/api/recall", json={"query": "job queue", "limit": 1}).json()) == 1
+    assert ask("POST", "/api/recall", json={"query": "job queue", "limit": 0}).status_code == 422
+
+
+def test_the_report_of_accesses_says_what_was_asked_and_found(ask: Asking) -> None:
+    made = ask("POST", "/api/memories", json={"content": QUEUE}).json()["id"]
+    for question in ("job+queue", "zeppelin", "zeppelin"):
+        ask("GET", f"/api/search?q={question}&mode=keyword")
+    report = ask("GET", "/api/stats/accesses?days=7").json()
+    assert (report["days"], report["memories"], report["never_found"]) == (7, 1, 0)
+    assert [one["id"] for one in report["found"]] == [made]
+    assert [one["query"] for one in report["unanswered"]] == ["zeppelin"]
+    assert ask("GET", "/api/stats/accesses?days=0").status_code == 422

@@ -32,6 +32,7 @@ def test_what_was_added_is_found_read_and_recalled(agent: Agent) -> None:
         "title": hit["title"],
         "kind": "decision",
         "score": hit["score"],
+        "snippet": "jobs.py",
         "date": hit["date"],
         "trust": "agent",
         "source": "mcp",
@@ -247,3 +248,32 @@ def test_a_mistake_is_an_error_object_that_names_the_field(
 
 def test_a_null_is_as_good_as_leaving_an_argument_out(agent: Agent) -> None:
     assert agent.call("memory_search", query="x", kinds=None, since=None, limit=None) == {"hits": []}
+
+
+def test_a_search_falls_through_to_what_was_said_and_labels_it(agent: Agent, person: Service) -> None:
+    memory_id = agent.add("The retry cap is seven", kind="fact")
+    session = person.start_session("codex")
+    person.record(session.id, "user", "Please lower the backoff ceiling to nine seconds")
+    [remembered] = agent.call("memory_search", query="retry cap")["hits"]
+    assert (remembered["id"], remembered["kind"]) == (memory_id, "fact")
+    [said] = agent.call("memory_search", query="backoff ceiling")["hits"]
+    assert (said["kind"], said["trust"], said["session"]) == ("turn", "user", person.short_session_id(session.id))
+    assert agent.call("memory_search", query="backoff ceiling", within="memories")["hits"] == []
+
+
+def test_recall_shows_what_holds_a_text_and_what_was_said_of_it(agent: Agent, person: Service) -> None:
+    agent.add("The retry cap is seven", kind="fact")
+    eight = agent.add("The retry cap of uploads is eight", kind="fact")
+    [memory] = agent.call("memory_recall", query="retry cap", contains="UPLOADS")["memories"]
+    assert memory["id"] == eight
+    session = person.start_session("codex")
+    person.record(session.id, "user", "Please lower the backoff ceiling to nine seconds")
+    answer = agent.call("memory_recall", query="backoff ceiling", contains="nine")
+    assert answer["memories"] == []
+    assert "Please lower the backoff ceiling to nine seconds" in answer["quotes"][0]
+
+
+def test_metadata_and_confidence_of_a_note_are_kept(agent: Agent, verbs: Verbs) -> None:
+    agent.add(QUEUE, metadata={"ticket": "OPS-7"}, confidence=0.4)
+    [memory] = verbs.run(lambda service: service.list(Filters()))
+    assert (memory.metadata["ticket"], memory.confidence) == ("OPS-7", 0.4)

@@ -79,7 +79,7 @@ def _entry(file: str, section: Section) -> Entry:
     draft = Draft(
         content=section.body,
         kind=KIND,
-        title=section.title or PurePosixPath(file).name,
+        title=" › ".join(filter(None, (file, section.title))),
         context=" › ".join((file, *section.trail)),
         tags=tags_of(file),
         files=(file,),

@@ -28,7 +28,7 @@ from holdfast.model.inbox import Inbox, InboxItem, Settlement
 from holdfast.model.memory import Added, Changes, Draft, Forgotten, Memory, Reach, TimelineEntry
 from holdfast.model.proposal import Proposal
 from holdfast.model.quote import Quote
-from holdfast.model.records import Stats
+from holdfast.model.records import AccessReport, Stats
 from holdfast.model.search import Filters, Hit, Query
 from holdfast.model.session import Session, Turn
 from holdfast.model.times import Moment, parse_past
@@ -273,6 +273,17 @@ class Remote:
 
     def turns(self, session_id: str) -> Sequence[Turn]:
         return cast("Sequence[Turn]", self._call("turns", id=session_id))
+
+    def recall(self, query: Query) -> "Sequence[Hit]":
+        found = self._call("recall", query=query.text, limit=query.limit, contains=query.filters.contains)
+        return cast("Sequence[Hit]", found)
+
+    def accesses(self, days: int) -> AccessReport:
+        return cast(AccessReport, self._call("accesses", days=days))
+
+    def peek(self, memory_id: str) -> Memory | None:
+        """Return one memory; over HTTP every look at a whole one counts as a read."""
+        return next(iter(self.get([memory_id])), None)
 
     def stats(self) -> Stats:
         return cast(Stats, self._call("stats"))

@@ -12,7 +12,7 @@ from pydantic import BeforeValidator, Field
 from holdfast.model import kinds
 
 Mode = Literal["hybrid", "keyword", "vector"]
-Within = Literal["memories", "turns", "sessions", "all"]
+Within = Literal["known", "memories", "turns", "tool", "sessions", "all"]
 Status = Literal["candidate", "confirmed", "pinned"]
 Scope = Literal["project", "user"]
 Action = Literal["edit", "pin", "unpin", "confirm", "supersede", "reinstate", "resolve"]
@@ -43,10 +43,10 @@ class SearchArguments:
     query: Annotated[str, Field(description="what you want to know")]
     limit: int = 10
     mode: Mode = "hybrid"
-    within: Annotated[Within, Field(description="turns: what was said, verbatim")] = "memories"
+    within: Annotated[Within, Field(description="turns: what was said; tool: printed")] = "known"
     kinds: Texts = ()
     tags: Texts = ()
-    file: Annotated[str | None, Field(description="about this file or directory")] = None
+    file: Annotated[str | None, Field(description="a file or directory")] = None
     since: Since = None
     until: str | None = None
     status: Status | None = None
@@ -59,7 +59,7 @@ class TimelineArguments:
     """A memory, and how much around it."""
 
     id: Id
-    window: Annotated[int, Field(description="how many before, and how many after")] = 5
+    window: Annotated[int, Field(description="how many before and after")] = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,13 +79,15 @@ class AddArguments:
     kind: Annotated[Kind, Field(description="else told from the text")] = None
     title: str | None = None
     quote: Annotated[str | None, Field(description="the user's exact words")] = None
-    context: Annotated[str | None, Field(description="why, or where it came up")] = None
+    context: Annotated[str | None, Field(description="why, or where")] = None
     tags: Texts = ()
     files: Annotated[Texts, Field(description="paths it is about")] = ()
     importance: Annotated[float | None, Field(description="0 to 1")] = None
+    confidence: float = 1.0
+    metadata: dict[str, object] | None = None
     expires: Annotated[str | None, Field(description="ISO date, or 30d")] = None
     supersedes: Annotated[str | None, Field(description="id of what this replaces")] = None
-    scope: Annotated[Scope, Field(description="user: holds in all their projects")] = "project"
+    scope: Annotated[Scope, Field(description="user: in every project")] = "project"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,6 +96,7 @@ class RecallArguments:
 
     query: str
     k: int = 5
+    contains: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,8 +105,8 @@ class UpdateArguments:
 
     id: Annotated[str, Field(description="the memory; for resolve, the conflict")]
     action: Annotated[Action, Field(description="edit: the fields given; reinstate: undo supersede")] = "edit"
-    by: Annotated[str | None, Field(description="supersede: id of the newer memory")] = None
-    keep: Annotated[str | None, Field(description="resolve: id of the one that holds, or both")] = None
+    by: Annotated[str | None, Field(description="supersede: the newer id")] = None
+    keep: Annotated[str | None, Field(description="resolve: id that holds, or both")] = None
     content: str | None = None
     kind: str | None = None
     title: str | None = None
@@ -128,7 +131,7 @@ class PruneArguments:
     days: Annotated[int, Field(description="not read or confirmed for so long")] = 30
     max_score: Annotated[float | None, Field(description="decayed importance at most this")] = None
     source: str | None = None
-    confirm: Annotated[bool, Field(description="false: only show what would go")] = False
+    confirm: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,6 +18,8 @@ class HitLine:
     status: str | None = None
     session: str | None = None
     """Of a turn: where it was said."""
+    snippet: str | None = None
+    """Where the title does not show it: its file, and some of it with the words of the question between `**`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,6 +11,9 @@ from pydantic import TypeAdapter
 Schema = dict[str, Any]
 """A JSON schema: as free as JSON is."""
 
+EMPTY: tuple[object, ...] = (None, [], ())
+"""Defaults that a model takes for granted."""
+
 
 @cache
 def adapter(shape: type) -> TypeAdapter[Any]:
@@ -52,8 +55,14 @@ def _reduced(node: Any, parts: Schema) -> Any:
         if key == "properties"
         else _reduced(value, parts)
         for key, value in node.items()
-        if not (key == "title" or (key == "default" and value in (None, [], ())))
+        if not _says_nothing(key, value)
     }
+
+
+def _says_nothing(key: str, value: object) -> bool:
+    if key == "default":
+        return value in EMPTY
+    return key == "title" or (key == "additionalProperties" and value is True)
 
 
 def _without_null(node: Schema) -> Schema:

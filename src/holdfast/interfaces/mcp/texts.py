@@ -91,7 +91,9 @@ def _waits(proposal: str, what: str = "It") -> str:
 
 def _hit(hit: results.HitLine) -> str:
     unsettled = " candidate" if hit.status == "candidate" else ""
-    return f"{hit.id} {hit.kind} {hit.date} {hit.score} {hit.trust}{unsettled}: {hit.title}"
+    place = f", session {hit.session}" if hit.session else ""
+    told = f"{hit.id} {hit.kind} {hit.date} {hit.score} {hit.trust}{unsettled}{place}: {hit.title}"
+    return f"{told}\n  {hit.snippet}" if hit.snippet else told
 
 
 def _entry(entry: results.TimelineLine) -> str:

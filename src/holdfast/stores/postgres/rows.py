@@ -217,7 +217,7 @@ def filter_row(filters: Filters) -> dict[str, object]:
         "contains": sought(filters.contains.casefold()) if filters.contains else None,
         "sources": _some(filters.sources),
         "session": filters.session if filters.session is None or is_full_id(filters.session) else NOBODY,
-        "said": filters.said or None,
+        "said": filters.spoken,
         "current_at": filters.current_at,
     }
 

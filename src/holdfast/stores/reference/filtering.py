@@ -34,8 +34,13 @@ def turn_passes(turn: Turn, session: Session, filters: Filters) -> bool:
         and _within(turn.at, filters)
         and _touches(turn.files, filters.file)
         and (not filters.contains or _contains(filters.contains, turn.text))
-        and (not filters.said or (turn.tool is None and turn.role.lower() not in TOOL_ROLES))
+        and filters.spoken in (None, is_said(turn))
     )
+
+
+def is_said(turn: Turn) -> bool:
+    """Say whether somebody said a turn, and no tool printed it."""
+    return turn.tool is None and turn.role.lower() not in TOOL_ROLES
 
 
 def _among(value: str, wanted: Sequence[str]) -> bool:

@@ -10,7 +10,7 @@ from holdfast.model.session import Session, Turn
 from holdfast.model.times import written_day
 from holdfast.model.value import replace
 from holdfast.stores.analyser import identifiers
-from holdfast.stores.reference.filtering import turn_passes
+from holdfast.stores.reference.filtering import is_said, turn_passes
 from holdfast.stores.reference.findings import ReferenceFindings
 from holdfast.stores.reference.index import Index
 from holdfast.stores.reference.memories import ReferenceMemories
@@ -79,7 +79,7 @@ class ReferenceTurns:
         here = siblings.index(turn.id)
         before = siblings[here - 1] if here else None
         after = siblings[here + 1] if here + 1 < len(siblings) else None
-        return TurnPlace(turn.id, turn.session, turn.role, turn.at, before, after)
+        return TurnPlace(turn.id, turn.session, turn.role, turn.at, before, after, is_said(turn))
 
     def around(self, ids: Sequence[str], before: int, after: int) -> list[Turn]:
         wanted = {turn.id for turn in self.get(ids)}

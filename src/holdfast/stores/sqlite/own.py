@@ -16,6 +16,7 @@ from holdfast.stores.sqlite.connection import Database
 from holdfast.stores.sqlite.hardened import Hardened, hardened
 from holdfast.stores.sqlite.queries import latest_schema
 from holdfast.stores.sqlite.seals import seal_facts
+from holdfast.stores.sqlite.vector_checkup import repair_vectors, wrong_vectors
 
 if TYPE_CHECKING:
     from holdfast.stores.sqlite.connection import Row
@@ -45,6 +46,7 @@ def copy_rows(source: Path, fresh: Path, now: int) -> tuple[str, Counter[str]]:
                 _copy_facts(reader, database)
                 for table in _tables(database):
                     _copy_table(reader, database, table, left)
+                _leave_waiting(reader, database)
                 checkup.repair_change_log(database)
             migrate.bring_up(database, migrate.migrations(), lambda path: None)
         finally:
@@ -53,14 +55,28 @@ def copy_rows(source: Path, fresh: Path, now: int) -> tuple[str, Counter[str]]:
 
 
 def _tables(database: Database) -> list[str]:
-    """Return the tables that hold rows of ours, those that others refer to first; vectors are made anew."""
+    """Return the tables that hold rows of ours, those that others refer to first."""
     rows = database.rows(
         "SELECT s.name FROM sqlite_schema s JOIN pragma_table_list l ON l.name = s.name AND l.schema = 'main' "
-        "WHERE l.type = 'table' AND s.name NOT IN ('meta', 'change', 'vector', 'unembedded') "
+        "WHERE l.type = 'table' AND s.name NOT IN ('meta', 'change', 'unembedded') "
         "AND s.name NOT LIKE 'sqlite\\_%' ESCAPE '\\' "
         "ORDER BY s.rowid"
     )
     return [str(name) for (name,) in rows]
+
+
+def _leave_waiting(reader: Hardened, database: Database) -> None:
+    """Let only those rows wait for vectors that have none, or that waited there; what is damaged is made anew."""
+    if "vector" not in _tables(database):
+        return  # an older holdfast made it
+    if wrong_vectors(database):
+        repair_vectors(database)
+    database.rows("DELETE FROM unembedded WHERE (target, row) IN (SELECT target, row FROM vector)")
+    if reader.columns("unembedded") is None:
+        return
+    for target, row in reader.rows("SELECT target, row FROM main.unembedded NOT INDEXED"):
+        if database.rows("DELETE FROM vector WHERE target = ? AND row = ? RETURNING 1", (target, row)):
+            database.rows("INSERT OR IGNORE INTO unembedded (target, row) VALUES (?, ?)", (target, row))
 
 
 def _copy_facts(reader: Hardened, database: Database) -> None:

@@ -164,6 +164,6 @@ def filter_row(filters: Filters) -> "dict[str, Value]":
         "contains": filters.contains.casefold() if filters.contains else None,
         "sources": json_list(filters.sources),
         "session": filters.session,
-        "said": filters.said or None,
+        "said": filters.spoken,
         "current_at": filters.current_at,
     }

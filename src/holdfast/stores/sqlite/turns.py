@@ -17,7 +17,7 @@ from holdfast.stores.weights import TURN_WEIGHTS
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from holdfast.stores.sqlite.connection import Value
+    from holdfast.stores.sqlite.connection import Row, Value
 
 
 class SqliteTurns:
@@ -71,7 +71,7 @@ class SqliteTurns:
 
     def places(self, ids: Sequence[str]) -> list[TurnPlace]:
         rows = self._database.all("turns_places", {"ids": to_json(list(ids))})
-        found = {str(row[0]): TurnPlace(*row) for row in rows}  # type: ignore[arg-type]  # as selected
+        found = {str(row[0]): _place(row) for row in rows}
         return [found[turn_id] for turn_id in ids if turn_id in found]
 
     def around(self, ids: Sequence[str], before: int, after: int) -> list[Turn]:
@@ -110,3 +110,7 @@ class SqliteTurns:
 
 def _counted(turn: Turn) -> "dict[str, Value]":
     return {"session": turn.session, "tool": turn.tool, "at": turn.at, "heard": time_of(turn.id)}
+
+
+def _place(row: "Row") -> TurnPlace:
+    return TurnPlace(*row[:-1], bool(row[-1]))  # type: ignore[arg-type, call-arg]  # as selected

@@ -1,5 +1,6 @@
 """`holdfast search`: layer 1, titles and scores."""
 
+import sys
 from dataclasses import asdict
 from pathlib import Path
 
@@ -8,18 +9,26 @@ import click
 from holdfast.errors import InvalidInput
 from holdfast.interfaces.cli.base import common, service_of
 from holdfast.interfaces.cli.options import only_kinds, only_own, only_tags
-from holdfast.interfaces.cli.output import date_label, faint, kind_label, note, print_json, print_table, shown
+from holdfast.interfaces.cli.output import date_label, faint, kind_label, note, print_json, shown
 from holdfast.machine.project import find_project
-from holdfast.model.kinds import KINDS, MODES, STATUSES, TARGETS
+from holdfast.model.kinds import KINDS, KNOWN, MODES, STATUSES, TARGETS
 from holdfast.model.search import Filters, Hit, Query
+from holdfast.recall.snippets import MARK
 from holdfast.service.scopes import EVERYWHERE
+from holdfast.service.service import Service
 
 
 @click.command("search")
 @click.argument("query")
 @click.option("--limit", "-n", default=10, show_default=True, help="At most this many hits.")
 @click.option("--mode", type=click.Choice(MODES), default="hybrid", show_default=True, help="What counts.")
-@click.option("--within", type=click.Choice(TARGETS), default="memories", show_default=True, help="Where.")
+@click.option(
+    "--within",
+    type=click.Choice(TARGETS),
+    default=KNOWN,
+    show_default=True,
+    help="Where: known is memories and what was said, tool what tools printed.",
+)
 @only_kinds
 @only_tags
 @click.option("--file", help="Only about this file or directory.")
@@ -45,7 +54,7 @@ def command(
     as_json: bool,
     **rest: object,
 ) -> None:
-    """Find what is remembered about QUERY. `holdfast get ID` shows a hit in full.
+    """Find what is remembered and what was said about QUERY. `holdfast get ID` shows a hit in full.
 
     Words and meaning both count; what was added a moment ago is found by its words until its vector is made in the
     background. `--mode keyword` looks at words alone, `--mode vector` at meaning alone.
@@ -55,6 +64,7 @@ def command(
       holdfast search "job queue"
       holdfast search retries --kind decision --since 90d --json
       holdfast search "commit style" --user
+      holdfast search "connection refused" --within tool
       holdfast search "rate limiter" --all-projects
     """
     if user and everywhere:
@@ -73,24 +83,45 @@ def command(
         if as_json:
             print_json(hits if everywhere else [_here(hit) for hit in hits])
             return
-        print_table(
-            [
-                (
-                    service.short_id(hit.id) if hit.kind in KINDS else hit.id[-8:],
-                    kind_label(hit.kind),
-                    date_label(hit.created_at),
-                    faint(f"{hit.score:.2f}"),
-                    faint(hit.trust),
-                    shown(hit.title),
-                    *((faint(shown(hit.place or "yours")),) if everywhere else ()),
-                )
-                for hit in hits
-            ]
-        )
+        for hit in hits:
+            _print(service, hit, everywhere=everywhere)
     if not hits:
         note("Nothing found.")
     elif any(hit.place not in (None, here) for hit in hits):
         note("`holdfast get ID --project DIR` shows a hit of another project in full.")
+
+
+def _print(service: Service, hit: Hit, *, everywhere: bool) -> None:
+    """Print a hit: what and where it is, and below that why it was found."""
+    said = hit.kind not in KINDS
+    cells = [
+        hit.id[-8:] if said else service.short_id(hit.id),
+        kind_label(hit.kind) + (faint(f" by {shown(hit.source)}") if said else ""),
+        date_label(hit.created_at),
+        faint(f"{hit.score:.2f}"),
+        *(() if said else (faint(hit.trust),)),
+        shown(hit.title),
+        *((faint(shown(_where(service, hit))),) if _where(service, hit) else ()),
+        *((faint(shown(hit.place or "yours")),) if everywhere else ()),
+    ]
+    click.echo("  ".join(cells))
+    if hit.snippet.replace(MARK, "") != hit.title:
+        click.echo(f"    {_marked(shown(hit.snippet))}")
+
+
+def _where(service: Service, hit: Hit) -> str:
+    """Return the file or the session that a hit is from, unless its title says so."""
+    if hit.file and hit.file not in hit.title:
+        return hit.file
+    return f"session {service.short_session_id(hit.session)}" if hit.session and hit.kind == "turn" else ""
+
+
+def _marked(text: str) -> str:
+    """Return a snippet with its words bold where that can be seen, and between marks elsewhere."""
+    if not sys.stdout.isatty():
+        return text
+    parts = text.split(MARK)
+    return "".join(click.style(part, bold=True) if place % 2 else part for place, part in enumerate(parts))
 
 
 def _here(hit: Hit) -> dict[str, object]:

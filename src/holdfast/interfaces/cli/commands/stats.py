@@ -1,13 +1,13 @@
 """`holdfast stats`: counts, and how the store is doing."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import click
 
 from holdfast.interfaces.cli.base import common, service_of
-from holdfast.interfaces.cli.output import faint, megabytes, print_json, print_table
-from holdfast.model.records import Counts, EmbeddingState, Stats, StoreState
+from holdfast.interfaces.cli.output import date_label, faint, megabytes, print_json, print_table, shown
+from holdfast.model.records import AccessReport, Counts, EmbeddingState, Stats, StoreState
 from holdfast.model.times import iso
 from holdfast.model.upkeep import UpkeepState
 
@@ -15,15 +15,21 @@ BAR = 24
 
 
 @click.command("stats")
+@click.option("--accesses", is_flag=True, help="What was searched, found, never found and never read instead.")
+@click.option("--days", default=30, show_default=True, help="With --accesses: how far back.")
 @common
-def command(project: Path, as_json: bool) -> None:
+def command(accesses: bool, days: int, project: Path, as_json: bool) -> None:
     """Show what is remembered, by kind, status and trust, and the state of the store.
 
     \b
-    Example:
+    Examples:
       holdfast stats --json
+      holdfast stats --accesses --days 90
     """
     with service_of(project) as service:
+        if accesses:
+            _print_accesses(service.accesses(days), service.short_id, as_json=as_json)
+            return
         stats = service.stats()
     if as_json:
         print_json(stats)
@@ -33,6 +39,26 @@ def command(project: Path, as_json: bool) -> None:
         click.echo()
         _print_store("user", stats.user, stats.user_counts, stats.user_embedding, stats.user_upkeep)
     _print_warnings(stats)
+
+
+def _print_accesses(report: AccessReport, short: Callable[[str], str], *, as_json: bool) -> None:
+    if as_json:
+        print_json(report)
+        return
+    click.echo(f"{report.searches:,} searches in {report.days:,} days, {report.memories:,} memories: ", nl=False)
+    click.echo(f"{report.never_found:,} never found, {report.never_read:,} never read.")
+    for head, asked in (("searched", report.searched), ("nothing found for", report.unanswered)):
+        rows = [(f"{one.times:,}×", date_label(one.last), shown(one.query)) for one in asked]
+        _print_part(head, rows)
+    for head, seen in (("found most", report.found), ("never found or read, oldest", report.unfound)):
+        rows = [(short(one.id), f"found {one.found:,}×, read {one.reads:,}×", shown(one.title)) for one in seen]
+        _print_part(head, rows)
+
+
+def _print_part(head: str, rows: Sequence[tuple[str, str, str]]) -> None:
+    if rows:
+        click.echo(f"\n{click.style(head, bold=True)}")
+        print_table(rows)
 
 
 def _print_store(

@@ -13,7 +13,7 @@ Texts = tuple[str, ...]
 Moment = int | str
 Kind = Annotated[str, Field(json_schema_extra={"enum": list(kinds.KINDS)})]
 Mode = Literal["hybrid", "keyword", "vector"]
-Within = Literal["memories", "turns", "sessions", "all"]
+Within = Literal["known", "memories", "turns", "tool", "sessions", "all"]
 Status = Literal["candidate", "confirmed", "pinned"]
 Trust = Literal["user", "agent", "tool", "imported"]
 Name = Annotated[str, Field(min_length=1, max_length=200, pattern=r"\S")]
@@ -136,7 +136,7 @@ class Search(Arguments):
     query: str
     limit: Annotated[int, Field(ge=1, le=1_000)] = 10
     mode: Mode = "hybrid"
-    within: Within = "memories"
+    within: Within = "known"
     kinds: tuple[Kind, ...] = ()
     tags: Texts = ()
     file: str | None = None
@@ -244,6 +244,22 @@ class RemoveAlias(Arguments):
 
     word: Name
     meanings: Texts = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Accesses(Arguments):
+    """How far back."""
+
+    days: Annotated[int, Field(ge=1, le=36_500)] = 30
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recall(Arguments):
+    """A question, and how many answers."""
+
+    query: str
+    limit: Annotated[int, Field(ge=1, le=1_000)] = 5
+    contains: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

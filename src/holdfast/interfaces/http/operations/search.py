@@ -62,6 +62,18 @@ OPERATIONS = (
         result=list[Hit],
     ),
     Operation(
+        name="recall",
+        method=POST,
+        path="/recall",
+        scope=READ,
+        summary="The hits that answer a question best, with a second look where a reranker is set.",
+        act=lambda service, asked: service.recall(
+            Query(text=asked.query, limit=asked.limit, filters=Filters(contains=asked.contains))
+        ),
+        arguments=given.Recall,
+        result=list[Hit],
+    ),
+    Operation(
         name="context_for",
         method=GET,
         path="/context",

@@ -6,7 +6,7 @@ from dataclasses import replace
 from holdfast.interfaces.http.operations import arguments as given
 from holdfast.interfaces.http.operations.operation import DELETE, GET, POST, Operation
 from holdfast.model.brief import Receipt
-from holdfast.model.records import Event, EventFilters, LogCheck, Stats
+from holdfast.model.records import AccessReport, Event, EventFilters, LogCheck, Stats
 from holdfast.model.token import ADMIN, READ, WRITE
 from holdfast.model.upkeep import Cleanup, Prune
 from holdfast.service.service import Service
@@ -45,6 +45,16 @@ OPERATIONS = (
         summary="Count what there is and say how the store is doing.",
         act=_stats,
         result=Stats,
+    ),
+    Operation(
+        name="accesses",
+        method=GET,
+        path="/stats/accesses",
+        scope=READ,
+        summary="What was searched lately, what was found, and what never is found or read.",
+        act=lambda service, asked: service.accesses(asked.days),
+        arguments=given.Accesses,
+        result=AccessReport,
     ),
     Operation(
         name="cleanup",

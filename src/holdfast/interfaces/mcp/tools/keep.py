@@ -30,6 +30,8 @@ def add(service: Service, asked: AddArguments) -> AddResult:
             tags=asked.tags,
             files=asked.files,
             importance=asked.importance,
+            confidence=asked.confidence,
+            metadata=asked.metadata,
             source=SOURCE,
             trust=AGENT,
             scope=asked.scope,

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from holdfast.capture.text.terms import terms_of
 from holdfast.interfaces.mcp import catalogue, texts
 from holdfast.interfaces.mcp.arguments import GetArguments, RecallArguments, SearchArguments, TimelineArguments
 from holdfast.interfaces.mcp.results import (
@@ -19,8 +20,13 @@ from holdfast.model.quote import Quote
 from holdfast.model.search import Filters, Hit, Query
 from holdfast.model.times import day
 from holdfast.model.token import READ
+from holdfast.model.value import replace
 from holdfast.model.visible import clean, line
+from holdfast.recall.snippets import MARK, snippet
 from holdfast.service.service import Service
+
+QUOTED_CHARS = 1_200
+"""Characters of something said that a recall shows; `memory_get` shows all of it."""
 
 
 def search(service: Service, asked: SearchArguments) -> SearchResult:
@@ -71,12 +77,21 @@ def _quote(service: Service, quote: Quote) -> str:
 
 def recall(service: Service, asked: RecallArguments) -> MemoriesResult:
     """Find and show in full. Nobody asked for these by name, so it is no read."""
-    hits = service.search(Query(text=asked.query, limit=asked.k))
-    found = [(memory, hit.score) for hit in hits if (memory := service.peek(hit.id))]
+    hits = service.recall(Query(text=asked.query, limit=asked.k, filters=Filters(contains=asked.contains)))
+    found = [(memory, hit.score) for hit in hits if hit.kind in KINDS and (memory := service.peek(hit.id))]
+    said = service.quotes([hit.id for hit in hits if hit.kind not in KINDS])
     return MemoriesResult(
         memories=tuple(full(service, memory, score) for memory, score in found),
+        quotes=tuple(_quote(service, _shortened(quote, asked.query)) for quote in said) or None,
         conflicts=conflicts(service, [memory.id for memory, _ in found]),
     )
+
+
+def _shortened(quote: Quote, query: str) -> Quote:
+    """Return what was said as far as it is about a question: somebody may have pasted a whole log."""
+    if len(quote.content) <= QUOTED_CHARS:
+        return quote
+    return replace(quote, content=snippet(quote.content, terms_of(query), QUOTED_CHARS))
 
 
 def conflicts(service: Service, ids: Sequence[str]) -> tuple[str, ...] | None:
@@ -119,7 +134,15 @@ def _hit(service: Service, hit: Hit) -> HitLine:
         source=line(hit.source),
         status=hit.status,
         session=service.short_session_id(hit.session) if hit.session and not remembered else None,
+        snippet=_beyond_title(hit),
     )
+
+
+def _beyond_title(hit: Hit) -> str | None:
+    """Return what a hit shows beside its title: an agent pays for every word of it."""
+    file = hit.file if hit.file and hit.file not in hit.title else ""
+    begins = hit.snippet.replace(MARK, "").startswith(hit.title.rstrip("…"))
+    return line(": ".join(filter(None, (file, "" if begins else hit.snippet)))) or None
 
 
 def _entry(service: Service, entry: TimelineEntry) -> TimelineLine:
@@ -139,7 +162,7 @@ TOOLS = (
     Tool(
         name=catalogue.SEARCH,
         verb="search",
-        description="Find memories by words and meaning; titles. Read what matters with memory_get.",
+        description="Find memories and what was said. Read what matters with memory_get.",
         arguments=SearchArguments,
         result=SearchResult,
         hints=READS,
@@ -172,7 +195,7 @@ TOOLS = (
     Tool(
         name=catalogue.RECALL,
         verb="search",
-        description="The k memories that fit a question best, in full.",
+        description="What fits a question best, in full.",
         arguments=RecallArguments,
         result=MemoriesResult,
         hints=READS,

@@ -68,7 +68,7 @@ TOOLS = (
         name=catalogue.PRUNE,
         verb="prune",
         scope=ADMIN,
-        description="Show what is old and unused, and with confirm=true delete it.",
+        description="Show what is old and unused; confirm=true deletes it.",
         arguments=PruneArguments,
         result=PruneResult,
         hints=Hints(destructive=True, idempotent=True),
@@ -78,7 +78,7 @@ TOOLS = (
     Tool(
         name=catalogue.STATS,
         verb="stats",
-        description="How much is remembered, of what kind, and whether anything is wrong.",
+        description="How much is remembered, and whether anything is wrong.",
         arguments=StatsArguments,
         result=StatsResult,
         hints=READS,

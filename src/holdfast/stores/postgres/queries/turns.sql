@@ -6,7 +6,8 @@ AND (%(since)s::bigint IS NULL OR t.at >= %(since)s::bigint)
 AND (%(until)s::bigint IS NULL OR t.at < %(until)s::bigint)
 AND (%(file)s::text IS NULL OR touches(t.files, %(file)s::text))
 AND (%(contains)s::text IS NULL OR strpos(folded(t.text), %(contains)s::text) > 0)
-AND (%(said)s::boolean IS NULL OR (t.tool IS NULL AND lower(t.role) NOT IN ('tool', 'system')))
+AND (%(said)s::boolean IS NULL
+     OR %(said)s::boolean = (t.tool IS NULL AND lower(t.role) NOT IN ('tool', 'system')))
 
 -- name: turn_columns
 -- The columns of a turn in the order rows.py reads them; put in place of /*turn_columns*/.
@@ -91,12 +92,13 @@ WHERE p.tenant = %(tenant)s AND p.place = %(place)s
 GROUP BY p.term;
 
 -- name: turns_places
--- Where turns stand: session, speaker, time, neighbours.
+-- Where turns stand: session, speaker, time, neighbours, and whether somebody said them.
 SELECT t.id, t.session, t.role, t.at,
        (SELECT b.id FROM turn b WHERE b.tenant = %(tenant)s AND b.session = t.session AND b.seq < t.seq
         ORDER BY b.seq DESC LIMIT 1),
        (SELECT n.id FROM turn n WHERE n.tenant = %(tenant)s AND n.session = t.session AND n.seq > t.seq
-        ORDER BY n.seq LIMIT 1)
+        ORDER BY n.seq LIMIT 1),
+       t.tool IS NULL AND lower(t.role) NOT IN ('tool', 'system')
 FROM turn t WHERE t.tenant = %(tenant)s AND t.place = %(place)s AND t.id = ANY (%(ids)s::uuid[]);
 
 -- name: turns_around

@@ -19,8 +19,9 @@ AND (:file IS NULL OR EXISTS (
       WHERE f.value = :file
          OR substr(f.value, 1, length(:file) + 1) = :file || '/'
          OR substr(f.value, -length(:file) - 1) = '/' || :file))
-AND (:contains IS NULL OR instr(casefold(CAST(m.title AS BLOB)), :contains)
-     OR instr(casefold(CAST(m.content AS BLOB)), :contains))
+AND CASE WHEN :contains IS NULL THEN 1
+         ELSE instr(casefold(CAST(m.title AS BLOB)), :contains)
+           OR instr(casefold(CAST(m.content AS BLOB)), :contains) END
 
 -- name: memory_columns
 -- The columns of a memory in the order rows.py reads them; put in place of /*memory_columns*/.

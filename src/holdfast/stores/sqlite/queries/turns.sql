@@ -9,8 +9,8 @@ AND (:file IS NULL OR EXISTS (
       WHERE f.value = :file
          OR substr(f.value, 1, length(:file) + 1) = :file || '/'
          OR substr(f.value, -length(:file) - 1) = '/' || :file))
-AND (:contains IS NULL OR instr(casefold(CAST(t.text AS BLOB)), :contains))
-AND (:said IS NULL OR (t.tool IS NULL AND lower(t.role) NOT IN ('tool', 'system')))
+AND CASE WHEN :contains IS NULL THEN 1 ELSE instr(casefold(CAST(t.text AS BLOB)), :contains) END
+AND (:said IS NULL OR :said = (t.tool IS NULL AND lower(t.role) NOT IN ('tool', 'system')))
 
 -- name: turn_columns
 -- The columns of a turn in the order rows.py reads them; put in place of /*turn_columns*/.
@@ -74,10 +74,11 @@ SELECT count(*) FROM turn_fts_docsize;
 SELECT term, doc FROM turn_vocab WHERE term >= :lead AND term < :lead || char(1114111);
 
 -- name: turns_places
--- Where turns stand: session, speaker, time, neighbours.
+-- Where turns stand: session, speaker, time, neighbours, and whether somebody said them.
 SELECT t.id, s.id, t.role, t.at,
        (SELECT p.id FROM turn p WHERE p.session = t.session AND p.seq < t.seq ORDER BY p.seq DESC LIMIT 1),
-       (SELECT n.id FROM turn n WHERE n.session = t.session AND n.seq > t.seq ORDER BY n.seq LIMIT 1)
+       (SELECT n.id FROM turn n WHERE n.session = t.session AND n.seq > t.seq ORDER BY n.seq LIMIT 1),
+       t.tool IS NULL AND lower(t.role) NOT IN ('tool', 'system')
 FROM turn t JOIN session s ON s.seq = t.session WHERE t.id IN (SELECT value FROM json_each(:ids));
 
 -- name: turns_around

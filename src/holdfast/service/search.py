@@ -1,0 +1,135 @@
+"""Searching as a verb: the question cleaned and given its vector, stores asked, a second look where one is set.
+
+Must not live here: how hits are found and ordered (`recall`).
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Sequence
+
+from holdfast.capture.check import visible
+from holdfast.capture.files import project_path
+from holdfast.capture.text.clean import Cleaner
+from holdfast.capture.text.normalise import normalise
+from holdfast.errors import EmbeddingFailed, NotRedacted
+from holdfast.model import kinds
+from holdfast.model.search import Filters, Hit, Query
+from holdfast.model.type_hints import TYPE_CHECKING
+from holdfast.model.value import Value, replace
+from holdfast.model.vectors import MEMORY, TURN, VECTOR_TARGETS, QuestionVector
+from holdfast.recall.channels import Question
+from holdfast.recall.question import check_query
+from holdfast.recall.ranking import Ranking
+from holdfast.recall.search import search
+from holdfast.service.access_log import Accesses
+from holdfast.service.aliases import Aliases
+from holdfast.service.scopes import EVERYWHERE, Scopes
+from holdfast.upkeep.embed import Embeddings
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from holdfast.ports import Reranker, Store
+
+SECOND_LOOK = 20
+"""Hits that a reranker is shown at least: it reads question and text together, and takes its time for each."""
+
+READ_CHARS = 2_000
+"""Characters of a text that it is shown."""
+
+_BOTH = dict.fromkeys((kinds.KNOWN, "all"), VECTOR_TARGETS)
+
+
+class Searching(Value, kw_only=True):
+    """Everything that a search needs."""
+
+    scopes: Scopes
+    embeddings: Embeddings
+    accesses: Accesses
+    aliases: Aliases
+    ranking: Ranking
+    cleaner: Cleaner
+    root: Path | None
+    """Where the project lies."""
+    off: Callable[[], str | None]
+    reranker: Reranker | None = None
+
+    def search(self, query: Query, now: int) -> list[Hit]:
+        """Find; titles and snippets, not contents."""
+        check_query(query)
+        current = replace(
+            query, text=normalise(query.text), filters=stored_filters(query.filters, self.cleaner, self.root, now)
+        )
+        stores, everywhere = self.scopes.within(query.scope), query.scope == EVERYWHERE
+        words = self._cleaned(query.text)
+        meaning = self._meaning(current, words, self.scopes.present if everywhere else stores)
+        with self.scopes.project.reading():
+            question = Question(
+                query=current,
+                vector=meaning.vector if meaning else None,
+                model=self.embeddings.model,
+                encoder=meaning.encoder if meaning else "",
+                aliases=self.aliases.all(),
+            )
+            hits = search(question, stores, self.ranking, self._places() if everywhere else ())
+        if not everywhere:  # what is looked at from elsewhere nobody there has asked for
+            self.accesses.searched(hits, now, words)
+        return hits
+
+    def recall(self, query: Query, now: int) -> list[Hit]:
+        """Find what is to be shown in full; a reranker, where one is set, has the last word on its order."""
+        if self.reranker is None:
+            return self.search(query, now)
+        more = replace(query, limit=max(query.limit, SECOND_LOOK))
+        return self._reranked(query.text, self.search(more, now))[: query.limit]
+
+    def _reranked(self, text: str, hits: list[Hit]) -> list[Hit]:
+        if self.reranker is None or not hits:
+            return hits
+        try:
+            opinions = self.reranker.rerank(text, self._texts(hits))
+        except EmbeddingFailed:  # the order that words and meaning gave stands
+            return hits
+        judged = [
+            replace(hit, why={**hit.why, "rerank": round(float(opinion), 4)})
+            for hit, opinion in zip(hits, opinions, strict=True)
+        ]
+        return sorted(judged, key=lambda hit: -hit.why["rerank"])
+
+    def _texts(self, hits: Sequence[Hit]) -> list[str]:
+        ids = [hit.id for hit in hits]
+        texts = {one.id: one.content for store in self.scopes.present for one in store.memories.get(ids)}
+        texts |= {turn.id: turn.text for turn in self.scopes.project.turns.get(ids)}
+        return [texts.get(hit.id, hit.title)[:READ_CHARS] for hit in hits]
+
+    def _cleaned(self, query: str) -> str | None:
+        """Return a query as a log or an embedder may see it; None where it cannot be cleaned."""
+        with contextlib.suppress(NotRedacted):
+            return self.cleaner.text(query)
+        return None
+
+    def _meaning(self, query: Query, words: str | None, stores: Sequence[Store]) -> QuestionVector | None:
+        """Return the query's vector; None where only words count."""
+        if query.mode == "keyword" or not words:
+            return None
+        targets = (_BOTH | {"memories": (MEMORY,)}).get(query.within, (TURN,))
+        return self.embeddings.question(replace(query, text=words), targets, stores, writable=not self.off())
+
+    def _places(self) -> Sequence[str | None]:
+        """Return where the project of each store lies; the user's own memories are of none."""
+        rest = [one.place for one in self.scopes.others]
+        here = str(self.root) if self.root else None
+        return [here, *(None for _ in self.scopes.present[1:]), *rest]
+
+
+def stored_filters(filters: Filters, cleaner: Cleaner, root: Path | None, now: int | None) -> Filters:
+    """Return a caller's filters in the form that stores keep things in."""
+    file = visible("file", normalise(filters.file)) if filters.file else None
+    return replace(
+        filters,
+        tags=tuple(visible("tags", cleaner.label(tag)) for tag in filters.tags),
+        file=project_path(root, file) if file else None,
+        contains=visible("contains", normalise(filters.contains)) if filters.contains else None,
+        current_at=now,
+    )

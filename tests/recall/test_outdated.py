@@ -1,0 +1,79 @@
+"""What was said beside the memories that were made of it."""
+
+import pytest
+
+from holdfast.model.finding import Evidence
+from holdfast.model.memory import Memory
+from holdfast.model.search import Filters, Query
+from holdfast.model.session import Session, Turn
+from holdfast.recall.channels import Question
+from holdfast.recall.ranking import Ranking
+from holdfast.recall.search import search
+from holdfast.stores.reference.store import ReferenceStore
+from holdfast.testing import NOW, a_finding, a_memory, a_session, a_turn, keep, keep_turns
+
+OLD = "Use Google style docstrings."
+NEW = "Use NumPy style docstrings."
+
+
+@pytest.fixture
+def store() -> ReferenceStore:
+    """An empty store."""
+    return ReferenceStore()
+
+
+def become(store: ReferenceStore, session: Session, turn: Turn, memory: Memory) -> None:
+    """Let a memory have been made of a turn."""
+    evidence = (Evidence(turn=turn.id, start=0, end=len(turn.text)),)
+    with store.writing():
+        store.findings.put([a_finding(session, content=memory.content, evidence=evidence, memory=memory.id)])
+
+
+def said(store: ReferenceStore, memory: Memory, text: str) -> Turn:
+    """Keep a memory and the turn that it was made of."""
+    session = a_session()
+    turn = a_turn(session, text)
+    keep(store, memory)
+    keep_turns(store, session, turn)
+    become(store, session, turn, memory)
+    return turn
+
+
+def ask(store: ReferenceStore, text: str) -> list[str]:
+    """Return the ids of what is found by words, best first."""
+    query = Query(text=text, mode="keyword", filters=Filters(current_at=NOW))
+    return [hit.id for hit in search(Question(query), [store], Ranking())]
+
+
+def test_what_a_memory_says_is_not_told_again_as_a_turn(store: ReferenceStore) -> None:
+    rule = a_memory(content=NEW, title="Use NumPy style docstrings")
+    said(store, rule, NEW)
+    assert ask(store, "docstrings style") == [rule.id]
+
+
+def test_a_turn_that_says_more_than_its_memory_is_told_beside_it(store: ReferenceStore) -> None:
+    rule = a_memory(content=NEW, title="Use NumPy style docstrings")
+    turn = said(store, rule, f"{NEW} And the docstrings of tests are sentences.")
+    assert set(ask(store, "docstrings style")) == {rule.id, turn.id}
+
+
+def test_words_that_were_given_up_come_after_what_took_their_place(store: ReferenceStore) -> None:
+    new = a_memory(content=NEW, title="Use NumPy style docstrings")
+    keep(store, new)
+    old = said(
+        store,
+        a_memory(content=OLD, title="Use Google style docstrings", superseded_by=new.id, valid_until=NOW - 1),
+        OLD,
+    )
+    assert ask(store, "Google style docstrings") == [new.id, old.id]
+
+
+def test_words_that_were_given_up_are_not_told_where_what_took_their_place_is_not(store: ReferenceStore) -> None:
+    new = a_memory(content="NumPy from now on", title="NumPy from now on")
+    keep(store, new)
+    said(
+        store,
+        a_memory(content=OLD, title="Use Google style docstrings", superseded_by=new.id, valid_until=NOW - 1),
+        OLD,
+    )
+    assert ask(store, "Google style docstrings") == []
