@@ -179,6 +179,12 @@ def test_a_report_says_what_was_searched_found_and_never_found(memory: Holdfast)
     assert [one.query for one in report.unanswered] == ["zeppelin"]
 
 
+def test_who_looks_whether_what_they_forgot_is_gone_leaves_no_word_of_it(memory: Holdfast) -> None:
+    memory.forget(memory.add("the zeppelin leaves at noon", kind="fact").id)
+    assert memory.search("zeppelin", mode="keyword") == []
+    assert memory.accesses().unanswered == ()
+
+
 def test_recall_lets_a_reranker_of_ones_own_have_the_last_word(tmp_path: Path) -> None:
     class Shortest:
         def rerank(self, query: str, texts: Sequence[str]) -> list[float]:

@@ -48,6 +48,7 @@ AUDIT_KEPT = 4_000
 READS_KEEP = 3
 """Reads after which age hides a memory no more."""
 
-DAY_MS = 86_400_000
+HOUR_MS = 3_600_000
+DAY_MS = 24 * HOUR_MS
 QUARANTINE_MS = DAY_MS
 """How old a candidate must be before being read confirms it."""

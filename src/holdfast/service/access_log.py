@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from holdfast.errors import StoreError
 from holdfast.model.kinds import KINDS
-from holdfast.model.limits import ACCESS_BATCH, ACCESS_ROWS, DAY_MS, PATIENCE_MS
+from holdfast.model.limits import ACCESS_BATCH, ACCESS_ROWS, DAY_MS, HOUR_MS, PATIENCE_MS
 from holdfast.model.records import Access, AccessReport, Asked, Seen
 from holdfast.model.search import Filters, Hit
 from holdfast.model.title import shorten
@@ -25,6 +25,12 @@ LISTED = 10
 """Rows of each list of a report."""
 
 EVERY = 1_000_000
+
+FORGETTING = "remove"
+"""What the audit log calls it when something is taken out of a store for good."""
+
+LATEST_EVENTS = 50
+"""Events among which a forgetting is looked for: few more are made within the hour that counts."""
 
 
 class Accesses:
@@ -53,8 +59,13 @@ class Accesses:
         """Note a search: the memories that it found, or, where it found none, just that."""
         seen = [(hit.id, hit.score) for hit in hits if hit.kind in KINDS]
         self.log("search", seen, now, query)
-        if not seen and query:
+        if not seen and query and (hits or not self._forgotten_lately(now)):
             self.log(HEARD if hits else MISSED, [("", None)], now, query)
+
+    def _forgotten_lately(self, now: int) -> bool:
+        """Say whether a search that finds nothing may be somebody's look whether what they forgot is gone."""
+        events = self._store.audit.events(LATEST_EVENTS)
+        return any(event.action == FORGETTING and now - event.at < HOUR_MS for event in events)
 
     def write(self) -> None:
         """Write what waits; best effort, as it serves analytics only.
