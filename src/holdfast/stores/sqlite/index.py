@@ -16,7 +16,7 @@ from holdfast.model.vectors import MEMORY
 from holdfast.stores.sqlite import sidecar
 from holdfast.stores.sqlite.arrays import Arrays, cosines, empty_block
 from holdfast.stores.sqlite.graph import Graph
-from holdfast.stores.sqlite.rows import filter_row, to_json
+from holdfast.stores.sqlite.rows import SqliteTables, to_json
 from holdfast.stores.sqlite.sidecar import Header, Identity
 
 if TYPE_CHECKING:
@@ -233,7 +233,9 @@ class VectorIndex:
         return self._hidden
 
     def _numbers(self, query: str, filters: "Filters") -> "frozenset[int]":
-        return frozenset(cast(int, row[0]) for row in self._database.all(query, filter_row(filters)))
+        return frozenset(
+            cast(int, row[0]) for row in self._database.all(query, SqliteTables(self._database).filters(filters))
+        )
 
     def _by_graph(self, vector: "Vector", limit: int, but: "frozenset[int]") -> "list[tuple[int, float]]":
         rows = [row for row in self._graph.nearest(vector, limit) if row not in but]
