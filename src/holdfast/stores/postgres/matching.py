@@ -90,7 +90,7 @@ class Matcher(SqlMatcher):
     def _find(self, terms: Sequence[TermCount], filters: Filters, limit: int, width: int) -> IndexReport:
         documents, tokens = self._stats.extent(self._target)
         if not terms:
-            return IndexReport((), documents, 0)
+            return IndexReport((), documents, tokens)
         params = self._tables.filters(filters) | {
             "stems": [count.term.stem for count in terms],
             "idfs": [_idf(documents, count.documents) for count in terms],
@@ -99,7 +99,7 @@ class Matcher(SqlMatcher):
             "limit": limit,
         }
         rows = self._tables.all(f"{self._table}_match", params)
-        return IndexReport(tuple(_candidate(row, width) for row in rows), documents, tokens if rows else 0)
+        return IndexReport([_candidate(row, width) for row in rows], documents, tokens)
 
     def put(self, documents: Mapping[int, Document]) -> None:
         """Index documents by the numbers of their rows."""

@@ -1,6 +1,6 @@
 """The memories of a store on PostgreSQL: what changes them, and what is held against other writers."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from holdfast.model.kinds import PINNED
 from holdfast.model.limits import READS_KEEP
@@ -12,27 +12,47 @@ from holdfast.stores.postgres.connection import Database
 from holdfast.stores.postgres.matching import Matcher, memory_document
 from holdfast.stores.postgres.rows import PostgresTables, known_ids
 from holdfast.stores.postgres.stats import Stats
-from holdfast.stores.postgres.topics import Topics
-from holdfast.stores.sql.memories import SqlMemories, retopics, reworded
+from holdfast.stores.sql.memories import SqlMemories, SqlTopics, retopics, reworded, topic_rows
 from holdfast.stores.sql.upkeep import READS
+from holdfast.stores.topics import topic_of
 from holdfast.stores.weights import MEMORY_WEIGHTS
 
 _PINS = "pins"
 """Under which name it is counted how often something was pinned: who looked before another did has lost a race."""
 
 
+class PostgresTopics(SqlTopics):
+    """The words that the memories of one store are found by."""
+
+    def put(self, memories: Iterable[tuple[int, Memory]]) -> None:
+        """Let memories be found, those that hold, by the numbers of their rows."""
+        rows = topic_rows([(number, memory.content) for number, memory in memories if not memory.superseded])
+        words, numbers, sizes = zip(*rows, strict=True) if rows else ((), (), ())
+        params = {"words": list(words), "memories": list(numbers), "sizes": list(sizes)}
+        self._tables.all("topics_put", params)
+
+    def drop(self, memories: Mapping[int, Memory]) -> None:
+        """Let memories not be found any more, by the numbers of their rows."""
+        rows = [(word, number) for number, memory in memories.items() for word in topic_of(memory.content)]
+        words, numbers = zip(*rows, strict=True) if rows else ((), ())
+        self._tables.all("topics_drop", {"words": list(words), "memories": list(numbers)})
+
+    def _tickets(self, words: list[int]) -> Mapping[int, Sequence[int]]:
+        return dict(self._tables.all("topics_of", self._wanted(words)))
+
+
 class PostgresMemories(SqlMemories):
     """`ports.Memories` on PostgreSQL."""
 
     _index: Matcher
-    _topics: Topics
+    _topics: PostgresTopics
 
     def __init__(
         self, database: Database, postings_budget: int, fading: Callable[[Memory], int | None] | None = None
     ) -> None:
         tables = PostgresTables(database)
         index = Matcher(database, "memories", MEMORY, MEMORY_WEIGHTS, postings_budget)
-        super().__init__(tables, index, Topics(tables), fading)
+        super().__init__(tables, index, PostgresTopics(tables), fading)
         self._database = database
         self._stats = Stats(database)
 

@@ -1,6 +1,5 @@
 """What a store on PostgreSQL keeps about its own use: tombstones, receipts, the audit chain, accesses."""
 
-import json
 from collections.abc import Mapping, Sequence
 
 from holdfast.model.limits import ACCESS_ROWS, AUDIT_EVENTS, AUDIT_KEPT
@@ -141,7 +140,7 @@ class PostgresAudit:
             hashes.append(previous)
         if seqs:
             self._database.all("audit_seal", {"seqs": seqs, "links": links, "hashes": hashes})
-            self._note("audit_head", (number, previous))
+            self._tables.note("audit_head", (number, previous))
         return len(seqs)
 
     def _trim(self) -> None:
@@ -152,19 +151,15 @@ class PostgresAudit:
         while self._seal() == SEAL_MOST:
             pass
         [(place, kept)] = self._database.all("audit_trim")
-        self._note("audit_anchor", (place, kept))
+        self._tables.note("audit_anchor", (place, kept))
         self._known = AUDIT_KEPT
 
     def _count(self) -> int:
         return self._tables.number("audit_count")
 
     def _fact(self, key: str) -> tuple[int, str]:
-        row = self._database.one("meta_get", {"key": key})
-        number, kept = json.loads(row[0]) if row else (0, ROOT)
+        number, kept = self._tables.fact(key) or (0, ROOT)
         return number, kept
-
-    def _note(self, key: str, value: tuple[int, str]) -> None:
-        self._database.all("meta_set", {"key": key, "value": json.dumps(value)})
 
 
 class PostgresAccesses:

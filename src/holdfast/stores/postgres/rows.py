@@ -1,5 +1,6 @@
 """Rows of PostgreSQL to values and back: lists are arrays, objects are JSON; whose they are the store says."""
 
+import json
 import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -88,6 +89,13 @@ class PostgresTables(Tables):
 
     def row(self, value: object) -> dict[str, Any]:
         return row_of(value)
+
+    def fact(self, name: str) -> Any:
+        text = super().fact(name)
+        return None if text is None else json.loads(text)
+
+    def note(self, name: str, value: object) -> None:
+        super().note(name, json.dumps(value))
 
     def id(self, text: str | None) -> str | None:
         return text if text is None or is_full_id(text) else NOBODY

@@ -11,12 +11,11 @@ from holdfast.model.ids import new_id
 from holdfast.model.records import Counts, StoreState
 from holdfast.stores.postgres.connection import Database
 from holdfast.stores.postgres.connections import Connections
-from holdfast.stores.postgres.findings import PostgresFindings
 from holdfast.stores.postgres.memories import PostgresMemories
 from holdfast.stores.postgres.records import PostgresAccesses, PostgresAudit, PostgresReceipts, PostgresTombstones
 from holdfast.stores.postgres.roles import APP
 from holdfast.stores.postgres.rows import PostgresTables
-from holdfast.stores.postgres.turns import PostgresSessions, PostgresTurns
+from holdfast.stores.postgres.turns import PostgresFindings, PostgresSessions, PostgresTurns
 from holdfast.stores.postgres.upkeep import PostgresUpkeep
 from holdfast.stores.postgres.vectors import PostgresVectors
 from holdfast.stores.sql.briefs import SqlAliases

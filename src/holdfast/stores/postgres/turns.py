@@ -1,7 +1,8 @@
-"""The sessions and turns of a store on PostgreSQL: what changes them, and what is held against other writers."""
+"""Sessions, turns and findings on PostgreSQL: what changes them, and what is held against other writers."""
 
 from collections.abc import Sequence
 
+from holdfast.model.finding import Finding
 from holdfast.model.ids import time_of
 from holdfast.model.kinds import AGENT_ROLES
 from holdfast.model.session import Session, Turn
@@ -10,7 +11,7 @@ from holdfast.stores.postgres import bulk
 from holdfast.stores.postgres.connection import Database
 from holdfast.stores.postgres.matching import Matcher, turn_document
 from holdfast.stores.postgres.rows import PostgresTables, known_ids, value_of
-from holdfast.stores.sql.sessions import SqlSessions, SqlTurns
+from holdfast.stores.sql.sessions import SqlFindings, SqlSessions, SqlTurns
 from holdfast.stores.weights import TURN_WEIGHTS
 
 _ORDER_COLUMNS = 2
@@ -118,3 +119,13 @@ def _counted(session: str, turns: Sequence[Turn]) -> dict[str, object]:
 
 def _size(turn: Turn) -> int:
     return len(turn.text) * (1 if turn.role.lower() in AGENT_ROLES else _SAID_BY_A_PERSON)
+
+
+class PostgresFindings(SqlFindings):
+    """`ports.Findings` on PostgreSQL: each holds its evidence; a table of its own leads there from turns."""
+
+    def _put_evidence(self, findings: Sequence[Finding]) -> None:
+        self._tables.all("evidence_clear", {"ids": [finding.id for finding in findings]})
+        pairs = [(evidence.turn, finding.id) for finding in findings for evidence in finding.evidence]
+        turns, ids = zip(*pairs, strict=True) if pairs else ((), ())
+        self._tables.all("evidence_put", {"turns": list(turns), "findings": list(ids)})

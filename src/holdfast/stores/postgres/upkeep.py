@@ -4,17 +4,17 @@ Room is given back by the server's own vacuum. What is left to do here are the b
 waiting for each other: changes summed up, events put into the chain, void queries put out of their rows.
 """
 
-import json
+from collections.abc import Mapping
 
 from holdfast.model.fading import Fading
 from holdfast.model.memory import Memory
-from holdfast.model.records import IndexHealth, Totals
+from holdfast.model.records import IndexHealth
 from holdfast.model.vectors import MEMORY, TURN
 from holdfast.stores.postgres.connection import Database
 from holdfast.stores.postgres.records import SEAL_MOST, PostgresAccesses, PostgresAudit
 from holdfast.stores.postgres.rows import PostgresTables, value_of
 from holdfast.stores.postgres.stats import Stats
-from holdfast.stores.sql.upkeep import EVICTIONS, FADING, PROMOTIONS, READS, SqlUpkeep
+from holdfast.stores.sql.upkeep import FADING, SqlUpkeep
 
 REFADED_ONCE = "refaded_once"
 """Under which name a store remembers by which rules its rows were gone through once."""
@@ -31,35 +31,6 @@ class PostgresUpkeep(SqlUpkeep):
         self._stats = Stats(database)
         self._audit = audit
         self._accesses = accesses
-
-    def fact(self, name: str) -> int | str | None:
-        row = self._database.one("meta_get", {"key": name})
-        found: int | str | None = json.loads(row[0]) if row else None
-        return found
-
-    def note(self, name: str, value: int | str) -> None:
-        self._database.all("meta_set", {"key": name, "value": json.dumps(value)})
-
-    def totals(self) -> Totals:
-        with self._database.reading():
-            numbers = self._stats.numbers()
-            compacted, tended = self.fact("compacted_at"), self.fact("tended_at")
-        return Totals(
-            promotions=numbers.get(PROMOTIONS, 0),
-            evictions=numbers.get(EVICTIONS, 0),
-            reads=numbers.get(READS, 0),
-            compacted_at=compacted if isinstance(compacted, int) else None,
-            tended_at=tended if isinstance(tended, int) else None,
-        )
-
-    def resume(self, totals: Totals) -> None:
-        wanted = {PROMOTIONS: totals.promotions, EVICTIONS: totals.evictions, READS: totals.reads}
-        here = self._stats.numbers()
-        for name, number in wanted.items():
-            self._stats.add(name, number - here.get(name, 0))
-        for name, moment in (("compacted_at", totals.compacted_at), ("tended_at", totals.tended_at)):
-            if moment is not None:
-                self.note(name, moment)
 
     def health(self) -> IndexHealth:
         with self._database.reading():
@@ -116,3 +87,11 @@ class PostgresUpkeep(SqlUpkeep):
         if len(changed) < len(changes):
             self._database.raced("memories were changed meanwhile")
         self._database.changed(row_id for (row_id,) in changed)
+
+    def _counts(self) -> Mapping[str, int]:
+        return self._stats.numbers()
+
+    def _set_counts(self, counts: Mapping[str, int]) -> None:
+        known = self._stats.numbers()
+        for name, count in counts.items():
+            self._stats.add(name, count - known.get(name, 0))

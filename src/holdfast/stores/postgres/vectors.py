@@ -1,6 +1,5 @@
 """The vectors of a store on PostgreSQL: halfvec columns, compared with the rows of this store only."""
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -33,14 +32,13 @@ class PostgresVectors(SqlVectors):
         self._stats = Stats(database)
 
     def model(self) -> VectorModel | None:
-        row = self._database.one("meta_get", {"key": MODEL})
-        return VectorModel(*json.loads(row[0])) if row else None
+        fields = self._tables.fact(MODEL)
+        return VectorModel(*fields) if fields else None
 
     def switch(self, model: VectorModel) -> None:
         if self.model() is not None:
             self._drop_all()
-        value = json.dumps([model.name, model.dimensions])
-        self._database.all("meta_set", {"key": MODEL, "value": value})
+        self._tables.note(MODEL, [model.name, model.dimensions])
 
     def put(
         self, target: str, model: VectorModel, vectors: "Mapping[str, Floats]", marks: Mapping[str, int] | None

@@ -5,14 +5,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from holdfast.model.brief import Latency, Receipt, ReceiptItem
 from holdfast.model.limits import RECEIPTS
 from holdfast.model.value import replace
-from holdfast.stores.sql.tables import Tables
+from holdfast.stores.sql.tables import Facet
 
 
-class SqlAliases:
+class SqlAliases(Facet):
     """`ports.Aliases` over named queries."""
-
-    def __init__(self, tables: Tables) -> None:
-        self._tables = tables
 
     def all(self) -> dict[str, tuple[str, ...]]:
         meanings: dict[str, tuple[str, ...]] = {}
@@ -34,11 +31,8 @@ class SqlAliases:
         return {"word": word, "meaning": meaning}
 
 
-class SqlReceipts:
+class SqlReceipts(Facet):
     """`ports.Receipts` over named queries."""
-
-    def __init__(self, tables: Tables) -> None:
-        self._tables = tables
 
     def record(self, receipt: Receipt) -> None:
         self._tables.all("receipt_record", self._tables.row(receipt))

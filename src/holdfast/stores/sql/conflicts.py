@@ -4,20 +4,16 @@ from collections.abc import Sequence
 
 from holdfast.model.conflict import Conflict
 from holdfast.model.proposal import Proposal
-from holdfast.stores.sql.tables import Tables
+from holdfast.stores.sql.tables import NamedFacet
 
 
-class SqlConflicts:
+class SqlConflicts(NamedFacet):
     """`ports.Conflicts` over named queries."""
 
-    def __init__(self, tables: Tables) -> None:
-        self._tables = tables
+    entries = "conflicts"
 
     def get(self, conflict_id: str) -> Conflict | None:
         return self._tables.first(Conflict, "conflict_get", {"id": self._tables.id(conflict_id)})
-
-    def ending(self, tail: str) -> list[str]:
-        return self._tables.ending("conflicts_ending", tail)
 
     def walk(self, after: str | None, limit: int) -> list[Conflict]:
         return self._tables.select(Conflict, "conflicts_walk", {"after": self._tables.id(after), "limit": limit})
@@ -33,17 +29,13 @@ class SqlConflicts:
         self._tables.all("conflict_settle", self._tables.row(conflict))
 
 
-class SqlProposals:
+class SqlProposals(NamedFacet):
     """`ports.Proposals` over named queries."""
 
-    def __init__(self, tables: Tables) -> None:
-        self._tables = tables
+    entries = "proposals"
 
     def get(self, proposal_id: str) -> Proposal | None:
         return self._tables.first(Proposal, "proposal_get", {"id": self._tables.id(proposal_id)})
-
-    def ending(self, tail: str) -> list[str]:
-        return self._tables.ending("proposals_ending", tail)
 
     def walk(self, after: str | None, limit: int) -> list[Proposal]:
         return self._tables.select(Proposal, "proposals_walk", {"after": self._tables.id(after), "limit": limit})

@@ -4,27 +4,26 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 from holdfast.model.search import Candidate, Filters, Matches, Term
-from holdfast.model.value import Value
-from holdfast.stores.sql.tables import Tables
+from holdfast.stores.sql.tables import NamedFacet, Tables, Walk
 from holdfast.stores.weights import affordable
 
 
-class TermCount(Value):
+class TermCount:
     """A term that is looked for: its place among those asked for, and how many documents hold it."""
 
-    term: Term
-    place: int
-    documents: int
+    def __init__(self, term: Term, place: int, documents: int) -> None:
+        self.term = term
+        self.place = place
+        self.documents = documents
 
 
-class IndexReport(Value):
-    """What an index holds for some terms."""
+class IndexReport:
+    """What an index holds for some terms: candidates, and how many documents and words there are in all."""
 
-    candidates: tuple[Candidate, ...]
-    documents: int
-    """How many there are in the whole index."""
-    tokens: int
-    """How many words those have; 0 where there is no candidate."""
+    def __init__(self, candidates: Sequence[Candidate], documents: int, tokens: int) -> None:
+        self.candidates = tuple(candidates)
+        self.documents = documents
+        self.tokens = tokens if candidates else 0
 
 
 class SqlMatcher(ABC):
@@ -63,6 +62,25 @@ class SqlMatcher(ABC):
     @abstractmethod
     def _find(self, terms: Sequence[TermCount], filters: Filters, limit: int, width: int) -> IndexReport:
         """Return the best candidates; each has the frequencies of `width` terms."""
+
+
+class IndexedFacet(NamedFacet):
+    """A facet whose entries are found by their words."""
+
+    def __init__(self, tables: Tables, index: SqlMatcher) -> None:
+        super().__init__(tables)
+        self._index = index
+        self._walk = Walk(tables, f"{self.entries}_walk")
+
+    def match(
+        self, terms: Sequence[Term], filters: Filters, limit: int, most_postings: int | None = None
+    ) -> Matches:
+        """Return the best candidates that hold any of the terms, and what the index knows of the terms."""
+        return self._index.match(terms, filters, limit, most_postings)
+
+    def words(self, lead: str) -> dict[str, int]:
+        """Return the index forms that begin so, with the number of documents that hold each."""
+        return self._index.words(lead)
 
 
 def document_frequencies(tables: Tables, table: str, terms: Sequence[Term]) -> list[int]:

@@ -5,10 +5,10 @@ from collections.abc import Callable, Sequence
 
 from holdfast.model.kinds import PROMOTED, QUARANTINE
 from holdfast.model.memory import Memory
-from holdfast.model.search import Filters, Matches, Term
+from holdfast.model.search import Filters
 from holdfast.model.type_hints import TYPE_CHECKING
-from holdfast.stores.sql.matching import SqlMatcher
-from holdfast.stores.sql.tables import Tables, Walk
+from holdfast.stores.sql.matching import IndexedFacet, SqlMatcher
+from holdfast.stores.sql.tables import Facet, Tables
 from holdfast.stores.topics import ASKED, MOST_TICKETS, SIZES, nearest, topic_of
 
 if TYPE_CHECKING:
@@ -19,11 +19,8 @@ INDEXED = ("kind", "title", "content", "context", "tags", "files")
 """What a memory's words are read from: a change of anything else leaves the index alone."""
 
 
-class SqlTopics(ABC):
+class SqlTopics(Facet, ABC):
     """The words that the memories of one store are found by."""
-
-    def __init__(self, tables: Tables) -> None:
-        self._tables = tables
 
     def akin(self, texts: Sequence[str], limit: int) -> list[list[Memory]]:
         """Return the memories that share most of the topic of each text, best first."""
@@ -54,8 +51,10 @@ def topic_rows(memories: "Sequence[tuple[int, str]]") -> list[tuple[int, int, in
     return sorted((word, number, len(topic)) for number, topic in topics for word in topic)
 
 
-class SqlMemories:
+class SqlMemories(IndexedFacet):
     """`ports.Memories` over named queries, but for what changes them."""
+
+    entries = "memories"
 
     def __init__(
         self,
@@ -64,17 +63,12 @@ class SqlMemories:
         topics: SqlTopics,
         fading: Callable[[Memory], int | None] | None = None,
     ) -> None:
-        self._tables = tables
-        self._index = index
+        super().__init__(tables, index)
         self._topics = topics
         self._fading = fading
-        self._walk = Walk(tables, "memories_walk")
 
     def get(self, ids: Sequence[str]) -> list[Memory]:
         return self._tables.in_order(Memory, "memories_get", ids)
-
-    def ending(self, tail: str) -> list[str]:
-        return self._tables.ending("memories_ending", tail)
 
     def saying(self, project: str, fingerprints: Sequence[str]) -> dict[str, Memory]:
         memories = self._tables.select(Memory, "memories_saying", self._said(project, fingerprints))
@@ -107,14 +101,6 @@ class SqlMemories:
             before = self._tables.select(Memory, "memories_before", params)
             after = self._tables.select(Memory, "memories_after", params)
         return [*reversed(before), anchor, *after]
-
-    def match(
-        self, terms: Sequence[Term], filters: Filters, limit: int, most_postings: int | None = None
-    ) -> Matches:
-        return self._index.match(terms, filters, limit, most_postings)
-
-    def words(self, lead: str) -> dict[str, int]:
-        return self._index.words(lead)
 
     def _said(self, project: str, fingerprints: Sequence[str]) -> "dict[str, Any]":
         return {"project": self._tables.text(project), "fingerprints": self._tables.texts(fingerprints)}

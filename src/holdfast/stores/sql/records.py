@@ -5,15 +5,12 @@ from collections.abc import Sequence
 
 from holdfast.model.limits import ACCESS_ROWS
 from holdfast.model.records import Counts, Sealed
-from holdfast.stores.sql.tables import Tables
+from holdfast.stores.sql.tables import Facet, Tables
 from holdfast.stores.tombstone import mark_of
 
 
-class SqlSpooled:
+class SqlSpooled(Facet):
     """`ports.Spooled` over named queries."""
-
-    def __init__(self, tables: Tables) -> None:
-        self._tables = tables
 
     def claim(self, spool: str, sequence: int, at: int) -> bool:
         return self._tables.one("spooled_claim", {"spool": spool, "sequence": sequence, "at": at}) is not None
@@ -25,12 +22,12 @@ class SqlSpooled:
         self._tables.all("spooled_release", {"before": before, "present": self._tables.texts(present)})
 
 
-class SqlTombstones:
+class SqlTombstones(Facet):
     """`ports.Tombstones`, as far as they are read: the fingerprint is keyed, so that a guess at the text needs the
     store."""
 
     def __init__(self, tables: Tables, key: bytes) -> None:
-        self._tables = tables
+        super().__init__(tables)
         self._key = key
 
     def count(self) -> int:

@@ -8,7 +8,6 @@ from holdfast.model.proposal import Proposal
 from holdfast.model.records import Access, Event
 from holdfast.model.search import TurnPlace
 from holdfast.model.session import Session, Turn
-from holdfast.model.value import Value
 
 TYPE_CHECKING = False  # typing's own, without importing typing: hooks share this module
 if TYPE_CHECKING:
@@ -18,21 +17,34 @@ if TYPE_CHECKING:
     T = TypeVar("T")
 
 
-class Shape(Value):
-    """The fields of a value that are columns of its rows, and which of them are more than a number or a text."""
+class Shape:
+    """The fields of a value that are columns of its rows, and which of them are more than a number or a text.
 
-    table: str
-    """What a row is called."""
-    fields: "tuple[str, ...]"
-    lists: "tuple[str, ...]" = ()
-    """Lists of texts."""
-    objects: "tuple[str, ...]" = ()
-    reals: "tuple[str, ...]" = ()
-    """Floats, also where a caller gave a whole number."""
-    flags: "tuple[str, ...]" = ()
-    """True or false, which a backend may keep as 1 or 0."""
-    parts: "tuple[tuple[str, type], ...]" = ()
-    """Lists of values that have no rows of their own: each is the list of its fields."""
+    No `Value`: to compile its constructor would take a new process half a millisecond.
+    """
+
+    def __init__(
+        self,
+        table: str,
+        fields: "tuple[str, ...]",
+        lists: "tuple[str, ...]" = (),
+        objects: "tuple[str, ...]" = (),
+        reals: "tuple[str, ...]" = (),
+        flags: "tuple[str, ...]" = (),
+        parts: "tuple[tuple[str, type], ...]" = (),
+    ) -> None:
+        self.table = table
+        """What a row is called."""
+        self.fields = fields
+        self.lists = lists
+        """Lists of texts."""
+        self.objects = objects
+        self.reals = reals
+        """Floats, also where a caller gave a whole number."""
+        self.flags = flags
+        """True or false, which a backend may keep as 1 or 0."""
+        self.parts = parts
+        """Lists of values that have no rows of their own: each is the list of its fields."""
 
 
 SHAPES: "Mapping[type, Shape]" = {

@@ -102,6 +102,15 @@ class Tables(ABC):
         """Hold one snapshot over several reads."""
         return self._connection.reading()
 
+    def fact(self, name: str) -> "Any":
+        """Return something that the store remembers about itself, None where it does not."""
+        row = self.one("meta_get", {"key": name})
+        return row[0] if row else None
+
+    def note(self, name: str, value: object) -> None:
+        """Remember something about the store."""
+        self.all("meta_set", {"key": name, "value": value})
+
     def select(self, kind: "type[T]", query: str, params: "Params | None" = None) -> "list[T]":
         """Run a query and make values of its rows."""
         return self.values(kind, self._connection.all(query, params))
@@ -145,6 +154,24 @@ class Tables(ABC):
 
     def _with_ids(self, kind: "type[T]", query: str, ids: "Sequence[str]") -> "list[Any]":
         return self.select(kind, query, {"ids": self.ids(ids)})
+
+
+class Facet:
+    """A part of a store, over its tables."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+
+
+class NamedFacet(Facet):
+    """A facet whose entries a person can name by the end of their ids."""
+
+    entries: str
+    """What the names of its queries begin with."""
+
+    def ending(self, tail: str) -> list[str]:
+        """Return the full ids whose hex digits end in this tail of at least eight."""
+        return self._tables.ending(f"{self.entries}_ending", tail)
 
 
 class Walk:

@@ -1,11 +1,13 @@
 """What a SQL store knows for its own upkeep: candidates in their order. The chores are the backend's."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 
 from holdfast.model.fading import Fading
 from holdfast.model.limits import ACCESS_ROWS
 from holdfast.model.memory import Memory
-from holdfast.stores.sql.tables import Tables
+from holdfast.model.records import Totals
+from holdfast.stores.sql.tables import Facet, Tables
 
 READS = "total_reads"
 """Under which name reads are counted."""
@@ -16,20 +18,55 @@ PROMOTIONS = "total_promote"
 EVICTIONS = "total_evict"
 """Under which name evictions are counted."""
 
+COMPACTED = "compacted_at"
+"""Under which name a store remembers when it was last compacted."""
+
+TENDED = "tended_at"
+"""Under which name it remembers when it was last looked after."""
+
 FADING = "fading"
 """Under which name a store remembers by which rules its memories fade."""
 
 
-class SqlUpkeep(ABC):
-    """`ports.Upkeep` over named queries, but for facts and chores."""
+class SqlUpkeep(Facet, ABC):
+    """`ports.Upkeep` over named queries, but for figures and chores."""
 
     def __init__(self, tables: Tables, fading: Fading | None = None) -> None:
-        self._tables = tables
+        super().__init__(tables)
         self._fading = fading
 
-    @abstractmethod
     def fact(self, name: str) -> int | str | None:
-        """Return something the store remembers about its upkeep."""
+        known: int | str | None = self._tables.fact(name)
+        return known
+
+    def note(self, name: str, value: int | str) -> None:
+        self._tables.note(name, value)
+
+    def totals(self) -> Totals:
+        with self._tables.reading():
+            counts = self._counts()
+            compacted, tended = self.fact(COMPACTED), self.fact(TENDED)
+        return Totals(
+            promotions=counts.get(PROMOTIONS, 0),
+            evictions=counts.get(EVICTIONS, 0),
+            reads=counts.get(READS, 0),
+            compacted_at=compacted if isinstance(compacted, int) else None,
+            tended_at=tended if isinstance(tended, int) else None,
+        )
+
+    def resume(self, totals: Totals) -> None:
+        self._set_counts({PROMOTIONS: totals.promotions, EVICTIONS: totals.evictions, READS: totals.reads})
+        for name, moment in ((COMPACTED, totals.compacted_at), (TENDED, totals.tended_at)):
+            if moment is not None:
+                self.note(name, moment)
+
+    @abstractmethod
+    def _counts(self) -> Mapping[str, int]:
+        """Return how often each thing was done since the store was made."""
+
+    @abstractmethod
+    def _set_counts(self, counts: Mapping[str, int]) -> None:
+        """Go on counting from here."""
 
     def memories(self) -> int:
         return self._tables.number("memories_count")

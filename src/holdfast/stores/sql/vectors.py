@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.model.vectors import VECTOR_TARGETS, Failure, Unembedded
-from holdfast.stores.sql.tables import Tables
+from holdfast.stores.sql.tables import Facet
 
 if TYPE_CHECKING:
     from holdfast.model.vectors import Floats
@@ -17,11 +17,8 @@ _FAILURE = "vector_failure"
 """Under which name it remembers why none are made."""
 
 
-class SqlVectors:
+class SqlVectors(Facet):
     """`ports.Vectors` over named queries, but for the vectors themselves."""
-
-    def __init__(self, tables: Tables) -> None:
-        self._tables = tables
 
     def failure(self) -> Failure | None:
         row = self._tables.one("meta_get", {"key": _FAILURE})

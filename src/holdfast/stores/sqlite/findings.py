@@ -5,8 +5,8 @@ from functools import partial
 
 from holdfast.model.finding import Finding
 from holdfast.model.type_hints import TYPE_CHECKING
-from holdfast.stores.sql.findings import SqlFindings
-from holdfast.stores.sqlite.rows import FINDING_SEAL, row_of, value_of
+from holdfast.stores.sql.sessions import SqlFindings
+from holdfast.stores.sqlite.rows import FINDING_SEAL, SCRUB_PENDING, row_of, value_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -23,7 +23,7 @@ class SqliteFindings(SqlFindings):
 
     def delete(self, ids: Sequence[str]) -> None:
         super().delete(ids)
-        self._tables.all("meta_set", {"key": "scrub_pending", "value": 1})
+        self._tables.note(SCRUB_PENDING, 1)
 
     def _put_evidence(self, findings: Sequence[Finding]) -> None:
         self._tables.many("evidence_clear", ({"id": finding.id} for finding in findings))

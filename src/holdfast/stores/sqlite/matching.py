@@ -43,7 +43,7 @@ class Matcher(SqlMatcher):
         reports = [RowReport(row) for row in self._rows(terms, filters, limit)] if terms else []
         if not reports:
             return IndexReport((), self._tables.number(f"{self._table}_extent"), 0)
-        candidates = tuple(_candidate(report, terms, width) for report in reports)
+        candidates = [_candidate(report, terms, width) for report in reports]
         return IndexReport(candidates, reports[0].documents, reports[0].tokens)
 
     def _rows(self, terms: Sequence[TermCount], filters: Filters, limit: int) -> "list[Row]":

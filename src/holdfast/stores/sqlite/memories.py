@@ -12,7 +12,7 @@ from holdfast.stores.sql.memories import SqlMemories, retopics, reworded
 from holdfast.stores.sql.tables import TAIL_DIGITS
 from holdfast.stores.sqlite.connection import Database
 from holdfast.stores.sqlite.matching import Matcher, dead_words_stay
-from holdfast.stores.sqlite.rows import SqliteTables
+from holdfast.stores.sqlite.rows import SCRUB_PENDING, SqliteTables
 from holdfast.stores.sqlite.topics import Topics
 from holdfast.stores.weights import MEMORY_WEIGHTS
 
@@ -80,7 +80,7 @@ class SqliteMemories(SqlMemories):
 
     def delete(self, ids: Sequence[str]) -> None:
         self._remove(ids)
-        self._database.all("meta_set", {"key": "scrub_pending", "value": 1})
+        self._tables.note(SCRUB_PENDING, 1)
 
     def evict(self, ids: Sequence[str]) -> None:
         with dead_words_stay(self._database, "memory"):

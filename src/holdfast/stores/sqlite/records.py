@@ -9,7 +9,7 @@ from holdfast.model.type_hints import TYPE_CHECKING, cast
 from holdfast.stores.chain import ROOT, link
 from holdfast.stores.sql.records import SqlTombstones
 from holdfast.stores.sqlite.connection import Database
-from holdfast.stores.sqlite.rows import SqliteTables
+from holdfast.stores.sqlite.rows import SCRUB_PENDING, SqliteTables
 from holdfast.stores.sqlite.seals import UNREADABLE, seal_facts
 
 if TYPE_CHECKING:
@@ -24,8 +24,8 @@ class SqliteTombstones(SqlTombstones):
     """`ports.Tombstones` on SQLite."""
 
     def __init__(self, database: Database, told: Callable[[str, Sequence[Mark]], None] | None = None) -> None:
-        row = database.one("meta_get", {"key": "tombstone_key"})
-        super().__init__(SqliteTables(database), cast(bytes, row[0]) if row else b"")
+        tables = SqliteTables(database)
+        super().__init__(tables, tables.fact("tombstone_key") or b"")
         self._database = database
         self._told = told
 
@@ -46,7 +46,7 @@ class SqliteTombstones(SqlTombstones):
 
     def adopt(self, sealed: Sealed) -> None:
         self._key = sealed.key
-        self._database.all("meta_set", {"key": "tombstone_key", "value": sealed.key})
+        self._tables.note("tombstone_key", sealed.key)
         self._database.all("tombstones_clear")
         self._write("tombstone_add", sorted(sealed.marks), stands=True)
         seal_facts(self._database)
@@ -56,8 +56,7 @@ class SqliteTombstones(SqlTombstones):
         self._database.many(query, ({"mark": mark} for mark in marks))
         told = self._told
         if told and marks:
-            row = self._database.one("meta_get", {"key": "store_id"})
-            store_id = str(row[0]) if row else ""
+            store_id = str(self._tables.fact("store_id") or "")
             self._database.after_commit(lambda: told(store_id, [(stands, mark) for mark in marks]))
 
 
@@ -98,7 +97,7 @@ class SqliteAudit:
             return
         upto = last - AUDIT_KEPT
         anchor = self._database.one("audit_hash", {"seq": upto})
-        self._database.all("meta_set", {"key": "audit_anchor", "value": anchor[0] if anchor else ROOT})
+        self._tables.note("audit_anchor", anchor[0] if anchor else ROOT)
         self._database.all("audit_trim", {"seq": upto})
 
 
@@ -128,8 +127,7 @@ def _fits(previous: object, row: "Row") -> bool:
 
 
 def _anchor(database: Database) -> str:
-    row = database.one("meta_get", {"key": "audit_anchor"})
-    return str(row[0]) if row else ROOT
+    return str(SqliteTables(database).fact("audit_anchor") or ROOT)
 
 
 class SqliteAccesses:
@@ -146,12 +144,12 @@ class SqliteAccesses:
     def forget(self, ids: Sequence[str]) -> None:
         self._database.all("accesses_forget", {"ids": self._tables.ids(ids)})
         self._database.all("accesses_unquote")
-        self._database.all("meta_set", {"key": "scrub_pending", "value": 1})
+        self._tables.note(SCRUB_PENDING, 1)
 
     def reword(self, queries: Mapping[str, str | None]) -> None:
         for before, query in queries.items():
             self._database.all("accesses_reword", {"before": before, "query": query})
-        self._database.all("meta_set", {"key": "scrub_pending", "value": 1})
+        self._tables.note(SCRUB_PENDING, 1)
 
     def recent(self, limit: int) -> list[Access]:
         return self._tables.select(Access, "access_recent", {"limit": limit})

@@ -54,6 +54,9 @@ _JSON = {
 }
 """The columns of each kind of value that are JSON."""
 
+SCRUB_PENDING = "scrub_pending"
+"""Under which name a store remembers that deleted text waits to be driven out of its files."""
+
 to_json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 """Write a list or an object as a column. Made once: json.dumps would make the encoder anew at every call."""
 

@@ -20,7 +20,7 @@ from holdfast.stores.sqlite.findings import SqliteFindings
 from holdfast.stores.sqlite.memories import SqliteMemories
 from holdfast.stores.sqlite.opening import open_as_it_is, open_to_look, schema_version
 from holdfast.stores.sqlite.queries import latest_schema
-from holdfast.stores.sqlite.rows import SqliteTables
+from holdfast.stores.sqlite.rows import SCRUB_PENDING, SqliteTables
 from holdfast.stores.sqlite.turns import SqliteTurns
 from holdfast.stores.weights import POSTINGS_BUDGET
 
@@ -135,7 +135,7 @@ class SqliteStore:
         care: Care | None = None,
     ) -> SqliteStore:
         """Open the store in a file, made if there is none; a directory made for it is its owner's alone."""
-        from holdfast.stores.sqlite.making import open_or_make  # making and migrating: not light
+        from holdfast.stores.sqlite.migrate import open_or_make  # making and migrating: not light
 
         care = care or Care()
         database = open_or_make(path, project, now, care, busy_ms=busy_ms, synchronous=synchronous)
@@ -191,7 +191,7 @@ class SqliteStore:
         kill_points.passed(kill_points.SCRUB)
         if pending != self._scrub_pending():
             with self.writing():
-                self._database.all("meta_set", {"key": "scrub_pending", "value": int(pending)})
+                self._tables.note(SCRUB_PENDING, int(pending))
         kill_points.passed(kill_points.SCRUB)
         return pending
 
@@ -217,17 +217,14 @@ class SqliteStore:
     def state(self) -> StoreState:
         from holdfast.stores.sqlite.files import mount_kind
 
-        pages, free, size = (
-            cast(int, self._database.pragma(name)) for name in ("page_count", "freelist_count", "page_size")
-        )
         return StoreState(
             place=self._database.path,
-            project=str(self._fact("project")),
-            store_id=str(self._fact("store_id")),
+            project=self._tables.fact("project"),
+            store_id=self._tables.fact("store_id"),
             schema=cast(int, self._database.pragma("user_version")),
             journal=str(self._database.pragma("journal_mode")),
             mount=mount_kind(os.path.dirname(self._database.path)),
-            bytes=(pages - free) * size,
+            bytes=self.upkeep.used(),
             scrub_pending=self._scrub_pending(),
             read_only=str(self._database.refusal) if self._database.refusal else None,
         )
@@ -240,8 +237,4 @@ class SqliteStore:
             self._database.close()
 
     def _scrub_pending(self) -> bool:
-        return bool(self._fact("scrub_pending"))
-
-    def _fact(self, key: str) -> object:
-        row = self._database.one("meta_get", {"key": key})
-        return row[0] if row else None
+        return bool(self._tables.fact(SCRUB_PENDING))

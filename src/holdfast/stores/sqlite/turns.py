@@ -8,7 +8,7 @@ from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.stores.sql.sessions import SqlTurns
 from holdfast.stores.sqlite.connection import Database
 from holdfast.stores.sqlite.matching import Matcher, dead_words_stay
-from holdfast.stores.sqlite.rows import SqliteTables
+from holdfast.stores.sqlite.rows import SCRUB_PENDING, SqliteTables
 from holdfast.stores.weights import TURN_WEIGHTS
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class SqliteTurns(SqlTurns):
     def replace(self, turn: Turn) -> None:
         self._database.all("turn_replace", self._tables.row(turn))
         self._log("update", [turn.id])
-        self._database.all("meta_set", {"key": "scrub_pending", "value": 1})
+        self._tables.note(SCRUB_PENDING, 1)
 
     def delete(self, ids: Sequence[str]) -> None:
         params = {"ids": self._tables.ids(ids)}

@@ -1,7 +1,9 @@
 """What an embedded store knows and does for its own upkeep: facts, candidates in their order, room given back."""
 
+from collections.abc import Mapping
+
 from holdfast.model.fading import Fading
-from holdfast.model.records import IndexHealth, Totals
+from holdfast.model.records import IndexHealth
 from holdfast.model.type_hints import cast
 from holdfast.stores.sql.upkeep import EVICTIONS, FADING, PROMOTIONS, READS, SqlUpkeep
 from holdfast.stores.sqlite.connection import Database
@@ -27,34 +29,6 @@ class SqliteUpkeep(SqlUpkeep):
     def __init__(self, database: Database, fading: Fading | None = None) -> None:
         super().__init__(SqliteTables(database), fading)
         self._database = database
-
-    def fact(self, name: str) -> int | str | None:
-        row = self._database.one("meta_get", {"key": name})
-        return cast("int | str", row[0]) if row else None
-
-    def note(self, name: str, value: int | str) -> None:
-        self._database.all("meta_set", {"key": name, "value": value})
-
-    def totals(self) -> Totals:
-        return Totals(
-            promotions=self._number(PROMOTIONS) or 0,
-            evictions=self._number(EVICTIONS) or 0,
-            reads=self._number(READS) or 0,
-            compacted_at=self._number("compacted_at"),
-            tended_at=self._number("tended_at"),
-        )
-
-    def resume(self, totals: Totals) -> None:
-        known = {
-            PROMOTIONS: totals.promotions,
-            EVICTIONS: totals.evictions,
-            READS: totals.reads,
-            "compacted_at": totals.compacted_at,
-            "tended_at": totals.tended_at,
-        }
-        for name, value in known.items():
-            if value is not None:
-                self.note(name, value)
 
     def health(self) -> IndexHealth:
         with self._database.reading():
@@ -149,3 +123,10 @@ class SqliteUpkeep(SqlUpkeep):
 
     def _number(self, name: str) -> int | None:
         return cast("int | None", self.fact(name))
+
+    def _counts(self) -> Mapping[str, int]:
+        return {name: self._number(name) or 0 for name in (PROMOTIONS, EVICTIONS, READS)}
+
+    def _set_counts(self, counts: Mapping[str, int]) -> None:
+        for name, count in counts.items():
+            self.note(name, count)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from holdfast.errors import StoreError
 from holdfast.model.ids import new_id
 from holdfast.model.search import Filters
-from holdfast.model.type_hints import TYPE_CHECKING, cast
+from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.model.vectors import MEMORY, VECTOR_TARGETS, Near, VectorModel
 from holdfast.stores.sql.vectors import MODEL, SqlVectors
 from holdfast.stores.sqlite.connection import Database
@@ -33,9 +33,8 @@ class SqliteVectors(SqlVectors):
         self._indexes = {target: VectorIndex(database, target, hnsw_from) for target in VECTOR_TARGETS}
 
     def model(self) -> VectorModel | None:
-        name = self._database.one("meta_get", {"key": MODEL})
-        dimensions = self._database.one("meta_get", {"key": _DIMENSIONS})
-        return VectorModel(cast(str, name[0]), cast(int, dimensions[0])) if name and dimensions else None
+        name, dimensions = self._tables.fact(MODEL), self._tables.fact(_DIMENSIONS)
+        return VectorModel(name, dimensions) if name and dimensions else None
 
     def switch(self, model: VectorModel) -> None:
         if self.model() is not None:
