@@ -1,6 +1,7 @@
 """The memories of a store on PostgreSQL: what changes them, and what is held against other writers."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
 
 from holdfast.model.kinds import PINNED
 from holdfast.model.limits import READS_KEEP
@@ -12,7 +13,8 @@ from holdfast.stores.postgres.connection import Database
 from holdfast.stores.postgres.matching import Matcher, memory_document
 from holdfast.stores.postgres.rows import PostgresTables, known_ids
 from holdfast.stores.postgres.stats import Stats
-from holdfast.stores.sql.memories import SqlMemories, SqlTopics, retopics, reworded, topic_rows
+from holdfast.stores.sql.memories import SqlMemories, retopics, reworded
+from holdfast.stores.sql.topics import SqlTopics, topic_rows
 from holdfast.stores.sql.upkeep import READS
 from holdfast.stores.topics import topic_of
 from holdfast.stores.weights import MEMORY_WEIGHTS
@@ -45,16 +47,19 @@ class PostgresMemories(SqlMemories):
     """`ports.Memories` on PostgreSQL."""
 
     _index: Matcher
-    _topics: PostgresTopics
 
     def __init__(
         self, database: Database, postings_budget: int, fading: Callable[[Memory], int | None] | None = None
     ) -> None:
         tables = PostgresTables(database)
         index = Matcher(database, "memories", MEMORY, MEMORY_WEIGHTS, postings_budget)
-        super().__init__(tables, index, PostgresTopics(tables), fading)
+        super().__init__(tables, index, fading)
         self._database = database
         self._stats = Stats(database)
+
+    @cached_property
+    def _topics(self) -> PostgresTopics:
+        return PostgresTopics(self._tables)
 
     def newest(self, filters: Filters, limit: int) -> list[Memory]:
         if self._database.in_writing and filters.statuses == (PINNED,):

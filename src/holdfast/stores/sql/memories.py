@@ -8,50 +8,18 @@ from holdfast.model.memory import Memory
 from holdfast.model.search import Filters
 from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.stores.sql.matching import IndexedFacet, SqlMatcher
-from holdfast.stores.sql.tables import Facet, Tables
-from holdfast.stores.topics import ASKED, MOST_TICKETS, SIZES, nearest, topic_of
+from holdfast.stores.sql.tables import Tables
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from typing import Any
+
+    from holdfast.stores.sql.topics import SqlTopics
 
 INDEXED = ("kind", "title", "content", "context", "tags", "files")
 """What a memory's words are read from: a change of anything else leaves the index alone."""
 
 
-class SqlTopics(Facet, ABC):
-    """The words that the memories of one store are found by."""
-
-    def akin(self, texts: Sequence[str], limit: int) -> list[list[Memory]]:
-        """Return the memories that share most of the topic of each text, best first."""
-        topics = [topic_of(text, ASKED) for text in texts]
-        tickets = self._tickets(list({word for topic in topics for word in topic}))
-        numbers_near = [nearest(topic, tickets, limit) for topic in topics]
-        memories = self._numbered({number for numbers in numbers_near for number in numbers})
-        return [[memories[number] for number in numbers if number in memories] for numbers in numbers_near]
-
-    @abstractmethod
-    def _tickets(self, words: list[int]) -> "Mapping[int, Sequence[int]]":
-        """Return the tickets under each word, of those that have any (`_wanted` asks for them)."""
-
-    def _wanted(self, words: list[int]) -> "dict[str, Any]":
-        return {"words": self._tables.numbers(words), "most": MOST_TICKETS, "sizes": SIZES}
-
-    def _numbered(self, numbers: set[int]) -> dict[int, Memory]:
-        if not numbers:
-            return {}
-        rows = self._tables.all("memories_numbered", {"numbers": self._tables.numbers(numbers)})
-        return dict(self._tables.numbered(Memory, rows))
-
-
-def topic_rows(memories: "Sequence[tuple[int, str]]") -> list[tuple[int, int, int]]:
-    """Return word, number and size of topic for the texts of rows, in the order of the table: that is where an
-    index is filled fastest."""
-    topics = [(number, topic_of(text)) for number, text in memories]
-    return sorted((word, number, len(topic)) for number, topic in topics for word in topic)
-
-
-class SqlMemories(IndexedFacet):
+class SqlMemories(IndexedFacet, ABC):
     """`ports.Memories` over named queries, but for what changes them."""
 
     entries = "memories"
@@ -60,12 +28,15 @@ class SqlMemories(IndexedFacet):
         self,
         tables: Tables,
         index: SqlMatcher,
-        topics: SqlTopics,
         fading: Callable[[Memory], int | None] | None = None,
     ) -> None:
         super().__init__(tables, index)
-        self._topics = topics
         self._fading = fading
+
+    @property
+    @abstractmethod
+    def _topics(self) -> "SqlTopics":
+        """The words that memories are found by when others are compared with them."""
 
     def get(self, ids: Sequence[str]) -> list[Memory]:
         return self._tables.in_order(Memory, "memories_get", ids)

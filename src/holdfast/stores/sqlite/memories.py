@@ -1,6 +1,7 @@
 """The memories of an embedded store: what changes them."""
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 
 from holdfast.model.kinds import PINNED
 from holdfast.model.limits import READS_KEEP
@@ -13,27 +14,31 @@ from holdfast.stores.sql.tables import TAIL_DIGITS
 from holdfast.stores.sqlite.connection import Database
 from holdfast.stores.sqlite.matching import Matcher, dead_words_stay
 from holdfast.stores.sqlite.rows import SCRUB_PENDING, SqliteTables
-from holdfast.stores.sqlite.topics import Topics
 from holdfast.stores.weights import MEMORY_WEIGHTS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from holdfast.stores.sqlite.connection import Value
+    from holdfast.stores.sqlite.topics import Topics
 
 
 class SqliteMemories(SqlMemories):
     """`ports.Memories` on SQLite."""
-
-    _topics: Topics
 
     def __init__(
         self, database: Database, postings_budget: int, fading: Callable[[Memory], int | None] | None = None
     ) -> None:
         tables = SqliteTables(database)
         index = Matcher(tables, "memories", MEMORY_WEIGHTS, postings_budget)
-        super().__init__(tables, index, Topics(database), fading)
+        super().__init__(tables, index, fading)
         self._database = database
+
+    @cached_property
+    def _topics(self) -> "Topics":
+        from holdfast.stores.sqlite.topics import Topics  # who only reads needs none
+
+        return Topics(self._database)
 
     def get(self, ids: Sequence[str]) -> list[Memory]:
         memories = super().get(ids)

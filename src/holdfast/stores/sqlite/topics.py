@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 
 from holdfast.model.memory import Memory
-from holdfast.stores.sql.memories import SqlTopics, topic_rows
+from holdfast.stores.sql.topics import SqlTopics, topic_rows
 from holdfast.stores.sqlite.connection import Database
 from holdfast.stores.sqlite.rows import SqliteTables
 from holdfast.stores.topics import topic_of
