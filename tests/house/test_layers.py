@@ -26,7 +26,7 @@ LIGHT = (
     "holdfast.stores.analyser",
     "holdfast.stores.topics",
     "holdfast.stores.weights",
-    "holdfast.stores.named",
+    "holdfast.stores.sql.queries",
     "holdfast.stores.sqlite.queries",
     "holdfast.stores.sqlite.connection",
     "holdfast.recall.brief.agents",

@@ -180,7 +180,9 @@ def test_a_report_says_what_was_searched_found_and_never_found(memory: Holdfast)
 
 
 def test_who_looks_whether_what_they_forgot_is_gone_leaves_no_word_of_it(memory: Holdfast) -> None:
-    memory.forget(memory.add("the zeppelin leaves at noon", kind="fact").id)
+    memory.add("the zeppelin leaves at noon", kind="fact")
+    [zeppelin] = memory.list()
+    memory.forget(zeppelin.id)
     assert memory.search("zeppelin", mode="keyword") == []
     assert memory.accesses().unanswered == ()
 

@@ -16,7 +16,7 @@ from holdfast.service.service import Service
 from holdfast.stores.postgres import care
 from holdfast.stores.postgres.care import build_graphs, every_store, places
 from holdfast.stores.postgres.queries import load
-from holdfast.stores.postgres.rows import filter_row
+from holdfast.stores.postgres.rows import PostgresTables
 from holdfast.stores.postgres.stats import FOLD_FROM
 from holdfast.stores.postgres.store import PostgresStore
 from holdfast.testing import NOW, a_memory, keep
@@ -177,7 +177,7 @@ def test_a_search_of_a_large_store_walks_through_its_graph(graphless: str, targe
         connection.execute("ANALYZE holdfast.vec")
     query = load()[f"{target}_near"].replace("/*dimensions*/", "16")
     unit = HalfVector(np.eye(16, dtype=np.float32)[0])
-    params = filter_row(Filters()) | {"query": unit, "limit": 10, "reach": 44}
+    params = PostgresTables(store._database).filters(Filters()) | {"query": unit, "limit": 10, "reach": 44}
     with store.reading(), store._database.raw() as connection:
         rows = connection.execute(f"EXPLAIN {query}", store._database.with_place(params)).fetchall()
     assert f"Index Scan using {name}" in "\n".join(line for (line,) in rows)

@@ -12,7 +12,14 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 TRIES = 12
-_PAUSE_S, _LONGEST_S = 0.002, 0.2
+"""How often it is tried anew: with the pauses below, within a second and a quarter."""
+
+_PAUSE_S = 0.002
+"""The first pause at the most; each further one may be twice as long."""
+
+_LONGEST_S = 0.2
+"""The longest pause."""
+
 _trying = threading.local()
 
 

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 READ_CHARS = 400
+"""How much of a text is read: what it is about is said early."""
+
 KEPT = 24
 """Words that an entry is found by."""
 
@@ -31,6 +33,8 @@ MOST_TICKETS = 64
 """Entries, the newest, that one word can lead to: an add must not cost what a search may."""
 
 MOST_POSTINGS = 300
+"""Entries that the words of one topic lead to together."""
+
 SIZES = 32
 """What a ticket counts sizes in; more than a topic can have."""
 

@@ -2,7 +2,7 @@
 
 import re
 
-from holdfast.stores.named import parse
+from holdfast.stores.sql.queries import parse
 from holdfast.stores.sqlite.queries import load
 
 TEXT = """-- name: first

@@ -24,6 +24,8 @@ PAGE = 500
 """Stores named at once."""
 
 POOL_SIZE = 2
+"""Stores are looked after one at a time; a second connection is for what a step begins beside it."""
+
 _A_DAY_S = 86_400
 """How long building a graph may take."""
 

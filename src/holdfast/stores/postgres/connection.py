@@ -17,8 +17,7 @@ import psycopg
 
 from holdfast import errors
 from holdfast.stores.postgres.connections import Connections, Transaction
-from holdfast.stores.postgres.errors import problem_of, translated
-from holdfast.stores.postgres.limits import Limit, limit_of
+from holdfast.stores.postgres.errors import Limit, limit_of, problem_of, translated
 from holdfast.stores.postgres.queries import load
 from holdfast.stores.postgres.replica import REPLICA_S, Replica
 from holdfast.stores.postgres.roles import APP

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from holdfast.stores.postgres import migrate
 from holdfast.stores.postgres.address import Address
-from holdfast.stores.postgres.limits import Limit
+from holdfast.stores.postgres.errors import Limit
 from holdfast.stores.postgres.pool import POOL_SIZE, Connection, Pool
 from holdfast.stores.postgres.replica import Replica
 from holdfast.stores.postgres.roles import APP

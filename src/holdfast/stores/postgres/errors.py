@@ -1,17 +1,40 @@
-"""What the driver raises, put into our words."""
+"""How long reads may take together, and what the driver raises, put into our words."""
 
 import contextlib
+import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import psycopg
 from psycopg_pool import PoolTimeout
 
 from holdfast import errors
-from holdfast.stores.postgres.limits import Limit
 
 
 class Silent(psycopg.OperationalError):
     """The server said nothing for longer than it may."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """When the reads of a transaction must have ended."""
+
+    milliseconds: int
+    end: float
+    """On the clock of `time.monotonic`."""
+
+    def left(self) -> float:
+        """Return the milliseconds that are left."""
+        return (self.end - time.monotonic()) * 1000
+
+    def within(self, outer: "Limit | None") -> "Limit":
+        """Return the stricter of two."""
+        return outer if outer and outer.end < self.end else self
+
+
+def limit_of(milliseconds: int) -> Limit:
+    """Return a limit that runs from now on."""
+    return Limit(milliseconds, time.monotonic() + milliseconds / 1000)
 
 
 @contextlib.contextmanager

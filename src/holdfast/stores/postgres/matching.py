@@ -1,21 +1,30 @@
 """Keyword candidates from postings: bounded by the budget, sorted as FTS5 would, reported as plain counts."""
 
 import math
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from holdfast.model.search import Candidate, Filters, Matches, Term
+from holdfast.model.kinds import GENERIC_ROLES
+from holdfast.model.memory import Memory
+from holdfast.model.search import Candidate, Filters
+from holdfast.model.session import Turn
+from holdfast.model.times import written_day
 from holdfast.model.vectors import MEMORY, TURN
+from holdfast.stores.analyser import identifiers, tokens
 from holdfast.stores.postgres import bulk
 from holdfast.stores.postgres.connection import Database
-from holdfast.stores.postgres.rows import Document, filter_row, sought
+from holdfast.stores.postgres.rows import PostgresTables
 from holdfast.stores.postgres.stats import Stats
-from holdfast.stores.weights import affordable
+from holdfast.stores.sql.matching import IndexReport, SqlMatcher, TermCount
 
 if TYPE_CHECKING:
     from holdfast.stores.postgres.connection import Row
 
 _LEAST_IDF = 1e-6
+"""What FTS5 takes for a word that stands in more than half of all documents."""
+
 A_POSTING = {MEMORY: 240, TURN: 195}
 """About how many bytes one takes, in its table and in its index; with what a memory's topic takes. Measured."""
 
@@ -28,52 +37,69 @@ BULK_FROM = 5_000
 _POSTING = ("term", "seq", "tf", "dl", "said", "dated")
 
 
-class Matcher:
+@dataclass(frozen=True, slots=True)
+class Document:
+    """What is indexed of a row: how often each index form stands in each column, and the bytes of its texts."""
+
+    words: list[Counter[str]]
+    size: int
+
+    @property
+    def terms(self) -> list[str]:
+        """Every index form once."""
+        return sorted({term for column in self.words for term in column})
+
+    @property
+    def length(self) -> int:
+        """How many words there are."""
+        return sum(column.total() for column in self.words)
+
+
+def memory_document(memory: Memory) -> Document:
+    """Return what is indexed of a memory, in the order of `weights.MEMORY_COLUMNS`."""
+    files = " ".join(memory.files)
+    joined = identifiers(memory.title, memory.content, memory.context, files)
+    return _document(
+        memory.content, memory.title, " ".join(memory.tags), files, memory.context, memory.kind, joined
+    )
+
+
+def turn_document(turn: Turn) -> Document:
+    """Return what is indexed of a turn, in the order of `weights.TURN_COLUMNS`."""
+    files = " ".join(turn.files)
+    speaker = "" if turn.role.lower() in GENERIC_ROLES else turn.role
+    return _document(turn.text, files, speaker, identifiers(turn.text, files), written_day(turn.at))
+
+
+def _document(*texts: str) -> Document:
+    return Document([Counter(tokens(text)) for text in texts], sum(len(text.encode()) for text in texts))
+
+
+class Matcher(SqlMatcher):
     """The index of one table: its postings, its extent, and candidates from it."""
 
     def __init__(
         self, database: Database, table: str, target: str, weights: tuple[float, ...], budget: int
     ) -> None:
+        super().__init__(PostgresTables(database), table, budget)
         self._database = database
         self._stats = Stats(database)
-        self._table = table
         self._target = target
         self._weights = weights
-        self._budget = budget
 
-    def match(
-        self, terms: Sequence[Term], filters: Filters, limit: int, most_postings: int | None = None
-    ) -> Matches:
-        """Return the best candidates that hold any of the terms, and what the index knows of the terms."""
-        with self._database.reading():
-            documents, tokens = self._stats.extent(self._target)
-            counts = self._document_frequencies(terms)
-            searched = affordable(counts, min(self._budget, most_postings or self._budget))
-            present = [place for place, looked in enumerate(searched) if looked and counts[place]]
-            params = filter_row(filters) | {
-                "stems": [terms[place].stem for place in present],
-                "idfs": [_idf(documents, counts[place]) for place in present],
-                "spots": present,
-                "mean": max(tokens, 1) / max(documents, 1),
-                "limit": limit,
-            }
-            rows = self._database.all(f"{self._table}_match", params) if present else []
-        candidates = tuple(_candidate(row, len(terms)) for row in rows)
-        return Matches(
-            documents=documents,
-            tokens=tokens if rows else 0,
-            document_frequencies=tuple(counts),
-            searched=tuple(searched),
-            candidates=candidates,
-        )
-
-    def words(self, lead: str) -> dict[str, int]:
-        """Return the index forms that begin so, with the number of documents that hold each."""
-        return dict(self._database.all(f"{self._table}_words", {"lead": sought(lead)}))
-
-    def affordable(self, terms: Sequence[Term]) -> list[bool]:
-        """Say which terms to look for: the most frequent are left out when there is too much to read."""
-        return affordable(self._document_frequencies(terms), self._budget)
+    def _find(self, terms: Sequence[TermCount], filters: Filters, limit: int, width: int) -> IndexReport:
+        documents, tokens = self._stats.extent(self._target)
+        if not terms:
+            return IndexReport((), documents, tokens)
+        params = self._tables.filters(filters) | {
+            "stems": [count.term.stem for count in terms],
+            "idfs": [_idf(documents, count.documents) for count in terms],
+            "spots": [count.place for count in terms],
+            "mean": max(tokens, 1) / max(documents, 1),
+            "limit": limit,
+        }
+        rows = self._tables.all(f"{self._table}_match", params)
+        return IndexReport([_candidate(row, width) for row in rows], documents, tokens)
 
     def put(self, documents: Mapping[int, Document]) -> None:
         """Index documents by the numbers of their rows."""
@@ -108,11 +134,6 @@ class Matcher:
         row, posting = A_ROW[self._target], A_POSTING[self._target]
         size = sum(document.size + row + posting * len(document.terms) for document in documents)
         self._stats.add(self._target, sign * len(documents), sign * tokens, sign * size)
-
-    def _document_frequencies(self, terms: Sequence[Term]) -> list[int]:
-        stems = [sought(term.stem) for term in terms]
-        found: dict[str, int] = dict(self._database.all(f"{self._table}_frequencies", {"stems": stems}))
-        return [found.get(stem, 0) for stem in stems]
 
 
 def _idf(documents: int, holding: int) -> float:

@@ -16,6 +16,8 @@ from holdfast.stores.postgres.queries import migrations, read_sql
 from holdfast.stores.postgres.roles import APP, OWNER
 
 _LOCK = 0x686F6C64  # "hold"
+"""The server's lock that whoever brings a schema up holds."""
+
 _PATIENCE_S = 60
 """Seconds to wait for another who brings the same database up, and for each statement of it."""
 

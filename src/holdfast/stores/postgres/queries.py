@@ -1,26 +1,22 @@
-"""The SQL of the PostgreSQL store: where its files are, and which of the queries are parts of others."""
+"""The SQL of the PostgreSQL store: where its files are."""
 
 import os
 from functools import cache
 
-from holdfast.stores import named
+from holdfast.stores.sql.queries import load_folder, read_text
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
-_FRAGMENTS = (
-    "memory_filter", "memory_columns", "session_columns", "turn_filter", "turn_columns", "conflict_columns",
-    "proposal_columns", "finding_columns",
-)  # fmt: skip
 
 
 def read_sql(*path: str) -> str:
     """Return the text of a file in this backend's folder."""
-    return named.read_text(_HERE, *path)
+    return read_text(_HERE, *path)
 
 
 @cache
 def load() -> dict[str, str]:
     """Return every query by name."""
-    return named.load(os.path.join(_HERE, "queries"), _FRAGMENTS)
+    return load_folder(os.path.join(_HERE, "queries"))
 
 
 def migrations() -> list[tuple[int, str, str]]:

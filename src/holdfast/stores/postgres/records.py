@@ -1,16 +1,15 @@
-"""What a store on PostgreSQL keeps about its own use: tombstones, the audit chain, accesses."""
+"""What a store on PostgreSQL keeps about its own use: tombstones, receipts, the audit chain, accesses."""
 
-import json
 from collections.abc import Mapping, Sequence
-
-from psycopg.types.json import Json
 
 from holdfast.model.limits import ACCESS_ROWS, AUDIT_EVENTS, AUDIT_KEPT
 from holdfast.model.records import TOTALLED, Access, Event, Sealed
 from holdfast.stores.chain import ROOT, link
 from holdfast.stores.postgres.connection import Database
+from holdfast.stores.postgres.rows import PostgresTables
 from holdfast.stores.postgres.stats import Stats
-from holdfast.stores.tombstone import mark_of
+from holdfast.stores.sql.briefs import SqlReceipts
+from holdfast.stores.sql.records import SqlTombstones
 
 SEAL_FROM = 100
 """How many events of this process may stand outside the chain before it puts them in."""
@@ -28,41 +27,39 @@ SEAL_MOST = 1_000
 """How many events one transaction puts into the chain."""
 
 
-class PostgresTombstones:
-    """`ports.Tombstones` on PostgreSQL: the fingerprint is keyed, so that a guess at the text needs the store."""
-
-    def __init__(self, database: Database, key: bytes) -> None:
-        self._database = database
-        self._key = key
+class PostgresTombstones(SqlTombstones):
+    """`ports.Tombstones` on PostgreSQL."""
 
     def add(self, fingerprints: Sequence[str]) -> None:
-        self._database.all("tombstones_add", {"marks": [self._mark(one) for one in fingerprints]})
+        self._tables.all("tombstones_add", {"marks": self._marks_of(fingerprints)})
 
     def standing(self, fingerprints: Sequence[str]) -> set[str]:
-        marks = {self._mark(one): one for one in fingerprints}
-        if not marks:
+        if not fingerprints:
             return set()
-        return {
-            marks[bytes(mark)] for (mark,) in self._database.all("tombstones_standing", {"marks": list(marks)})
-        }
-
-    def count(self) -> int:
-        return int(self._database.all("tombstones_count")[0][0])
-
-    def sealed(self) -> Sealed:
-        return Sealed(self._key, frozenset(bytes(mark) for (mark,) in self._database.all("tombstones_all")))
+        marks = dict(zip(self._marks_of(fingerprints), fingerprints, strict=True))
+        rows = self._tables.all("tombstones_standing", {"marks": list(marks)})
+        return {marks[bytes(mark)] for (mark,) in rows}
 
     def adopt(self, sealed: Sealed) -> None:
         self._key = sealed.key
-        self._database.all("place_key", {"key": sealed.key})
-        self._database.all("tombstones_clear")
-        self._database.all("tombstones_add", {"marks": sorted(sealed.marks)})
+        self._tables.all("place_key", {"key": sealed.key})
+        self._tables.all("tombstones_clear")
+        self._tables.all("tombstones_add", {"marks": sorted(sealed.marks)})
 
     def remove(self, fingerprints: Sequence[str]) -> None:
-        self._database.all("tombstones_remove", {"marks": [self._mark(one) for one in fingerprints]})
+        self._tables.all("tombstones_remove", {"marks": self._marks_of(fingerprints)})
 
-    def _mark(self, fingerprint: str) -> bytes:
-        return mark_of(self._key, fingerprint)
+
+class PostgresReceipts(SqlReceipts):
+    """`ports.Receipts` on PostgreSQL: nobody waits for another who lets old ones go."""
+
+    def __init__(self, database: Database) -> None:
+        super().__init__(PostgresTables(database))
+        self._database = database
+
+    def _trim(self) -> None:
+        if self._database.alone("trim receipt"):
+            super()._trim()
 
 
 class PostgresAudit:
@@ -75,13 +72,13 @@ class PostgresAudit:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._tables = PostgresTables(database)
         self._stats = Stats(database)
         self._known: int | None = None
         self._unsealed = 0
 
     def record(self, event: Event) -> None:
-        row = {"at": event.at, "action": event.action, "actor": event.actor, "ids": list(event.ids)}
-        self._database.all("audit_record", row | {"detail": Json(dict(event.detail))})
+        self._database.all("audit_record", self._tables.row(event))
         if event.action in TOTALLED:
             self._stats.add(f"total_{event.action}", len(event.ids))
         self._known = 1 + (self._count() - 1 if self._known is None else self._known)
@@ -93,19 +90,12 @@ class PostgresAudit:
             self._database.after_commit(self._seal_all)
 
     def events(self, limit: int) -> list[Event]:
-        rows = self._database.all("audit_events", {"limit": limit})
-        return [
-            Event(action=action, actor=actor, at=at, ids=tuple(ids), detail=detail)
-            for action, actor, at, ids, detail in rows
-        ]
+        return self._tables.select(Event, "audit_events", {"limit": limit})
 
     def after(self, number: int, limit: int) -> list[tuple[int, Event]]:
         self._seal_all()
         rows = self._database.all("audit_after", {"link": number, "limit": limit})
-        return [
-            (place, Event(action=action, actor=actor, at=at, ids=tuple(ids), detail=detail))
-            for place, action, actor, at, ids, detail in rows
-        ]
+        return self._tables.numbered(Event, rows)
 
     def span(self) -> tuple[int, int]:
         self._seal_all()
@@ -127,7 +117,7 @@ class PostgresAudit:
 
     def loose(self) -> bool:
         """Say whether enough events stand outside the chain to put them in."""
-        return int(self._database.all("audit_unsealed_count")[0][0]) >= SEAL_FROM
+        return self._tables.number("audit_unsealed_count") >= SEAL_FROM
 
     def seal(self) -> int:
         """Put the oldest events that are not in it yet at the end of the chain, unless somebody else is at it;
@@ -150,7 +140,7 @@ class PostgresAudit:
             hashes.append(previous)
         if seqs:
             self._database.all("audit_seal", {"seqs": seqs, "links": links, "hashes": hashes})
-            self._note("audit_head", (number, previous))
+            self._tables.note("audit_head", (number, previous))
         return len(seqs)
 
     def _trim(self) -> None:
@@ -161,19 +151,15 @@ class PostgresAudit:
         while self._seal() == SEAL_MOST:
             pass
         [(place, kept)] = self._database.all("audit_trim")
-        self._note("audit_anchor", (place, kept))
+        self._tables.note("audit_anchor", (place, kept))
         self._known = AUDIT_KEPT
 
     def _count(self) -> int:
-        return int(self._database.all("audit_count")[0][0])
+        return self._tables.number("audit_count")
 
     def _fact(self, key: str) -> tuple[int, str]:
-        row = self._database.one("meta_get", {"key": key})
-        number, kept = json.loads(row[0]) if row else (0, ROOT)
+        number, kept = self._tables.fact(key) or (0, ROOT)
         return number, kept
-
-    def _note(self, key: str, value: tuple[int, str]) -> None:
-        self._database.all("meta_set", {"key": key, "value": json.dumps(value)})
 
 
 class PostgresAccesses:
@@ -184,12 +170,13 @@ class PostgresAccesses:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._tables = PostgresTables(database)
         self._stats = Stats(database)
         self._logged: int | None = None
 
     def record(self, accesses: Sequence[Access]) -> None:
         knew = self._forgotten()
-        self._database.many("access_record", [_access_row(access) | {"knew": knew} for access in accesses])
+        self._database.many("access_record", [self._tables.row(access) | {"knew": knew} for access in accesses])
         self._logged = self._count() if self._logged is None else self._logged + len(accesses)
         if self._logged > ACCESS_ROWS + ACCESS_SLACK and self._database.alone("trim access"):
             self._database.all("access_trim", {"kept": ACCESS_ROWS})
@@ -206,15 +193,11 @@ class PostgresAccesses:
     def recent(self, limit: int) -> list[Access]:
         with self._database.reading():
             params = {"limit": limit, "kept": ACCESS_ROWS, "known": self._forgotten()}
-            rows = self._database.all("access_recent", params)
-        return [
-            Access(memory=memory, action=action, at=at, score=score, query=query)
-            for memory, action, at, score, query in rows
-        ]
+            return self._tables.select(Access, "access_recent", params)
 
     def loose(self) -> bool:
         """Say whether void queries still stand in their rows."""
-        return bool(self._database.all("accesses_quoted", {"known": self._forgotten()})[0][0])
+        return bool(self._tables.number("accesses_quoted", {"known": self._forgotten()}))
 
     def blank(self) -> int:
         """Put some void queries out of their rows, unless somebody else is at it; return how many those were."""
@@ -232,14 +215,4 @@ class PostgresAccesses:
         return self._stats.extent(FORGOTTEN)[0]
 
     def _count(self) -> int:
-        return int(self._database.all("accesses_count", {"kept": 2 * ACCESS_ROWS})[0][0])
-
-
-def _access_row(access: Access) -> dict[str, object]:
-    return {
-        "memory": access.memory,
-        "action": access.action,
-        "at": access.at,
-        "score": access.score,
-        "query": access.query,
-    }
+        return self._tables.number("accesses_count", {"kept": 2 * ACCESS_ROWS})

@@ -2,29 +2,25 @@
 
 import re
 import secrets
-from collections import Counter
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 
 from holdfast.errors import InvalidInput, NotAStore
 from holdfast.model.fading import Fading
 from holdfast.model.ids import new_id
-from holdfast.model.limits import ACCESS_ROWS
 from holdfast.model.records import Counts, StoreState
-from holdfast.stores.postgres.briefs import PostgresAliases, PostgresReceipts
-from holdfast.stores.postgres.conflicts import PostgresConflicts
 from holdfast.stores.postgres.connection import Database
 from holdfast.stores.postgres.connections import Connections
-from holdfast.stores.postgres.findings import PostgresFindings
 from holdfast.stores.postgres.memories import PostgresMemories
-from holdfast.stores.postgres.proposals import PostgresProposals
-from holdfast.stores.postgres.records import PostgresAccesses, PostgresAudit, PostgresTombstones
+from holdfast.stores.postgres.records import PostgresAccesses, PostgresAudit, PostgresReceipts, PostgresTombstones
 from holdfast.stores.postgres.roles import APP
-from holdfast.stores.postgres.sessions import PostgresSessions
-from holdfast.stores.postgres.spooled import PostgresSpooled
-from holdfast.stores.postgres.turns import PostgresTurns
+from holdfast.stores.postgres.rows import PostgresTables
+from holdfast.stores.postgres.turns import PostgresFindings, PostgresSessions, PostgresTurns
 from holdfast.stores.postgres.upkeep import PostgresUpkeep
 from holdfast.stores.postgres.vectors import PostgresVectors
+from holdfast.stores.sql.briefs import SqlAliases
+from holdfast.stores.sql.conflicts import SqlConflicts, SqlProposals
+from holdfast.stores.sql.records import SqlSpooled, counted
 from holdfast.stores.weights import POSTINGS_BUDGET
 
 _TENANT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,62}")
@@ -50,18 +46,19 @@ class PostgresStore:
         if row is None:
             raise NotAStore(path=database.address.shown, problem=f"tenant {database.tenant!r} has no {project!r}")
         database.place, self._store_id, key = row
+        tables = self._tables = PostgresTables(database)
         self.memories = PostgresMemories(database, postings_budget, fading)
         self.turns = PostgresTurns(database, postings_budget)
-        self.sessions = PostgresSessions(database, self.turns.index)
-        self.findings = PostgresFindings(database)
-        self.conflicts = PostgresConflicts(database)
-        self.proposals = PostgresProposals(database)
-        self.spooled = PostgresSpooled(database)
+        self.sessions = PostgresSessions(database, postings_budget)
+        self.findings = PostgresFindings(tables)
+        self.conflicts = SqlConflicts(tables)
+        self.proposals = SqlProposals(tables)
+        self.spooled = SqlSpooled(tables)
         self.vectors = PostgresVectors(database)
-        self.tombstones = PostgresTombstones(database, bytes(key))
+        self.tombstones = PostgresTombstones(tables, bytes(key))
         self.audit = PostgresAudit(database)
         self.accesses = PostgresAccesses(database)
-        self.aliases = PostgresAliases(database)
+        self.aliases = SqlAliases(tables)
         self.receipts = PostgresReceipts(database)
         self.upkeep = PostgresUpkeep(database, self.audit, self.accesses, fading)
 
@@ -120,37 +117,8 @@ class PostgresStore:
 
     def counts(self, now: int) -> Counts:
         with self.reading():
-            groups = self._database.all("memories_grouped", {"now": now})
-            [(memories, superseded, expired, faded, reads)] = self._database.all("memories_totals", {"now": now})
-            [records] = self._database.all("record_counts", {"accesses": ACCESS_ROWS})
-            conflicts = len(self.conflicts.unresolved(now))
-            proposals = len(self.proposals.waiting())
-        kinds: Counter[str] = Counter()
-        statuses: Counter[str] = Counter()
-        trusts: Counter[str] = Counter()
-        for kind, status, trust, number in groups:
-            kinds[kind] += number
-            statuses[status] += number
-            trusts[trust] += number
-        sessions, turns, tombstones, audit_events, accesses, findings = records
-        return Counts(
-            memories=memories - superseded - expired - faded,
-            superseded=superseded,
-            expired=expired,
-            faded=faded,
-            by_kind=dict(kinds.most_common()),
-            by_status=dict(statuses.most_common()),
-            by_trust=dict(trusts.most_common()),
-            reads=reads,
-            sessions=sessions,
-            turns=turns,
-            tombstones=tombstones,
-            audit_events=audit_events,
-            accesses=accesses,
-            conflicts=conflicts,
-            findings=findings,
-            proposals=proposals,
-        )
+            conflicts, proposals = len(self.conflicts.unresolved(now)), len(self.proposals.waiting())
+            return counted(self._tables, now, conflicts=conflicts, proposals=proposals)
 
     def state(self) -> StoreState:
         [(schema,)] = self._database.all("schema_version")

@@ -1,88 +1,70 @@
-"""The turns of a store on PostgreSQL."""
+"""Sessions, turns and findings on PostgreSQL: what changes them, and what is held against other writers."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
+from holdfast.model.finding import Finding
 from holdfast.model.ids import time_of
 from holdfast.model.kinds import AGENT_ROLES
-from holdfast.model.search import Filters, Matches, Term, TurnPlace
-from holdfast.model.session import Turn
+from holdfast.model.session import Session, Turn
 from holdfast.model.vectors import TURN
 from holdfast.stores.postgres import bulk
 from holdfast.stores.postgres.connection import Database
-from holdfast.stores.postgres.matching import Matcher
-from holdfast.stores.postgres.rows import document, id_or_none, known_ids, sought, turn_of, turn_row, turn_texts
-from holdfast.stores.walk_ends import Ends
+from holdfast.stores.postgres.matching import Matcher, turn_document
+from holdfast.stores.postgres.rows import PostgresTables, known_ids, value_of
+from holdfast.stores.sql.sessions import SqlFindings, SqlSessions, SqlTurns
 from holdfast.stores.weights import TURN_WEIGHTS
 
+_ORDER_COLUMNS = 2
+"""Columns before those of a turn that only say where it stands."""
 
-class PostgresTurns:
-    """`ports.Turns` on PostgreSQL."""
+_SAID_BY_A_PERSON = 10
+"""What a person said counts so many times for the size of a session, because of `weights.AGENT_SHARE`."""
+
+
+class PostgresSessions(SqlSessions):
+    """`ports.Sessions` on PostgreSQL: what is read in order to be changed is held, and its version remembered."""
 
     def __init__(self, database: Database, postings_budget: int) -> None:
+        super().__init__(PostgresTables(database), postings_budget)
         self._database = database
-        self._ends = Ends()
-        self.index = Matcher(database, "turns", TURN, TURN_WEIGHTS, postings_budget)
 
-    def get(self, ids: Sequence[str]) -> list[Turn]:
-        found = {turn.id: turn for turn in self._select("turns_get", {"ids": known_ids(ids)})}
-        return [found[turn_id] for turn_id in ids if turn_id in found]
+    def peek(self, session_id: str) -> Session | None:
+        row = self._database.one("session_peek", {"id": self._tables.id(session_id)})
+        return value_of(Session, row) if row else None
 
-    def ending(self, tail: str) -> list[str]:
-        rows = self._database.all("turns_ending", {"tail": tail[-8:]})
-        return [full for (full,) in rows if full.replace("-", "").endswith(tail)]
+    def insert(self, session: Session) -> None:
+        [number] = self._database.arrivals(1)
+        self._database.all("session_insert", self._tables.row(session) | {"seq": number})
 
-    def walk(self, after: str | None, limit: int) -> list[Turn]:
-        params = {"after": id_or_none(after), "ended": self._ends.of(after), "limit": limit}
-        rows = self._database.all("turns_walk", params)
-        if rows:
-            self._ends.note(rows[-1][1], rows[-1][0])
-        return [turn_of(row[1:]) for row in rows]
+    def replace(self, session: Session) -> None:
+        row = self._database.one("session_version", {"id": session.id})
+        if row:
+            self._database.check_unchanged(session.id, row[0])
+        super().replace(session)
+        self._database.changed([session.id])
 
-    def of(self, session_id: str) -> list[Turn]:
-        return self._select("turns_of", {"session": id_or_none(session_id)})
 
-    def following(self, session_id: str, after: str | None, limit: int) -> list[Turn]:
-        params = {"session": id_or_none(session_id), "after": id_or_none(after), "limit": limit}
-        return self._select("turns_following", params)
+class PostgresTurns(SqlTurns):
+    """`ports.Turns` on PostgreSQL."""
 
-    def leading(self, session_id: str, upto: str, limit: int) -> list[Turn]:
-        params = {"session": id_or_none(session_id), "upto": id_or_none(upto), "limit": limit}
-        return self._select("turns_leading", params)[::-1]
+    _index: Matcher
 
-    def with_ref(self, session_id: str, ref: str) -> Turn | None:
-        found = self._select("turn_with_ref", {"session": id_or_none(session_id), "ref": sought(ref)})
-        return found[0] if found else None
-
-    def containing(self, text: str) -> list[Turn]:
-        return self._select("turns_containing", {"text": sought(text)})
-
-    def match(
-        self, terms: Sequence[Term], filters: Filters, limit: int, most_postings: int | None = None
-    ) -> Matches:
-        return self.index.match(terms, filters, limit, most_postings)
-
-    def words(self, lead: str) -> dict[str, int]:
-        return self.index.words(lead)
-
-    def places(self, ids: Sequence[str]) -> list[TurnPlace]:
-        rows = self._database.all("turns_places", {"ids": known_ids(ids)})
-        found = {row[0]: TurnPlace(*row) for row in rows}
-        return [found[turn_id] for turn_id in ids if turn_id in found]
+    def __init__(self, database: Database, postings_budget: int) -> None:
+        index = Matcher(database, "turns", TURN, TURN_WEIGHTS, postings_budget)
+        super().__init__(PostgresTables(database), index)
+        self._database = database
 
     def around(self, ids: Sequence[str], before: int, after: int) -> list[Turn]:
         params = {"ids": known_ids(ids), "before": before, "after": after}
-        return [turn_of(row[2:]) for row in self._database.all("turns_around", params)]
-
-    def last(self, sessions: Sequence[str], limit: int) -> list[str]:
-        rows = self._database.all("turns_last", {"sessions": known_ids(sessions), "limit": limit})
-        return [turn_id for (turn_id,) in rows]
+        rows = self._database.all("turns_around", params)
+        return self._tables.values(Turn, [row[_ORDER_COLUMNS:] for row in rows])
 
     def insert(self, turns: Sequence[Turn]) -> None:
         numbers = self._database.arrivals(len(turns))
         numbered = list(zip(numbers, turns, strict=True))
-        rows = [turn_row(turn) | {"seq": number} for number, turn in numbered]
+        rows = [self._tables.row(turn) | {"seq": number} for number, turn in numbered]
         bulk.insert(self._database, "turn_insert", "turn", rows)
-        self.index.put({number: document(turn_texts(turn)) for number, turn in numbered})
+        self._index.put({number: turn_document(turn) for number, turn in numbered})
         self._database.all("wait", {"target": TURN, "seqs": numbers})
         for session in sorted({turn.session for turn in turns}):
             said = [turn for turn in turns if turn.session == session]
@@ -93,9 +75,9 @@ class PostgresTurns:
         if not held:
             self._database.raced(f"{turn.id} is gone")
         [(number, before)] = held.items()
-        self._database.all("turn_replace", turn_row(turn))
-        self.index.drop({number: document(turn_texts(before))})
-        self.index.put({number: document(turn_texts(turn))})
+        self._database.all("turn_replace", self._tables.row(turn))
+        self._index.drop({number: turn_document(before)})
+        self._index.put({number: turn_document(turn)})
         if (before.text, before.role) != (turn.text, turn.role):
             self._database.all("vectors_gone", {"target": TURN, "seqs": [number]})
             self._database.all("wait", {"target": TURN, "seqs": [number]})
@@ -103,7 +85,7 @@ class PostgresTurns:
 
     def delete(self, ids: Sequence[str]) -> None:
         gone = self._held(known_ids(ids))
-        self.index.drop({number: document(turn_texts(turn)) for number, turn in gone.items()})
+        self._index.drop({number: turn_document(turn) for number, turn in gone.items()})
         rows = {"target": TURN, "seqs": list(gone)}
         self._database.all("vectors_gone", rows)
         self._database.all("unembedded_done", rows)
@@ -123,9 +105,6 @@ class PostgresTurns:
         grown = {"turns": 0, "tools": 0, "size": size, "at": None, "heard": None}
         self._database.all("session_counted", {"id": session, **grown})
 
-    def _select(self, query: str, params: Mapping[str, object]) -> list[Turn]:
-        return [turn_of(row) for row in self._database.all(query, params)]
-
 
 def _counted(session: str, turns: Sequence[Turn]) -> dict[str, object]:
     return {
@@ -139,4 +118,14 @@ def _counted(session: str, turns: Sequence[Turn]) -> dict[str, object]:
 
 
 def _size(turn: Turn) -> int:
-    return len(turn.text) * (1 if turn.role.lower() in AGENT_ROLES else 10)
+    return len(turn.text) * (1 if turn.role.lower() in AGENT_ROLES else _SAID_BY_A_PERSON)
+
+
+class PostgresFindings(SqlFindings):
+    """`ports.Findings` on PostgreSQL: each holds its evidence; a table of its own leads there from turns."""
+
+    def _put_evidence(self, findings: Sequence[Finding]) -> None:
+        self._tables.all("evidence_clear", {"ids": [finding.id for finding in findings]})
+        pairs = [(evidence.turn, finding.id) for finding in findings for evidence in finding.evidence]
+        turns, ids = zip(*pairs, strict=True) if pairs else ((), ())
+        self._tables.all("evidence_put", {"turns": list(turns), "findings": list(ids)})

@@ -1,17 +1,17 @@
 """The vectors of a store on PostgreSQL: halfvec columns, compared with the rows of this store only."""
 
-import json
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pgvector import HalfVector
 
 from holdfast.model.search import Filters
-from holdfast.model.vectors import VECTOR_TARGETS, Failure, Near, Unembedded, VectorModel
+from holdfast.model.vectors import Near, VectorModel
 from holdfast.stores.postgres import bulk
 from holdfast.stores.postgres.connection import Database
-from holdfast.stores.postgres.rows import filter_row, known_ids
+from holdfast.stores.postgres.rows import PostgresTables, known_ids
 from holdfast.stores.postgres.stats import Stats
+from holdfast.stores.sql.vectors import MODEL, SqlVectors
 
 if TYPE_CHECKING:
     from holdfast.ports import Floats, Vector
@@ -22,48 +22,30 @@ REACH = 4
 A_VECTOR = 208
 """About how many bytes one takes besides its numbers, in its table and in its index (`queries/vectors.sql`)."""
 
-_MODEL, _FAILURE = "vector_model", "vector_failure"
 
-
-class PostgresVectors:
+class PostgresVectors(SqlVectors):
     """`ports.Vectors` on PostgreSQL."""
 
     def __init__(self, database: Database) -> None:
+        super().__init__(PostgresTables(database))
         self._database = database
         self._stats = Stats(database)
 
     def model(self) -> VectorModel | None:
-        known = self._fact(_MODEL)
-        return VectorModel(*known) if known else None
+        fields = self._tables.fact(MODEL)
+        return VectorModel(*fields) if fields else None
 
     def switch(self, model: VectorModel) -> None:
         if self.model() is not None:
-            for step in ("vectors_drop", "unembedded_drop", *(f"{target}_wait_all" for target in VECTOR_TARGETS)):
-                self._database.all(step)
-        self._note(_MODEL, [model.name, model.dimensions])
-
-    def failure(self) -> Failure | None:
-        known = self._fact(_FAILURE)
-        return Failure(*known) if known else None
-
-    def note_failure(self, failure: Failure | None) -> None:
-        self._note(_FAILURE, [failure.model, failure.problem, failure.since] if failure else None)
-
-    def unembedded(self, target: str, limit: int) -> list[Unembedded]:
-        rows = self._database.all(f"{target}_waiting", {"limit": limit})
-        return [Unembedded(row_id, mark) for row_id, mark in rows]
-
-    def waiting(self) -> dict[str, int]:
-        counts: dict[str, int] = dict(self._database.all("unembedded_counts"))
-        return {target: counts.get(target, 0) for target in VECTOR_TARGETS}
+            self._drop_all()
+        self._tables.note(MODEL, [model.name, model.dimensions])
 
     def put(
         self, target: str, model: VectorModel, vectors: "Mapping[str, Floats]", marks: Mapping[str, int] | None
     ) -> int:
         if self.model() != model:
             return 0
-        waiting = self._database.all(f"{target}_marks", {"ids": known_ids(vectors)})
-        rows = {seq: vectors[one] for one, seq, mark in waiting if marks is None or marks.get(one) == mark}
+        rows = self._by_number(target, vectors, marks)
         chunks = _chunks(target, rows)
         bulk.insert(self._database, "vector_insert", "vec", chunks)
         self._stats.add("vec", len(chunks), 0, len(chunks) * (A_VECTOR + 2 * model.dimensions))
@@ -75,7 +57,7 @@ class PostgresVectors:
         if model is None:
             return []
         reach = REACH * limit + REACH
-        params = filter_row(filters) | {"query": _half(query), "limit": limit, "reach": reach}
+        params = self._tables.filters(filters) | {"query": _half(query), "limit": limit, "reach": reach}
         with self._database.reading():
             near = [] if filters.restrict else self._database.all(f"{target}_near", params, model.dimensions)
             if len(near) == limit or (near and near[0][2] < reach):
@@ -98,13 +80,6 @@ class PostgresVectors:
 
     def settle(self, behind: int = 0) -> None:
         """Nothing is derived that a later process would have to make again."""
-
-    def _fact(self, key: str) -> Any:
-        row = self._database.one("meta_get", {"key": key})
-        return json.loads(row[0]) if row else None
-
-    def _note(self, key: str, value: object) -> None:
-        self._database.all("meta_set", {"key": key, "value": json.dumps(value)})
 
 
 def _half(vector: "Vector") -> HalfVector:

@@ -13,17 +13,20 @@ from holdfast.model.fading import Fading
 from holdfast.model.records import Counts, StoreState
 from holdfast.model.type_hints import TYPE_CHECKING, cast
 from holdfast.stores.reference.briefs import ReferenceAliases, ReferenceReceipts
-from holdfast.stores.reference.conflicts import ReferenceConflicts
+from holdfast.stores.reference.conflicts import ReferenceConflicts, ReferenceProposals
 from holdfast.stores.reference.findings import ReferenceFindings
 from holdfast.stores.reference.index import Index
 from holdfast.stores.reference.memories import ReferenceMemories
-from holdfast.stores.reference.proposals import ReferenceProposals
-from holdfast.stores.reference.records import ReferenceAccesses, ReferenceAudit, ReferenceTombstones
+from holdfast.stores.reference.records import (
+    ReferenceAccesses,
+    ReferenceAudit,
+    ReferenceSpooled,
+    ReferenceTombstones,
+)
 from holdfast.stores.reference.sessions import ReferenceSessions
-from holdfast.stores.reference.spooled import ReferenceSpooled
 from holdfast.stores.reference.turns import ReferenceTurns
 from holdfast.stores.reference.upkeep import ReferenceUpkeep
-from holdfast.stores.reference.vectors import ReferenceVectors, copied
+from holdfast.stores.reference.vectors import ReferenceVectors
 from holdfast.stores.weights import MEMORY_WEIGHTS, POSTINGS_BUDGET, TURN_WEIGHTS
 
 if TYPE_CHECKING:
@@ -58,6 +61,10 @@ class ReferenceStore:
         self._aliases = ReferenceAliases()
         self._receipts = ReferenceReceipts(self._accesses)
         self._upkeep = ReferenceUpkeep(self._memories, self._turns, self._accesses, self._audit, fading)
+        self._facets = (
+            self._memories, self._sessions, self._turns, self._findings, self._spooled, self._vectors,
+            self._tombstones, self._audit, self._accesses, self._aliases, self._receipts, self._upkeep,
+        )  # fmt: skip
         self.memories = self._guarded(self._memories)
         self.sessions = self._guarded(self._sessions)
         self.turns = self._guarded(self._turns)
@@ -83,7 +90,8 @@ class ReferenceStore:
             try:
                 yield
             except BaseException:
-                self._restore(before)
+                for held, copies in before:
+                    held.update(copies)
                 raise
 
     @contextmanager
@@ -141,45 +149,15 @@ class ReferenceStore:
     def close(self) -> None:
         """Nothing is held."""
 
-    def _copies(self) -> tuple[object, ...]:
-        return (
-            dict(self._memories.rows),
-            dict(self._memories.conflicts),
-            dict(self._memories.proposals),
-            self._memories.index.copy(),
-            dict(self._sessions.rows),
-            dict(self._turns.rows),
-            dict(self._findings.rows),
-            self._turns.index.copy(),
-            (self._vectors.current, copied(self._vectors.rows), dict(self._vectors.marks), self._vectors.failed),
-            dict(self._spooled.rows),
-            set(self._tombstones.marks),
-            (list(self._audit.rows), self._audit.anchor, self._audit.totals),
-            list(self._accesses.rows),
-            set(self._aliases.rows),
-            list(self._receipts.rows),
-            (dict(self._upkeep.facts), self._memories.reads),
-        )
+    def _copies(self) -> list[tuple[dict[str, object], dict[str, object]]]:
+        """Return what each facet holds, live and as a copy that later changes leave alone."""
+        return [
+            (vars(facet), {name: _copied(held) for name, held in vars(facet).items()}) for facet in self._facets
+        ]
 
-    def _restore(self, copies: tuple[object, ...]) -> None:
-        (
-            self._memories.rows,
-            self._memories.conflicts,
-            self._memories.proposals,
-            self._memories.index,
-            self._sessions.rows,
-            self._turns.rows,
-            self._findings.rows,
-            self._turns.index,
-            (self._vectors.current, self._vectors.rows, self._vectors.marks, self._vectors.failed),
-            self._spooled.rows,
-            self._tombstones.marks,
-            (self._audit.rows, self._audit.anchor, self._audit.totals),
-            self._accesses.rows,
-            self._aliases.rows,
-            self._receipts.rows,
-            (self._upkeep.facts, self._memories.reads),
-        ) = copies  # type: ignore[assignment, misc]  # as _copies laid them out
+
+def _copied(held: object) -> object:
+    return held.copy() if isinstance(held, dict | list | set | Index) else held
 
 
 class _Until:

@@ -57,7 +57,8 @@ class ReferenceVectors:
         waiting = {one.id: one.mark for one in self.unembedded(target, 1 << 40)}
         taken = [one for one in vectors if one in waiting and (marks is None or marks.get(one) == waiting[one])]
         texts = self._texts(target)
-        self.rows[target].update({one: (texts[one], vectors[one]) for one in taken})
+        fresh = {row_id: (texts[row_id], vectors[row_id]) for row_id in taken}
+        self.rows = {**self.rows, target: self.rows[target] | fresh}
         return len(taken)
 
     def nearest(self, target: str, query: "Vector", filters: Filters, limit: int) -> list[Near]:
@@ -98,10 +99,3 @@ class ReferenceVectors:
         if target == MEMORY:
             return lambda one: memory_passes(self._memories.rows[one], filters)
         return lambda one: turn_passes(self._turns.rows[one], self._turns.session_of(one), filters)
-
-
-def copied(
-    kept: "Mapping[str, Mapping[str, tuple[object, Floats]]]",
-) -> "dict[str, dict[str, tuple[object, Floats]]]":
-    """Return a copy that later changes leave alone."""
-    return {target: dict(rows) for target, rows in kept.items()}

@@ -23,8 +23,14 @@ if TYPE_CHECKING:
     Row = tuple[Value, ...]
 
 APPLICATION_ID = 0x686F6C64  # "hold"
+"""What a file of ours says it is, in its header."""
+
 SCRUB_WAIT_MS = 250
-WRITE, READ, FROZEN = "write", "read", "frozen"
+"""How long emptying the log waits for readers; what stays is emptied the next time."""
+
+WRITE = "write"
+READ = "read"
+FROZEN = "frozen"
 """How a file is opened. Frozen: nothing else touches it, and no log is looked for (a read-only medium)."""
 
 LONG_S = 0.05

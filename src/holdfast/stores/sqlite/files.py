@@ -38,6 +38,7 @@ FILLING = ".new"
 """How the name of a store's file ends while it is filled."""
 
 _LONG_S = 3_600
+"""How long a file has not grown that nobody works on, where there are no locks to tell."""
 
 
 def prepare_directory(directory: Path) -> None:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from holdfast.stores.sqlite.connection import Value
 
 MOST_ROWS = 100_000
+"""Rows that are taken from a file that anybody may have made."""
+
 MARK = "untrusted:"
 """Put before the source that a row claims."""
 

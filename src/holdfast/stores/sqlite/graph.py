@@ -22,10 +22,19 @@ if TYPE_CHECKING:
     Keys = NDArray[np.uint64]
 
 CONNECTIVITY = 16
+"""Neighbours that a vector is tied to."""
+
 EXPANSION_ADD = 200
+"""Candidates that are looked at when a vector is put in: more make a better graph and take longer."""
+
 EXPANSION_SEARCH = 128
+"""The same when something is looked for."""
+
 SAVE_EVERY = 100
+"""Changes after which the graph is written, or one in a thousand of a large one."""
+
 _CHUNK_BITS = 20
+"""Bits of a key that number the chunks of a row."""
 
 
 class Graph:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from holdfast.stores.sqlite.connection import Row, Value
 
 SECONDS = 60
+"""How long reading such a file may take: one can be made that takes for ever."""
+
 MOST_BYTES = 16 * 1024 * 1024
 """The longest value that is read at all."""
 

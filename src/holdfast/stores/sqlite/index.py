@@ -16,7 +16,7 @@ from holdfast.model.vectors import MEMORY
 from holdfast.stores.sqlite import sidecar
 from holdfast.stores.sqlite.arrays import Arrays, cosines, empty_block
 from holdfast.stores.sqlite.graph import Graph
-from holdfast.stores.sqlite.rows import filter_row, to_json
+from holdfast.stores.sqlite.rows import SqliteTables, to_json
 from holdfast.stores.sqlite.sidecar import Header, Identity
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ class VectorIndex:
 
     def __init__(self, database: "Database", target: str, hnsw_from: int) -> None:
         self._database = database
+        self._tables = SqliteTables(database)
         self._target = target
         folder, name = os.path.split(database.path)
         stem = os.path.splitext(name)[0]
@@ -179,8 +180,7 @@ class VectorIndex:
 
     def _committed(self, file: str, fact: str = "") -> object:
         """Return the nonce of a file, or its stamp."""
-        row = self._database.one("meta_get", {"key": f"{file}_{self._target}{fact}"})
-        return row[0] if row else None
+        return cast(object, self._tables.fact(f"{file}_{self._target}{fact}"))
 
     def _all(self) -> "dict[int, bytes]":
         return _by_row(self._database.all("vectors_all", {"target": self._target}))
@@ -233,7 +233,7 @@ class VectorIndex:
         return self._hidden
 
     def _numbers(self, query: str, filters: "Filters") -> "frozenset[int]":
-        return frozenset(cast(int, row[0]) for row in self._database.all(query, filter_row(filters)))
+        return frozenset(number for (number,) in self._tables.all(query, self._tables.filters(filters)))
 
     def _by_graph(self, vector: "Vector", limit: int, but: "frozenset[int]") -> "list[tuple[int, float]]":
         rows = [row for row in self._graph.nearest(vector, limit) if row not in but]
@@ -296,8 +296,8 @@ class VectorIndex:
                 os.replace(fresh, path)
                 kill_points.passed(kill_points.SIDECAR)
                 name = f"{file}_{self._target}"
-                self._database.all("meta_set", {"key": name, "value": header.nonce})
-                self._database.all("meta_set", {"key": f"{name}_stamp", "value": sidecar.stamp(path)})
+                self._tables.note(name, header.nonce)
+                self._tables.note(f"{name}_stamp", sidecar.stamp(path))
                 kill_points.passed(kill_points.SIDECAR)
             kill_points.passed(kill_points.SIDECAR)
         except FileNotFoundError:  # swept by whoever removed something

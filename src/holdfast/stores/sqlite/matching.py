@@ -1,87 +1,71 @@
-"""Full-text candidates: bounded by the postings budget, sorted by FTS5, reported as plain counts.
+"""Full-text candidates: sorted by FTS5, reported as plain counts; and what its indexes keep of rows that go.
 
 No caller's text reaches FTS5's query syntax: every word is quoted.
 """
 
 import struct
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
-from holdfast.model.search import Candidate, Filters, Matches, Term
-from holdfast.model.type_hints import TYPE_CHECKING, cast
-from holdfast.stores.sqlite.connection import Database
-from holdfast.stores.sqlite.rows import filter_row, to_json
-from holdfast.stores.weights import affordable
+from holdfast.model.search import Candidate, Filters
+from holdfast.model.type_hints import TYPE_CHECKING
+from holdfast.stores.sql.matching import IndexReport, SqlMatcher, TermCount
 
 if TYPE_CHECKING:
-    from holdfast.stores.sqlite.connection import Row
+    from holdfast.stores.sql.tables import Row, Tables
+    from holdfast.stores.sqlite.connection import Database
+
+UNTIDY = "untidy"
+"""Under which name a store remembers that its indexes hold words of rows that are gone."""
+
+DOUBLE = 8
+"""Bytes of a number in what our function of FTS5 reports of a row."""
 
 
-class Matcher:
+class RowReport:
+    """What our function of FTS5 (`connection.frequencies`) says of a row that matched, and of its index."""
+
+    def __init__(self, row: "Row") -> None:
+        self.row_id, packed = row
+        tokens, documents, length, *often = struct.unpack(f"<{len(packed) // DOUBLE}d", packed)
+        self.tokens, self.documents, self.length = int(tokens), int(documents), int(length)
+        self.often: Sequence[float] = often
+
+
+class Matcher(SqlMatcher):
     """Keyword candidates from one indexed table."""
 
-    def __init__(self, database: Database, table: str, weights: tuple[float, ...], budget: int) -> None:
-        self._database = database
-        self._table = table
+    def __init__(self, tables: "Tables", table: str, weights: tuple[float, ...], budget: int) -> None:
+        super().__init__(tables, table, budget)
         self._rank = f"bm25({', '.join(str(weight) for weight in weights)})"
-        self._budget = budget
 
-    def match(
-        self, terms: Sequence[Term], filters: Filters, limit: int, most_postings: int | None = None
-    ) -> Matches:
-        """Return the best candidates that hold any of the terms, and what the index knows of the terms."""
-        with self._database.reading():
-            counts = self._document_frequencies(terms)
-            searched = affordable(counts, min(self._budget, most_postings or self._budget))
-            present = [place for place, looked in enumerate(searched) if looked and counts[place]]
-            rows = self._candidates([terms[place] for place in present], filters, limit)
-            candidates = tuple(_candidate(row, present, len(terms)) for row in rows)
-            tokens, documents = _extent(rows[0]) if rows else (0, self._count())
-        return Matches(
-            documents=documents,
-            tokens=tokens,
-            document_frequencies=tuple(counts),
-            searched=tuple(searched),
-            candidates=candidates,
-        )
+    def _find(self, terms: Sequence[TermCount], filters: Filters, limit: int, width: int) -> IndexReport:
+        reports = [RowReport(row) for row in self._rows(terms, filters, limit)] if terms else []
+        if not reports:
+            return IndexReport((), self._tables.number(f"{self._table}_extent"), 0)
+        candidates = [_candidate(report, terms, width) for report in reports]
+        return IndexReport(candidates, reports[0].documents, reports[0].tokens)
 
-    def words(self, lead: str) -> dict[str, int]:
-        """Return the index forms that begin so, with the number of documents that hold each."""
-        rows = self._database.all(f"{self._table}_words", {"lead": lead})
-        return dict(cast("list[tuple[str, int]]", rows))
-
-    def _document_frequencies(self, terms: Sequence[Term]) -> list[int]:
-        stems = to_json([term.stem for term in terms])
-        rows = self._database.all(f"{self._table}_frequencies", {"stems": stems})
-        found = dict(cast("list[tuple[str, int]]", rows))
-        return [found.get(term.stem, 0) for term in terms]
-
-    def _candidates(self, terms: list[Term], filters: Filters, limit: int) -> "list[Row]":
-        if not terms:
-            return []
-        params = filter_row(filters)
-        params["match"] = " OR ".join(f'"{term.word}"' for term in terms)
-        params["rank"] = self._rank
-        params["limit"] = limit
-        return self._database.all(f"{self._table}_match", params)
-
-    def _count(self) -> int:
-        row = self._database.one(f"{self._table}_extent")
-        return cast(int, row[0]) if row else 0
+    def _rows(self, terms: Sequence[TermCount], filters: Filters, limit: int) -> "list[Row]":
+        match = " OR ".join(f'"{count.term.word}"' for count in terms)
+        wanted = {"match": match, "rank": self._rank, "limit": limit}
+        return self._tables.all(f"{self._table}_match", self._tables.filters(filters) | wanted)
 
 
-def _report(row: "Row") -> tuple[float, ...]:
-    packed = cast(bytes, row[1])
-    return struct.unpack(f"<{len(packed) // 8}d", packed)
-
-
-def _extent(row: "Row") -> tuple[int, int]:
-    report = _report(row)
-    return int(report[0]), int(report[1])
-
-
-def _candidate(row: "Row", present: list[int], width: int) -> Candidate:
-    report = _report(row)
+def _candidate(report: RowReport, terms: Sequence[TermCount], width: int) -> Candidate:
     frequencies = [0.0] * width
-    for place, frequency in zip(present, report[3:], strict=True):
-        frequencies[place] = frequency
-    return Candidate(cast(str, row[0]), tuple(frequencies), int(report[2]))
+    for count, frequency in zip(terms, report.often, strict=True):
+        frequencies[count.place] = frequency
+    return Candidate(report.row_id, tuple(frequencies), report.length)
+
+
+@contextmanager
+def dead_words_stay(database: "Database", target: str) -> Iterator[None]:
+    """Let rows go without taking their words out of the index one by one, which takes thirty times as long.
+
+    The words are marked as dead and go when the index is put together; a scrub does not wait for that.
+    """
+    database.all(f"{target}_secure", {"secure": 0})
+    yield
+    database.all(f"{target}_secure", {"secure": 1})
+    database.all("meta_set", {"key": UNTIDY, "value": 1})

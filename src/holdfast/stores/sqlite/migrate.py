@@ -1,4 +1,4 @@
-"""The schema's versions: numbered, append-only `.sql` files; what is missing is applied in one transaction."""
+"""Making a store's file, and bringing its schema up: numbered `.sql` files, what is missing in one transaction."""
 
 import os
 from collections.abc import Callable, Sequence
@@ -10,8 +10,9 @@ import apsw
 from holdfast.errors import NotAStore
 from holdfast.machine import kill_points
 from holdfast.model.ids import new_id
+from holdfast.stores.sqlite import files
 from holdfast.stores.sqlite.connection import APPLICATION_ID, Database, translated
-from holdfast.stores.sqlite.opening import schema_of
+from holdfast.stores.sqlite.opening import open_database, schema_of
 from holdfast.stores.sqlite.queries import latest_schema, read_sql
 from holdfast.stores.sqlite.sealed import seal_rows
 from holdfast.stores.sqlite.seals import FACTS, seal_of_facts
@@ -20,6 +21,7 @@ from holdfast.stores.sqlite.vector_seals import seal_vectors
 
 if TYPE_CHECKING:
     from holdfast.stores.sqlite.connection import Value
+    from holdfast.stores.sqlite.store import Care
 
 Migrations = Sequence[tuple[int, str]]
 """Version and SQL, in order."""
@@ -43,6 +45,39 @@ def migrations() -> list[tuple[int, str]]:
     """Return every migration as (version, SQL), in order."""
     files = sorted(_FOLDER.glob("[0-9]*.sql"))
     return [(int(file.name.split("_")[0]), file.read_text(encoding="utf-8")) for file in files]
+
+
+def open_or_make(path: Path, project: str, now: int, care: "Care", *, busy_ms: int, synchronous: str) -> Database:
+    """Open a store's file; a directory made for it is its owner's alone."""
+    if not files.check_existing(path):
+        _make(path, project, now, care)
+    plan = care.migrations or migrations()
+    database = open_database(path, known=plan[-1][0], busy_ms=busy_ms, synchronous=synchronous)
+    try:
+        if not database.refusal:
+            bring_up(database, plan, care.before_migration)
+            if files.mount_kind(path.parent) and database.pragma("journal_mode") == "wal":
+                database.pragma("journal_mode = DELETE")
+    except BaseException:
+        database.close()
+        raise
+    return database
+
+
+def _make(path: Path, project: str, now: int, care: "Care") -> None:
+    if not path.parent.is_dir():  # a directory that is there may be anybody's: its mode is left alone
+        files.prepare_directory(path.parent)
+    log = files.mount_kind(path.parent) is None
+
+    def fill(fresh: Path) -> None:
+        kill_points.passed(kill_points.CREATION)
+        store_id = build(fresh, project=project, now=now, log=log)
+        kill_points.passed(kill_points.CREATION)
+        care.claim(fresh, store_id)
+        kill_points.passed(kill_points.CREATION)
+
+    files.create(path, fill)
+    kill_points.passed(kill_points.CREATION)
 
 
 def build(path: Path, *, project: str, now: int, log: bool, version: int | None = None) -> str:

@@ -9,6 +9,8 @@ from holdfast.errors import NotAStore, StoreError, StoreTooNew, StoreTooOld, Sto
 from holdfast.stores.sqlite.connection import APPLICATION_ID, FROZEN, READ, Database, unwritable_because
 
 BUSY_MS = 5_000
+"""How long others' locks are waited for, where nobody says otherwise."""
+
 _VERSION = slice(60, 64)
 """Where the schema's version stands in a file's head."""
 

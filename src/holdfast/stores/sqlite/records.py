@@ -7,75 +7,57 @@ from holdfast.model.limits import ACCESS_ROWS, AUDIT_EVENTS, AUDIT_KEPT
 from holdfast.model.records import TOTALLED, Access, Event, Sealed
 from holdfast.model.type_hints import TYPE_CHECKING, cast
 from holdfast.stores.chain import ROOT, link
+from holdfast.stores.sql.records import SqlTombstones
 from holdfast.stores.sqlite.connection import Database
-from holdfast.stores.sqlite.rows import to_json
-from holdfast.stores.sqlite.seals import UNREADABLE, readable, seal_facts
-from holdfast.stores.tombstone import mark_of
+from holdfast.stores.sqlite.rows import SCRUB_PENDING, SqliteTables
+from holdfast.stores.sqlite.seals import UNREADABLE, seal_facts
 
 if TYPE_CHECKING:
-    from holdfast.stores.sqlite.connection import Row, Value
+    from holdfast.stores.sqlite.connection import Row
 
 
 Mark = tuple[bool, bytes]
 """Whether it stands from now on, and the keyed fingerprint."""
 
 
-class SqliteTombstones:
-    """`ports.Tombstones` on SQLite: the fingerprint is keyed, so that a guess at the text needs the store."""
+class SqliteTombstones(SqlTombstones):
+    """`ports.Tombstones` on SQLite."""
 
     def __init__(self, database: Database, told: Callable[[str, Sequence[Mark]], None] | None = None) -> None:
+        tables = SqliteTables(database)
+        super().__init__(tables, tables.fact("tombstone_key") or b"")
         self._database = database
         self._told = told
-        row = database.one("meta_get", {"key": "tombstone_key"})
-        self._key = cast(bytes, row[0]) if row else b""
 
     def add(self, fingerprints: Sequence[str]) -> None:
-        for fingerprint in fingerprints:
-            self._database.all("tombstone_add", {"mark": self._mark(fingerprint)})
-        self._tell([(True, self._mark(fingerprint)) for fingerprint in fingerprints])
+        self._write("tombstone_add", self._marks_of(fingerprints), stands=True)
 
     def standing(self, fingerprints: Sequence[str]) -> set[str]:
         if not self._database.one("tombstones_any"):
             return set()
         return {
             fingerprint
-            for fingerprint in fingerprints
-            if self._database.one("tombstone_standing", {"mark": self._mark(fingerprint)})
+            for fingerprint, mark in zip(fingerprints, self._marks_of(fingerprints), strict=True)
+            if self._database.one("tombstone_standing", {"mark": mark})
         }
 
-    def count(self) -> int:
-        row = self._database.one("tombstones_count")
-        return cast(int, row[0]) if row else 0
-
     def remove(self, fingerprints: Sequence[str]) -> None:
-        for fingerprint in fingerprints:
-            self._database.all("tombstone_remove", {"mark": self._mark(fingerprint)})
-        self._tell([(False, self._mark(fingerprint)) for fingerprint in fingerprints])
-
-    def sealed(self) -> Sealed:
-        return Sealed(self._key, frozenset(self.marks()))
+        self._write("tombstone_remove", self._marks_of(fingerprints), stands=False)
 
     def adopt(self, sealed: Sealed) -> None:
         self._key = sealed.key
-        self._database.all("meta_set", {"key": "tombstone_key", "value": sealed.key})
+        self._tables.note("tombstone_key", sealed.key)
         self._database.all("tombstones_clear")
-        self._database.many("tombstone_add", ({"mark": mark} for mark in sorted(sealed.marks)))
+        self._write("tombstone_add", sorted(sealed.marks), stands=True)
         seal_facts(self._database)
-        self._tell([(True, mark) for mark in sorted(sealed.marks)])
 
-    def marks(self) -> set[bytes]:
-        """Return every mark that stands."""
-        return {cast(bytes, mark) for (mark,) in self._database.all("tombstones_all")}
-
-    def _tell(self, marks: Sequence[Mark]) -> None:
+    def _write(self, query: str, marks: Sequence[bytes], *, stands: bool) -> None:
+        """Change some marks, and tell who wants to know of it once that is kept."""
+        self._database.many(query, ({"mark": mark} for mark in marks))
         told = self._told
         if told and marks:
-            row = self._database.one("meta_get", {"key": "store_id"})
-            store_id = str(row[0]) if row else ""
-            self._database.after_commit(lambda: told(store_id, marks))
-
-    def _mark(self, fingerprint: str) -> bytes:
-        return mark_of(self._key, fingerprint)
+            store_id = str(self._tables.fact("store_id") or "")
+            self._database.after_commit(lambda: told(store_id, [(stands, mark) for mark in marks]))
 
 
 class SqliteAudit:
@@ -83,29 +65,23 @@ class SqliteAudit:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._tables = SqliteTables(database)
 
     def record(self, event: Event) -> None:
         last = self._database.one("audit_last")
-        previous = cast(str, last[1]) if last else self._anchor()
-        row: dict[str, Value] = {
-            "at": event.at,
-            "action": event.action,
-            "actor": event.actor,
-            "ids": to_json(list(event.ids)),
-            "detail": to_json(dict(event.detail)),
-            "hash": link(previous, event.action, event.actor, event.at, event.ids, event.detail),
-        }
-        self._database.all("audit_record", row)
+        previous = cast(str, last[1]) if last else _anchor(self._database)
+        digest = link(previous, event.action, event.actor, event.at, event.ids, event.detail)
+        self._database.all("audit_record", self._tables.row(event) | {"hash": digest})
         if event.action in TOTALLED:
             self._database.all("meta_add", {"key": f"total_{event.action}", "value": len(event.ids)})
         self._trim()
 
     def events(self, limit: int) -> list[Event]:
-        return readable(self._database, "event", _event, self._database.all("audit_events", {"limit": limit}))
+        return self._tables.select(Event, "audit_events", {"limit": limit})
 
     def after(self, number: int, limit: int) -> list[tuple[int, Event]]:
         rows = self._database.all("audit_after", {"seq": number, "limit": limit})
-        return readable(self._database, "event", _numbered_event, rows)
+        return self._tables.numbered(Event, rows)
 
     def span(self) -> tuple[int, int]:
         first, last = cast("tuple[int | None, int | None]", self._database.one("audit_span"))
@@ -116,17 +92,13 @@ class SqliteAudit:
 
     def _trim(self) -> None:
         """Let the oldest events go, but keep the hash that the rest hangs on."""
-        row = cast("tuple[int, int]", self._database.one("audit_span"))
-        first, last = row
+        first, last = cast("tuple[int, int]", self._database.one("audit_span"))
         if last - first + 1 <= AUDIT_EVENTS:
             return
         upto = last - AUDIT_KEPT
         anchor = self._database.one("audit_hash", {"seq": upto})
-        self._database.all("meta_set", {"key": "audit_anchor", "value": anchor[0] if anchor else ROOT})
+        self._tables.note("audit_anchor", anchor[0] if anchor else ROOT)
         self._database.all("audit_trim", {"seq": upto})
-
-    def _anchor(self) -> str:
-        return _anchor(self._database)
 
 
 def broken_events(database: Database) -> list[int]:
@@ -155,17 +127,7 @@ def _fits(previous: object, row: "Row") -> bool:
 
 
 def _anchor(database: Database) -> str:
-    row = database.one("meta_get", {"key": "audit_anchor"})
-    return str(row[0]) if row else ROOT
-
-
-def _event(row: "Row") -> Event:
-    action, actor, at, ids, detail = cast("tuple[str, str, int, str, str]", row)
-    return Event(action=action, actor=actor, at=at, ids=tuple(json.loads(ids)), detail=json.loads(detail))
-
-
-def _numbered_event(row: "Row") -> tuple[int, Event]:
-    return cast(int, row[0]), _event(row[1:])
+    return str(SqliteTables(database).fact("audit_anchor") or ROOT)
 
 
 class SqliteAccesses:
@@ -173,37 +135,21 @@ class SqliteAccesses:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._tables = SqliteTables(database)
 
     def record(self, accesses: Sequence[Access]) -> None:
-        self._database.many("access_record", map(_access_row, accesses))
+        self._tables.put("access_record", accesses)
         self._database.all("access_trim", {"kept": ACCESS_ROWS})
 
     def forget(self, ids: Sequence[str]) -> None:
-        self._database.all("accesses_forget", {"ids": to_json(list(ids))})
+        self._database.all("accesses_forget", {"ids": self._tables.ids(ids)})
         self._database.all("accesses_unquote")
-        self._database.all("meta_set", {"key": "scrub_pending", "value": 1})
+        self._tables.note(SCRUB_PENDING, 1)
 
     def reword(self, queries: Mapping[str, str | None]) -> None:
         for before, query in queries.items():
             self._database.all("accesses_reword", {"before": before, "query": query})
-        self._database.all("meta_set", {"key": "scrub_pending", "value": 1})
+        self._tables.note(SCRUB_PENDING, 1)
 
     def recent(self, limit: int) -> list[Access]:
-        rows = cast(
-            "list[tuple[str, str, int, float | None, str | None]]",
-            self._database.all("access_recent", {"limit": limit}),
-        )
-        return [
-            Access(memory=memory, action=action, at=at, score=score, query=query)
-            for memory, action, at, score, query in rows
-        ]
-
-
-def _access_row(access: Access) -> "dict[str, Value]":
-    return {
-        "memory": access.memory,
-        "action": access.action,
-        "at": access.at,
-        "score": access.score,
-        "query": access.query,
-    }
+        return self._tables.select(Access, "access_recent", {"limit": limit})

@@ -1,169 +1,135 @@
-"""Rows to values and back. The order of columns is that of the `*_columns` fragments in the queries.
+"""Rows of SQLite to values and back: lists and objects are JSON, and every row that matters is sealed. Light.
 
-Every row is sealed when it is written, and its seal is checked when it is read: reading raises one of
+A row is sealed when it is written, and its seal is checked when it is read: reading raises one of
 `seals.UNREADABLE` for a row that is not as it was written.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from functools import partial
 
 from holdfast.model.conflict import Conflict
+from holdfast.model.finding import Finding
 from holdfast.model.memory import Memory
 from holdfast.model.proposal import Proposal
-from holdfast.model.search import Filters
 from holdfast.model.session import Session, Turn
-from holdfast.model.type_hints import TYPE_CHECKING, cast
+from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.stores.analyser import identifiers
-from holdfast.stores.sqlite.seals import Seal
+from holdfast.stores.sql.shapes import SHAPES, columns_of, value_from
+from holdfast.stores.sql.tables import Tables
+from holdfast.stores.sqlite.seals import Seal, readable
 
 if TYPE_CHECKING:
-    from holdfast.stores.sqlite.connection import Row, Value
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from typing import Any, TypeVar
 
-_MEMORY_FIELDS = (
-    "id", "project", "tenant", "user", "kind", "title", "content", "context", "tags", "files", "file_hashes",
-    "importance", "confidence", "status", "trust", "sources", "session", "agent", "branch", "commit",
-    "created_at", "updated_at", "renewed_at", "accessed_at", "reads", "valid_from", "valid_until",
-    "superseded_by", "expires", "fingerprint", "metadata", "kind_confidence", "fades",
-)  # fmt: skip
-_LISTS = frozenset(("tags", "files", "sources"))
-_OBJECTS = frozenset(("file_hashes", "metadata"))
-_SESSION_FIELDS = (
-    "id", "project", "tenant", "user", "agent", "status", "ref", "parent", "started_at", "ended_at",
-    "last_turn_at", "summary", "tool_calls", "turns", "private_depth", "read_to", "turns_read", "forked_at",
-    "heard_at",
-)  # fmt: skip
-_CONFLICT_FIELDS = ("id", "first", "second", "kind", "detected_at", "resolved_at", "kept")
-_PROPOSAL_FIELDS = (
-    "id", "verb", "memory", "other", "arguments", "actor", "agent", "at", "why", "settled_at", "outcome",
-    "seen",
-)  # fmt: skip
-_TURN_FIELDS = ("id", "session", "role", "text", "at", "ref", "tool", "files")
-_REALS = frozenset(("importance", "confidence", "kind_confidence"))
-"""Columns of floats: SQLite makes one of a whole number, so that is what is sealed."""
+    from holdfast.stores.sql.tables import Row
+    from holdfast.stores.sqlite.connection import Database
 
-MEMORY_SEAL = Seal(_MEMORY_FIELDS, ("accessed_at", "reads", "fades"))
-SESSION_SEAL = Seal(_SESSION_FIELDS, ("last_turn_at", "tool_calls", "turns", "heard_at"))
-CONFLICT_SEAL = Seal(_CONFLICT_FIELDS)
-PROPOSAL_SEAL = Seal(_PROPOSAL_FIELDS)
-TURN_SEAL = Seal(_TURN_FIELDS)
+    T = TypeVar("T")
 
+
+def _seal(kind: type, *counted: str) -> Seal:
+    """Seal the rows of a kind of value, but for what SQL counts in place."""
+    return Seal(SHAPES[kind].fields, counted)
+
+
+MEMORY_SEAL = _seal(Memory, "accessed_at", "reads", "fades")
+SESSION_SEAL = _seal(Session, "last_turn_at", "tool_calls", "turns", "heard_at")
+TURN_SEAL = _seal(Turn)
+FINDING_SEAL = _seal(Finding)
+"""The evidence is sealed with its finding."""
+CONFLICT_SEAL = _seal(Conflict)
+PROPOSAL_SEAL = _seal(Proposal)
+
+_SEALS: "Mapping[type, Seal]" = {
+    Memory: MEMORY_SEAL,
+    Session: SESSION_SEAL,
+    Turn: TURN_SEAL,
+    Finding: FINDING_SEAL,
+    Conflict: CONFLICT_SEAL,
+    Proposal: PROPOSAL_SEAL,
+}
+_JSON = {
+    kind: (*shape.lists, *shape.objects, *(name for name, _ in shape.parts)) for kind, shape in SHAPES.items()
+}
+"""The columns of each kind of value that are JSON."""
+
+SCRUB_PENDING = "scrub_pending"
+"""Under which name a store remembers that deleted text waits to be driven out of its files."""
 
 to_json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 """Write a list or an object as a column. Made once: json.dumps would make the encoder anew at every call."""
 
 
-def json_list(values: Sequence[str]) -> "str | None":
-    """Write a filter's values; None for no restriction."""
-    return to_json(list(values)) if values else None
+def value_of(kind: "type[T]", row: "Row") -> "T":
+    """Read a value; the seal of a row comes last."""
+    seal = _SEALS.get(kind)
+    if seal:
+        seal.check(row)
+    columns = dict(zip(SHAPES[kind].fields, row, strict=False))  # its seal has been read
+    for name in _JSON[kind]:
+        text = columns[name]
+        columns[name] = () if text == "[]" else {} if text == "{}" else json.loads(text)  # most are empty
+    return value_from(kind, columns)
 
 
-def memory_of(row: "Row") -> Memory:
-    """Read a memory."""
-    MEMORY_SEAL.check(row)
-    fields: dict[str, object] = dict(zip(_MEMORY_FIELDS, row, strict=False))  # its seal has been read
-    for name in _LISTS:
-        fields[name] = () if fields[name] == "[]" else tuple(json.loads(cast(str, fields[name])))
-    for name in _OBJECTS:
-        fields[name] = {} if fields[name] == "{}" else json.loads(cast(str, fields[name]))
-    return Memory(**fields)  # type: ignore[arg-type]  # the columns carry the field's types
+def numbered_value(kind: "type[T]", row: "Row") -> "tuple[int, T]":
+    """Read a value with the number of its row before it."""
+    return row[0], value_of(kind, row[1:])
 
 
-def numbered_memory(row: "Row") -> tuple[int, Memory]:
-    """Read a memory with the number of its row before it."""
-    return cast(int, row[0]), memory_of(row[1:])
-
-
-def memory_row(memory: Memory) -> "Mapping[str, Value]":
-    """Write a memory, with the identifier parts its index holds."""
-    row: dict[str, Value] = {}
-    for name in _MEMORY_FIELDS:
-        value = getattr(memory, name)
-        if name in _LISTS:
-            value = to_json(list(value))
-        elif name in _OBJECTS:
-            value = to_json(dict(value))
-        elif name in _REALS and value is not None:
-            value = float(value)
-        row[name] = value
-    row["identifiers"] = identifiers(memory.title, memory.content, memory.context, " ".join(memory.files))
-    row["seal"] = MEMORY_SEAL.of_row(row)
+def row_of(value: object) -> "dict[str, Any]":
+    """Write a value, with its seal and the identifier parts that its index holds."""
+    row = columns_of(value)
+    for name in _JSON[type(value)]:
+        row[name] = to_json(row[name])
+    if isinstance(value, Memory):
+        row["identifiers"] = identifiers(value.title, value.content, value.context, " ".join(value.files))
+    elif isinstance(value, Turn):
+        row["identifiers"] = identifiers(value.text, " ".join(value.files))
+    seal = _SEALS.get(type(value))
+    if seal:
+        row["seal"] = seal.of_row(row)
     return row
 
 
-def session_of(row: "Row") -> Session:
-    """Read a session."""
-    SESSION_SEAL.check(row)
-    return Session(**dict(zip(_SESSION_FIELDS, row, strict=False)))  # type: ignore[arg-type]  # as above
+memory_of, session_of, turn_of = partial(value_of, Memory), partial(value_of, Session), partial(value_of, Turn)
+conflict_of, proposal_of = partial(value_of, Conflict), partial(value_of, Proposal)
+
+memory_row: "Callable[[Memory], dict[str, Any]]" = row_of
+session_row: "Callable[[Session], dict[str, Any]]" = row_of
+turn_row: "Callable[[Turn], dict[str, Any]]" = row_of
+conflict_row: "Callable[[Conflict], dict[str, Any]]" = row_of
+proposal_row: "Callable[[Proposal], dict[str, Any]]" = row_of
 
 
-def session_row(session: Session) -> "Mapping[str, Value]":
-    """Write a session."""
-    return _sealed(SESSION_SEAL, {name: getattr(session, name) for name in _SESSION_FIELDS})
+class SqliteTables(Tables):
+    """`sql.Tables` on SQLite: a list is a parameter as JSON, and any text can be looked for."""
 
+    def __init__(self, database: "Database") -> None:
+        super().__init__(database)
+        self._database = database
 
-def turn_of(row: "Row") -> Turn:
-    """Read a turn."""
-    TURN_SEAL.check(row)
-    fields: dict[str, object] = dict(zip(_TURN_FIELDS, row, strict=False))
-    fields["files"] = tuple(json.loads(cast(str, fields["files"])))
-    return Turn(**fields)  # type: ignore[arg-type]  # as above
+    def values(self, kind: "type[T]", rows: "Sequence[Row]") -> "list[T]":
+        return readable(self._database, SHAPES[kind].table, partial(value_of, kind), rows)
 
+    def numbered(self, kind: "type[T]", rows: "Sequence[Row]") -> "list[tuple[int, T]]":
+        return readable(self._database, SHAPES[kind].table, partial(numbered_value, kind), rows)
 
-def turn_row(turn: Turn) -> "Mapping[str, Value]":
-    """Write a turn, with the identifier parts its index holds."""
-    row: dict[str, Value] = {name: getattr(turn, name) for name in _TURN_FIELDS}
-    row["files"] = to_json(list(turn.files))
-    row["identifiers"] = identifiers(turn.text, " ".join(turn.files))
-    return _sealed(TURN_SEAL, row)
+    def row(self, value: object) -> "dict[str, Any]":
+        return row_of(value)
 
+    def id(self, text: str | None) -> str | None:
+        return text
 
-def conflict_of(row: "Row") -> Conflict:
-    """Read a conflict."""
-    CONFLICT_SEAL.check(row)
-    return Conflict(**dict(zip(_CONFLICT_FIELDS, row, strict=False)))  # type: ignore[arg-type]  # as above
+    def ids(self, texts: "Iterable[str]") -> str:
+        return to_json(list(texts))
 
+    def text(self, text: str) -> str:
+        return text
 
-def conflict_row(conflict: Conflict) -> "Mapping[str, Value]":
-    """Write a conflict."""
-    return _sealed(CONFLICT_SEAL, {name: getattr(conflict, name) for name in _CONFLICT_FIELDS})
+    def texts(self, texts: "Iterable[str]") -> str:
+        return to_json(list(texts))
 
-
-def proposal_of(row: "Row") -> Proposal:
-    """Read a proposal."""
-    PROPOSAL_SEAL.check(row)
-    fields: dict[str, object] = dict(zip(_PROPOSAL_FIELDS, row, strict=False))
-    for name in ("arguments", "seen"):
-        fields[name] = json.loads(cast(str, fields[name]))
-    return Proposal(**fields)  # type: ignore[arg-type]  # as above
-
-
-def proposal_row(proposal: Proposal) -> "Mapping[str, Value]":
-    """Write a proposal."""
-    row: dict[str, Value] = {name: getattr(proposal, name) for name in _PROPOSAL_FIELDS}
-    row["arguments"], row["seen"] = to_json(dict(proposal.arguments)), to_json(dict(proposal.seen))
-    return _sealed(PROPOSAL_SEAL, row)
-
-
-def _sealed(seal: Seal, row: "dict[str, Value]") -> "Mapping[str, Value]":
-    row["seal"] = seal.of_row(row)
-    return row
-
-
-def filter_row(filters: Filters) -> "dict[str, Value]":
-    """Write filters as the parameters of the `*_filter` fragments."""
-    return {
-        "kinds": json_list(filters.kinds),
-        "projects": json_list(filters.projects),
-        "tags": json_list(filters.tags),
-        "file": filters.file.rstrip("/") if filters.file else None,
-        "since": filters.since,
-        "until": filters.until,
-        "statuses": json_list(filters.statuses),
-        "trusts": json_list(filters.trusts),
-        "min_importance": filters.min_importance,
-        "contains": filters.contains.casefold() if filters.contains else None,
-        "sources": json_list(filters.sources),
-        "session": filters.session,
-        "said": filters.spoken,
-        "current_at": filters.current_at,
-    }
+    def numbers(self, numbers: "Iterable[int]") -> str:
+        return to_json(list(numbers))

@@ -27,12 +27,19 @@ if TYPE_CHECKING:
 
 MAGIC = b"HOLDVEC1"
 FORMAT = 1
+"""Which form of header and body this is; a file of another is passed over."""
 
 _DIGEST = slice(8, 40)
 _LENGTH = slice(40, 44)
 _BODY = 64
+"""Where the header begins."""
+
 _PAD = 64
+"""Bytes that a header is filled up to a multiple of, so that the numbers behind it are aligned."""
+
 _LONGEST_HEADER = 4_096
+"""Bytes that a header can have; it holds the names of a model and a store."""
+
 _READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _PART = 2_048
 """Rows that are read at a time where they are looked at once: they stay in the processor's cache."""

@@ -7,19 +7,20 @@ somebody asks for them: a hook has no time for them.
 from __future__ import annotations
 
 import os
-from collections import Counter
 from functools import cached_property
 
 from holdfast.model.records import Counts, StoreState
 from holdfast.model.type_hints import TYPE_CHECKING, cast
 from holdfast.model.value import Value
-from holdfast.stores.sqlite.briefs import SqliteAliases, SqliteReceipts
-from holdfast.stores.sqlite.conflicts import SqliteConflicts
+from holdfast.stores.sql.briefs import SqlReceipts
+from holdfast.stores.sql.conflicts import SqlConflicts, SqlProposals
+from holdfast.stores.sql.sessions import SqlSessions
+from holdfast.stores.sqlite.briefs import SqliteAliases
 from holdfast.stores.sqlite.findings import SqliteFindings
 from holdfast.stores.sqlite.memories import SqliteMemories
 from holdfast.stores.sqlite.opening import open_as_it_is, open_to_look, schema_version
 from holdfast.stores.sqlite.queries import latest_schema
-from holdfast.stores.sqlite.sessions import SqliteSessions
+from holdfast.stores.sqlite.rows import SCRUB_PENDING, SqliteTables
 from holdfast.stores.sqlite.turns import SqliteTurns
 from holdfast.stores.weights import POSTINGS_BUDGET
 
@@ -29,11 +30,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from holdfast.model.fading import Fading
+    from holdfast.stores.sql.records import SqlSpooled
     from holdfast.stores.sqlite.connection import Database
     from holdfast.stores.sqlite.migrate import Migrations
-    from holdfast.stores.sqlite.proposals import SqliteProposals
     from holdfast.stores.sqlite.records import Mark, SqliteAccesses, SqliteAudit, SqliteTombstones
-    from holdfast.stores.sqlite.spooled import SqliteSpooled
     from holdfast.stores.sqlite.upkeep import SqliteUpkeep
     from holdfast.stores.sqlite.vectors import SqliteVectors
 
@@ -65,17 +65,19 @@ class SqliteStore:
         fading: Fading | None = None,
     ) -> None:
         self._database = database
+        self._tables = SqliteTables(database)
         self._closed = False
         self._hnsw_from = hnsw_from
         self._forgotten = forgotten
         self._fading = fading
         self.memories = SqliteMemories(database, postings_budget, fading)
-        self.sessions = SqliteSessions(database, postings_budget)
+        self.sessions = SqlSessions(self._tables, postings_budget)
         self.turns = SqliteTurns(database, postings_budget)
-        self.findings = SqliteFindings(database)
-        self.conflicts = SqliteConflicts(database)
+        self.findings = SqliteFindings(self._tables)
+        self.conflicts = SqlConflicts(self._tables)
+        self.proposals = SqlProposals(self._tables)
         self.aliases = SqliteAliases(database)
-        self.receipts = SqliteReceipts(database)
+        self.receipts = SqlReceipts(self._tables)
 
     @cached_property
     def vectors(self) -> SqliteVectors:
@@ -92,16 +94,10 @@ class SqliteStore:
         return SqliteUpkeep(self._database, self._fading)
 
     @cached_property
-    def proposals(self) -> SqliteProposals:
-        from holdfast.stores.sqlite.proposals import SqliteProposals
+    def spooled(self) -> SqlSpooled:
+        from holdfast.stores.sql.records import SqlSpooled
 
-        return SqliteProposals(self._database)
-
-    @cached_property
-    def spooled(self) -> SqliteSpooled:
-        from holdfast.stores.sqlite.spooled import SqliteSpooled
-
-        return SqliteSpooled(self._database)
+        return SqlSpooled(self._tables)
 
     @cached_property
     def tombstones(self) -> SqliteTombstones:
@@ -139,7 +135,7 @@ class SqliteStore:
         care: Care | None = None,
     ) -> SqliteStore:
         """Open the store in a file, made if there is none; a directory made for it is its owner's alone."""
-        from holdfast.stores.sqlite.making import open_or_make  # making and migrating: not light
+        from holdfast.stores.sqlite.migrate import open_or_make  # making and migrating: not light
 
         care = care or Care()
         database = open_or_make(path, project, now, care, busy_ms=busy_ms, synchronous=synchronous)
@@ -195,7 +191,7 @@ class SqliteStore:
         kill_points.passed(kill_points.SCRUB)
         if pending != self._scrub_pending():
             with self.writing():
-                self._database.all("meta_set", {"key": "scrub_pending", "value": int(pending)})
+                self._tables.note(SCRUB_PENDING, int(pending))
         kill_points.passed(kill_points.SCRUB)
         return pending
 
@@ -212,54 +208,23 @@ class SqliteStore:
         return False
 
     def counts(self, now: int) -> Counts:
+        from holdfast.stores.sql.records import counted
+
         with self.reading():
-            groups = cast("list[tuple[str, str, str, int]]", self._database.all("memories_grouped", {"now": now}))
-            totals = cast("tuple[int, ...]", self._database.one("memories_totals", {"now": now}))
-            records = cast("tuple[int, ...]", self._database.one("record_counts"))
-            conflicts = len(self.conflicts.unresolved(now))
-            proposals = len(self.proposals.waiting())
-        kinds: Counter[str] = Counter()
-        statuses: Counter[str] = Counter()
-        trusts: Counter[str] = Counter()
-        for kind, status, trust, number in groups:
-            kinds[kind] += number
-            statuses[status] += number
-            trusts[trust] += number
-        memories, superseded, expired, faded, reads = totals
-        sessions, turns, tombstones, audit_events, accesses, findings = records
-        return Counts(
-            memories=memories - superseded - expired - faded,
-            superseded=superseded,
-            expired=expired,
-            faded=faded,
-            by_kind=dict(kinds.most_common()),
-            by_status=dict(statuses.most_common()),
-            by_trust=dict(trusts.most_common()),
-            reads=reads,
-            sessions=sessions,
-            turns=turns,
-            tombstones=tombstones,
-            audit_events=audit_events,
-            accesses=accesses,
-            conflicts=conflicts,
-            findings=findings,
-            proposals=proposals,
-        )
+            conflicts, proposals = len(self.conflicts.unresolved(now)), len(self.proposals.waiting())
+            return counted(self._tables, now, conflicts=conflicts, proposals=proposals)
 
     def state(self) -> StoreState:
         from holdfast.stores.sqlite.files import mount_kind
 
-        pages, free, size = (
-            cast(int, self._database.pragma(name)) for name in ("page_count", "freelist_count", "page_size")
-        )
         return StoreState(
             place=self._database.path,
-            project=str(self._fact("project")),
-            store_id=str(self._fact("store_id")),
+            project=self._tables.fact("project"),
+            store_id=self._tables.fact("store_id"),
             schema=cast(int, self._database.pragma("user_version")),
             journal=str(self._database.pragma("journal_mode")),
             mount=mount_kind(os.path.dirname(self._database.path)),
-            bytes=(pages - free) * size,
+            bytes=self.upkeep.used(),
             scrub_pending=self._scrub_pending(),
             read_only=str(self._database.refusal) if self._database.refusal else None,
         )
@@ -272,8 +237,4 @@ class SqliteStore:
             self._database.close()
 
     def _scrub_pending(self) -> bool:
-        return bool(self._fact("scrub_pending"))
-
-    def _fact(self, key: str) -> object:
-        row = self._database.one("meta_get", {"key": key})
-        return row[0] if row else None
+        return bool(self._tables.fact(SCRUB_PENDING))

@@ -9,6 +9,8 @@ from holdfast.ports import Rows
 from holdfast.stores.sqlite.hardened import SECONDS, Hardened, hardened
 
 MOST_ROWS = 200_000
+"""Rows that are read of one table."""
+
 LONGEST = 1_048_576
 """Longer texts are not read; what may be kept is far shorter."""
 

@@ -1,27 +1,20 @@
 """What an embedded store knows and does for its own upkeep: facts, candidates in their order, room given back."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Mapping
 
 from holdfast.model.fading import Fading
-from holdfast.model.memory import Memory
-from holdfast.model.records import IndexHealth, Totals
-from holdfast.model.type_hints import TYPE_CHECKING, cast
+from holdfast.model.records import IndexHealth
+from holdfast.model.type_hints import cast
+from holdfast.stores.sql.upkeep import EVICTIONS, FADING, PROMOTIONS, READS, SqlUpkeep
 from holdfast.stores.sqlite.connection import Database
-from holdfast.stores.sqlite.rows import memory_of, numbered_memory
-from holdfast.stores.sqlite.seals import readable
-
-if TYPE_CHECKING:
-    from holdfast.stores.sqlite.connection import Value
+from holdfast.stores.sqlite.matching import UNTIDY
+from holdfast.stores.sqlite.rows import SqliteTables
 
 SLACK = 256
 """Free pages that are left to what comes next: a megabyte."""
 
 MERGED_PAGES = 256
 """Pages of a full-text index that one slice puts together."""
-
-UNTIDY = "untidy"
-"""Under which name a store remembers that its indexes hold words of rows that are gone."""
 
 MERGING = "merging"
 """Under which name it remembers that the indexes are being put together, and how far that is."""
@@ -30,52 +23,12 @@ INCREMENTAL = 2
 """`auto_vacuum` of a store that can give pages back without being copied as a whole."""
 
 
-@contextmanager
-def dead_words_stay(database: Database, target: str) -> Iterator[None]:
-    """Let rows go without taking their words out of the index one by one, which takes thirty times as long.
-
-    The words are marked as dead and go when the index is put together; a scrub does not wait for that.
-    """
-    database.all(f"{target}_secure", {"secure": 0})
-    yield
-    database.all(f"{target}_secure", {"secure": 1})
-    database.all("meta_set", {"key": UNTIDY, "value": 1})
-
-
-class SqliteUpkeep:
+class SqliteUpkeep(SqlUpkeep):
     """`ports.Upkeep` on SQLite."""
 
     def __init__(self, database: Database, fading: Fading | None = None) -> None:
+        super().__init__(SqliteTables(database), fading)
         self._database = database
-        self._fading = fading
-
-    def fact(self, name: str) -> int | str | None:
-        row = self._database.one("meta_get", {"key": name})
-        return cast("int | str", row[0]) if row else None
-
-    def note(self, name: str, value: int | str) -> None:
-        self._database.all("meta_set", {"key": name, "value": value})
-
-    def totals(self) -> Totals:
-        return Totals(
-            promotions=self._number("total_promote") or 0,
-            evictions=self._number("total_evict") or 0,
-            reads=self._number("total_reads") or 0,
-            compacted_at=self._number("compacted_at"),
-            tended_at=self._number("tended_at"),
-        )
-
-    def resume(self, totals: Totals) -> None:
-        known = {
-            "total_promote": totals.promotions,
-            "total_evict": totals.evictions,
-            "total_reads": totals.reads,
-            "compacted_at": totals.compacted_at,
-            "tended_at": totals.tended_at,
-        }
-        for name, value in known.items():
-            if value is not None:
-                self.note(name, value)
 
     def health(self) -> IndexHealth:
         with self._database.reading():
@@ -95,52 +48,18 @@ class SqliteUpkeep:
         pages, free, size = self._pages()
         return (pages - free) * size
 
-    def memories(self) -> int:
-        return self._count("memories_count")
-
-    def accesses(self) -> int:
-        return self._count("accesses_count")
-
-    def refaded(self) -> bool:
-        return self._fading is None or self.fact("fading") == self._fading.name
-
     def refade(self, after: int, limit: int) -> int | None:
         if self._fading is None:
             return None
-        found = self.every(after, limit)
-        changed = [(seq, self._fading(one)) for seq, one in found if one.fades != self._fading(one)]
-        self._database.many("memory_refade", ({"seq": seq, "fades": fades} for seq, fades in changed))
-        if changed:
+        numbered = self.every(after, limit)
+        fades = [(number, memory.fades, self._fading(memory)) for number, memory in numbered]
+        changes = [{"seq": number, "fades": fades_at} for number, before, fades_at in fades if before != fades_at]
+        self._database.many("memory_refade", changes)
+        if changes:
             self._database.all("meta_add", {"key": "fading_mark", "value": 1})
-        if not found:
-            self.note("fading", self._fading.name)
-        return found[-1][0] if found else None
-
-    def every(self, after: int, limit: int) -> list[tuple[int, Memory]]:
-        return self._numbered("memories_numbered_after", after=after, limit=limit)
-
-    def over(self, at: int, after: int, limit: int) -> list[tuple[int, Memory]]:
-        return self._numbered("memories_over", at=at, after=after, limit=limit)
-
-    def promoted(self) -> int:
-        return self._count("promoted_count")
-
-    def promoted_after(self, after: int, limit: int) -> list[tuple[int, Memory]]:
-        return self._numbered("promoted_after", after=after, limit=limit)
-
-    def unmerged(self, after: int, limit: int) -> list[tuple[int, Memory]]:
-        return self._numbered("memories_unmerged", after=after, limit=limit)
-
-    def least_read(self, passed: int, limit: int) -> list[Memory]:
-        rows = self._database.all("memories_least_read", {"passed": passed, "limit": limit})
-        return readable(self._database, "memory", memory_of, rows)
-
-    def spare_turns(self, ended_before: int | None, limit: int) -> list[tuple[str, int]]:
-        params: dict[str, Value] = {"ended_before": ended_before, "limit": limit}
-        return cast("list[tuple[str, int]]", self._database.all("turns_spare", params))
-
-    def drop_accesses(self, limit: int) -> None:
-        self._database.all("accesses_oldest", {"limit": limit})
+        if not numbered:
+            self.note(FADING, self._fading.name)
+        return numbered[-1][0] if numbered else None
 
     def untidy(self) -> bool:
         shrinks = self._database.pragma("auto_vacuum") == INCREMENTAL
@@ -172,7 +91,7 @@ class SqliteUpkeep:
             left = max(0, self._number(name) or 0)
             begins = left == 0
             if begins:
-                left = 2 * self._count(f"{target}_index_pages") // MERGED_PAGES + 2
+                left = 2 * self._tables.number(f"{target}_index_pages") // MERGED_PAGES + 2
                 self.note(MERGING, 1)
                 if target == "memory":  # the first; what is evicted from now on is not part of it
                     self.note(UNTIDY, 0)
@@ -205,9 +124,9 @@ class SqliteUpkeep:
     def _number(self, name: str) -> int | None:
         return cast("int | None", self.fact(name))
 
-    def _count(self, query: str) -> int:
-        row = self._database.one(query)
-        return cast(int, row[0]) if row else 0
+    def _counts(self) -> Mapping[str, int]:
+        return {name: self._number(name) or 0 for name in (PROMOTIONS, EVICTIONS, READS)}
 
-    def _numbered(self, query: str, **params: int) -> list[tuple[int, Memory]]:
-        return readable(self._database, "memory", numbered_memory, self._database.all(query, params))
+    def _set_counts(self, counts: Mapping[str, int]) -> None:
+        for name, count in counts.items():
+            self.note(name, count)

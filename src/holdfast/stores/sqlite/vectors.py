@@ -1,17 +1,17 @@
 """The vectors of an embedded store: BLOBs in the database are the truth, arrays in this process are searched."""
 
 import contextlib
-import json
 from collections.abc import Mapping, Sequence
 
 from holdfast.errors import StoreError
 from holdfast.model.ids import new_id
 from holdfast.model.search import Filters
-from holdfast.model.type_hints import TYPE_CHECKING, cast
-from holdfast.model.vectors import MEMORY, VECTOR_TARGETS, Failure, Near, Unembedded, VectorModel
+from holdfast.model.type_hints import TYPE_CHECKING
+from holdfast.model.vectors import MEMORY, VECTOR_TARGETS, Near, VectorModel
+from holdfast.stores.sql.vectors import MODEL, SqlVectors
 from holdfast.stores.sqlite.connection import Database
 from holdfast.stores.sqlite.index import VectorIndex
-from holdfast.stores.sqlite.rows import to_json
+from holdfast.stores.sqlite.rows import SqliteTables
 from holdfast.stores.sqlite.vector_seals import sealed_chunks
 
 if TYPE_CHECKING:
@@ -19,59 +19,40 @@ if TYPE_CHECKING:
     from holdfast.stores.sqlite.connection import Value
 
 HNSW_FROM = 500_000
-_FAILURE = "vector_failure"
+"""Vectors from which on a graph is made of them."""
+
+_DIMENSIONS = "vector_dimensions"
+"""Under which name a store remembers how long its vectors are."""
 
 
-class SqliteVectors:
+class SqliteVectors(SqlVectors):
     """`ports.Vectors` on SQLite."""
 
     def __init__(self, database: Database, hnsw_from: int = HNSW_FROM) -> None:
+        super().__init__(SqliteTables(database))
         self._database = database
         self._indexes = {target: VectorIndex(database, target, hnsw_from) for target in VECTOR_TARGETS}
 
     def model(self) -> VectorModel | None:
-        name = self._database.one("meta_get", {"key": "vector_model"})
-        dimensions = self._database.one("meta_get", {"key": "vector_dimensions"})
-        return VectorModel(cast(str, name[0]), cast(int, dimensions[0])) if name and dimensions else None
+        name, dimensions = self._tables.fact(MODEL), self._tables.fact(_DIMENSIONS)
+        return VectorModel(name, dimensions) if name and dimensions else None
 
     def switch(self, model: VectorModel) -> None:
         if self.model() is not None:
-            for step in ("vectors_drop", "unembedded_drop", *(f"{target}_wait_all" for target in VECTOR_TARGETS)):
-                self._database.all(step)
+            self._drop_all()
         facts: dict[str, Value] = {
-            "vector_model": model.name,
-            "vector_dimensions": model.dimensions,
+            MODEL: model.name,
+            _DIMENSIONS: model.dimensions,
             "vector_generation": int.from_bytes(bytes.fromhex(new_id(0)[-8:]), "big"),
         }
         self._database.many("meta_set", ({"key": key, "value": value} for key, value in facts.items()))
-
-    def failure(self) -> Failure | None:
-        row = self._database.one("meta_get", {"key": _FAILURE})
-        known = json.loads(cast(str, row[0])) if row else None
-        return Failure(*known) if known else None
-
-    def note_failure(self, failure: Failure | None) -> None:
-        known = [failure.model, failure.problem, failure.since] if failure else None
-        self._database.all("meta_set", {"key": _FAILURE, "value": json.dumps(known)})
-
-    def unembedded(self, target: str, limit: int) -> list[Unembedded]:
-        rows = cast("list[tuple[str, int]]", self._database.all(f"{target}_waiting", {"limit": limit}))
-        return [Unembedded(row_id, mark) for row_id, mark in rows]
-
-    def waiting(self) -> dict[str, int]:
-        counts = dict(cast("list[tuple[str, int]]", self._database.all("unembedded_counts")))
-        return {target: counts.get(target, 0) for target in VECTOR_TARGETS}
 
     def put(
         self, target: str, model: VectorModel, vectors: "Mapping[str, Floats]", marks: Mapping[str, int] | None
     ) -> int:
         if self.model() != model:
             return 0
-        found = self._database.all(f"{target}_marks", {"ids": to_json(list(vectors))})
-        waiting = cast("list[tuple[str, int, int]]", found)
-        rows = {
-            row: vectors[row_id] for row_id, row, mark in waiting if marks is None or marks.get(row_id) == mark
-        }
+        rows = self._by_number(target, vectors, marks)
         self._database.many("vector_insert", _chunks(target, rows))
         named: list[dict[str, Value]] = [{"target": target, "row": row} for row in rows]
         self._database.many("unembedded_done", named)
@@ -88,15 +69,15 @@ class SqliteVectors:
         import numpy as np
 
         chunks: dict[str, list[Floats]] = {}
-        for row_id, packed in self._database.all(f"{target}_kept", {"ids": to_json(list(ids))}):
-            half = np.frombuffer(cast(bytes, packed), np.float16)
-            chunks.setdefault(cast(str, row_id), []).append(half.astype(np.float32))
+        for row_id, packed in self._tables.all(f"{target}_kept", {"ids": self._tables.ids(ids)}):
+            half = np.frombuffer(packed, np.float16)
+            chunks.setdefault(row_id, []).append(half.astype(np.float32))
         return {row_id: np.array(rows) for row_id, rows in chunks.items()}
 
     def cosines(self, target: str, query: "Vector", ids: Sequence[str]) -> dict[str, float]:
         with self._database.reading():
-            pairs = self._database.all(f"{target}_rows", {"ids": to_json(list(ids))})
-            rows = dict(cast("list[tuple[int, str]]", pairs))
+            pairs = self._tables.all(f"{target}_rows", {"ids": self._tables.ids(ids)})
+            rows: dict[int, str] = dict(pairs)
             found = self._indexes[target].cosines(query, list(rows))
         return {rows[row]: cosine for row, cosine in found.items()}
 
@@ -121,8 +102,8 @@ class SqliteVectors:
                 index.close()
 
     def _ids(self, target: str, rows: list[int]) -> dict[int, str]:
-        pairs = self._database.all(f"{target}_ids", {"rows": to_json(rows)})
-        return dict(cast("list[tuple[int, str]]", pairs))
+        pairs = self._tables.all(f"{target}_ids", {"rows": self._tables.numbers(rows)})
+        return dict(pairs)
 
 
 def _chunks(target: str, rows: "Mapping[int, Floats]") -> "list[dict[str, Value]]":

@@ -1,6 +1,12 @@
-"""SQL kept in `.sql` files as named, described queries. Shared by every backend that speaks SQL. Light."""
+"""SQL kept in `.sql` files as named, described queries. Light."""
 
 import os
+
+FRAGMENTS = (
+    "memory_filter", "memory_columns", "session_columns", "turn_filter", "turn_columns", "conflict_columns",
+    "proposal_columns", "finding_columns",
+)  # fmt: skip
+"""Queries that are parts of others, which name them as `/*memory_filter*/`."""
 
 
 def read_text(*path: str) -> str:
@@ -11,20 +17,20 @@ def read_text(*path: str) -> str:
 
 def parse(text: str) -> dict[str, str]:
     """Split a `.sql` text at its `-- name:` lines; the comment under a name describes it and is left out."""
-    found = {}
+    queries = {}
     for block in text.split("-- name: ")[1:]:
         name, _, body = block.partition("\n")
         lines = [line for line in body.splitlines() if not line.startswith("--")]
-        found[name.strip()] = "\n".join(lines).strip()
-    return found
+        queries[name.strip()] = "\n".join(lines).strip()
+    return queries
 
 
-def load(folder: str, fragments: tuple[str, ...]) -> dict[str, str]:
+def load_folder(folder: str) -> dict[str, str]:
     """Return every query of a folder by name, with the shared fragments put in place."""
     queries: dict[str, str] = {}
     for file in sorted(os.listdir(folder)):
         queries.update(parse(read_text(folder, file)))
-    for fragment in fragments:
+    for fragment in FRAGMENTS:
         text = queries.pop(fragment)
         mark = f"/*{fragment}*/"
         queries = {name: query.replace(mark, text) for name, query in queries.items()}

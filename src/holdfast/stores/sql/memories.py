@@ -1,0 +1,92 @@
+"""The memories of a SQL store: what is read of them. What a change entails is the backend's."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+
+from holdfast.model.kinds import PROMOTED, QUARANTINE
+from holdfast.model.memory import Memory
+from holdfast.model.search import Filters
+from holdfast.model.type_hints import TYPE_CHECKING
+from holdfast.stores.sql.matching import IndexedFacet, SqlMatcher
+from holdfast.stores.sql.tables import Tables
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from holdfast.stores.sql.topics import SqlTopics
+
+INDEXED = ("kind", "title", "content", "context", "tags", "files")
+"""What a memory's words are read from: a change of anything else leaves the index alone."""
+
+
+class SqlMemories(IndexedFacet, ABC):
+    """`ports.Memories` over named queries, but for what changes them."""
+
+    entries = "memories"
+
+    def __init__(
+        self,
+        tables: Tables,
+        index: SqlMatcher,
+        fading: Callable[[Memory], int | None] | None = None,
+    ) -> None:
+        super().__init__(tables, index)
+        self._fading = fading
+
+    @property
+    @abstractmethod
+    def _topics(self) -> "SqlTopics":
+        """The words that memories are found by when others are compared with them."""
+
+    def get(self, ids: Sequence[str]) -> list[Memory]:
+        return self._tables.in_order(Memory, "memories_get", ids)
+
+    def saying(self, project: str, fingerprints: Sequence[str]) -> dict[str, Memory]:
+        memories = self._tables.select(Memory, "memories_saying", self._said(project, fingerprints))
+        return {memory.fingerprint: memory for memory in memories}
+
+    def ever_saying(self, project: str, fingerprints: Sequence[str]) -> list[Memory]:
+        memories = self._tables.select(Memory, "memories_ever_saying", self._said(project, fingerprints))
+        return sorted(memories, key=lambda memory: (not memory.superseded, memory.valid_until or 0))
+
+    def akin(self, project: str, texts: Sequence[str], now: int, limit: int) -> list[list[Memory]]:
+        return [
+            [memory for memory in memories if memory.project == project and memory.current(now)][:limit]
+            for memories in self._topics.akin(texts, 2 * limit)
+        ]
+
+    def walk(self, after: str | None, limit: int) -> list[Memory]:
+        return self._walk.page(Memory, after, limit)
+
+    def quarantined(self, before: int, limit: int) -> list[Memory]:
+        params = {"before": before, "limit": limit, "source": PROMOTED, "mark": QUARANTINE}
+        return self._tables.select(Memory, "memories_quarantined", params)
+
+    def newest(self, filters: Filters, limit: int) -> list[Memory]:
+        return self._tables.select(Memory, "memories_newest", self._tables.filters(filters) | {"limit": limit})
+
+    def around(self, anchor: Memory, window: int, filters: Filters) -> list[Memory]:
+        place = {"id": anchor.id, "created_at": anchor.created_at, "window": window}
+        params = self._tables.filters(filters) | place
+        with self._tables.reading():
+            before = self._tables.select(Memory, "memories_before", params)
+            after = self._tables.select(Memory, "memories_after", params)
+        return [*reversed(before), anchor, *after]
+
+    def _said(self, project: str, fingerprints: Sequence[str]) -> "dict[str, Any]":
+        return {"project": self._tables.text(project), "fingerprints": self._tables.texts(fingerprints)}
+
+    def _row(self, memory: Memory) -> "dict[str, Any]":
+        """Write a memory, with the moment at which it fades."""
+        row = self._tables.row(memory)
+        return row | {"fades": self._fading(memory)} if self._fading else row
+
+
+def reworded(before: Memory, after: Memory) -> bool:
+    """Say whether the index has to hear of a change."""
+    return any(getattr(before, name) != getattr(after, name) for name in INDEXED)
+
+
+def retopics(before: Memory, after: Memory) -> bool:
+    """Say whether a change makes a memory be found by another topic, or by none."""
+    return (before.content, before.superseded) != (after.content, after.superseded)
