@@ -22,7 +22,7 @@ from pathlib import Path
 
 from benchmarks.data import ROOT, missing, part
 from holdfast.capture.classify import classify
-from holdfast.capture.prepare import Desk, prepare_all
+from holdfast.capture.prepare import WriteContext, prepare_all
 from holdfast.capture.reconcile import Incoming
 from holdfast.capture.remember import remember
 from holdfast.capture.text.normalise import normalise
@@ -31,7 +31,7 @@ from holdfast.ports import Store
 from holdfast.stores.sqlite.store import SqliteStore
 
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
-DESK = Desk(origin=Origin(project="bench", tenant="local", user="bench"), now=1)
+DESK = WriteContext(origin=Origin(project="bench", tenant="local", user="bench"), now=1)
 SPLITS = ("dev", "test")
 
 Figures = dict[str, float]

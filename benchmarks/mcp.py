@@ -25,7 +25,7 @@ from holdfast.compose.open import open_service
 from holdfast.interfaces.mcp.arguments import GetArguments, SearchArguments
 from holdfast.interfaces.mcp.snapshot import CAPABILITIES_KEY, VERSION_KEY
 from holdfast.interfaces.mcp.tools import look
-from holdfast.interfaces.mcp.tools.tool import structured
+from holdfast.interfaces.mcp.tools.tool import to_structured
 from holdfast.model.memory import Draft
 from holdfast.service.service import Service
 
@@ -136,7 +136,7 @@ def _economy(place: Path) -> Figures:
         project.mkdir()
         service = open_service(project, actor="bench", embed_on_add=False)
         service.add_many([Draft(content=text) for text in dict.fromkeys(texts)])
-        figures |= {f"{name}: {what}": value for what, value in _asked(service, asked, count).items()}
+        figures |= {f"{name}: {what}": value for what, value in _token_figures(service, asked, count).items()}
         service.close()
     return figures
 
@@ -158,7 +158,7 @@ def _stores() -> Iterator[tuple[str, Iterable[str], Iterable[str]]]:
     yield "answers of an assistant", islice(said, ENTRIES), (one.text for one in chats.questions[:ASKED])
 
 
-def _asked(service: Service, asked: Iterable[str], count: Callable[[str], int]) -> Figures:
+def _token_figures(service: Service, asked: Iterable[str], count: Callable[[str], int]) -> Figures:
     rows = [row for text in asked if (row := _question(service, text, count))]
     hits, layered, whole = (statistics.mean(column) for column in zip(*rows, strict=True))
     return {
@@ -184,7 +184,7 @@ def _question(service: Service, text: str, count: Callable[[str], int]) -> Seque
 
 
 def _wire(result: object) -> str:
-    return json.dumps(structured(result), ensure_ascii=False, separators=(",", ":"))
+    return json.dumps(to_structured(result), ensure_ascii=False, separators=(",", ":"))
 
 
 def _counter() -> Callable[[str], int]:

@@ -15,7 +15,7 @@ from typing import TextIO
 import apsw
 
 from benchmarks.texts import notes, questions
-from holdfast.capture.prepare import Desk, prepare_all
+from holdfast.capture.prepare import WriteContext, prepare_all
 from holdfast.capture.reconcile import Incoming
 from holdfast.capture.remember import remember
 from holdfast.interfaces.python import Holdfast
@@ -62,7 +62,7 @@ def bulk_add(place: Path, texts: list[str]) -> Figures:
         )
     )
     drafts = [Draft(content=text, kind="fact") for text in texts]
-    desk = Desk(origin=ORIGIN, now=1, actor=Actor("bench"))
+    desk = WriteContext(origin=ORIGIN, now=1, actor=Actor("bench"))
     incoming = [Incoming(memory) for memory in prepare_all(drafts, desk) if memory]
     ours = bare = 0.0
     for start in range(0, ENTRIES, BATCH):

@@ -17,7 +17,7 @@ from pathlib import Path
 from holdfast.compose.open import open_service, open_tables
 from holdfast.ingest.transcripts.ingest import Transcripts
 from holdfast.ingest.transcripts.locate import Finder, Homes
-from holdfast.ingest.transcripts.read_marks import Seen
+from holdfast.ingest.transcripts.read_marks import ReadMarks
 from holdfast.model.ingest import TranscriptsIngested
 from holdfast.service.service import Service
 
@@ -57,7 +57,7 @@ def ingest(service: Service, home: Path, project: Path) -> TranscriptsIngested:
     with ExitStack() as stack:
         finder = Finder(homes, lambda cwd: cwd == str(project), [project], open_tables)
         sources = list(finder.of_project(["claude"], stack))
-        return Transcripts(service, Seen(home / "seen.json")).ingest(sources)
+        return Transcripts(service, ReadMarks(home / "seen.json")).ingest(sources)
 
 
 def write(folder: Path, project: Path) -> None:

@@ -15,7 +15,7 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSI
 
 from holdfast.interfaces.mcp.server import build
 from holdfast.interfaces.mcp.snapshot import CAPABILITIES_KEY, CLIENT_KEY, FOLDER, HANDSHAKE, MODERN, VERSION_KEY
-from holdfast.interfaces.mcp.verbs import Verbs
+from holdfast.interfaces.mcp.verbs import ProjectRunner
 
 CLIENT = {"name": "snapshot", "version": "1"}
 LISTS = ("tools/list", "prompts/list", "resources/list", "resources/templates/list")
@@ -57,7 +57,7 @@ def _request(method: str, params: Message | None) -> Message:
 
 
 async def _said(asked: list[Message], off: frozenset[str]) -> list[str]:
-    server = build(Verbs(Path()), Path(), off)
+    server = build(ProjectRunner(Path()), Path(), off)
     lines = []
     async with (
         create_client_server_memory_streams() as ((read, write), (server_read, server_write)),

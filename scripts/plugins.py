@@ -9,13 +9,13 @@ from importlib import resources
 from pathlib import Path
 
 from holdfast.agents.claude import install as claude
-from holdfast.agents.editors.place import USER, Surroundings
+from holdfast.agents.editors.place import USER, InstallScope
 from holdfast.agents.editors.targets import JsonFile, Target
 from holdfast.agents.gemini import install as gemini
 
 ROOT = Path(__file__).parents[1]
 DESCRIPTION = "Memory that outlives a session: what was decided, learned and broken, there in the next one."
-PLACE = Surroundings(USER, Path("home"), Path("project"), "holdfast-hook", "holdfast")
+PLACE = InstallScope(USER, Path("home"), Path("project"), "holdfast-hook", "holdfast")
 SERVERS = {"mcpServers": {"holdfast": {"command": "holdfast", "args": ["mcp"]}}}
 
 

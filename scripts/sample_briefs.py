@@ -16,8 +16,8 @@ from pathlib import Path
 from holdfast.model.brief import BriefItem
 from holdfast.recall.brief.agents import STYLES
 from holdfast.recall.brief.budget import allocate, allocate_start
-from holdfast.recall.brief.fill import Filled, Page, Part, Piece, Rules, fill
-from holdfast.recall.brief.render import Entry
+from holdfast.recall.brief.fill import BriefPart, BriefRules, FilledPage, Page, Piece, fill
+from holdfast.recall.brief.render import BriefEntry
 
 TEXTS = Path(__file__).parents[1] / "tests" / "data" / "tokens" / "texts.json"
 BUDGETS = (300, 700, 1_500, 4_000)
@@ -39,12 +39,12 @@ def briefs() -> list[dict[str, object]]:
     return samples
 
 
-def _on_prompt(page: Page, pieces: tuple[Piece, ...]) -> Filled:
-    return fill(page, allocate(page.total), [Part("retrieval", "retrieval", pieces)])
+def _on_prompt(page: Page, pieces: tuple[Piece, ...]) -> FilledPage:
+    return fill(page, allocate(page.total), [BriefPart("retrieval", "retrieval", pieces)])
 
 
-def _at_start(page: Page, rules: tuple[Piece, ...]) -> Filled:
-    standing = Rules(pieces=rules, by_use=lambda: rules, more=lambda count: f"{count} more rules are known.")
+def _at_start(page: Page, rules: tuple[Piece, ...]) -> FilledPage:
+    standing = BriefRules(pieces=rules, by_use=lambda: rules, more=lambda count: f"{count} more rules are known.")
     return fill(page, allocate_start(page.total), [], rules=standing)
 
 
@@ -69,7 +69,7 @@ def sorts() -> dict[str, list[str]]:
 
 
 def _piece(place: int, text: str) -> Piece:
-    entry = Entry(ref=f"{place:08x}", kind="decision", date="2026-01-02", trust="user", text=text)
+    entry = BriefEntry(ref=f"{place:08x}", kind="decision", date="2026-01-02", trust="user", text=text)
     return Piece(entry, BriefItem(id=str(place), kind="decision", tier="retrieval", score=1.0, why={}))
 
 

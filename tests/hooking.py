@@ -58,7 +58,8 @@ def waiting(project: Path) -> list[dict[str, object]]:
     """Return what is in the project's spool, without what says only when and who."""
     dull = ("at", "client", "agent", "ref")
     return [
-        {name: value for name, value in entry.items() if name not in dull} for entry in spool.waiting(str(project))
+        {name: value for name, value in entry.items() if name not in dull}
+        for entry in spool.waiting_entries(str(project))
     ]
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from holdfast.agents.claude import hook as claude
 from holdfast.agents.editors import jsonc, ledger, plan
-from holdfast.agents.editors.place import PROJECT, SCOPES, USER, Surroundings
+from holdfast.agents.editors.place import PROJECT, SCOPES, USER, InstallScope
 from holdfast.agents.installers import AGENTS
 from holdfast.errors import AgentFileUnusable
 from holdfast.machine import paths
@@ -30,19 +30,19 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return place
 
 
-def where(home: Path, project: Path, scope: str = USER, hook: str = HOOK) -> Surroundings:
+def where(home: Path, project: Path, scope: str = USER, hook: str = HOOK) -> InstallScope:
     """Return where to install."""
-    return Surroundings(scope, home, project, hook, SERVER)
+    return InstallScope(scope, home, project, hook, SERVER)
 
 
-def install(name: str, place: Surroundings) -> list[plan.Change]:
+def install(name: str, place: InstallScope) -> list[plan.Change]:
     """Install into an agent; return what changed."""
     changes = plan.installing(AGENTS[name].targets(place))
     plan.install(changes)
     return [change for change in changes if not change.nothing]
 
 
-def uninstall(name: str, place: Surroundings) -> None:
+def uninstall(name: str, place: InstallScope) -> None:
     """Uninstall from an agent."""
     plan.uninstall(plan.uninstalling(AGENTS[name].targets(place)))
 

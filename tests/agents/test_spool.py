@@ -84,7 +84,7 @@ def test_what_waits_is_read_across_sessions_by_its_time(folder: str, project: Pa
     spool.append(folder, "codex-1", {"at": 1})
     spool.seal(folder)
     spool.append(folder, "claude-1", {"at": 2})
-    assert spool.waiting(str(project)) == [{"at": 1}, {"at": 2}, {"at": 3}]
+    assert spool.waiting_entries(str(project)) == [{"at": 1}, {"at": 2}, {"at": 3}]
 
 
 def test_of_a_great_deal_that_waits_the_newest_part_is_read(
@@ -93,12 +93,12 @@ def test_of_a_great_deal_that_waits_the_newest_part_is_read(
     monkeypatch.setattr(spool, "READ_BYTES", 100)
     for at in range(50):
         spool.append(folder, "claude-1", {"at": at, "text": "word"})
-    found = [entry["at"] for entry in spool.waiting(str(project))]
+    found = [entry["at"] for entry in spool.waiting_entries(str(project))]
     assert found == [46, 47, 48, 49]
 
 
 def test_nothing_waits_where_there_is_no_spool(project: Path) -> None:
-    assert spool.waiting(str(project)) == []
+    assert spool.waiting_entries(str(project)) == []
     assert spool.seal(spool.folder_of(str(project))) == []
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from holdfast import Holdfast
-from holdfast.capture.derivation import masked
+from holdfast.capture.derivation import mask_spans
 from holdfast.interfaces.python import SessionHandle
 from tests.faults.processes import raw_bytes
 
@@ -121,5 +121,5 @@ def test_a_session_takes_its_findings_and_what_its_forks_made_of_them(memory: Ho
 
 
 def test_masks_take_the_place_of_the_characters() -> None:
-    assert masked("abcdef", [(1, 2), (4, 6)]) == "a[forgotten]cd[forgotten]"
-    assert masked("abc", []) == "abc"
+    assert mask_spans("abcdef", [(1, 2), (4, 6)]) == "a[forgotten]cd[forgotten]"
+    assert mask_spans("abc", []) == "abc"

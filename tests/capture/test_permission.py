@@ -2,7 +2,7 @@
 
 import pytest
 
-from holdfast.capture.permission import IS_PINNED, SAID_BY_PERSON, VOUCHES, believed, check_person, objection
+from holdfast.capture.permission import IS_PINNED, SAID_BY_PERSON, VOUCHES, believed_trust, check_person, objection
 from holdfast.errors import PersonNeeded
 from holdfast.model.actor import Actor
 from holdfast.model.kinds import STATUSES, TRUSTS
@@ -47,8 +47,8 @@ def test_the_reason_names_what_stands_in_the_way() -> None:
 
 
 def test_only_a_person_speaks_for_one() -> None:
-    assert [believed(AGENT, trust) for trust in TRUSTS] == ["agent", "agent", "tool", "imported"]
-    assert [believed(PERSON, trust) for trust in TRUSTS] == list(TRUSTS)
+    assert [believed_trust(AGENT, trust) for trust in TRUSTS] == ["agent", "agent", "tool", "imported"]
+    assert [believed_trust(PERSON, trust) for trust in TRUSTS] == list(TRUSTS)
     check_person(PERSON, "cleanup")
     with pytest.raises(PersonNeeded, match="cleanup cannot be done from inside an agent"):
         check_person(AGENT, "cleanup")

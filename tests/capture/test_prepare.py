@@ -2,13 +2,13 @@
 
 import pytest
 
-from holdfast.capture.prepare import Desk, apply_changes, prepare
+from holdfast.capture.prepare import WriteContext, apply_changes, prepare
 from holdfast.errors import InvalidInput
 from holdfast.model.memory import Changes, Draft, Memory, Origin
 from holdfast.testing import NOW, PROJECT
 from tests.secrets import GITHUB
 
-DESK = Desk(origin=Origin(project=PROJECT, tenant="local", user="ada"), now=NOW)
+DESK = WriteContext(origin=Origin(project=PROJECT, tenant="local", user="ada"), now=NOW)
 
 
 def prepared(content: str, **fields: object) -> Memory:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from holdfast.capture.prepare import Desk, prepare_all
+from holdfast.capture.prepare import WriteContext, prepare_all
 from holdfast.capture.reconcile import Incoming
 from holdfast.capture.remember import remember
 from holdfast.model.actor import Actor
@@ -14,7 +14,7 @@ from holdfast.model.search import Filters
 from holdfast.stores.reference.store import ReferenceStore
 from holdfast.testing import NOW, PROJECT, a_memory, keep
 
-DESK = Desk(origin=Origin(project=PROJECT, tenant="local", user="ada"), now=NOW)
+DESK = WriteContext(origin=Origin(project=PROJECT, tenant="local", user="ada"), now=NOW)
 REDIS = "We use Redis for the job queue"
 POSTGRES = "Amendment: we no longer use Redis for the job queue, switched to Postgres LISTEN/NOTIFY"
 STRICT, LOOSE = (f"{word} enable strict mode in tsconfig.json" for word in ("Always", "Never"))

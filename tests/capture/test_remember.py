@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from holdfast.capture.prepare import Desk
+from holdfast.capture.prepare import WriteContext
 from holdfast.capture.reconcile import Incoming
 from holdfast.capture.remember import remember
 from holdfast.errors import InvalidInput
@@ -16,7 +16,7 @@ from holdfast.stores.reference.store import ReferenceStore
 from holdfast.testing import NOW, PROJECT, a_memory, keep
 
 LATER = NOW + 1_000
-DESK = Desk(origin=Origin(project=PROJECT, tenant="local", user="ada"), now=LATER)
+DESK = WriteContext(origin=Origin(project=PROJECT, tenant="local", user="ada"), now=LATER)
 
 
 @pytest.fixture

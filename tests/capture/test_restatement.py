@@ -2,8 +2,8 @@
 
 import pytest
 
-from holdfast.capture.derivation import masked
-from holdfast.capture.restatement import Wording, merged, pieces
+from holdfast.capture.derivation import mask_spans
+from holdfast.capture.restatement import Wording, merge_spans, pieces
 
 CAP = "Uploads are capped at 25 MB, never more"
 IMPORTER = "The Zanzibar importer must never run before the Quokka nightly job."
@@ -11,7 +11,7 @@ IMPORTER = "The Zanzibar importer must never run before the Quokka nightly job."
 
 def without(rule: str, text: str, *, loosely: bool = True) -> str:
     """Return a text as it is left when a rule is forgotten."""
-    return masked(text, Wording([rule]).spans(text, loosely=loosely))
+    return mask_spans(text, Wording([rule]).spans(text, loosely=loosely))
 
 
 @pytest.mark.parametrize(
@@ -69,4 +69,4 @@ def test_pieces_are_the_sentences_and_clauses_that_are_ones_own_words() -> None:
 
 
 def test_spans_that_overlap_are_one() -> None:
-    assert merged([(5, 9), (0, 3), (2, 4), (9, 10)]) == [(0, 4), (5, 9), (9, 10)]
+    assert merge_spans([(5, 9), (0, 3), (2, 4), (9, 10)]) == [(0, 4), (5, 9), (9, 10)]

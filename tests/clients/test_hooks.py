@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from holdfast import Holdfast
-from holdfast.agents.editors.place import USER, Surroundings
+from holdfast.agents.editors.place import USER, InstallScope
 from holdfast.agents.installers import AGENTS
 from tests.clients.drive import CLIENTS, SessionResult, base_env, find_binary, run_session
 from tests.clients.test_mcp import PLACE
@@ -136,7 +136,7 @@ def test_after_uninstalling_nothing_of_ours_is_left_and_the_client_runs_on(clien
     user.holdfast("uninstall", client)
     wait_for_no_worker(user.project)
     user.session("Say hello again.", {"text": "Hello."})
-    place = Surroundings(USER, user.home, user.project, "holdfast-hook", "holdfast")
+    place = InstallScope(USER, user.home, user.project, "holdfast-hook", "holdfast")
     files = [target.path for target in AGENTS[client].targets(place)]
     assert [path for path in files if path.exists() and b"holdfast" in path.read_bytes()] == []
     assert [path for path in files if path.exists() and path.name.startswith("holdfast")] == []

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from holdfast.compose.open import open_service
-from holdfast.compose.workspace import survey
+from holdfast.compose.workspace import find_workspace
 from holdfast.errors import ConfigError, InvalidInput, NotAStore, StoreError, UnsafePath
 from holdfast.guard.registry import Registry
 from holdfast.machine import paths
@@ -54,14 +54,14 @@ def test_a_configuration_that_came_with_the_project_is_not_obeyed_whole(project:
     """Neither at first nor once the store is made; it is when the user vouches for it, until it changes."""
     file = configure(project, f"[store]\npath = '{tmp_path / 'theirs.db'}'\n[search]\nfloor = 0.5\n")
     for _ in range(2):
-        found = survey(project)
+        found = find_workspace(project)
         assert (found.config.ignored, found.config.search.floor) == (("store.path",), 0.5)
         open_service(project, actor="test").close()
     assert names(project) == [".gitignore", "config.toml", "memory.db"]
     vouch(file)
-    assert survey(project).database == tmp_path / "theirs.db"
+    assert find_workspace(project).database == tmp_path / "theirs.db"
     file.write_text(file.read_text() + "\n")
-    assert survey(project).config.ignored == ("store.path",)
+    assert find_workspace(project).config.ignored == ("store.path",)
 
 
 def test_a_relative_path_of_the_store_is_taken_from_the_project_root(
@@ -70,7 +70,7 @@ def test_a_relative_path_of_the_store_is_taken_from_the_project_root(
     """Wherever the caller stands."""
     monkeypatch.setenv("HOLDFAST_STORE_PATH", "db/memory.db")
     monkeypatch.chdir(tmp_path)
-    assert survey(project).database == project.resolve() / "db" / "memory.db"
+    assert find_workspace(project).database == project.resolve() / "db" / "memory.db"
 
 
 def test_a_configured_place_keeps_the_mode_it_has(
@@ -103,7 +103,7 @@ def test_what_cannot_be_a_project_is_named(project: Path) -> None:
     (project / "file").write_text("x")
     for wrong in (project / "missing", project / "file"):
         with pytest.raises(InvalidInput, match=r"^directory: .* is not a directory\."):
-            survey(wrong)
+            find_workspace(wrong)
 
 
 def test_what_stands_in_the_stores_place_is_left_alone(project: Path, tmp_path: Path) -> None:

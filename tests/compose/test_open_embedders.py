@@ -61,7 +61,7 @@ def test_a_line_end_after_the_key_is_no_part_of_it(project: Path, monkeypatch: p
 def test_a_server_that_is_down_costs_vectors_only(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     down = {"url": "http://127.0.0.1:1/v1", "timeout_ms": "100"}
     use(monkeypatch, model="remote", remote_model="m", dimensions="3", **down)
-    monkeypatch.setattr("holdfast.embedding.remote.Remote._wait", lambda *waited: 0.0)
+    monkeypatch.setattr("holdfast.embedding.remote.RemoteEmbedder._wait", lambda *waited: 0.0)
     with Holdfast.open(project) as memory:
         assert memory.add("Jobs go through Redis").created
         assert [hit.title for hit in memory.search("redis")] == ["Jobs go through Redis"]

@@ -17,7 +17,7 @@ from holdfast.compose.open import open_service
 from holdfast.machine import detached
 from holdfast.model.memory import Draft
 from holdfast.service import backfill_process
-from holdfast.service.vector_backlog import Waiting
+from holdfast.service.vector_backlog import VectorBacklog
 from tests.background import processes, wait_for_none, wait_until
 from tests.hooking import HUNG_S, hook, prompt
 
@@ -149,16 +149,16 @@ def test_what_is_written_while_another_is_at_work_is_seen_to_by_that_one(
     with monkeypatch.context() as patch:
         patch.setenv("HOLDFAST_EMBEDDING_BACKGROUND", "false")
         add(project, "We use bun")
-    work_off = Waiting.work_off
+    work_off = VectorBacklog.work_off
 
     def late(*arguments: object) -> int:
-        monkeypatch.setattr(Waiting, "work_off", work_off)
+        monkeypatch.setattr(VectorBacklog, "work_off", work_off)
         made = work_off(*arguments)  # type: ignore[arg-type]  # passed on as they came
         add(project, "Prices are integer cents")  # whose worker finds this one at work
         wait_for_no_worker(project)
         return made
 
-    monkeypatch.setattr(Waiting, "work_off", late)
+    monkeypatch.setattr(VectorBacklog, "work_off", late)
     vector_worker.work(str(project), time.monotonic() + HUNG_S)
     assert waiting(project) == 0
 

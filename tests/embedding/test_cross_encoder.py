@@ -10,7 +10,7 @@ import pytest
 from holdfast.embedding.cross_encoder import CrossEncoder
 from holdfast.errors import AnswerUnusable, ModelUnusable
 from holdfast.model.memory import Origin
-from holdfast.service.briefs import Briefs, BriefSettings, Wish
+from holdfast.service.briefs import BriefRequest, Briefs, BriefSettings
 from holdfast.service.scopes import Scopes
 from holdfast.stores.reference.store import ReferenceStore
 from holdfast.testing import a_memory, keep
@@ -64,7 +64,7 @@ def test_a_brief_is_what_it_was_without_a_reranker_whose_model_is_not_at_hand(mo
         content = f"The capture client makes its attempts at the acquirer {rest}."
         keep(store, a_memory(content=content, trust="user", status="confirmed"))
     origin = Origin(project="p", tenant="local", user="ada")
-    wish = Wish(prompt="How many attempts does our capture client make at the acquirer?")
+    wish = BriefRequest(prompt="How many attempts does our capture client make at the acquirer?")
     plain, reranked = (
         Briefs(Scopes(store), FakeClock(), lambda: origin, BriefSettings(reranker=reranker)).context(wish)
         for reranker in (None, CrossEncoder(model))

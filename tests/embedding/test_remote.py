@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from holdfast.embedding.remote import Endpoint, Remote, vectors_in
+from holdfast.embedding.remote import Endpoint, RemoteEmbedder, vectors_in
 from holdfast.errors import AnswerUnusable, EndpointRefused, EndpointUnreachable
 from tests.hooking import HUNG_S
 
@@ -81,9 +81,9 @@ def failing(status: int, **headers: str) -> Answer:
     return lambda _: (status, sent, b"no")
 
 
-def remote(server: Server, waits: list[float] | None = None, **changes: Any) -> Remote:
+def remote(server: Server, waits: list[float] | None = None, **changes: Any) -> RemoteEmbedder:
     endpoint = Endpoint(**{"url": server.url, "model": "m", "dimensions": 3, **changes})
-    return Remote(endpoint, sleep=(waits if waits is not None else []).append, chance=lambda: 0.0)
+    return RemoteEmbedder(endpoint, sleep=(waits if waits is not None else []).append, chance=lambda: 0.0)
 
 
 def test_vectors_come_back_in_order_with_length_one(server: Server) -> None:
@@ -181,7 +181,7 @@ def test_a_redirect_names_the_address_to_set(server: Server) -> None:
 def test_a_closed_port_is_unreachable() -> None:
     endpoint = Endpoint("http://127.0.0.1:1/v1", "m", 3, retries=0)
     with pytest.raises(EndpointUnreachable, match="refused"):
-        Remote(endpoint).embed(["a"])
+        RemoteEmbedder(endpoint).embed(["a"])
 
 
 def test_another_dimension_is_refused(server: Server) -> None:

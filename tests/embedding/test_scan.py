@@ -30,7 +30,7 @@ def rough(query: Floats, rows: Floats) -> "array[float]":
     copies, scale = scan.quantise(halves(rows), rows.shape[1])
     scores = array("f", bytes(4 * len(rows)))
     scan.rough(Probe(query), copies, memoryview(scores).cast("B").cast("f"))
-    scan.scaled(scores, memoryview(scale).cast("f"))
+    scan.scale_scores(scores, memoryview(scale).cast("f"))
     return scores
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from holdfast.errors import InvalidInput
-from holdfast.export.context_file import BEGIN, END, INTRODUCTION, render, settled, with_section
+from holdfast.export.context_file import BEGIN, END, INTRODUCTION, render, settled_memories, with_section
 from holdfast.model.memory import Memory
 from holdfast.testing import NOW, a_memory
 
@@ -21,14 +21,14 @@ def lines(text: str) -> list[str]:
 def test_only_what_is_confirmed_and_not_from_a_tool_is_settled() -> None:
     confirmed, pinned = a_memory(status="confirmed"), a_memory(status="pinned")
     others = [a_memory(), a_memory(status="confirmed", trust="tool")]
-    assert settled([confirmed, pinned, *others]) == [pinned, confirmed]
+    assert settled_memories([confirmed, pinned, *others]) == [pinned, confirmed]
 
 
 def test_rules_come_before_facts_and_newer_before_older() -> None:
     fact = a_memory(status="confirmed", kind="fact", created_at=NOW + 9)
     old, new = (a_memory(status="confirmed", kind="decision", created_at=NOW + at) for at in (1, 2))
     wish = a_memory(status="confirmed", kind="preference")
-    assert settled([fact, old, new, wish]) == [wish, new, old, fact]
+    assert settled_memories([fact, old, new, wish]) == [wish, new, old, fact]
 
 
 def test_an_entry_stands_on_one_line_in_which_nothing_is_markup() -> None:
@@ -42,8 +42,8 @@ def test_an_entry_stands_on_one_line_in_which_nothing_is_markup() -> None:
 
 def test_each_entry_says_who_said_it_and_what_nobody_confirmed_is_left_out_unless_asked_for() -> None:
     said, noted = a_memory(content="Said", trust="user", status="confirmed"), a_memory(content="Noted")
-    assert settled([noted, said]) == [said]
-    both = settled([noted, said], candidates=True)
+    assert settled_memories([noted, said]) == [said]
+    both = settled_memories([noted, said], candidates=True)
     text, _ = render(both, {one.id: "12345678" for one in both})
     assert [line.partition(", #12345678, ")[2] for line in lines(text)] == [
         "said by the user)",

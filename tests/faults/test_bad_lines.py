@@ -10,7 +10,7 @@ import pytest
 from holdfast import Holdfast
 from holdfast.compose.open import open_service, read_table, transcripts_of
 from holdfast.errors import InvalidInput
-from holdfast.ingest.import_entries import Importer, Wanted
+from holdfast.ingest.import_entries import Importer, ImportOptions
 from holdfast.service.service import Service
 from tests.ingest.transcripts.recordings import Recordings, ingest
 
@@ -79,7 +79,7 @@ def test_the_lines_of_the_mcp_memory_server_are_read_though_its_file_is_called_j
 ) -> None:
     path = project / "memory.json"
     path.write_text("\n".join(map(json.dumps, GRAPH)))
-    done = importer(service).run(path, Wanted())
+    done = importer(service).run(path, ImportOptions())
     assert (done.formats, done.created) == (("mcp-memory",), 3)
 
 
@@ -87,6 +87,6 @@ def test_a_bad_line_of_an_import_is_named_and_nothing_is_written(service: Servic
     path = project / "memory.json"
     path.write_text("\n".join([json.dumps(GRAPH[0]), '{"type": "entity", "na', json.dumps(GRAPH[1])]))
     with pytest.raises(InvalidInput, match=r"memory\.json, line 2: is not JSON"):
-        importer(service).run(path, Wanted())
+        importer(service).run(path, ImportOptions())
     with Holdfast.open(project) as memory:
         assert memory.list() == []

@@ -11,7 +11,7 @@ import pytest
 
 from holdfast import Holdfast
 from holdfast.compose.open import open_guard
-from holdfast.compose.workspace import survey
+from holdfast.compose.workspace import find_workspace
 from holdfast.errors import (
     InvalidInput,
     NotAStore,
@@ -303,11 +303,11 @@ def test_a_configuration_is_obeyed_once_vouched_for_until_it_changes(project: Pa
     file = project / ".holdfast" / "config.toml"
     file.parent.mkdir()
     file.write_text(f'[store]\npath = "{elsewhere}"\n')
-    assert survey(project).database == database(project)
+    assert find_workspace(project).database == database(project)
     assert open_guard(project, actor="test").vouch_for_config() == ("store.path",)
-    assert survey(project).database == elsewhere
+    assert find_workspace(project).database == elsewhere
     file.write_text(file.read_text() + "# pulled\n")
-    assert survey(project).database == database(project)
+    assert find_workspace(project).database == database(project)
     file.unlink()
     with pytest.raises(InvalidInput, match="there is no file"):
         open_guard(project, actor="test").vouch_for_config()

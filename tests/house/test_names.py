@@ -13,10 +13,10 @@ MOST_PARTICIPLES = 0.02
 """The share in well-kept packages is .001; some public names of ours are words such as `pinned`."""
 PRONOUNS_AND_PARTICIPLES = set(
     """
-    one ones other others each it this that these those they them mine yours ours theirs both some any all none such
-    who whom whose which what near found told said made kept asked given known seen left gone done taken held sent
-    written meant chosen drawn heard shown broken begun grown thrown forgotten hidden spoken brought bought caught
-    felt got laid led lent lost met paid put sold spent stood taught thought understood
+    one ones other others each it this that these those they them mine yours ours theirs both some any all
+    none such who whom whose which what near found told said made kept asked given known seen left gone done
+    taken held sent written meant chosen drawn heard shown broken begun grown thrown forgotten hidden spoken
+    brought bought caught felt got laid led lent lost met paid put sold spent stood taught thought understood
     """.split()
 )
 NOUNS_IN_ED = set("need seed speed feed bed shed weed breed hundred embed exceed proceed succeed".split())
@@ -68,7 +68,7 @@ def test_a_class_name_means_one_thing() -> None:
 
 
 def test_names_are_hardly_ever_bare_participles_or_pronouns() -> None:
-    names = Counter(name for _, tree in modules() for name in bound_names(tree))
+    names = Counter(name for _, tree in modules() for name in bound_names(tree) if not name.startswith("__"))
     bare = Counter({name: times for name, times in names.items() if is_bare_participle(name)})
     share = bare.total() / names.total()
     assert share <= MOST_PARTICIPLES, f"{share:.3f}: {bare.most_common(40)}"

@@ -11,9 +11,9 @@ import pytest
 
 from holdfast.errors import UnusableFile
 from holdfast.ingest.bundle import open_bundle
-from holdfast.ingest.part import Limits
+from holdfast.ingest.part import ImportLimits
 
-SMALL = Limits(bytes=4_000_000, whole=1_000_000, ratio=50, parts=20, entries=100)
+SMALL = ImportLimits(bytes=4_000_000, whole=1_000_000, ratio=50, parts=20, entries=100)
 
 
 def a_zip(path: Path, **files: bytes) -> Path:
@@ -39,7 +39,7 @@ def member(name: str, kind: bytes = tarfile.REGTYPE, link: str = "") -> tarfile.
     return info
 
 
-def read(path: Path, limits: Limits = SMALL) -> dict[str, bytes]:
+def read(path: Path, limits: ImportLimits = SMALL) -> dict[str, bytes]:
     """Return what is in a bundle, by name."""
     return {part.name: part.read() for part in open_bundle(path, limits)}
 

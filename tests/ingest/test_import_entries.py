@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from holdfast.compose.open import exports, open_service, read_table
 from holdfast.errors import InvalidInput, Proposed, SwitchedOff, UnusableFile
-from holdfast.export.fields import exported
-from holdfast.export.write import FORMATS, Counted, save
-from holdfast.ingest.import_entries import Importer, Wanted
-from holdfast.ingest.part import Limits
+from holdfast.export.fields import export_memory
+from holdfast.export.write import FORMATS, HashedPieces, save
+from holdfast.ingest.import_entries import Importer, ImportOptions
+from holdfast.ingest.part import ImportLimits
 from holdfast.model.actor import Actor
 from holdfast.model.ingest import Imported
 from holdfast.model.memory import Added, Changes, Draft, Memory
@@ -54,22 +54,22 @@ def open_project(tmp_path: Path, clock: FakeClock) -> Iterator[Open]:
 
 def write(service: Service, path: Path, name: str = "jsonl", scope: str = "project") -> bytes:
     """Export everything to a file, as the command does; return its bytes."""
-    pieces = Counted(FORMATS[name](exported(*one) for one in service.exchange.everything(scope)))
+    pieces = HashedPieces(FORMATS[name](export_memory(*one) for one in service.exchange.everything(scope)))
     save(pieces, path)
     exports().claim(pieces.digest)
     return path.read_bytes()
 
 
-def take(service: Service, path: Path, limits: Limits | None = None, **wanted: object) -> Imported:
+def take(service: Service, path: Path, limits: ImportLimits | None = None, **wanted: object) -> Imported:
     """Import a file."""
     importer = Importer(
         exchange=service.exchange,
         project="shop",
         tables=read_table,
         made_here=exports().made,
-        limits=limits or Limits(),
+        limits=limits or ImportLimits(),
     )
-    return importer.run(path, Wanted(**wanted))  # type: ignore[arg-type]  # a test's own names
+    return importer.run(path, ImportOptions(**wanted))  # type: ignore[arg-type]  # a test's own names
 
 
 def fill(service: Service, clock: FakeClock) -> None:
@@ -221,7 +221,7 @@ def test_any_text_survives_the_round_trip(contents: list[str], title: str, name:
     kept = [one for one in (text.replace("\r", "").replace("\0", "").strip() for text in contents) if one]
     shown = " ".join(title.split()) or "x"
     memories = [a_memory(content=one, title=shown, tags=(one,)) for one in kept]
-    text = "".join(FORMATS[name](exported(one) for one in memories))
+    text = "".join(FORMATS[name](export_memory(one) for one in memories))
     read = [one for one in read_own(a_part(f"a.{SUFFIX[name]}", text)) if isinstance(one, Entry)]
     assert [(one.draft.content, one.draft.title, one.draft.tags) for one in read] == [
         (one, shown, (one,)) for one in kept
@@ -450,7 +450,7 @@ def test_more_entries_than_may_come_at_once_are_refused(open_project: Open, tmp_
     service = open_project("p")
     (tmp_path / "a.jsonl").write_text("".join(f'{{"content": "entry {number}"}}\n' for number in range(11)))
     with pytest.raises(UnusableFile, match="more than 10 entries"):
-        take(service, tmp_path / "a.jsonl", Limits(entries=10))
+        take(service, tmp_path / "a.jsonl", ImportLimits(entries=10))
     assert all_of(service) == []
 
 

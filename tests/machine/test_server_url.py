@@ -2,7 +2,7 @@
 
 import pytest
 
-from holdfast.machine.server_url import is_address, problem_with, shown
+from holdfast.machine.server_url import is_address, problem_with, without_password
 
 
 @pytest.mark.parametrize(
@@ -19,7 +19,7 @@ from holdfast.machine.server_url import is_address, problem_with, shown
     ],
 )
 def test_a_password_is_never_shown(given: str, seen: str) -> None:
-    assert shown(given) == seen
+    assert without_password(given) == seen
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,9 @@ from typing import TypeVar
 
 from holdfast import Holdfast
 from holdfast.errors import HoldfastError
-from holdfast.export.fields import exported
+from holdfast.export.fields import export_memory
 from holdfast.export.write import FORMATS
-from holdfast.ingest.import_entries import Importer, Wanted
+from holdfast.ingest.import_entries import Importer, ImportOptions
 from holdfast.model.actor import Actor
 from holdfast.model.inbox import Inbox
 from holdfast.model.memory import Changes, Draft, Forgotten
@@ -24,7 +24,7 @@ from holdfast.model.search import Query
 from holdfast.service.scopes import EVERYWHERE
 from holdfast.service.service import Service
 from holdfast.share.folder import Folder
-from holdfast.share.sharing import Sharing
+from holdfast.share.sharing import MemorySharing
 
 Answer = tuple[str, object]
 T = TypeVar("T")
@@ -84,7 +84,7 @@ def tell_aside(service: Service, folder: Path) -> Iterator[Answer]:
     yield "secrets", service.rescan_secrets()
     yield "import", _imported(service, folder)
     yield "import again", _imported(service, folder)
-    sharing = Sharing(service, Folder(folder, "team"))
+    sharing = MemorySharing(service, Folder(folder, "team"))
     yield "share, dry", replace(sharing, dry_run=True).hand_out()
     yield "share", sharing.hand_out()
     yield "take in", sharing.take_in()
@@ -353,7 +353,7 @@ def _attempt(act: Callable[[], object]) -> object:
 
 
 def _exported(service: Service, scope: str) -> list[str]:
-    entries = (exported(memory, conflicts) for memory, conflicts in service.exchange.everything(scope))
+    entries = (export_memory(memory, conflicts) for memory, conflicts in service.exchange.everything(scope))
     return "".join(FORMATS["jsonl"](entries)).splitlines()
 
 
@@ -362,7 +362,9 @@ def _imported(service: Service, folder: Path) -> object:
     file.write_text(
         '{"content": "From another tool", "kind": "fact"}\n{"content": "And one more", "tags": ["x"]}\n'
     )
-    return Importer(exchange=service.exchange, project="app", tables=_no_tables).run(file, Wanted(confirmed=True))
+    return Importer(exchange=service.exchange, project="app", tables=_no_tables).run(
+        file, ImportOptions(confirmed=True)
+    )
 
 
 def _no_tables(path: Path, table: str) -> Iterator[Mapping[str, object]]:

@@ -11,7 +11,7 @@ from holdfast import Holdfast
 from holdfast.agents import spool
 from holdfast.errors import InvalidInput, StoreUnreachable
 from holdfast.interfaces.hooks import worker
-from holdfast.interfaces.mcp.verbs import Verbs
+from holdfast.interfaces.mcp.verbs import ProjectRunner
 from holdfast.machine import paths
 from holdfast.model.memory import Added, Draft
 from holdfast.model.search import Filters
@@ -71,7 +71,7 @@ def test_what_another_session_just_said_is_told_before_it_is_drained(repository:
 def test_the_worker_moves_the_spool_to_the_server(repository: Path, hosted: str) -> None:
     hook("claude", "UserPromptSubmit", prompt(repository, RULE))
     worker.work(str(repository), float("inf"))
-    assert list(spool.waiting(str(repository))) == []
+    assert list(spool.waiting_entries(str(repository))) == []
     with Holdfast.open(repository) as memory:
         [session] = memory.sessions()
         assert (session.ref, session.turns, session.tenant) == ("claude:s1", 1, "acme")
@@ -135,7 +135,7 @@ def count(service: Service) -> int:
 
 
 def test_a_server_for_agents_sees_what_colleagues_add(repository: Path, hosted: str) -> None:
-    verbs = Verbs(repository)
+    verbs = ProjectRunner(repository)
     assert verbs.run(count) == 0
     remember(repository, "Said by a colleague")
     assert verbs.run(count) == 1
@@ -154,7 +154,7 @@ def test_a_server_for_agents_makes_no_memory_of_a_home(
     project: Path, hosted: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HOME", str(project))
-    verbs = Verbs(project)
+    verbs = ProjectRunner(project)
     with pytest.raises(InvalidInput, match="no project"):
         verbs.run(add, create=True)
     assert verbs.run(count) == 0

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from holdfast import Holdfast
-from holdfast.compose.postgres import Host, open_store
+from holdfast.compose.postgres import ServerStore, open_store
 from holdfast.errors import HoldfastError, InvalidInput, StoreUnreachable
 from holdfast.stores.postgres.connection import Database
 from holdfast.stores.postgres.connections import Connections
@@ -110,7 +110,7 @@ def test_a_password_is_in_no_text_of_what_is_open(
 ) -> None:
     monkeypatch.chdir(project)
     caplog.set_level(logging.DEBUG)
-    host = Host(with_password(empty_postgres), "acme", with_password(empty_postgres))
+    host = ServerStore(with_password(empty_postgres), "acme", with_password(empty_postgres))
     with Holdfast.open(host.url, tenant="acme", project="app") as memory:
         texts = [repr(memory), repr(memory.stats()), repr(host), host.shown, host.place, caplog.text]
     assert all(SECRET not in text for text in texts)
@@ -126,7 +126,7 @@ def test_an_address_that_cannot_be_used_is_not_repeated(rest: str) -> None:
 def test_looking_makes_no_store(empty_postgres: str) -> None:
     from holdfast.settings.schema import Config
 
-    assert open_store(Host(empty_postgres, "acme"), "app", Config(), 0, create=False) is None
+    assert open_store(ServerStore(empty_postgres, "acme"), "app", Config(), 0, create=False) is None
     assert projects(empty_postgres, "acme") == []
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from holdfast import Holdfast
-from holdfast.compose.workspace import survey
+from holdfast.compose.workspace import find_workspace
 from holdfast.stores.postgres.listing import projects
 from holdfast.stores.postgres.queries import migrations
 from tests.interfaces.cli.shell import Shell
@@ -123,14 +123,14 @@ def test_a_repository_cannot_send_memory_to_a_server(shell: Shell) -> None:
     assert "store." in shell.err
     shell("config", "set", "search.floor", "0.2", "--yes", code=4)
     assert "says where all you remember goes" in shell.err
-    assert survey(shell.project).host is None
+    assert find_workspace(shell.project).host is None
 
 
 def test_what_the_user_types_takes_the_place_of_what_a_repository_says(shell: Shell, empty_postgres: str) -> None:
     planted(shell.project, '[store]\nurl = "postgresql://evil.example/x"\n')
     shell("config", "set", "store.url", empty_postgres, "--yes")
     shell("config", "set", "store.tenant", "acme")
-    host = survey(shell.project).host
+    host = find_workspace(shell.project).host
     assert host
     assert (host.url, host.tenant) == (empty_postgres, "acme")
 

@@ -162,7 +162,7 @@ def test_threads_with_two_stores_each_need_one_connection_each(empty_postgres: s
 
 
 def test_stores_of_two_tenants_do_not_share_a_transaction(empty_postgres: str) -> None:
-    with postgres.connected(empty_postgres, size=2) as host_of, ExitStack() as opened:
+    with postgres.connect_tenants(empty_postgres, size=2) as host_of, ExitStack() as opened:
         stores = [postgres.open_store(host_of(tenant), "shop", Config(), NOW) for tenant in ("acme", "globex")]
         one, other = (opened.enter_context(closing(store)) for store in stores if store)
         with one.writing():
@@ -175,7 +175,7 @@ def test_stores_of_two_tenants_do_not_share_a_transaction(empty_postgres: str) -
 
 def test_when_all_connections_are_in_use_the_server_is_busy_not_gone(empty_postgres: str) -> None:
     dsn = f"{empty_postgres}?connect_timeout=2"
-    with postgres.connected(dsn, size=1) as host_of:
+    with postgres.connect_tenants(dsn, size=1) as host_of:
         store = postgres.open_store(host_of("acme"), "shop", Config(), NOW)
         assert store
         with ThreadPoolExecutor(1) as threads, store.writing():

@@ -2,13 +2,13 @@
 
 import pytest
 
-from holdfast.recall.bm25 import Scored
+from holdfast.recall.bm25 import KeywordScore
 from holdfast.recall.topic import Topic
 
 
-def held(coverage: float = 0.3, rare: float = 0.0) -> Scored:
+def held(coverage: float = 0.3, rare: float = 0.0) -> KeywordScore:
     """A row that holds so much of a question."""
-    return Scored(0, "row", 0.2, coverage, 1.0, rare)
+    return KeywordScore(0, "row", 0.2, coverage, 1.0, rare)
 
 
 @pytest.mark.parametrize(
@@ -23,7 +23,7 @@ def held(coverage: float = 0.3, rare: float = 0.0) -> Scored:
     ],
 )
 def test_one_row_decides_whether_a_question_is_about_what_is_kept(
-    row: tuple[Scored | None, float | None], covered: bool
+    row: tuple[KeywordScore | None, float | None], covered: bool
 ) -> None:
     assert Topic().covers([(None, 0.1), row], 5_000) is covered
 

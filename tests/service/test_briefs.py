@@ -15,7 +15,7 @@ from holdfast.errors import InvalidInput, StoreBusy, StoreSlow
 from holdfast.machine import failures
 from holdfast.model.brief import Brief, Receipt
 from holdfast.model.memory import Origin
-from holdfast.service.briefs import Briefs, BriefSettings, Wish
+from holdfast.service.briefs import BriefRequest, Briefs, BriefSettings
 from holdfast.service.scopes import Scopes
 from holdfast.stores.reference.store import ReferenceStore
 from holdfast.testing import NOW, a_memory, a_session, keep
@@ -169,7 +169,7 @@ def test_only_what_a_person_stands_behind_is_a_standing_rule(
 ) -> None:
     store = ReferenceStore()
     keep(store, a_memory(content="The vault is locked at noon.", trust=trust, kind=kind, status=status))
-    assert bool(rules(briefs_over(store, clock).context(Wish()))) is is_told
+    assert bool(rules(briefs_over(store, clock).context(BriefRequest()))) is is_told
 
 
 def test_the_users_own_rules_open_sessions_of_every_project(memory: Holdfast) -> None:
@@ -181,11 +181,11 @@ def test_a_rule_that_was_told_is_not_told_again(clock: FakeClock) -> None:
     store = ReferenceStore()
     keep(store, a_memory(content=RULE, trust="user", status="confirmed", kind="decision"))
     briefs = briefs_over(store, clock)
-    [item] = briefs.context(Wish()).items
+    [item] = briefs.context(BriefRequest()).items
     told = frozenset((item.id[-8:],))
-    assert briefs.context(Wish(prompt=PROMPT)).items
-    assert briefs.context(Wish(prompt=PROMPT, told=told)).items == ()
-    assert briefs.context(Wish(told=told)).items == ()
+    assert briefs.context(BriefRequest(prompt=PROMPT)).items
+    assert briefs.context(BriefRequest(prompt=PROMPT, told=told)).items == ()
+    assert briefs.context(BriefRequest(told=told)).items == ()
 
 
 def test_the_start_has_a_budget_of_its_own(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -284,11 +284,11 @@ def test_slow_briefs_make_the_next_look_at_less_until_they_are_fast_again(
     store = ReferenceStore()
     briefs = briefs_over(store, clock)
     issue(store, *(a_receipt(took_ms=400) for _ in range(5)))
-    slow = briefs.context(Wish(prompt=PROMPT))
+    slow = briefs.context(BriefRequest(prompt=PROMPT))
     assert slow.degraded
     assert store.receipts.latencies(1)[0].degraded
     issue(store, *(a_receipt(took_ms=5) for _ in range(100)))
-    assert not briefs.context(Wish(prompt=PROMPT)).degraded
+    assert not briefs.context(BriefRequest(prompt=PROMPT)).degraded
     assert briefs.health().p95_ms == 5
 
 
@@ -345,7 +345,7 @@ def test_a_time_limit_gives_what_was_found_by_then_and_says_so(
     store = ReferenceStore()
     keep(store, a_memory(content=RULE, trust="user", status="confirmed"))
     store.turns = Slow(store.turns, 0.5)  # type: ignore[assignment]  # slower than allowed
-    brief = briefs_over(store, clock, limit_ms=400).context(Wish(prompt=PROMPT))
+    brief = briefs_over(store, clock, limit_ms=400).context(BriefRequest(prompt=PROMPT))
     assert brief.cut
     assert brief.failure is None
     assert RULE in brief.text
@@ -361,7 +361,7 @@ def test_a_store_that_never_answers_is_an_empty_brief(clock: FakeClock, monkeypa
         yield
 
     monkeypatch.setattr(store, "reading", locked)
-    brief = briefs_over(store, clock).context(Wish(prompt=PROMPT))
+    brief = briefs_over(store, clock).context(BriefRequest(prompt=PROMPT))
     assert brief.text == ""
     assert brief.failure
     assert "StoreBusy" in brief.failure
@@ -389,7 +389,7 @@ def test_a_receipt_that_cannot_be_written_costs_nothing(clock: FakeClock, monkey
         raise StoreSlow(path="memory", milliseconds=50)
 
     monkeypatch.setattr(store, "writing", busy)
-    brief = briefs_over(store, clock).context(Wish(prompt=PROMPT))
+    brief = briefs_over(store, clock).context(BriefRequest(prompt=PROMPT))
     assert RULE in brief.text
     assert store.receipts.recent(5) == []
 
@@ -410,11 +410,11 @@ def test_a_later_prompt_is_told_only_what_plainly_applies(clock: FakeClock) -> N
     keep(store, a_memory(content=RULE, trust="user"))
     briefs = briefs_over(store, clock)
     loosely = "How do we show prices in the basket?"
-    assert [bool(briefs.context(Wish(prompt=loosely, later=later)).text) for later in (False, True)] == [
+    assert [bool(briefs.context(BriefRequest(prompt=loosely, later=later)).text) for later in (False, True)] == [
         True,
         False,
     ]
-    assert RULE in briefs.context(Wish(prompt=PROMPT, later=True)).text
+    assert RULE in briefs.context(BriefRequest(prompt=PROMPT, later=True)).text
 
 
 def test_a_store_too_slow_to_look_for_later_amendments_leaves_what_was_found(
@@ -442,7 +442,7 @@ def test_what_nobody_confirmed_does_not_silence_a_person_s_rule(clock: FakeClock
         content=loud, trust="imported", status="candidate", files=("package.json",), kind="decision"
     )
     keep(store, rule, imported)
-    wish = Wish(
+    wish = BriefRequest(
         prompt="install the lodash package with npm in the shop and commit the lock file", files=("package.json",)
     )
     assert rule.id in {item.id for item in briefs_over(store, clock).context(wish).items}
@@ -452,7 +452,7 @@ def test_rules_are_told_however_many_files_were_taken_in_and_confirmed_since(clo
     store = ReferenceStore()
     rule = a_memory(content=RULE, trust="user", status="confirmed", kind="warning", created_at=NOW - DAY)
     keep(store, rule, *(a_memory(trust="imported", status="confirmed", kind="fact") for _ in range(450)))
-    assert rules(briefs_over(store, clock).context(Wish())) == [rule.id]
+    assert rules(briefs_over(store, clock).context(BriefRequest())) == [rule.id]
 
 
 def test_an_agent_s_later_sentence_takes_no_place_of_what_the_person_said(
@@ -490,7 +490,7 @@ def test_a_conflict_is_shown_with_both_sides(memory: Holdfast) -> None:
 def test_whatever_is_asked_recall_does_not_fail(prompt: str) -> None:
     store = ReferenceStore()
     keep(store, a_memory(content=f"{RULE} {prompt[:50]}".encode(errors="replace").decode(), trust="user"))
-    brief = briefs_over(store, FakeClock()).context(Wish(prompt=prompt, files=(prompt,)))
+    brief = briefs_over(store, FakeClock()).context(BriefRequest(prompt=prompt, files=(prompt,)))
     assert brief.failure is None
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.capture.adopt import Terms
+from holdfast.capture.adopt import AdoptionTerms
 from holdfast.compose.open import open_service
 from holdfast.model.entry import Entry
 from holdfast.model.memory import Draft, Origin
@@ -46,7 +46,9 @@ def test_who_writes_to_one_scope_never_waits_for_the_other(project: Path, monkey
 
     monkeypatch.setattr(own, "writing", slow)
     entry = Entry(draft=Draft(content="Deploy on Tuesdays", scope="user"))
-    taking = threading.Thread(target=service.exchange.adopt, args=([entry], Terms(scope="user")), daemon=True)
+    taking = threading.Thread(
+        target=service.exchange.adopt, args=([entry], AdoptionTerms(scope="user")), daemon=True
+    )
     taking.start()
     assert begun.wait(30)
     with home.reading():

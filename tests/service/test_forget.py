@@ -59,7 +59,7 @@ def spooled(project: Path, role: str, text: str, session: str = "s9") -> None:
 
 
 def in_spool(project: Path) -> set[object]:
-    return {entry.get("text") for entry in spool.waiting(str(project))}
+    return {entry.get("text") for entry in spool.waiting_entries(str(project))}
 
 
 def test_what_was_said_again_in_other_sessions_goes_too(memory: Holdfast, project: Path) -> None:

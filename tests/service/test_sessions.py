@@ -9,7 +9,7 @@ from holdfast import Holdfast
 from holdfast.capture.sessions.harvest import harvest
 from holdfast.capture.sessions.promote import promote
 from holdfast.compose.open import open_service
-from holdfast.compose.workspace import survey
+from holdfast.compose.workspace import find_workspace
 from holdfast.interfaces.python import SessionHandle
 from holdfast.model.limits import DAY_MS
 from holdfast.service.sessions import CHECKPOINT
@@ -322,7 +322,7 @@ def test_auto_off_stops_extraction_and_promotion_but_not_remember(
 
 
 def test_auto_is_on_and_balanced_by_default(project: Path) -> None:
-    capture = load(survey(project).sources).capture
+    capture = load(find_workspace(project).sources).capture
     assert (capture.auto, capture.preset) == (True, "balanced")
 
 

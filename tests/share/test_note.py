@@ -10,7 +10,7 @@ from holdfast.capture.text.normalise import normalise
 from holdfast.errors import InvalidInput
 from holdfast.model.ids import new_id
 from holdfast.share.folder import Folder
-from holdfast.share.note import Note, file_name, read, write
+from holdfast.share.note import SharedNote, file_name, read, write
 
 texts = st.text(max_size=200).map(normalise)
 said = texts.map(str.strip).filter(bool)
@@ -20,7 +20,7 @@ said = texts.map(str.strip).filter(bool)
 def test_what_is_written_is_read_back(
     content: str, title: str, context: str, tags: list[str], agent: str | None
 ) -> None:
-    note = Note(
+    note = SharedNote(
         id=new_id(1), kind="decision", title=title, content=content, context=context if context.strip() else "",
         tags=tuple(tags), agent=agent, created=1_799_999_999_123, metadata={"a": content}, file_hashes={},
     )  # fmt: skip
@@ -28,7 +28,7 @@ def test_what_is_written_is_read_back(
 
 
 def test_names_of_files_are_plain_whatever_the_title_holds() -> None:
-    note = Note(id=new_id(1), kind=None, title="../Über/\u202e \x00 „Alles“: nul?", content="x")
+    note = SharedNote(id=new_id(1), kind=None, title="../Über/\u202e \x00 „Alles“: nul?", content="x")
     assert file_name(note) == f"uber-alles-nul-{note.id[-8:]}.md"  # type: ignore[index]  # it has one
 
 

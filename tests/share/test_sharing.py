@@ -12,7 +12,7 @@ from holdfast.model.memory import Changes, Draft, Memory
 from holdfast.model.search import Filters
 from holdfast.service.service import Service
 from holdfast.share.folder import MOST_BYTES
-from holdfast.share.sharing import Sharing
+from holdfast.share.sharing import MemorySharing
 from tests.conftest import FakeClock
 from tests.secrets import GITHUB
 
@@ -27,7 +27,7 @@ class Person:
     service: Service
 
     @property
-    def sharing(self) -> Sharing:
+    def sharing(self) -> MemorySharing:
         return sharing_of(self.root, self.service)
 
     @property

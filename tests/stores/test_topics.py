@@ -1,6 +1,6 @@
 """What an entry is about, and which entries share most of it."""
 
-from holdfast.stores.topics import ASKED, KEPT, MOST_TICKETS, SIZES, nearest, ticket, topic_of
+from holdfast.stores.topics import ASKED_WORDS, KEPT_WORDS, MOST_TICKETS, SIZES, nearest, ticket, topic_of
 
 
 def test_a_topic_is_the_words_that_say_something_in_one_form() -> None:
@@ -13,11 +13,11 @@ def test_of_a_long_text_the_first_words_are_kept_and_the_same_ones_of_the_rest()
     """So that two long texts that share their end share part of their topic."""
     words = [f"word{letter}{other}" for letter in "abcdef" for other in "abcdefgh"]
     topic = topic_of(" ".join(words))
-    assert len(topic) == KEPT < SIZES
-    assert topic[: KEPT // 2] == topic_of(" ".join(words[: KEPT // 2]))
-    shuffled = topic_of(" ".join([*words[: KEPT // 2], *reversed(words[KEPT // 2 :])]))
-    assert len(set(topic) & set(shuffled)) >= KEPT - 6
-    assert len(topic_of(" ".join(words), ASKED)) == ASKED
+    assert len(topic) == KEPT_WORDS < SIZES
+    assert topic[: KEPT_WORDS // 2] == topic_of(" ".join(words[: KEPT_WORDS // 2]))
+    shuffled = topic_of(" ".join([*words[: KEPT_WORDS // 2], *reversed(words[KEPT_WORDS // 2 :])]))
+    assert len(set(topic) & set(shuffled)) >= KEPT_WORDS - 6
+    assert len(topic_of(" ".join(words), ASKED_WORDS)) == ASKED_WORDS
 
 
 def numbered(*texts: str) -> dict[int, list[int]]:

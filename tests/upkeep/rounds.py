@@ -6,7 +6,7 @@ from holdfast.model.limits import DAY_MS
 from holdfast.model.upkeep import Limits
 from holdfast.ports import Store
 from holdfast.service.scopes import Scopes
-from holdfast.service.upkeep import Care, Tending
+from holdfast.service.upkeep import Tending, UpkeepOptions
 from holdfast.testing import NOW
 from holdfast.upkeep.protection import protection
 from holdfast.upkeep.round import Round
@@ -34,7 +34,7 @@ def done(steps: Iterator[int]) -> int:
 
 def tending(store: Store, clock: FakeClock, **limits: object) -> Tending:
     """Return what keeps one store in order."""
-    care = Care(Limits(**limits), "test", rest=lambda seconds: None)  # type: ignore[arg-type]  # our own names
+    care = UpkeepOptions(Limits(**limits), "test", rest=lambda seconds: None)  # type: ignore[arg-type]  # our own names
     return Tending(Scopes(store), clock, care)
 
 

@@ -12,7 +12,7 @@ from holdfast.model.upkeep import Departure, Limits
 from holdfast.ports import Store
 from holdfast.service.scopes import Scopes
 from holdfast.service.service import Service
-from holdfast.service.upkeep import Care, Tending
+from holdfast.service.upkeep import Tending, UpkeepOptions
 from holdfast.stores.sqlite.store import SqliteStore
 from holdfast.testing import NOW, a_memory, keep
 from holdfast.upkeep.round import departure
@@ -151,7 +151,7 @@ def test_a_cleanup_rests_after_each_step_for_as_long_as_it_took(store: Store) ->
     """Who waits to write gets the lock; a dry run keeps nobody waiting and does not rest."""
     keep(store, *(a_memory(fades=NOW - 1) for _ in range(150)))
     rests: list[float] = []
-    care = Care(Limits(), "test", timer=Ticking(0.05), rest=rests.append)
+    care = UpkeepOptions(Limits(), "test", timer=Ticking(0.05), rest=rests.append)
     keeper = Tending(Scopes(store), FakeClock(NOW), care)
     keeper.cleanup(dry_run=True)
     assert rests == []

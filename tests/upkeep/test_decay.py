@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from holdfast.model.limits import DAY_MS
 from holdfast.ports import Store
 from holdfast.testing import NOW, a_memory, keep
-from holdfast.upkeep.decay import decayed
+from holdfast.upkeep.decay import decayed_importance
 
 WEEK = 7 * DAY_MS
 
@@ -27,18 +27,22 @@ WEEK = 7 * DAY_MS
     ],
 )
 def test_importance_decays_by_time_doubt_and_neglect(fields: dict[str, object], weeks: int, weight: float) -> None:
-    assert decayed(a_memory(importance=0.8, **fields), NOW + weeks * WEEK) == pytest.approx(weight)
+    assert decayed_importance(a_memory(importance=0.8, **fields), NOW + weeks * WEEK) == pytest.approx(weight)
 
 
 def test_time_counts_from_the_last_read_or_confirmation() -> None:
     read = a_memory(accessed_at=NOW + WEEK, reads=10, status="confirmed")
     confirmed = a_memory(accessed_at=NOW - WEEK, renewed_at=NOW + WEEK, reads=10, status="confirmed")
-    assert decayed(read, NOW + 2 * WEEK) == decayed(confirmed, NOW + 2 * WEEK) == pytest.approx(0.5 * 0.95)
+    assert (
+        decayed_importance(read, NOW + 2 * WEEK)
+        == decayed_importance(confirmed, NOW + 2 * WEEK)
+        == pytest.approx(0.5 * 0.95)
+    )
 
 
 def test_a_clock_that_went_back_makes_nothing_heavier() -> None:
     memory = a_memory(status="confirmed", reads=10)
-    assert decayed(memory, NOW - 99 * WEEK) == decayed(memory, NOW) == 0.5
+    assert decayed_importance(memory, NOW - 99 * WEEK) == decayed_importance(memory, NOW) == 0.5
 
 
 def test_decay_a_hundred_times_equals_once(store: Store) -> None:
@@ -48,7 +52,7 @@ def test_decay_a_hundred_times_equals_once(store: Store) -> None:
     weights = set()
     for _ in range(100):
         [found] = store.memories.get([memory.id])
-        weights.add(decayed(found, NOW + 9 * WEEK))
+        weights.add(decayed_importance(found, NOW + 9 * WEEK))
     assert len(weights) == 1
     assert store.memories.get([memory.id]) == [memory]
 
@@ -58,4 +62,4 @@ def test_a_decayed_weight_never_exceeds_what_was_said(
     importance: float, reads: int, days: int, doubted: bool
 ) -> None:
     memory = a_memory(importance=importance, reads=reads, status="candidate" if doubted else "confirmed")
-    assert 0 <= decayed(memory, NOW + days * DAY_MS) <= importance
+    assert 0 <= decayed_importance(memory, NOW + days * DAY_MS) <= importance

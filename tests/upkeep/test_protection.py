@@ -21,7 +21,7 @@ from holdfast.upkeep.protection import (
     READ_LATELY,
     protection,
 )
-from holdfast.upkeep.prune import Wish, prune
+from holdfast.upkeep.prune import PruneRequest, prune
 from holdfast.upkeep.round import Round, Steps
 from holdfast.upkeep.size import limit_size
 from tests.upkeep.rounds import LONG_AGO, a_round, done
@@ -36,7 +36,7 @@ PROTECTED: dict[str, dict[str, object]] = {
 
 
 def pruning(round_: Round) -> Steps:
-    return prune(round_, Wish(days=0))
+    return prune(round_, PruneRequest(days=0))
 
 
 RULES: dict[str, tuple[Callable[[Round], Steps], dict[str, int]]] = {

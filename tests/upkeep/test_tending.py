@@ -14,7 +14,7 @@ from holdfast.model.upkeep import Limits
 from holdfast.ports import Store
 from holdfast.service.scopes import Scopes
 from holdfast.service.service import Service
-from holdfast.service.upkeep import READS, RESTING_MS, Care, Tending
+from holdfast.service.upkeep import READS, RESTING_MS, Tending, UpkeepOptions
 from holdfast.stores.sqlite.store import SqliteStore
 from holdfast.testing import NOW, a_memory, keep
 from tests.conftest import FakeClock
@@ -40,7 +40,7 @@ def test_a_day_passes_between_one_upkeep_and_the_next(store: Store) -> None:
 def test_a_slice_stops_when_its_time_is_over_and_the_next_goes_on(store: Store) -> None:
     """Each look at the timer costs a fifth of a second, so that a slice has room for one step or two."""
     clock = FakeClock(NOW)
-    care = Care(Limits(max_memories=10), "test", timer=Ticking(0.2))
+    care = UpkeepOptions(Limits(max_memories=10), "test", timer=Ticking(0.2))
     keeper = Tending(Scopes(store), clock, care)
     keep(store, *(a_memory(created_at=LONG_AGO) for _ in range(450)))
     sizes = []

@@ -15,13 +15,13 @@ def sentences(text: str) -> "list[str]":
     return [_print(sentence) for sentence in re.split(_END, text) if _long(sentence)]
 
 
-def without_echo(text: str, echoed: "frozenset[str]") -> str:
+def without_echo(text: str, echo_prints: "frozenset[str]") -> str:
     """Return a reply without the sentences that the agent was told."""
-    if not echoed:
+    if not echo_prints:
         return text
     pieces = re.split(f"({_END})", text)
-    kept = [piece for piece in pieces if not (_long(piece) and _print(piece) in echoed)]
-    return "".join(kept).strip()
+    remaining_pieces = [piece for piece in pieces if not (_long(piece) and _print(piece) in echo_prints)]
+    return "".join(remaining_pieces).strip()
 
 
 def _long(sentence: str) -> bool:

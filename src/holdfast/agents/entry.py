@@ -9,7 +9,7 @@ import time
 from holdfast.agents import events
 from holdfast.agents.echo import without_echo
 from holdfast.agents.injected import shows_memory, without_additions
-from holdfast.capture.forget_command import parted, seal, typed
+from holdfast.capture.forget_command import command_words, seal, split_command
 from holdfast.capture.text.clean import Cleaner
 from holdfast.capture.text.redact import cut
 from holdfast.capture.text.strip import depth_after
@@ -19,10 +19,10 @@ from holdfast.model.refs import turn_ref
 
 TYPE_CHECKING = False  # typing's own, without importing typing
 if TYPE_CHECKING:
-    from holdfast.agents.events import Moment
+    from holdfast.agents.events import AgentEvent
     from holdfast.agents.spool import Entry
 
-_CUT = "\n... [cut]"
+_CUT_MARK = "\n... [cut]"
 _SAME_MS = 3_000
 """How long two hooks may take over one event of a client that gives its events no name."""
 
@@ -30,7 +30,12 @@ _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ01234567
 
 
 def entry_of(
-    client: str, agent: str, moment: "Moment", clean: Cleaner, depth: int, echoes: "frozenset[str]" = frozenset()
+    client: str,
+    agent: str,
+    moment: "AgentEvent",
+    clean: Cleaner,
+    depth: int,
+    echoes: "frozenset[str]" = frozenset(),
 ) -> "tuple[Entry | None, int]":
     """Return a moment's entry (None when nothing was said), and how many private blocks are open after it."""
     at = moment.at or int(time.time() * 1000)
@@ -43,14 +48,14 @@ def entry_of(
     }
     if not moment.role:
         return entry, depth
-    text, depth = _kept(moment, clean, depth, echoes)
+    text, depth = _kept_text(moment, clean, depth, echoes)
     if not text:
         return None, depth
     if moment.kind == events.PROMPT:
-        command = typed(text)
+        command = command_words(text)
         if command is not None:
             entry["seal"] = seal(command, turn_ref(moment.role, moment.key or str(at // _SAME_MS)))
-        text = parted(text)[0]
+        text = split_command(text)[0]
         if not text:
             return entry, depth
     entry |= {"role": moment.role, "text": text}
@@ -63,7 +68,7 @@ def entry_of(
     return entry, depth
 
 
-def _files(moment: "Moment", clean: Cleaner) -> "list[str]":
+def _files(moment: "AgentEvent", clean: Cleaner) -> "list[str]":
     """Return the files of a tool call; a name that no memory can hold is left out, and the call is kept."""
     return [file for file in clean.labels(moment.files[:FILES]) if len(file) <= PATH_CHARS]
 
@@ -73,7 +78,7 @@ def is_unrecorded(entry: "Entry") -> bool:
     return "seal" in entry and "text" not in entry
 
 
-def event_key(moment: "Moment") -> str:
+def event_key(moment: "AgentEvent") -> str:
     """Return what is the same for every hook that is told of an event, and for no other event."""
     return digest("\0".join((moment.kind, moment.key, moment.text)))[:16]
 
@@ -83,7 +88,7 @@ def plain_id(session: str) -> str:
     return session if len(session) <= 100 and set(session) <= _PLAIN else digest(session)[:32]
 
 
-def _kept(moment: "Moment", clean: Cleaner, depth: int, echoes: "frozenset[str]") -> "tuple[str, int]":
+def _kept_text(moment: "AgentEvent", clean: Cleaner, depth: int, echoes: "frozenset[str]") -> "tuple[str, int]":
     """Return what is kept of a text. A tool's answer neither opens nor closes a private block: a page could."""
     head, longer = cut(moment.text, TURN_READ_CHARS)
     if moment.kind == events.TOOL:
@@ -101,6 +106,6 @@ def _kept(moment: "Moment", clean: Cleaner, depth: int, echoes: "frozenset[str]"
 def cap(text: str, *, longer: bool) -> str:
     """Cut a clean text to what is kept of one turn, with a mark that says so."""
     raw = text.encode("utf-8", "replace")
-    if len(raw) <= TURN_BYTES - len(_CUT) and not longer:
+    if len(raw) <= TURN_BYTES - len(_CUT_MARK) and not longer:
         return text
-    return raw[: TURN_BYTES - len(_CUT)].decode("utf-8", "ignore") + _CUT
+    return raw[: TURN_BYTES - len(_CUT_MARK)].decode("utf-8", "ignore") + _CUT_MARK

@@ -1,6 +1,6 @@
 """What happens in an agent's session, in one vocabulary for every client. Light."""
 
-START, PROMPT, TOOL, REPLY, PAUSE, COMPACT, END = MOMENTS = (
+START, PROMPT, TOOL, REPLY, PAUSE, COMPACT, END = EVENT_KINDS = (
     "start",
     "prompt",
     "tool",
@@ -14,7 +14,7 @@ START, PROMPT, TOOL, REPLY, PAUSE, COMPACT, END = MOMENTS = (
 USER, ASSISTANT, TOOL_ROLE = "user", "assistant", "tool"
 
 
-class Moment:
+class AgentEvent:
     """One event of a session, as its client told it."""
 
     __slots__ = ("at", "cwd", "files", "key", "kind", "ref", "session", "source", "text", "tool")

@@ -2,15 +2,15 @@
 
 from collections.abc import Iterable
 
-from holdfast.agents.editors.place import Surroundings
+from holdfast.agents.editors.place import InstallScope
 from holdfast.agents.editors.targets import Edit
 
 SECONDS = 10
 """How long a client waits for a hook at most. Ours ends long before; by itself SessionEnd gets about a second."""
 
 
-def grouped(
-    place: Surroundings, client: str, events: Iterable[str], timeout: int = SECONDS, **more: object
+def hook_groups_for(
+    place: InstallScope, client: str, events: Iterable[str], timeout: int = SECONDS, **more: object
 ) -> list[Edit]:
     """Return one group with one hook for each event."""
     return [
@@ -19,6 +19,6 @@ def grouped(
     ]
 
 
-def hook(place: Surroundings, client: str, event: str, timeout: int, **more: object) -> dict[str, object]:
+def hook(place: InstallScope, client: str, event: str, timeout: int, **more: object) -> dict[str, object]:
     """Return one hook."""
     return {**more, "type": "command", "command": place.command(client, event), "timeout": timeout}

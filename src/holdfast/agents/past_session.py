@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from holdfast.agents.events import Moment
+from holdfast.agents.events import AgentEvent
 
 Belongs = Callable[[str], bool]
 """Says whether a directory is one of the project's."""
@@ -15,7 +15,7 @@ class Past:
 
     client: str
     session: str
-    moments: Iterable[Moment]
+    moments: Iterable[AgentEvent]
     parent: str = ""
     """The session that a helper worked for."""
     helper: str = ""

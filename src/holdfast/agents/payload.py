@@ -16,8 +16,8 @@ INPUT_CHARS = 2_000
 
 _PATHS = ("file_path", "filePath", "absolute_path", "notebook_path", "path", "filename", "file")
 _COMMANDS = ("command", "cmd")
-_PATCHED = ("*** Update File: ", "*** Add File: ", "*** Delete File: ")
-_SHOWN = (
+_PATCH_HEADERS = ("*** Update File: ", "*** Add File: ", "*** Delete File: ")
+_TEXT_KEYS = (
     "stdout",
     "stderr",
     "error",
@@ -28,7 +28,7 @@ _SHOWN = (
     "text_result_for_llm",
     "llmContent",
 )
-_WRAPPED = ("file", "result", "tool_result", "toolResult")
+_WRAPPER_KEYS = ("file", "result", "tool_result", "toolResult")
 
 
 def text_at(payload: "Mapping[str, object]", *names: str) -> str:
@@ -68,46 +68,48 @@ def milliseconds(value: object) -> "int | None":
         return None
 
 
-def said(value: object) -> str:
+def answer_text(value: object) -> str:
     """Return the text in a tool's answer, whatever it is wrapped in."""
     if isinstance(value, str):
         return value
     if isinstance(value, list):
-        return "\n".join(filter(None, map(said, value)))
+        return "\n".join(filter(None, map(answer_text, value)))
     if isinstance(value, dict):
-        shown = [said(value[name]) for name in _SHOWN if value.get(name)]
-        wrapped = shown or [said(value[name]) for name in _WRAPPED if isinstance(value.get(name), dict)]
-        return "\n".join(filter(None, wrapped)) or _compact(value)
+        texts = [answer_text(value[name]) for name in _TEXT_KEYS if value.get(name)]
+        answers = texts or [
+            answer_text(value[name]) for name in _WRAPPER_KEYS if isinstance(value.get(name), dict)
+        ]
+        return "\n".join(filter(None, answers)) or _compact(value)
     return "" if value is None else str(value)
 
 
-def asked(given: "Mapping[str, object]") -> str:
+def request_text(tool_input: "Mapping[str, object]") -> str:
     """Return what a tool was asked to do, in short: its command, or its arguments; never half a secret."""
     for name in _COMMANDS:
-        command = given.get(name)
+        command = tool_input.get(name)
         if isinstance(command, list):
             command = " ".join(map(str, command))
         if isinstance(command, str):
             return cut(f"$ {command}", INPUT_CHARS)[0]
-    return cut(_compact(given), INPUT_CHARS)[0] if given else ""
+    return cut(_compact(tool_input), INPUT_CHARS)[0] if tool_input else ""
 
 
-def files_of(given: "Mapping[str, object]") -> "tuple[str, ...]":
+def files_of(tool_input: "Mapping[str, object]") -> "tuple[str, ...]":
     """Return the files that a tool was asked to work on."""
-    named = [value for name in _PATHS if isinstance(value := given.get(name), str) and value.strip()]
+    paths = [value for name in _PATHS if isinstance(value := tool_input.get(name), str) and value.strip()]
     for name in (*_COMMANDS, "input", "patch", "patchText"):
-        value = given.get(name)
+        value = tool_input.get(name)
         if isinstance(value, str) and "*** " in value:
-            named += [
+            paths += [
                 line.removeprefix(mark)
                 for line in value.splitlines()
-                for mark in _PATCHED
+                for mark in _PATCH_HEADERS
                 if line.startswith(mark)
             ]
-    return tuple(dict.fromkeys(name.strip() for name in named if "\n" not in name))
+    return tuple(dict.fromkeys(name.strip() for name in paths if "\n" not in name))
 
 
-def unquoted(text: str) -> str:
+def strip_quotes(text: str) -> str:
     """Take off the quotes that `opencode run` puts around a prompt with blanks in it."""
     inner = text[1:-1]
     return inner if len(text) > 1 and text[0] == text[-1] == '"' and '"' not in inner else text

@@ -39,7 +39,7 @@ DRAINING, NEXT = "draining.lock", "next.lock"
 _HEAD = 400
 """Within so many bytes of a line stands who says it: texts come after."""
 
-OPEN, _SEALED, _ROOT, _REFUSED = ".open", ".sealed", "root", "refused.jsonl"
+OPEN, _SEALED_ENDING, _ROOT, _REFUSED_FILE = ".open", ".sealed", "root", "refused.jsonl"
 _OLDER, _KEPT = ".1", ".refused"
 """What the older half of what was refused is called, and a file that could be put nowhere."""
 
@@ -79,10 +79,10 @@ def append(folder: str, name: str, entry: "Entry") -> None:
 def set_aside(folder: str, entry: "Entry") -> None:
     """Keep an entry that could not be taken in, for whoever finds out why; of a great deal, the newest part."""
     try:
-        _append(folder, _REFUSED, entry)
+        _append(folder, _REFUSED_FILE, entry)
     except SpoolFull:
-        os.replace(os.path.join(folder, _REFUSED), os.path.join(folder, _REFUSED + _OLDER))
-        _append(folder, _REFUSED, entry)
+        os.replace(os.path.join(folder, _REFUSED_FILE), os.path.join(folder, _REFUSED_FILE + _OLDER))
+        _append(folder, _REFUSED_FILE, entry)
 
 
 def line_of(entry: "Entry") -> bytes:
@@ -114,15 +114,15 @@ def _append(folder: str, name: str, entry: "Entry") -> None:
 
 def seal(folder: str) -> "list[str]":
     """Close every open file to hooks, and return the sealed ones, oldest first."""
-    for name in _named(folder, OPEN):
+    for name in _paths_ending(folder, OPEN):
         _seal(folder, name)
-    return [os.path.join(folder, name) for name in sorted(_named(folder, _SEALED))]
+    return [os.path.join(folder, name) for name in sorted(_paths_ending(folder, _SEALED_ENDING))]
 
 
 def entries(path: str) -> "Iterator[tuple[int, Entry]]":
     """Yield a file's entries with their numbers; a line that is none (torn by a kill) has no number to lose."""
     with open(path, "rb") as file:
-        yield from _parsed(file.read())
+        yield from _parse_entries(file.read())
 
 
 def too_deep(path: str) -> "list[tuple[int, bytes]]":
@@ -144,8 +144,8 @@ def remove(path: str) -> None:
 
 def paths(folder: str) -> "list[str]":
     """Return every file of a spool that holds entries, also those that were set aside."""
-    endings = (OPEN, _SEALED, _REFUSED, _REFUSED + _OLDER, _SEALED + _KEPT)
-    return [os.path.join(folder, name) for name in sorted(_named(folder, "")) if name.endswith(endings)]
+    endings = (OPEN, _SEALED_ENDING, _REFUSED_FILE, _REFUSED_FILE + _OLDER, _SEALED_ENDING + _KEPT)
+    return [os.path.join(folder, name) for name in sorted(_paths_ending(folder, "")) if name.endswith(endings)]
 
 
 def lock(path: str) -> int:
@@ -153,7 +153,7 @@ def lock(path: str) -> int:
     return _open_locked(path)[0]
 
 
-def waiting(root: str, without: str = "", most: int = 0) -> "list[Entry]":
+def waiting_entries(root: str, without: str = "", most: int = 0) -> "list[Entry]":
     """Return what has not been drained yet, oldest first; of a great deal, the newest part.
 
     At most so many bytes are read, by default `READ_BYTES`. What a certain role said can be left out: the long
@@ -161,40 +161,40 @@ def waiting(root: str, without: str = "", most: int = 0) -> "list[Entry]":
     """
     mark = f'"role":"{without}"'.encode()
     folder = folder_of(root)
-    found: list[tuple[int, Entry]] = []
-    left = most or READ_BYTES
+    timed_entries: list[tuple[int, Entry]] = []
+    remaining_bytes = most or READ_BYTES
     for path in _newest_first(folder):
         try:
             with open(path, "rb") as file:
                 size = os.fstat(file.fileno()).st_size
-                file.seek(max(0, size - left))
-                raw = file.read(left)
+                file.seek(max(0, size - remaining_bytes))
+                raw = file.read(remaining_bytes)
         except OSError:  # drained just now
             continue
         if without:
             raw = b"\n".join(line for line in raw.split(b"\n") if mark not in line[:_HEAD])
-        read = [entry for _, entry in _parsed(raw)]
-        found += [(at if isinstance(at := entry.get("at"), int) else 0, entry) for entry in read]
-        left -= size
-        if left <= 0:
+        batch = [entry for _, entry in _parse_entries(raw)]
+        timed_entries += [(at if isinstance(at := entry.get("at"), int) else 0, entry) for entry in batch]
+        remaining_bytes -= size
+        if remaining_bytes <= 0:
             break
-    return [entry for _, entry in sorted(found, key=lambda pair: pair[0])]
+    return [entry for _, entry in sorted(timed_entries, key=lambda pair: pair[0])]
 
 
 def roots() -> "list[str]":
     """Return the projects in whose spools something waits."""
-    found = []
+    project_roots = []
     above = os.path.join(places.data_directory(), "spool")
-    for name in _named(above, ""):
+    for name in _paths_ending(above, ""):
         folder = os.path.join(above, name)
         try:
             with open(os.path.join(folder, _ROOT), encoding="utf-8", errors="surrogateescape") as file:
                 root = file.read()
         except OSError:
             continue
-        if (_named(folder, OPEN) or _named(folder, _SEALED)) and os.path.isdir(root):
-            found.append(root)
-    return found
+        if (_paths_ending(folder, OPEN) or _paths_ending(folder, _SEALED_ENDING)) and os.path.isdir(root):
+            project_roots.append(root)
+    return project_roots
 
 
 def extent(folder: str) -> "tuple[int, int]":
@@ -202,11 +202,11 @@ def extent(folder: str) -> "tuple[int, int]":
     size, since = 0, time.time()
     for path in _newest_first(folder):
         try:
-            found = os.stat(path)
+            file_status = os.stat(path)
         except OSError:
             continue
-        size += found.st_size
-        since = min(since, found.st_mtime)
+        size += file_status.st_size
+        since = min(since, file_status.st_mtime)
     return size, int(since)
 
 
@@ -257,13 +257,13 @@ def _seal(folder: str, name: str) -> None:
     try:
         if fcntl is not None:
             fcntl.flock(handle, fcntl.LOCK_EX)
-        sealed = f"{ordered_id(time.time_ns())}{_SEALED}"
-        os.rename(path, os.path.join(folder, sealed))
+        sealed_name = f"{ordered_id(time.time_ns())}{_SEALED_ENDING}"
+        os.rename(path, os.path.join(folder, sealed_name))
     finally:
         os.close(handle)
 
 
-def _parsed(raw: bytes) -> "Iterator[tuple[int, Entry]]":
+def _parse_entries(raw: bytes) -> "Iterator[tuple[int, Entry]]":
     for number, line in enumerate(raw.split(b"\n"), 1):
         try:
             entry = json.loads(line)
@@ -283,7 +283,7 @@ def _is_too_deep(line: bytes) -> bool:
     return False
 
 
-def _named(folder: str, ending: str) -> "list[str]":
+def _paths_ending(folder: str, ending: str) -> "list[str]":
     try:
         return [name for name in os.listdir(folder) if name.endswith(ending)]
     except OSError:
@@ -291,14 +291,14 @@ def _named(folder: str, ending: str) -> "list[str]":
 
 
 def _newest_first(folder: str) -> "list[str]":
-    found = []
-    for name in _named(folder, OPEN) + _named(folder, _SEALED):
+    dated_paths = []
+    for name in _paths_ending(folder, OPEN) + _paths_ending(folder, _SEALED_ENDING):
         path = os.path.join(folder, name)
         try:
-            found.append((os.stat(path).st_mtime_ns, path))
+            dated_paths.append((os.stat(path).st_mtime_ns, path))
         except OSError:
             continue
-    return [path for _, path in sorted(found, reverse=True)]
+    return [path for _, path in sorted(dated_paths, reverse=True)]
 
 
 def _to_disk(handle: int) -> None:

@@ -31,7 +31,7 @@ def edit(root: str, change: Change, seconds: float) -> None:
     folder = spool.folder_of(root)
     if not os.path.isdir(folder):
         return
-    with _undrained(folder, seconds):
+    with _hold_draining(folder, seconds):
         for path in spool.paths(folder):
             _edit_file(path, change)
 
@@ -44,7 +44,7 @@ def entries(root: str) -> Iterator["Entry"]:
 
 
 @contextlib.contextmanager
-def _undrained(folder: str, seconds: float) -> Iterator[None]:
+def _hold_draining(folder: str, seconds: float) -> Iterator[None]:
     handle = spool.hold(folder, spool.DRAINING, seconds)
     if handle is None:
         raise BeingDrained(folder)
@@ -60,14 +60,14 @@ def _edit_file(path: str, change: Change) -> None:
     try:
         with open(path, "rb") as file:
             raw = file.read()
-        lines = [_changed(line, change) for line in raw.split(b"\n")]
+        lines = [_change_line(line, change) for line in raw.split(b"\n")]
         if b"\n".join(lines) != raw:
             durable.replace_file(path, b"\n".join(lines))
     finally:
         os.close(handle)
 
 
-def _changed(line: bytes, change: Change) -> bytes:
+def _change_line(line: bytes, change: Change) -> bytes:
     try:
         entry = json.loads(line)
     except (ValueError, RecursionError):

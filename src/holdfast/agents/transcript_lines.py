@@ -10,13 +10,13 @@ from typing import BinaryIO
 LONGEST = 32 << 20
 """Bytes of a line that is read at all: a picture in a message can be large."""
 
-_PEEKED = 200
+_PEEK_LINES = 200
 """Lines in which a transcript says whose it is."""
 
 
 def objects(path: Path) -> Iterator[dict[str, object]]:
     """Hand out the objects of a file, one a line; the last line may be half written."""
-    with _opened(path) as file:
+    with _open_file(path) as file:
         while line := file.readline(LONGEST + 1):
             if len(line) > LONGEST:
                 while line and not line.endswith(b"\n"):
@@ -34,7 +34,7 @@ def leading(path: Path) -> Iterator[dict[str, object]]:
     """Hand out the first objects of a file; none where it cannot be read."""
     try:
         for number, value in enumerate(objects(path)):
-            if number == _PEEKED:
+            if number == _PEEK_LINES:
                 return
             yield value
     except OSError:
@@ -46,9 +46,9 @@ def stamp(*paths: Path) -> tuple[str, int]:
 
     Of one that is gone, or a link to nothing, that is nothing: who reads it says so, and the others are read.
     """
-    found = [stated for path in paths if (stated := _stat(path))]
-    marks = ";".join(f"{one.st_size}:{one.st_mtime_ns}" for one in found)
-    return marks, max((one.st_mtime_ns for one in found), default=0) // 1_000_000
+    statuses = [status for path in paths if (status := _stat(path))]
+    marks = ";".join(f"{status.st_size}:{status.st_mtime_ns}" for status in statuses)
+    return marks, max((status.st_mtime_ns for status in statuses), default=0) // 1_000_000
 
 
 def _stat(path: Path) -> os.stat_result | None:
@@ -58,7 +58,7 @@ def _stat(path: Path) -> os.stat_result | None:
         return None
 
 
-def _opened(path: Path) -> BinaryIO:
+def _open_file(path: Path) -> BinaryIO:
     handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         os.close(handle)

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from holdfast.capture.check import check_choice, check_names, check_number
 from holdfast.capture.files import clean_paths
 from holdfast.capture.precedence import may_supersede
-from holdfast.capture.prepare import Desk, prepare
+from holdfast.capture.prepare import WriteContext, prepare
 from holdfast.capture.reconcile import Incoming
 from holdfast.capture.remember import remember
 from holdfast.errors import InvalidInput, UnusableFile
@@ -32,7 +32,7 @@ _COMMIT = re.compile(r"[0-9a-f]{40,64}")
 _HASH = re.compile(r"[0-9a-f]{16}")
 
 
-class Terms(Value, kw_only=True):
+class AdoptionTerms(Value, kw_only=True):
     """On what terms entries are taken in."""
 
     own: bool = False
@@ -42,48 +42,70 @@ class Terms(Value, kw_only=True):
     scope: str = "project"
 
 
-class Prepared(Value):
+class PreparedEntry(Value):
     """An entry and the memory it would be; None when all that it says is private."""
 
     entry: Entry
     memory: Memory | None
 
 
-def prepare_entries(entries: Sequence[Entry], terms: Terms, desk: Desk) -> list[Prepared]:
+def prepare_entries(entries: Sequence[Entry], terms: AdoptionTerms, desk: WriteContext) -> list[PreparedEntry]:
     """Prepare every entry before any is written; an error names the place where the entry stands."""
-    return [Prepared(entry, _prepared(entry, terms, desk)) for entry in entries]
+    return [PreparedEntry(entry, _prepare_entry(entry, terms, desk)) for entry in entries]
 
 
-def adopt(store: Store, prepared: Sequence[Prepared], terms: Terms, desk: Desk, barred: Set[str]) -> Adopted:
+def adopt(
+    store: Store,
+    prepared_entries: Sequence[PreparedEntry],
+    terms: AdoptionTerms,
+    desk: WriteContext,
+    denylist: Set[str],
+) -> Adopted:
     """Write prepared entries; to be called inside a transaction. Of one's own, `tie` comes after the last of them.
 
     An entry whose id is here is left as it is here. One that the same source said before is not said again by
     being read again. History comes in as history.
     """
     results: dict[int, Added] = {}
-    known = _known(store, prepared)
-    fresh = [place for place, one in enumerate(prepared) if one.memory and one.memory.id not in known]
-    for place, one in enumerate(prepared):
-        if one.memory is None:
+    known_ids = _known_ids(store, prepared_entries)
+    fresh = [
+        place
+        for place, prepared_entry in enumerate(prepared_entries)
+        if prepared_entry.memory and prepared_entry.memory.id not in known_ids
+    ]
+    for place, prepared_entry in enumerate(prepared_entries):
+        if prepared_entry.memory is None:
             results[place] = PRIVATE
-        elif one.memory.id in known:
-            results[place] = Added(id=one.memory.id, duplicate=True)
-    past = [place for place in fresh if _memory(prepared[place]).superseded]
+        elif prepared_entry.memory.id in known_ids:
+            results[place] = Added(id=prepared_entry.memory.id, duplicate=True)
+    past = [place for place in fresh if _memory(prepared_entries[place]).superseded]
     current = [] if terms.own else [place for place in fresh if place not in set(past)]
-    kept = fresh if terms.own else past
-    results |= _placed(current, _as_imported(store, [prepared[place] for place in current], desk, barred))
-    results |= _placed(kept, _as_they_were(store, [prepared[place] for place in kept], desk, barred))
+    unchanged_places = fresh if terms.own else past
+    results |= _placed(
+        current, _as_imported(store, [prepared_entries[place] for place in current], desk, denylist)
+    )
+    results |= _placed(
+        unchanged_places,
+        _as_they_were(store, [prepared_entries[place] for place in unchanged_places], desk, denylist),
+    )
     return Adopted(
-        results=tuple(results[place] for place in range(len(prepared))),
-        known=len(known),
+        results=tuple(results[place] for place in range(len(prepared_entries))),
+        known=len(known_ids),
         superseded=sum(results[place].created for place in past),
     )
 
 
-def tie(store: Store, prepared: Sequence[Prepared], desk: Desk) -> None:
+def tie(store: Store, prepared_entries: Sequence[PreparedEntry], desk: WriteContext) -> None:
     """Write what entries of one's own have to do with each other: conflicts, and what waits for a person."""
-    _note(store, [conflict for one in prepared for conflict in one.entry.carried.conflicts])
-    _ask_again(store, [wish for one in prepared for wish in one.entry.carried.proposals], desk)
+    _note(
+        store,
+        [conflict for prepared_entry in prepared_entries for conflict in prepared_entry.entry.carried.conflicts],
+    )
+    _ask_again(
+        store,
+        [wish for prepared_entry in prepared_entries for wish in prepared_entry.entry.carried.proposals],
+        desk,
+    )
 
 
 def together(parts: Sequence[Adopted]) -> Adopted:
@@ -99,122 +121,137 @@ def _placed(places: Sequence[int], results: Sequence[Added]) -> dict[int, Added]
     return dict(zip(places, results, strict=True))
 
 
-def _memory(prepared: Prepared) -> Memory:
-    assert prepared.memory  # noqa: S101 - only those that have one are asked
-    return prepared.memory
+def _memory(prepared_entry: PreparedEntry) -> Memory:
+    assert prepared_entry.memory  # noqa: S101 - only those that have one are asked
+    return prepared_entry.memory
 
 
 # ── what an entry would be ───────────────────────────────────────────────────────────────────────────────────
 
 
-def _prepared(entry: Entry, terms: Terms, desk: Desk) -> Memory | None:
-    carried = entry.carried
-    trust = carried.trust or IMPORTED if terms.own else IMPORTED
+def _prepare_entry(entry: Entry, terms: AdoptionTerms, desk: WriteContext) -> Memory | None:
+    carried_fields = entry.carried
+    trust = carried_fields.trust or IMPORTED if terms.own else IMPORTED
     at = entry.draft.at
-    said = min(at, desk.now) if isinstance(at, int) else at
+    said_at = min(at, desk.now) if isinstance(at, int) else at
     try:
         check_choice("trust", trust, TRUSTS)
-        check_choice("status", carried.status or CONFIRMED, STATUSES)
-        check_number("kind_confidence", carried.kind_confidence)
-        draft = replace(entry.draft, trust=trust, scope=terms.scope, at=said, supersedes=None)
-        memory = prepare(draft, desk) if carried.file_hashes is None else _prepared_unread(draft, desk)
+        check_choice("status", carried_fields.status or CONFIRMED, STATUSES)
+        check_number("kind_confidence", carried_fields.kind_confidence)
+        draft = replace(entry.draft, trust=trust, scope=terms.scope, at=said_at, supersedes=None)
+        memory = prepare(draft, desk) if carried_fields.file_hashes is None else _prepared_unread(draft, desk)
     except InvalidInput as error:
         raise UnusableFile(where=entry.where, problem=str(error)) from None
-    return None if memory is None else _dressed(memory, carried, terms, desk)
+    return None if memory is None else _with_carried_fields(memory, carried_fields, terms, desk)
 
 
-def _prepared_unread(draft: Draft, desk: Desk) -> Memory | None:
+def _prepared_unread(draft: Draft, desk: WriteContext) -> Memory | None:
     """Prepare a draft without looking at its files: what they hold now is not what they held then."""
     check_names("files", draft.files, FILES, PATH_CHARS)
     files = clean_paths(desk.root, draft.files, desk.cleaner)
     return prepare(replace(draft, files=files), replace(desk, root=None))
 
 
-def _dressed(memory: Memory, carried: Carried, terms: Terms, desk: Desk) -> Memory:
+def _with_carried_fields(
+    memory: Memory, carried_fields: Carried, terms: AdoptionTerms, desk: WriteContext
+) -> Memory:
     """Put on a memory what it brings along: where it came from always, how it stands only if it is our own."""
     clean = desk.cleaner
-    commit = carried.commit if carried.commit and _COMMIT.fullmatch(carried.commit) else None
+    commit = carried_fields.commit if carried_fields.commit and _COMMIT.fullmatch(carried_fields.commit) else None
     came = replace(
         memory,
-        id=carried.id or memory.id,
-        sources=clean.labels((*memory.sources, *carried.sources)),
-        agent=clean.label(carried.agent) or None if carried.agent else None,
-        branch=clean.label(carried.branch) or None if carried.branch else None,
+        id=carried_fields.id or memory.id,
+        sources=clean.labels((*memory.sources, *carried_fields.sources)),
+        agent=clean.label(carried_fields.agent) or None if carried_fields.agent else None,
+        branch=clean.label(carried_fields.branch) or None if carried_fields.branch else None,
         commit=commit,
-        file_hashes=memory.file_hashes if carried.file_hashes is None else _hashes(memory, carried.file_hashes),
+        file_hashes=memory.file_hashes
+        if carried_fields.file_hashes is None
+        else _hashes(memory, carried_fields.file_hashes),
         status=CONFIRMED if terms.confirmed else memory.status,
-        valid_from=_past(carried.valid_from, memory.created_at, desk),
-        valid_until=carried.valid_until,
-        superseded_by=carried.superseded_by if carried.valid_until is not None else None,
+        valid_from=_past(carried_fields.valid_from, memory.created_at, desk),
+        valid_until=carried_fields.valid_until,
+        superseded_by=carried_fields.superseded_by if carried_fields.valid_until is not None else None,
     )
-    return _standing(came, carried, desk) if terms.own else came
+    return _with_standing(came, carried_fields, desk) if terms.own else came
 
 
-def _standing(memory: Memory, carried: Carried, desk: Desk) -> Memory:
+def _with_standing(memory: Memory, carried_fields: Carried, desk: WriteContext) -> Memory:
     clean = desk.cleaner
-    sources = clean.labels(carried.sources) or memory.sources
+    sources = clean.labels(carried_fields.sources) or memory.sources
     return replace(
         memory,
         sources=sources,
-        status=carried.status or memory.status,
-        user=clean.label(carried.user) if carried.user else memory.user,
-        session=carried.session if carried.session and is_full_id(carried.session) else None,
-        updated_at=_past(carried.updated_at, memory.updated_at, desk),
-        renewed_at=_past(carried.renewed_at, memory.renewed_at, desk),
-        accessed_at=carried.accessed_at,
-        reads=max(0, carried.reads),
-        kind_confidence=carried.kind_confidence,
+        status=carried_fields.status or memory.status,
+        user=clean.label(carried_fields.user) if carried_fields.user else memory.user,
+        session=carried_fields.session if carried_fields.session and is_full_id(carried_fields.session) else None,
+        updated_at=_past(carried_fields.updated_at, memory.updated_at, desk),
+        renewed_at=_past(carried_fields.renewed_at, memory.renewed_at, desk),
+        accessed_at=carried_fields.accessed_at,
+        reads=max(0, carried_fields.reads),
+        kind_confidence=carried_fields.kind_confidence,
     )
 
 
-def _hashes(memory: Memory, carried: Mapping[str, str]) -> dict[str, str]:
-    return {file: carried[file] for file in memory.files if _HASH.fullmatch(carried.get(file, ""))}
+def _hashes(memory: Memory, carried_hashes: Mapping[str, str]) -> dict[str, str]:
+    return {file: carried_hashes[file] for file in memory.files if _HASH.fullmatch(carried_hashes.get(file, ""))}
 
 
-def _past(given: int | None, otherwise: int, desk: Desk) -> int:
+def _past(moment: int | None, otherwise: int, desk: WriteContext) -> int:
     """Return a moment that lies behind us: nothing was said in the future."""
-    return otherwise if given is None else min(given, desk.now)
+    return otherwise if moment is None else min(moment, desk.now)
 
 
 # ── writing them ─────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _known(store: Store, prepared: Sequence[Prepared]) -> set[str]:
-    ids = [one.entry.carried.id for one in prepared if one.entry.carried.id]
+def _known_ids(store: Store, prepared_entries: Sequence[PreparedEntry]) -> set[str]:
+    ids = [
+        prepared_entry.entry.carried.id for prepared_entry in prepared_entries if prepared_entry.entry.carried.id
+    ]
     return {memory.id for batch in _batches(ids) for memory in store.memories.get(batch)}
 
 
-def _as_imported(store: Store, prepared: Sequence[Prepared], desk: Desk, barred: Set[str]) -> list[Added]:
+def _as_imported(
+    store: Store, prepared_entries: Sequence[PreparedEntry], desk: WriteContext, denylist: Set[str]
+) -> list[Added]:
     """Compare with what is known and write, as if each were said now; but no source says a thing twice."""
-    said = _said_before(store, prepared)
-    results: dict[int, Added] = {place: Added(id=kept, duplicate=True) for place, kept in said.items()}
-    new = [place for place in range(len(prepared)) if place not in said]
-    ties = [_tie(store, prepared[place]) for place in new]
-    written = remember(store, [incoming for incoming, _ in ties], desk, barred)
+    known_ids_by_place = _said_before(store, prepared_entries)
+    results: dict[int, Added] = {
+        place: Added(id=memory_id, duplicate=True) for place, memory_id in known_ids_by_place.items()
+    }
+    new = [place for place in range(len(prepared_entries)) if place not in known_ids_by_place]
+    ties = [_tie(store, prepared_entries[place]) for place in new]
+    additions = remember(store, [incoming for incoming, _ in ties], desk, denylist)
     _note(
-        store, [conflict for added, (_, conflict) in zip(written, ties, strict=True) if added.created and conflict]
+        store,
+        [
+            conflict
+            for addition, (_, conflict) in zip(additions, ties, strict=True)
+            if addition.created and conflict
+        ],
     )
-    results |= _placed(new, written)
-    return [results[place] for place in range(len(prepared))]
+    results |= _placed(new, additions)
+    return [results[place] for place in range(len(prepared_entries))]
 
 
-def _said_before(store: Store, prepared: Sequence[Prepared]) -> dict[int, str]:
+def _said_before(store: Store, prepared_entries: Sequence[PreparedEntry]) -> dict[int, str]:
     """Return the ids of what the same source has said already, by place."""
-    said: dict[int, str] = {}
-    for start in range(0, len(prepared), BATCH):
-        batch = [_memory(one) for one in prepared[start : start + BATCH]]
+    known_ids_by_place: dict[int, str] = {}
+    for start in range(0, len(prepared_entries), BATCH):
+        batch = [_memory(prepared_entry) for prepared_entry in prepared_entries[start : start + BATCH]]
         there = store.memories.saying(batch[0].project, [memory.fingerprint for memory in batch])
         for place, memory in enumerate(batch, start):
-            kept = there.get(memory.fingerprint)
-            if kept and memory.source in kept.sources:
-                said[place] = kept.id
-    return said
+            known_memory = there.get(memory.fingerprint)
+            if known_memory and memory.source in known_memory.sources:
+                known_ids_by_place[place] = known_memory.id
+    return known_ids_by_place
 
 
-def _tie(store: Store, prepared: Prepared) -> tuple[Incoming, Conflict | None]:
+def _tie(store: Store, prepared_entry: PreparedEntry) -> tuple[Incoming, Conflict | None]:
     """Tie a memory to what it is said to supersede, where it may; where it may not, that is a conflict."""
-    memory, wanted = _memory(prepared), prepared.entry.draft.supersedes
-    old = next(iter(store.memories.get([wanted])), None) if wanted else None
+    memory, superseded_id = _memory(prepared_entry), prepared_entry.entry.draft.supersedes
+    old = next(iter(store.memories.get([superseded_id])), None) if superseded_id else None
     if old is None or old.superseded or old.fingerprint == memory.fingerprint:
         return Incoming(memory), None
     if may_supersede(memory, old):
@@ -225,24 +262,26 @@ def _tie(store: Store, prepared: Prepared) -> tuple[Incoming, Conflict | None]:
     )
 
 
-def _as_they_were(store: Store, prepared: Sequence[Prepared], desk: Desk, barred: Set[str]) -> list[Added]:
+def _as_they_were(
+    store: Store, prepared_entries: Sequence[PreparedEntry], desk: WriteContext, denylist: Set[str]
+) -> list[Added]:
     """Write without comparing: these were compared where they were said, and what was decided then holds."""
     results: list[Added] = []
-    for start in range(0, len(prepared), BATCH):
-        batch = [_memory(one) for one in prepared[start : start + BATCH]]
+    for start in range(0, len(prepared_entries), BATCH):
+        batch = [_memory(prepared_entry) for prepared_entry in prepared_entries[start : start + BATCH]]
         prints = [memory.fingerprint for memory in batch]
-        forgotten = store.tombstones.standing(prints) | barred
-        saying = store.memories.saying(batch[0].project, prints)
+        forgotten_fingerprints = store.tombstones.standing(prints) | denylist
+        memory_by_fingerprint = store.memories.saying(batch[0].project, prints)
         new: list[Memory] = []
         for memory in batch:
-            kept = None if memory.superseded else saying.get(memory.fingerprint)
-            if memory.fingerprint in forgotten:
+            known_memory = None if memory.superseded else memory_by_fingerprint.get(memory.fingerprint)
+            if memory.fingerprint in forgotten_fingerprints:
                 results.append(FORGOTTEN)
-            elif kept:
-                results.append(Added(id=kept.id, duplicate=True))
+            elif known_memory:
+                results.append(Added(id=known_memory.id, duplicate=True))
             else:
                 new.append(memory)
-                saying |= {} if memory.superseded else {memory.fingerprint: memory}
+                memory_by_fingerprint |= {} if memory.superseded else {memory.fingerprint: memory}
                 results.append(Added(id=memory.id, created=True))
         if new:
             ids = tuple(memory.id for memory in new)
@@ -252,39 +291,47 @@ def _as_they_were(store: Store, prepared: Sequence[Prepared], desk: Desk, barred
     return results
 
 
-def limit_pins(prepared: Sequence[Prepared], pins: int) -> list[Prepared]:
+def limit_pins(prepared_entries: Sequence[PreparedEntry], pins: int) -> list[PreparedEntry]:
     """Let only so many of the entries be pinned; the others are confirmed."""
-    left = pins
-    limited: list[Prepared] = []
-    for one in prepared:
-        pinned = one.memory and one.memory.status == PINNED and not one.memory.superseded
-        too_many = one.memory and pinned and left <= 0
-        limited.append(Prepared(one.entry, replace(_memory(one), status=CONFIRMED)) if too_many else one)
-        left -= bool(pinned)
-    return limited
+    remaining_pins = pins
+    limited_entries: list[PreparedEntry] = []
+    for prepared_entry in prepared_entries:
+        is_pinned = (
+            prepared_entry.memory
+            and prepared_entry.memory.status == PINNED
+            and not prepared_entry.memory.superseded
+        )
+        too_many = prepared_entry.memory and is_pinned and remaining_pins <= 0
+        limited_entries.append(
+            PreparedEntry(prepared_entry.entry, replace(_memory(prepared_entry), status=CONFIRMED))
+            if too_many
+            else prepared_entry
+        )
+        remaining_pins -= bool(is_pinned)
+    return limited_entries
 
 
 def _note(store: Store, conflicts: Sequence[Conflict]) -> None:
     """Record those conflicts whose two sides are both here."""
-    sides = [side for one in conflicts for side in (one.first, one.second)]
+    sides = [side for conflict in conflicts for side in (conflict.first, conflict.second)]
     here = {memory.id for batch in _batches(sides) for memory in store.memories.get(batch)}
-    store.conflicts.record([one for one in conflicts if {one.first, one.second} <= here])
+    store.conflicts.record([conflict for conflict in conflicts if {conflict.first, conflict.second} <= here])
 
 
-def _ask_again(store: Store, proposals: Sequence[Proposal], desk: Desk) -> None:
+def _ask_again(store: Store, proposals: Sequence[Proposal], desk: WriteContext) -> None:
     """Keep what waited for a person where it came from, and whose memories are here."""
     clean = desk.cleaner
-    for one in proposals:
-        named = [one.memory, *([one.other] if one.other else [])]
-        if len(store.memories.get(named)) == len(named) and store.proposals.get(one.id) is None:
-            cleaned = replace(
-                one,
-                arguments=clean.json(one.arguments),  # type: ignore[arg-type]  # names are texts
-                actor=clean.label(one.actor),
-                agent=clean.label(one.agent) if one.agent else None,
-                why=clean.text(one.why),
+    for proposal in proposals:
+        memory_ids = [proposal.memory, *([proposal.other] if proposal.other else [])]
+        if len(store.memories.get(memory_ids)) == len(memory_ids) and store.proposals.get(proposal.id) is None:
+            clean_proposal = replace(
+                proposal,
+                arguments=clean.json(proposal.arguments),  # type: ignore[arg-type]  # names are texts
+                actor=clean.label(proposal.actor),
+                agent=clean.label(proposal.agent) if proposal.agent else None,
+                why=clean.text(proposal.why),
             )
-            store.proposals.put([cleaned])
+            store.proposals.put([clean_proposal])
 
 
 def _batches(ids: Sequence[str]) -> Iterator[Sequence[str]]:

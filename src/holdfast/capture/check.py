@@ -33,17 +33,17 @@ def check_changes(changes: Changes) -> None:
     _check_common(changes)
 
 
-def _check_common(given: Draft | Changes) -> None:
-    if given.kind is not None:
-        check_kind(given.kind)
-    if given.title is not None:
-        check_text("title", given.title, limits.CONTENT_BYTES)
-    if given.context is not None:
-        check_size("context", given.context, limits.CONTEXT_BYTES)
-    check_names("tags", given.tags or (), limits.TAGS, limits.NAME_CHARS)
-    check_names("files", given.files or (), limits.FILES, limits.PATH_CHARS)
-    if given.metadata is not None:
-        check_metadata(given.metadata)
+def _check_common(fields: Draft | Changes) -> None:
+    if fields.kind is not None:
+        check_kind(fields.kind)
+    if fields.title is not None:
+        check_text("title", fields.title, limits.CONTENT_BYTES)
+    if fields.context is not None:
+        check_size("context", fields.context, limits.CONTEXT_BYTES)
+    check_names("tags", fields.tags or (), limits.TAGS, limits.NAME_CHARS)
+    check_names("files", fields.files or (), limits.FILES, limits.PATH_CHARS)
+    if fields.metadata is not None:
+        check_metadata(fields.metadata)
 
 
 def check_kind(kind: object) -> None:
@@ -51,16 +51,16 @@ def check_kind(kind: object) -> None:
     if kind not in KINDS:
         import difflib  # few make the mistake
 
-        near = difflib.get_close_matches(str(kind)[:40], KINDS, n=1)
-        suggestion = f" (did you mean {near[0]!r}?)" if near else ""
+        close_kinds = difflib.get_close_matches(str(kind)[:40], KINDS, n=1)
+        suggestion = f" (did you mean {close_kinds[0]!r}?)" if close_kinds else ""
         raise UnknownKind(kind=echo(kind), suggestion=suggestion, kinds=", ".join(KINDS))
 
 
 def check_choice(field: str, value: object, choices: Iterable[str]) -> None:
     """Check that a value is one of a closed set."""
-    known = tuple(choices)
-    if value not in known:
-        raise InvalidInput(field=field, problem=f"{quote(value)} is none of: {', '.join(known)}.")
+    allowed_values = tuple(choices)
+    if value not in allowed_values:
+        raise InvalidInput(field=field, problem=f"{quote(value)} is none of: {', '.join(allowed_values)}.")
 
 
 def check_text(field: str, value: object, most: int) -> None:
@@ -70,11 +70,11 @@ def check_text(field: str, value: object, most: int) -> None:
         raise InvalidInput(field=field, problem="is empty. Say what there is to remember.")
 
 
-def visible(field: str, left: str) -> str:
+def visible(field: str, text: str) -> str:
     """Return what cleaning left of a filter; refuse it where that is nothing, which everything would fit."""
-    if not left.strip():
+    if not text.strip():
         raise InvalidInput(field=field, problem="has nothing in it that can be looked for. Give a visible text.")
-    return left
+    return text
 
 
 def check_size(field: str, value: object, most: int) -> None:
@@ -149,8 +149,8 @@ def _depth(value: object) -> int:
         deepest += 1
         level = [
             item
-            for one in level
-            if isinstance(one, dict | list | tuple)
-            for item in (one.values() if isinstance(one, dict) else one)
+            for container in level
+            if isinstance(container, dict | list | tuple)
+            for item in (container.values() if isinstance(container, dict) else container)
         ]
     return deepest

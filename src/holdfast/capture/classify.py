@@ -23,7 +23,7 @@ TYPE_CHECKING = False  # typing's own, without importing typing: the hooks share
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-EXAMINED = 2000
+EXAMINED_CHARS = 2000
 FLOOR = 2.0
 OPENING_WORDS = 3
 PLAIN = 3.0
@@ -36,30 +36,30 @@ _CODE = regex(r"`([^`\n]{1,200})`")
 _SENTENCE_END = regex(r"[.!?;]\s|\n")
 _OPENING = regex(rf"(?:\S+\s+){{{OPENING_WORDS - 1}}}")
 _by_lead: dict[str, list[int]] = {}
-_compiled: dict[int, re.Pattern[str]] = {}
+_cue_patterns: dict[int, re.Pattern[str]] = {}
 
 
 def classify(text: str) -> tuple[str, float]:
     """Return the kind of `text` and how sure that is, from 0 (no cue at all) to 1."""
-    ranked = sorted(scores(text).items(), key=lambda item: (-item[1], PRIORITY.index(item[0])))
-    if not ranked or ranked[0][1] < FLOOR:
+    ranking = sorted(scores(text).items(), key=lambda item: (-item[1], PRIORITY.index(item[0])))
+    if not ranking or ranking[0][1] < FLOOR:
         return OBSERVATION, 0.0
-    kind, best = ranked[0]
-    second = max(ranked[1][1], 0.0) if len(ranked) > 1 else 0.0
+    kind, best = ranking[0]
+    second = max(ranking[1][1], 0.0) if len(ranking) > 1 else 0.0
     return kind, round(best / (best + second + 1), 2)
 
 
 def scores(text: str) -> dict[str, float]:
     """Return the sum of cue weights for every kind that has one in `text`."""
-    masked = _mask(text[:EXAMINED])
-    opening = _OPENING.match(masked)
-    head = opening.end() if opening else len(masked)
-    first_end = _SENTENCE_END.search(masked)
-    sentence = first_end.start() if first_end else len(masked)
+    masked_text = _mask(text[:EXAMINED_CHARS])
+    opening = _OPENING.match(masked_text)
+    head = opening.end() if opening else len(masked_text)
+    first_end = _SENTENCE_END.search(masked_text)
+    sentence = first_end.start() if first_end else len(masked_text)
     totals: dict[str, float] = {}
-    for kind, weight, cue in _cues_for(masked):
-        if found := cue.search(masked):
-            at = found.start()
+    for kind, weight, cue in _cues_for(masked_text):
+        if match := cue.search(masked_text):
+            at = match.start()
             factor = 1.5 if at <= head and weight > 1 else 1.0 if at <= sentence else 0.5
             totals[kind] = totals.get(kind, 0.0) + weight * factor
     return {kind: min(total, PLAIN) if kind == "fact" else total for kind, total in totals.items()}
@@ -74,11 +74,11 @@ def _mask(text: str) -> str:
 def _cues_for(text: str) -> "Iterator[tuple[str, float, re.Pattern[str]]]":
     """Yield the cues that may stand in a text, in the table's order; each is compiled when it is first tried."""
     if not _by_lead:
-        with open(LEADS, encoding="utf-8") as opened:
-            _by_lead.update(json.load(opened))
-    tried = {place for lead in _by_lead.keys() & leads_in(text) for place in _by_lead[lead]}
-    for place in sorted(tried):
+        with open(LEADS, encoding="utf-8") as file:
+            _by_lead.update(json.load(file))
+    candidate_places = {place for lead in _by_lead.keys() & leads_in(text) for place in _by_lead[lead]}
+    for place in sorted(candidate_places):
         kind, weight, cue = CUES[place]
-        if place not in _compiled:
-            _compiled[place] = re.compile(rf"(?<![\w-])(?:{cue})(?![\w-])", re.IGNORECASE)
-        yield kind, weight, _compiled[place]
+        if place not in _cue_patterns:
+            _cue_patterns[place] = re.compile(rf"(?<![\w-])(?:{cue})(?![\w-])", re.IGNORECASE)
+        yield kind, weight, _cue_patterns[place]

@@ -16,7 +16,7 @@ PRIORITY = (
     "task_progress", "architecture", "pattern", "file_change", "change", "fact", OBSERVATION,
 )  # fmt: skip
 
-_TOUCHED = (
+_CHANGE_VERBS = (
     r"edit(?:ed|s)?|modif(?:y|ied|ies)|delet(?:e|ed)|creat(?:e|ed)|renam(?:e|ed)|touch(?:ed)?|wrote|written|"
     r"updat(?:e|ed)|mov(?:e|ed)|remov(?:e|ed)|saved?|add(?:ed)?|chang(?:e|ed)|"
     r"overwr(?:ote|itten)|regenerated|formatted"
@@ -242,12 +242,12 @@ CUES: tuple[tuple[str, float, str], ...] = (
     ("pattern", 2.5, r"in (?:this|our) (?:code ?base|repo(?:sitory)?|project)"
      r"|returns? (?:none|null|nil|an? \w+) (?:for|when|if)"),
     # file_change
-    ("file_change", 6, rf"^(?:{_TOUCHED}):? (?:\w+ ){{0,2}}(?:\w+: )?(?:FILE|CODE FILE)"),
+    ("file_change", 6, rf"^(?:{_CHANGE_VERBS}):? (?:\w+ ){{0,2}}(?:\w+: )?(?:FILE|CODE FILE)"),
     ("file_change", 6, r"^(?-i:[MADRC]|\?\?) +FILE|^FILE:? [+-]?\d+|^\W*FILE\W*$"
      r"|file (?:saved|written|created|deleted)"),
     ("file_change", 4, r"(?:changes? (?:in|to)|touched|edited) (?:\d+ )?(?:files?|FILE)|\d+ files? changed"
      r"|patch to FILE"),
-    ("file_change", 3.5, rf"^(?:{_TOUCHED}) (?:\w+ ){{0,3}}files?"),
+    ("file_change", 3.5, rf"^(?:{_CHANGE_VERBS}) (?:\w+ ){{0,3}}files?"),
     ("file_change", 3, r"\d+ (?:insertions?|deletions?)|\d+ lines?|FILE,? (?:and )?FILE"),
     # change
     ("change", 3.5, r"bump(?:s|ed|ing)?|up-?grad(?:es|ed|ing)|down-?grad(?:es|ed|ing)|^(?:up|down)-?grade"

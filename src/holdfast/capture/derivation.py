@@ -8,7 +8,7 @@ does it.
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from holdfast.capture.restatement import Span, Wording, merged, pieces
+from holdfast.capture.restatement import Span, Wording, merge_spans, pieces
 from holdfast.capture.sessions.quoted_note import quote_of
 from holdfast.capture.sessions.repetition import demands_like
 from holdfast.capture.sessions.summary import sum_up
@@ -57,7 +57,7 @@ class CutPlan(Value):
         )
 
 
-class Cut(Value):
+class CutReport(Value):
     """What was taken out of the evidence."""
 
     turns: int
@@ -76,52 +76,64 @@ def plan_cut(store: Store, memories: Sequence[Memory]) -> CutPlan:
         ]
     )
     spans = _spans(store, made_of, [text for memory in memories for text in _texts(memory)])
-    _add(spans, _restated(store, wording, {memory.id for memory in memories}))
-    alike = [one for one in demands_like(store, wording.texts) if not _overlaps(one, spans)]
+    _add(spans, _restatements(store, wording, {memory.id for memory in memories}))
+    alike = [finding for finding in demands_like(store, wording.texts) if not _overlaps(finding, spans)]
     _add(spans, _places(alike))
-    said = sorted(store.turns.get(sorted(spans)), key=lambda turn: (turn.at, turn.text, turn.id))
-    turns = {turn.id: turn for turn in said}
+    ordered_turns = sorted(store.turns.get(sorted(spans)), key=lambda turn: (turn.at, turn.text, turn.id))
+    turns = {turn.id: turn for turn in ordered_turns}
     return CutPlan(tuple(memories), (*made_of, *alike), turns, {turn: spans[turn] for turn in turns})
 
 
 def _add(spans: Places, more: Places) -> None:
-    for turn, found in more.items():
-        spans[turn] = merged([*spans.get(turn, []), *found])
+    for turn, new_spans in more.items():
+        spans[turn] = merge_spans([*spans.get(turn, []), *new_spans])
 
 
-def cut(store: Store, plan: CutPlan) -> Cut:
+def cut(store: Store, plan: CutPlan) -> CutReport:
     """Take the words of memories out of turns, findings, summaries and of what was made of those findings."""
-    touched = store.findings.from_turns(list(plan.spans))
-    gone = _unique([*plan.made_of, *(one for one in touched if _overlaps(one, plan.spans))])
+    touched_findings = store.findings.from_turns(list(plan.spans))
+    removed_findings = _unique(
+        [*plan.made_of, *(finding for finding in touched_findings if _overlaps(finding, plan.spans))]
+    )
     words = [memory.content for memory in plan.memories] + [excerpt.text for excerpt in plan.excerpts]
     for turn in plan.turns.values():
-        store.turns.replace(replace(turn, text=masked(turn.text, plan.spans[turn.id])))
-    _move(store, [one for one in touched if one not in gone], plan.spans)
-    _rewrite(store, {one.memory for one in gone if one.memory} - {memory.id for memory in plan.memories}, words)
-    store.findings.delete([finding.id for finding in gone])
-    _sum_up_anew(store, {*(one.session for one in gone), *(turn.session for turn in plan.turns.values())})
-    said = {memory.fingerprint for memory in plan.memories}
-    prints = dict.fromkeys([*(one.fingerprint for one in gone), *_prints(plan.excerpts)])
-    return Cut(len(plan.turns), plan.excerpts, tuple(one for one in prints if one not in said))
+        store.turns.replace(replace(turn, text=mask_spans(turn.text, plan.spans[turn.id])))
+    _move(store, [finding for finding in touched_findings if finding not in removed_findings], plan.spans)
+    _rewrite(
+        store,
+        {finding.memory for finding in removed_findings if finding.memory}
+        - {memory.id for memory in plan.memories},
+        words,
+    )
+    store.findings.delete([finding.id for finding in removed_findings])
+    _sum_up_anew(
+        store,
+        {*(finding.session for finding in removed_findings), *(turn.session for turn in plan.turns.values())},
+    )
+    own_fingerprints = {memory.fingerprint for memory in plan.memories}
+    prints = dict.fromkeys([*(finding.fingerprint for finding in removed_findings), *_prints(plan.excerpts)])
+    return CutReport(
+        len(plan.turns), plan.excerpts, tuple(mark for mark in prints if mark not in own_fingerprints)
+    )
 
 
-def plan_marked(turns: Sequence[Turn], sealed: Sealed) -> CutPlan:
+def plan_marked(turns: Sequence[Turn], tombstones: Sealed) -> CutPlan:
     """Say which words of turns were forgotten, known by the marks alone: word for word, sentence by sentence."""
-    found: Places = {}
+    spans_by_turn: Places = {}
     for turn in turns:
         spans = [
             (a, b)
             for a, b in pieces(turn.text)
-            if mark_of(sealed.key, fingerprint(turn.text[a:b])) in sealed.marks
+            if mark_of(tombstones.key, fingerprint(turn.text[a:b])) in tombstones.marks
         ]
         if spans:
-            found[turn.id] = merged(spans)
-    return CutPlan((), (), {turn.id: turn for turn in turns if turn.id in found}, found)
+            spans_by_turn[turn.id] = merge_spans(spans)
+    return CutPlan((), (), {turn.id: turn for turn in turns if turn.id in spans_by_turn}, spans_by_turn)
 
 
 def _prints(excerpts: Iterable[Excerpt]) -> list[str]:
     """Return the fingerprints of excerpts as a whole and of what `pieces` takes them apart into."""
-    texts = [one.text for one in excerpts]
+    texts = [excerpt.text for excerpt in excerpts]
     return [fingerprint(text) for text in texts] + [
         fingerprint(text[start:end]) for text in texts for start, end in pieces(text)
     ]
@@ -135,43 +147,50 @@ def holds_persons_words(plan: CutPlan) -> bool:
 def derived_memories(store: Store, session_id: str) -> list[Memory]:
     """Return the memories that what was said in a session became, by whichever of its forks."""
     ids = [turn.id for turn in store.turns.of(session_id)]
-    return store.memories.get(sorted({one.memory for one in _from(store, ids) if one.memory}))
+    return store.memories.get(sorted({finding.memory for finding in _from(store, ids) if finding.memory}))
 
 
 def uproot(store: Store, turns: Sequence[str]) -> None:
     """Remove every finding that was read from these turns, and sum up anew the sessions that had it."""
-    gone = _from(store, turns)
-    store.findings.delete([finding.id for finding in gone])
-    _sum_up_anew(store, {finding.session for finding in gone})
+    removed_findings = _from(store, turns)
+    store.findings.delete([finding.id for finding in removed_findings])
+    _sum_up_anew(store, {finding.session for finding in removed_findings})
 
 
 def _from(store: Store, turns: Sequence[str]) -> list[Finding]:
     slices = (turns[start : start + SLICE] for start in range(0, len(turns), SLICE))
-    return _unique(finding for some in slices for finding in store.findings.from_turns(some))
+    return _unique(finding for turn_slice in slices for finding in store.findings.from_turns(turn_slice))
 
 
-def masked(text: str, spans: Iterable[Span]) -> str:
+def mask_spans(text: str, spans: Iterable[Span]) -> str:
     """Put the mask in place of these characters."""
-    kept, position = [], 0
+    parts, position = [], 0
     for start, end in spans:
-        kept += [text[position:start], MASK]
+        parts += [text[position:start], MASK]
         position = end
-    return "".join((*kept, text[position:]))
+    return "".join((*parts, text[position:]))
 
 
-def _restated(store: Store, wording: Wording, forgotten: set[str]) -> Places:
+def _restatements(store: Store, wording: Wording, forgotten_ids: set[str]) -> Places:
     """Return where turns say it in other words, but for the words that another memory rests on."""
     terms = terms_of(" ".join(wording.texts)) if wording else ()
-    near = store.turns.match(terms, Filters(), CANDIDATES).candidates if terms else ()
-    turns = store.turns.get([candidate.id for candidate in near])
-    found = {
+    candidates = store.turns.match(terms, Filters(), CANDIDATES).candidates if terms else ()
+    turns = store.turns.get([candidate.id for candidate in candidates])
+    spans_by_turn = {
         turn.id: spans
         for turn in turns
         if (spans := wording.spans(turn.text, loosely=turn.tool is None and turn.role.lower() != TOOL_ROLE))
     }
-    others = [one for one in _from(store, list(found)) if one.memory and one.memory not in forgotten]
-    held = _places(others)
-    free = {turn: [one for one in spans if not _meets(one, held.get(turn, []))] for turn, spans in found.items()}
+    other_findings = [
+        finding
+        for finding in _from(store, list(spans_by_turn))
+        if finding.memory and finding.memory not in forgotten_ids
+    ]
+    protected_spans = _places(other_findings)
+    free = {
+        turn: [span for span in spans if not _meets(span, protected_spans.get(turn, []))]
+        for turn, spans in spans_by_turn.items()
+    }
     return {turn: spans for turn, spans in free.items() if spans}
 
 
@@ -183,8 +202,8 @@ def _places(findings: Iterable[Finding]) -> Places:
     return places
 
 
-def _meets(span: Span, others: Iterable[Span]) -> bool:
-    return any(span[0] < end and start < span[1] for start, end in others)
+def _meets(span: Span, other_spans: Iterable[Span]) -> bool:
+    return any(span[0] < end and start < span[1] for start, end in other_spans)
 
 
 def _spans(store: Store, findings: Sequence[Finding], contents: Sequence[str]) -> Places:
@@ -194,7 +213,7 @@ def _spans(store: Store, findings: Sequence[Finding], contents: Sequence[str]) -
         if len(content) >= MASKED_FROM:
             for turn in store.turns.containing(content):
                 places.setdefault(turn.id, []).extend(_occurrences(turn, content))
-    return {turn: merged(spans) for turn, spans in places.items()}
+    return {turn: merge_spans(spans) for turn, spans in places.items()}
 
 
 def _texts(memory: Memory) -> list[str]:
@@ -216,11 +235,14 @@ def _overlaps(finding: Finding, spans: Places) -> bool:
 
 def _move(store: Store, findings: Sequence[Finding], spans: Places) -> None:
     """Let findings point to where their words stand now that others before them are gone."""
-    moved = [replace(one, evidence=tuple(_shifted(place, spans) for place in one.evidence)) for one in findings]
-    store.findings.put([after for before, after in zip(findings, moved, strict=True) if before != after])
+    moved_findings = [
+        replace(finding, evidence=tuple(_shift(place, spans) for place in finding.evidence))
+        for finding in findings
+    ]
+    store.findings.put([after for before, after in zip(findings, moved_findings, strict=True) if before != after])
 
 
-def _shifted(place: Evidence, spans: Places) -> Evidence:
+def _shift(place: Evidence, spans: Places) -> Evidence:
     by = sum(len(MASK) - (end - start) for start, end in spans.get(place.turn, []) if end <= place.start)
     return replace(place, start=place.start + by, end=place.end + by)
 

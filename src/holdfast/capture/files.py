@@ -54,7 +54,7 @@ def _content_hash(root: "Root", file: str) -> str | None:
             return None
         if os.path.getsize(path) > _MOST_BYTES:
             return None
-        with open(path, "rb") as opened:
-            return digest_bytes(opened.read())[:_DIGITS]
+        with open(path, "rb") as stream:
+            return digest_bytes(stream.read())[:_DIGITS]
     except (OSError, ValueError):
         return None

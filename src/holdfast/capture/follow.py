@@ -10,7 +10,7 @@ The memories themselves are the record of what was read: their source, their fil
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
 
-from holdfast.capture.prepare import Desk
+from holdfast.capture.prepare import WriteContext
 from holdfast.capture.reconcile import Incoming
 from holdfast.capture.remember import remember
 from holdfast.model.kinds import CANDIDATE, IMPORTED
@@ -23,7 +23,7 @@ ABSENT = "absent"
 """Set in the metadata of what is hidden because its file is gone."""
 
 
-class Place(Value):
+class SourceFile(Value):
     """Where a source speaks: a file, and the hash of what it holds; None when it is gone."""
 
     source: str
@@ -32,7 +32,7 @@ class Place(Value):
 
 
 @dataclass(slots=True)
-class Followed:
+class FollowReport:
     """What following did."""
 
     added: int = 0
@@ -46,11 +46,11 @@ class Followed:
     """The ids of what was added."""
 
 
-def is_read(memories: Sequence[Memory], place: Place) -> bool:
+def is_read(memories: Sequence[Memory], place: SourceFile) -> bool:
     """Say whether a file was read as it is now: everything that is remembered of it carries its hash."""
-    current = [one for one in memories if not one.superseded]
+    current = [memory for memory in memories if not memory.superseded]
     return bool(current) and all(
-        ABSENT not in one.metadata and one.file_hashes.get(place.file) == place.digest for one in current
+        ABSENT not in memory.metadata and memory.file_hashes.get(place.file) == place.digest for memory in current
     )
 
 
@@ -61,64 +61,66 @@ class Words(Value):
     before: Sequence[str]
 
 
-def follow(store: Store, said: Words, place: Place, desk: Desk, barred: Set[str]) -> Followed:
+def follow(
+    store: Store, file_words: Words, place: SourceFile, desk: WriteContext, denylist: Set[str]
+) -> FollowReport:
     """Bring memory in line with what a file says now; to be called inside a transaction."""
-    done = Followed()
-    before = {memory.fingerprint: memory for memory in store.memories.get(said.before)}
-    words = {memory.fingerprint: memory for memory in said.now}
-    elsewhere = store.memories.saying(desk.origin.project, [one for one in words if one not in before])
+    report = FollowReport()
+    before = {memory.fingerprint: memory for memory in store.memories.get(file_words.before)}
+    words = {memory.fingerprint: memory for memory in file_words.now}
+    elsewhere = store.memories.saying(desk.origin.project, [mark for mark in words if mark not in before])
     new = []
     for mark, memory in words.items():
-        kept = before.pop(mark, None) or _of_source(elsewhere.get(mark), place)
-        if kept:
-            _keep(kept, place, done)
+        known_memory = before.pop(mark, None) or _of_source(elsewhere.get(mark), place)
+        if known_memory:
+            _keep(known_memory, place, report)
         else:
             new.append(Incoming(memory))
     for memory in before.values():
-        _let_go(memory, place, desk.now, done)
-    _write(store, place, desk, done)
-    results = remember(store, new, desk, barred) if new else []
-    done.new.extend(result.id for result in results if result.created and result.id)
-    done.added = len(done.new)
-    return done
+        _let_go(memory, place, desk.now, report)
+    _write(store, place, desk, report)
+    results = remember(store, new, desk, denylist) if new else []
+    report.new.extend(result.id for result in results if result.created and result.id)
+    report.added = len(report.new)
+    return report
 
 
-def _of_source(memory: Memory | None, place: Place) -> Memory | None:
+def _of_source(memory: Memory | None, place: SourceFile) -> Memory | None:
     """Return a memory that another file of the same source says already."""
     return memory if memory and place.source in memory.sources else None
 
 
-def _keep(memory: Memory, place: Place, done: Followed) -> None:
+def _keep(memory: Memory, place: SourceFile, report: FollowReport) -> None:
     """Note that a file says this, as it is now; what was hidden shows again."""
     if memory.superseded or place.digest is None:
         return
     files = memory.files if place.file in memory.files else (*memory.files, place.file)
-    kept = replace(memory, files=files, file_hashes={**memory.file_hashes, place.file: place.digest})
+    updated_memory = replace(memory, files=files, file_hashes={**memory.file_hashes, place.file: place.digest})
     if ABSENT in memory.metadata:
         metadata = {name: value for name, value in memory.metadata.items() if name != ABSENT}
-        kept = replace(kept, expires=None, metadata=metadata)
-        done.shown += 1
-    if kept != memory:
-        done.changed.append(kept)
+        updated_memory = replace(updated_memory, expires=None, metadata=metadata)
+        report.shown += 1
+    if updated_memory != memory:
+        report.changed.append(updated_memory)
 
 
-def _let_go(memory: Memory, place: Place, now: int, done: Followed) -> None:
+def _let_go(memory: Memory, place: SourceFile, now: int, report: FollowReport) -> None:
     """Remove what only this file said, or hide it while the file is gone; from anything else take the file."""
     if memory.superseded or (ABSENT in memory.metadata and place.digest is None):
         return
     if not _is_ours(memory, place):
         files = tuple(file for file in memory.files if file != place.file)
         hashes = {file: digest for file, digest in memory.file_hashes.items() if file != place.file}
-        done.changed.append(replace(memory, files=files, file_hashes=hashes))
+        report.changed.append(replace(memory, files=files, file_hashes=hashes))
     elif place.digest is None:
-        done.hidden += 1
-        done.changed.append(replace(memory, expires=now, metadata={**memory.metadata, ABSENT: True}))
+        report.hidden += 1
+        report.changed.append(replace(memory, expires=now, metadata={**memory.metadata, ABSENT: True}))
     else:
-        done.removed += 1
-        done.gone.append(memory.id)
+        report.removed += 1
+        report.gone.append(memory.id)
 
 
-def _is_ours(memory: Memory, place: Place) -> bool:
+def _is_ours(memory: Memory, place: SourceFile) -> bool:
     """Say whether nobody but this file said it, and nobody vouched for it."""
     return (
         memory.sources == (place.source,)
@@ -128,14 +130,14 @@ def _is_ours(memory: Memory, place: Place) -> bool:
     )
 
 
-def _write(store: Store, place: Place, desk: Desk, done: Followed) -> None:
+def _write(store: Store, place: SourceFile, desk: WriteContext, report: FollowReport) -> None:
     detail = {"source": place.source}
-    if done.changed:
-        ids = tuple(memory.id for memory in done.changed)
+    if report.changed:
+        ids = tuple(memory.id for memory in report.changed)
         store.audit.record(Event(action="update", actor=desk.actor.name, at=desk.now, ids=ids, detail=detail))
-    for memory in done.changed:
+    for memory in report.changed:
         store.memories.replace(replace(memory, updated_at=desk.now))
-    if done.gone:
-        ids = tuple(done.gone)
+    if report.gone:
+        ids = tuple(report.gone)
         store.audit.record(Event(action="remove", actor=desk.actor.name, at=desk.now, ids=ids, detail=detail))
         store.memories.delete(ids)

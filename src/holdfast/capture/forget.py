@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from holdfast.capture.derivation import MASK, Cut, cut, plan_cut, uproot
+from holdfast.capture.derivation import MASK, CutReport, cut, plan_cut, uproot
 from holdfast.machine import kill_points
 from holdfast.model.limits import FORGOTTEN_AT_ONCE
 from holdfast.model.memory import Excerpt, Forgotten, Memory
@@ -34,22 +34,22 @@ def forget(home: Store, memories: Sequence[Memory], by: Retraction) -> Forgotten
     slices = range(0, len(memories), FORGOTTEN_AT_ONCE)
     cuts = [_forget_some(home, memories[start : start + FORGOTTEN_AT_ONCE], by) for start in slices]
     stores = ([home] if home is by.evidence else [by.evidence, home]) if memories else []
-    pending = [store.scrub() for store in stores]
-    kill_points.passed(kill_points.FORGET)
+    pending_scrubs = [store.scrub() for store in stores]
+    kill_points.pass_point(kill_points.FORGET)
     return Forgotten(
         ids=tuple(memory.id for memory in memories),
-        masked_turns=sum(one.turns for one in cuts),
-        excerpts=tuple(excerpt for one in cuts for excerpt in one.excerpts),
-        pending=any(pending),
+        masked_turns=sum(cut_report.turns for cut_report in cuts),
+        excerpts=tuple(excerpt for cut_report in cuts for excerpt in cut_report.excerpts),
+        pending=any(pending_scrubs),
     )
 
 
 def forget_source(home: Store, memories: Sequence[Memory], source: str, by: Retraction) -> Forgotten:
     """Take back what a source said: what nobody else said goes, the rest only loses that source."""
     alone = [memory for memory in memories if set(memory.sources) == {source}]
-    shared = [memory for memory in memories if set(memory.sources) > {source}]
-    _take_source(home, [memory.id for memory in shared], source, by)
-    return replace(forget(home, alone, by), kept=tuple(memory.id for memory in shared))
+    shared_memories = [memory for memory in memories if set(memory.sources) > {source}]
+    _take_source(home, [memory.id for memory in shared_memories], source, by)
+    return replace(forget(home, alone, by), kept=tuple(memory.id for memory in shared_memories))
 
 
 @again
@@ -63,8 +63,10 @@ def _take_source(home: Store, ids: Sequence[str], source: str, by: Retraction) -
 
 def forget_turns(session_id: str, by: Retraction) -> Forgotten:
     """Mask everything that was said in a session; its turns stay, so that they are not recorded anew."""
-    masked = _mask_turns(session_id, by)
-    return Forgotten(ids=(), masked_turns=len(masked), excerpts=tuple(masked), pending=by.evidence.scrub())
+    masked_excerpts = _mask_turns(session_id, by)
+    return Forgotten(
+        ids=(), masked_turns=len(masked_excerpts), excerpts=tuple(masked_excerpts), pending=by.evidence.scrub()
+    )
 
 
 def turns_left(store: Store, session_id: str) -> list[Excerpt]:
@@ -80,7 +82,7 @@ def _whole(turn: Turn) -> Excerpt:
 @again
 def _mask_turns(session_id: str, by: Retraction) -> list[Excerpt]:
     store, last = by.evidence, None
-    masked: list[Excerpt] = []
+    masked_excerpts: list[Excerpt] = []
     with store.writing():
         session = store.sessions.get(session_id)
         store.audit.record(by.event("remove", [session_id], turns=session.turns if session else 0))
@@ -90,14 +92,14 @@ def _mask_turns(session_id: str, by: Retraction) -> list[Excerpt]:
             for turn in turns:
                 store.turns.replace(replace(turn, text=MASK, files=()))
             uproot(store, [turn.id for turn in turns])
-            masked += map(_whole, turns)
+            masked_excerpts += map(_whole, turns)
         session = store.sessions.get(session_id)
         if session and session.summary:
             store.sessions.replace(replace(session, summary=""))
-    return masked
+    return masked_excerpts
 
 
-def _forget_some(home: Store, memories: Sequence[Memory], by: Retraction) -> Cut:
+def _forget_some(home: Store, memories: Sequence[Memory], by: Retraction) -> CutReport:
     if by.evidence is home:
         return _remove(home, memories, by)
     elsewhere = _clear_alone(by.evidence, memories)
@@ -106,32 +108,32 @@ def _forget_some(home: Store, memories: Sequence[Memory], by: Retraction) -> Cut
 
 
 @again
-def _clear_alone(evidence: Store, memories: Sequence[Memory]) -> Cut:
+def _clear_alone(evidence: Store, memories: Sequence[Memory]) -> CutReport:
     with evidence.writing():
         return _clear(evidence, memories)
 
 
 @again
-def _remove(home: Store, memories: Sequence[Memory], by: Retraction) -> Cut:
+def _remove(home: Store, memories: Sequence[Memory], by: Retraction) -> CutReport:
     ids = tuple(dict.fromkeys(memory.id for memory in memories))
     with home.writing():
-        kill_points.passed(kill_points.FORGET)
+        kill_points.pass_point(kill_points.FORGET)
         home.audit.record(by.event("remove", ids))
-        done = _clear(home, memories) if by.evidence is home else Cut(0)
-        kill_points.passed(kill_points.FORGET)
+        cut_report = _clear(home, memories) if by.evidence is home else CutReport(0)
+        kill_points.pass_point(kill_points.FORGET)
         home.memories.delete(ids)
         home.tombstones.add(_unsaid(home, memories, [memory.fingerprint for memory in memories]))
-        kill_points.passed(kill_points.FORGET)
-    kill_points.passed(kill_points.FORGET)
-    return done
+        kill_points.pass_point(kill_points.FORGET)
+    kill_points.pass_point(kill_points.FORGET)
+    return cut_report
 
 
-def _clear(evidence: Store, memories: Sequence[Memory]) -> Cut:
+def _clear(evidence: Store, memories: Sequence[Memory]) -> CutReport:
     """Take the words of memories out of turns, findings, summaries and logged queries."""
     evidence.accesses.forget([memory.id for memory in memories])
-    done = cut(evidence, plan_cut(evidence, memories))
-    evidence.tombstones.add(_unsaid(evidence, memories, done.fingerprints))
-    return done
+    cut_report = cut(evidence, plan_cut(evidence, memories))
+    evidence.tombstones.add(_unsaid(evidence, memories, cut_report.fingerprints))
+    return cut_report
 
 
 def _unsaid(store: Store, memories: Sequence[Memory], prints: Sequence[str]) -> list[str]:
@@ -139,10 +141,10 @@ def _unsaid(store: Store, memories: Sequence[Memory], prints: Sequence[str]) -> 
     ids = {memory.id for memory in memories}
     still: set[str] = set()
     for project in dict.fromkeys(memory.project for memory in memories):
-        said = store.memories.saying(project, prints)
-        still |= {mark for mark, memory in said.items() if memory.id not in ids}
-    return [one for one in dict.fromkeys(prints) if one not in still]
+        memory_by_fingerprint = store.memories.saying(project, prints)
+        still |= {mark for mark, memory in memory_by_fingerprint.items() if memory.id not in ids}
+    return [mark for mark in dict.fromkeys(prints) if mark not in still]
 
 
 def _without_source(memory: Memory, source: str, now: int) -> Memory:
-    return replace(memory, sources=tuple(one for one in memory.sources if one != source), updated_at=now)
+    return replace(memory, sources=tuple(name for name in memory.sources if name != source), updated_at=now)

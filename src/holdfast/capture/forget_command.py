@@ -17,24 +17,24 @@ A slash is a command where the prompt begins with it, `$` where a line does. Wha
 document that somebody pasted, was not typed as one.
 """
 
-_TYPED = rf"(?im){SIGN}forget(?=\s|$)"
-_WRITTEN = r"(?im)^\s*(?:please\s+)?[/$](?:[\w-]+?(?::|__))*forget(?=\s|$)|(?<=\s)\$forget(?=\s|$)"
+_TYPED_COMMAND = rf"(?im){SIGN}forget(?=\s|$)"
+_WRITTEN_COMMAND = r"(?im)^\s*(?:please\s+)?[/$](?:[\w-]+?(?::|__))*forget(?=\s|$)|(?<=\s)\$forget(?=\s|$)"
 """At the beginning of any line, politely or not: nobody obeys that, and it is not recorded either."""
 
 
 _DIGITS = 16
 
 
-def parted(text: str) -> "tuple[str, str | None]":
+def split_command(text: str) -> "tuple[str, str | None]":
     """Return what was said before a command to forget, and what shall be forgotten; None where there is none."""
-    found = re.search(_WRITTEN, text) if "forget" in text.lower() else None
-    return (text[: found.start()].rstrip(), text[found.end() :]) if found else (text, None)
+    match = re.search(_WRITTEN_COMMAND, text) if "forget" in text.lower() else None
+    return (text[: match.start()].rstrip(), text[match.end() :]) if match else (text, None)
 
 
-def typed(text: str) -> "str | None":
+def command_words(text: str) -> "str | None":
     """Return what a command says that shall be forgotten; None where a message only holds such a line."""
-    found = re.search(_TYPED, text) if "forget" in text.lower() else None
-    return text[found.end() :] if found else None
+    match = re.search(_TYPED_COMMAND, text) if "forget" in text.lower() else None
+    return text[match.end() :] if match else None
 
 
 def seal(words: str, salt: str) -> str:
@@ -43,7 +43,7 @@ def seal(words: str, salt: str) -> str:
     return f"{mark}-{digest(f'{mark} {as_words(words)}')[:_DIGITS]}"
 
 
-def opens(sealed: str, words: str) -> bool:
+def opens(seal_text: str, words: str) -> bool:
     """Say whether these are the words of a seal, however they are spelt."""
-    mark, _, kept = sealed.partition("-")
-    return digest(f"{mark} {as_words(words)}")[:_DIGITS] == kept
+    mark, _, word_digest = seal_text.partition("-")
+    return digest(f"{mark} {as_words(words)}")[:_DIGITS] == word_digest

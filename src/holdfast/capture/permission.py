@@ -27,7 +27,7 @@ IS_ABOUT_SOMETHING_ELSE = "what the user said now is about something else"
 HOLDS_PERSONS_WORDS = "it holds what a person said in a session"
 
 
-class Denied(Exception):
+class Denial(Exception):
     """Raised inside the transaction of a verb, which it ends: what was asked for becomes a proposal."""
 
     def __init__(self, store: Store, proposal: Proposal) -> None:
@@ -42,12 +42,12 @@ def objection(actor: Actor, verb: str, *memories: Memory) -> str | None:
         return None
     if verb in VOUCHING:
         return VOUCHES
-    theirs = [memory for memory in memories if is_persons(memory)]
-    if not theirs:
+    persons_memories = [memory for memory in memories if is_persons(memory)]
+    if not persons_memories:
         return None
-    if any(memory.trust == USER for memory in theirs):
+    if any(memory.trust == USER for memory in persons_memories):
         return SAID_BY_PERSON
-    return IS_PINNED if any(memory.status == PINNED for memory in theirs) else IS_CONFIRMED
+    return IS_PINNED if any(memory.status == PINNED for memory in persons_memories) else IS_CONFIRMED
 
 
 def objection_to_quoted(new: Memory, old: Memory) -> str | None:
@@ -79,10 +79,10 @@ def ask(
     """
     reason = objection(actor, verb, memory, *([other] if other and touched else []))
     if reason is not None:
-        raise denied(actor, verb, memory, reason, at=at, store=store, other=other, arguments=arguments)
+        raise denial(actor, verb, memory, reason, at=at, store=store, other=other, arguments=arguments)
 
 
-def denied(
+def denial(
     actor: Actor,
     verb: str,
     memory: Memory,
@@ -92,7 +92,7 @@ def denied(
     store: Store,
     other: Memory | None = None,
     arguments: Mapping[str, object] | None = None,
-) -> Denied:
+) -> Denial:
     """Return what ends a verb that an actor may not do, with the proposal that comes of it."""
     from holdfast.capture.shown_state import looks_of  # seldom
 
@@ -108,15 +108,15 @@ def denied(
         why=why,
         seen=looks_of(memory, *([other] if other else [])),
     )
-    return Denied(store, proposal)
+    return Denial(store, proposal)
 
 
-def check_person(actor: Actor, what: str) -> None:
+def check_person(actor: Actor, action: str) -> None:
     """Refuse what is for persons only."""
     if not actor.person:
-        raise PersonNeeded(what=what)
+        raise PersonNeeded(what=action)
 
 
-def believed(actor: Actor, trust: str) -> str:
+def believed_trust(actor: Actor, trust: str) -> str:
     """Return the trust that an actor's words have: nobody but a person speaks for one."""
     return AGENT if trust == USER and not actor.person else trust

@@ -29,11 +29,11 @@ def first_status(trust: str) -> str:
     return CONFIRMED if trust == USER else CANDIDATE
 
 
-def said_again(kept: Memory, incoming: Memory) -> tuple[str, str]:
+def said_again(memory: Memory, incoming: Memory) -> tuple[str, str]:
     """Return the trust and status of a memory that was said again: only a person's word raises them."""
     if incoming.trust != USER:
-        return kept.trust, kept.status
-    return USER, max(kept.status, CONFIRMED, key=STATUSES.index)
+        return memory.trust, memory.status
+    return USER, max(memory.status, CONFIRMED, key=STATUSES.index)
 
 
 def may_supersede(new: Memory, old: Memory) -> bool:
@@ -41,10 +41,10 @@ def may_supersede(new: Memory, old: Memory) -> bool:
 
     What was read out of talk hides nothing that a person wrote down, unless it says so plainly (`amending`).
     """
-    trusted = TRUST_RANK.index(new.trust) >= TRUST_RANK.index(old.trust)
-    settled = STATUSES.index(new.status) >= STATUSES.index(old.status)
+    trust_suffices = TRUST_RANK.index(new.trust) >= TRUST_RANK.index(old.trust)
+    status_suffices = STATUSES.index(new.status) >= STATUSES.index(old.status)
     overheard = new.source == PROMOTED and is_by_hand(old)
-    return old.status != PINNED and trusted and settled and not overheard
+    return old.status != PINNED and trust_suffices and status_suffices and not overheard
 
 
 def is_by_hand(memory: Memory) -> bool:
@@ -57,9 +57,9 @@ def is_persons(memory: Memory) -> bool:
     return memory.trust == USER or memory.status != CANDIDATE
 
 
-def may_enrich(kept: Memory, incoming: Memory) -> bool:
+def may_enrich(memory: Memory, incoming: Memory) -> bool:
     """Say whether what is said again may add tags and files, or move an expiry: a person's only by a person."""
-    return incoming.trust == USER or not is_persons(kept)
+    return incoming.trust == USER or not is_persons(memory)
 
 
 def rewritten_by(memory: Memory, trust: str) -> tuple[str, str]:
@@ -74,8 +74,8 @@ def after_read(memory: Memory, now: int) -> Memory:
 
     Of what was promoted by itself an earlier read is noted: it is judged when its first day is over.
     """
-    waited = now - memory.renewed_at >= QUARANTINE_MS
-    if memory.status == CANDIDATE and memory.trust == AGENT and waited:
+    has_waited = now - memory.renewed_at >= QUARANTINE_MS
+    if memory.status == CANDIDATE and memory.trust == AGENT and has_waited:
         return replace(memory, status=CONFIRMED)
     if memory.status == CANDIDATE and memory.source == PROMOTED and READ_BY_PERSON not in memory.metadata:
         return replace(memory, metadata={**memory.metadata, READ_BY_PERSON: True})

@@ -26,7 +26,7 @@ NEVER = "never"
 """What to give for `expires` in an update to let a memory stay for good."""
 
 
-class Desk(Value, kw_only=True):
+class WriteContext(Value, kw_only=True):
     """Where drafts come in: who writes, on whose behalf, when, and how texts are cleaned."""
 
     origin: Origin
@@ -36,7 +36,7 @@ class Desk(Value, kw_only=True):
     cleaner: Cleaner = field(default_factory=Cleaner)
 
 
-def prepare_all(drafts: Sequence[Draft], desk: Desk) -> list[Memory | None]:
+def prepare_all(drafts: Sequence[Draft], desk: WriteContext) -> list[Memory | None]:
     """Prepare every draft before any is written; an error says which of several it is about."""
     memories = []
     for place, draft in enumerate(drafts):
@@ -56,12 +56,12 @@ def named_item(place: int, of: int) -> Iterator[None]:
         raise InvalidInput(field=f"items[{place}].{error.field}", problem=_problem(error)) from None
 
 
-def prepare(draft: Draft, desk: Desk) -> Memory | None:
+def prepare(draft: Draft, desk: WriteContext) -> Memory | None:
     """Turn a draft into the memory it would be; None when all that it says is private."""
     check_draft(draft)
     check_choice("trust", draft.trust, TRUSTS)
     check_choice("scope", draft.scope, SCOPES)
-    clean = _cleaned(draft, desk)  # strip → normalise → redact
+    clean = _clean_draft(draft, desk)  # strip → normalise → redact
     if not clean.content:
         return None
     kind, sure = (clean.kind, None) if clean.kind else classify(clean.content)
@@ -100,12 +100,12 @@ def prepare(draft: Draft, desk: Desk) -> Memory | None:
     )
 
 
-def _cleaned(draft: Draft, desk: Desk) -> Draft:
+def _clean_draft(draft: Draft, desk: WriteContext) -> Draft:
     """Take every text of a draft through the cleaner."""
     clean = desk.cleaner
     return replace(
         draft,
-        content=_said(draft.content, clean),
+        content=_clean_content(draft.content, clean),
         title=clean.text(draft.title) if draft.title else None,
         context=clean.text(draft.context) if draft.context else None,
         tags=clean.labels(draft.tags),
@@ -115,7 +115,7 @@ def _cleaned(draft: Draft, desk: Desk) -> Draft:
     )
 
 
-def _said(content: str, clean: Cleaner) -> str:
+def _clean_content(content: str, clean: Cleaner) -> str:
     """Clean what is to be remembered; invisible characters alone say nothing, and that is the caller's mistake."""
     text = clean.text(content)
     if not text and not normalise(content).strip():
@@ -123,12 +123,12 @@ def _said(content: str, clean: Cleaner) -> str:
     return text
 
 
-def apply_changes(memory: Memory, changes: Changes, desk: Desk) -> Memory:
+def apply_changes(memory: Memory, changes: Changes, desk: WriteContext) -> Memory:
     """Return a memory with its new values; a title and a kind that came from the content follow the content."""
     check_changes(changes)
     check_choice("trust", changes.trust, TRUSTS)
     clean = desk.cleaner
-    content = memory.content if changes.content is None else _said(changes.content, clean)
+    content = memory.content if changes.content is None else _clean_content(changes.content, clean)
     if not content:
         raise InvalidInput(field="content", problem="is private as a whole, so there is nothing to remember.")
     files, hashes = memory.files, memory.file_hashes
@@ -136,7 +136,7 @@ def apply_changes(memory: Memory, changes: Changes, desk: Desk) -> Memory:
         files = clean_paths(desk.root, changes.files, clean)
         hashes = content_hashes(desk.root, files)
     kind, sure = _new_kind(memory, changes, content)
-    changed = replace(
+    new_memory = replace(
         memory,
         content=content,
         fingerprint=fingerprint(content),
@@ -153,25 +153,25 @@ def apply_changes(memory: Memory, changes: Changes, desk: Desk) -> Memory:
         metadata=memory.metadata if changes.metadata is None else clean.json(changes.metadata),  # type: ignore[arg-type]  # as above
         updated_at=desk.now,
     )
-    if not _restated(memory, changed, changes):
-        return changed
+    if not _is_vouched_for(memory, new_memory, changes):
+        return new_memory
     trust, status = rewritten_by(memory, changes.trust)
-    return replace(changed, trust=trust, status=status)
+    return replace(new_memory, trust=trust, status=status)
 
 
-def _restated(memory: Memory, changed: Memory, changes: Changes) -> bool:
+def _is_vouched_for(memory: Memory, new_memory: Memory, changes: Changes) -> bool:
     """Say whether somebody vouches for what it says now: a person by saying anything, others by what differs."""
     words = ("content", "title", "context", "expires")
     if changes.trust == USER:
         return any(getattr(changes, name) is not None for name in words)
-    return any(getattr(changed, name) != getattr(memory, name) for name in words)
+    return any(getattr(new_memory, name) != getattr(memory, name) for name in words)
 
 
 def _new_kind(memory: Memory, changes: Changes, content: str) -> tuple[str, float | None]:
     if changes.kind is not None:
         return changes.kind, None
-    guessed = memory.kind_confidence is not None
-    return classify(content) if guessed and content != memory.content else (memory.kind, memory.kind_confidence)
+    is_guess = memory.kind_confidence is not None
+    return classify(content) if is_guess and content != memory.content else (memory.kind, memory.kind_confidence)
 
 
 def _new_expiry(memory: Memory, changes: Changes, now: int) -> int | None:

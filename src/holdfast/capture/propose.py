@@ -4,7 +4,7 @@ import functools
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar
 
-from holdfast.capture.permission import Denied
+from holdfast.capture.permission import Denial
 from holdfast.errors import PersonNeeded, Proposed
 from holdfast.model.proposal import DROPPED, Proposal
 from holdfast.model.records import Event
@@ -25,10 +25,14 @@ def proposing(act: Callable[P, T]) -> Callable[P, T]:
     def asked(*args: P.args, **kwargs: P.kwargs) -> T:
         try:
             return act(*args, **kwargs)
-        except Denied as denied:
-            kept = propose(denied.store, denied.proposal)
+        except Denial as denial:
+            proposal = propose(denial.store, denial.proposal)
         raise Proposed(
-            proposal=kept.id[-8:], verb=kept.verb, id=kept.memory[-8:], why=kept.why, proposal_id=kept.id
+            proposal=proposal.id[-8:],
+            verb=proposal.verb,
+            id=proposal.memory[-8:],
+            why=proposal.why,
+            proposal_id=proposal.id,
         )
 
     return asked
@@ -41,12 +45,12 @@ def propose(store: Store, proposal: Proposal) -> Proposal:
     What a person dropped before is not asked again.
     """
     with store.writing():
-        for known in reversed(store.proposals.about(proposal.memory)):
-            if known.asks_the_same(proposal) and known.waits:
-                return known
-            if known.asks_the_same(proposal) and known.outcome == DROPPED:
-                what = f"{proposal.verb} of {proposal.memory[-8:]}, which the user declined before,"
-                raise PersonNeeded(what=what)
+        for earlier_proposal in reversed(store.proposals.about(proposal.memory)):
+            if earlier_proposal.asks_the_same(proposal) and earlier_proposal.waits:
+                return earlier_proposal
+            if earlier_proposal.asks_the_same(proposal) and earlier_proposal.outcome == DROPPED:
+                action = f"{proposal.verb} of {proposal.memory[-8:]}, which the user declined before,"
+                raise PersonNeeded(what=action)
         if len(store.proposals.waiting()) >= MOST_WAITING:
             raise PersonNeeded(what=f"one more than {MOST_WAITING} waiting proposals")
         ids = (proposal.id, proposal.memory, *([proposal.other] if proposal.other else []))

@@ -21,7 +21,7 @@ LEAST_WORDS = 4
 LEAST_CONTENT = 2
 """Words of a quote, and how many of them must say what it is about: "yes please do it" proves nothing."""
 
-SHARED = 2
+LEAST_SHARED = 2
 SHARED_OF_SHORTER = 0.4
 SHARED_OF_NOTE = 0.2
 """Content words that a note must have from its quote; their share of those of the shorter one, and of the note's.
@@ -50,42 +50,44 @@ def weakness(quote: str, note: str) -> str | None:
         return (
             f"is too short to prove anything; give {LEAST_WORDS} words in a row or more that say what it is about"
         )
-    said = topic(note)
-    shared = len(about & said)
-    if shared < SHARED or shared < max(SHARED_OF_SHORTER * min(len(about), len(said)), SHARED_OF_NOTE * len(said)):
+    note_topic = topic(note)
+    shared_count = len(about & note_topic)
+    if shared_count < LEAST_SHARED or shared_count < max(
+        SHARED_OF_SHORTER * min(len(about), len(note_topic)), SHARED_OF_NOTE * len(note_topic)
+    ):
         return "and note say different things; keep to what the user said, with their words"
-    return "says the opposite of the note; read it again" if _opposed(quote, note) else None
+    return "says the opposite of the note; read it again" if _is_opposed(quote, note) else None
 
 
-def _opposed(quote: str, note: str) -> bool:
+def _is_opposed(quote: str, note: str) -> bool:
     """Say whether one of two texts denies what the other says; where both deny something, each has its own way."""
     if _DENIALS.isdisjoint(tokens(quote)) == _DENIALS.isdisjoint(tokens(note)):
         return False
-    found = detect_conflict(state(note, _KIND, firm=True), state(quote, _KIND, firm=True))
-    return found is not None and found.kind == CONTRADICTORY
+    disagreement = detect_conflict(state(note, _KIND, firm=True), state(quote, _KIND, firm=True))
+    return disagreement is not None and disagreement.kind == CONTRADICTORY
 
 
-def span_of(quote: str, said: str) -> Span | None:
+def span_of(quote: str, turn_text: str) -> Span | None:
     """Return where a person says a quote in a turn; None where they do not, or only show it."""
-    wanted = as_words(quote).split()
-    words = list(_words(said))
-    first = [place for place, (word, _, _) in enumerate(words) if word == wanted[0]] if wanted else []
+    quote_words = as_words(quote).split()
+    words = list(_words(turn_text))
+    first = [place for place, (word, _, _) in enumerate(words) if word == quote_words[0]] if quote_words else []
     for place in first:
-        if [word for word, _, _ in words[place : place + len(wanted)]] == wanted:
-            return Span(words[place][1], words[place + len(wanted) - 1][2])
+        if [word for word, _, _ in words[place : place + len(quote_words)]] == quote_words:
+            return Span(words[place][1], words[place + len(quote_words) - 1][2])
     return None
 
 
-def _words(said: str) -> Iterator[tuple[str, int, int]]:
+def _words(turn_text: str) -> Iterator[tuple[str, int, int]]:
     """Yield the words that somebody says in a turn, with their places; nothing spans what was only shown."""
     last = 0
-    for sentence in sentences(said):
-        if _WORD.search(said, last, sentence.start):
+    for sentence in sentences(turn_text):
+        if _WORD.search(turn_text, last, sentence.start):
             yield "", last, last
         last = sentence.end
-        for found in _WORD.finditer(said, sentence.start, sentence.end):
-            for word in _one_word(found[0]):
-                yield word, found.start(), found.end()
+        for match in _WORD.finditer(turn_text, sentence.start, sentence.end):
+            for word in _one_word(match[0]):
+                yield word, match.start(), match.end()
 
 
 def _one_word(text: str) -> Sequence[str]:

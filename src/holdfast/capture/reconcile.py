@@ -49,22 +49,22 @@ class Verdict(Value):
     """Fingerprints of forgotten texts that a person says again."""
 
 
-def reconcile(store: Store, batch: Sequence[Incoming], now: int, barred: Set[str] = frozenset()) -> Verdict:
+def reconcile(store: Store, batch: Sequence[Incoming], now: int, denylist: Set[str] = frozenset()) -> Verdict:
     """Judge a batch in order, each memory against the store and against those before it.
 
-    What a person had forgotten, here or where `barred` comes from, stays out unless a person says it again.
+    What a person had forgotten, here or where `denylist` comes from, stays out unless a person says it again.
     """
-    return _Judge(store, batch, now, barred).judge()
+    return _Judge(store, batch, now, denylist).judge()
 
 
-def _are_documents(memory: Memory, said: Statement, rival: Memory, theirs: Statement) -> bool:
+def _are_documents(memory: Memory, statement: Statement, rival: Memory, rival_statement: Statement) -> bool:
     """Whether both were taken in from files or history and one of them is more than a statement.
 
     Sections of one project's documents and its commits stand side by side: what they say of one topic in passing
     is no revision of each other, whatever words of change they hold.
     """
     taken_in = memory.trust == rival.trust == IMPORTED
-    return taken_in and max(len(said.sentences), len(theirs.sentences)) > SENTENCES_OF_A_RULE
+    return taken_in and max(len(statement.sentences), len(rival_statement.sentences)) > SENTENCES_OF_A_RULE
 
 
 SENTENCES_OF_A_RULE = 2
@@ -72,17 +72,17 @@ SENTENCES_OF_A_RULE = 2
 
 
 class _Judge:
-    def __init__(self, store: Store, batch: Sequence[Incoming], now: int, barred: Set[str]) -> None:
+    def __init__(self, store: Store, batch: Sequence[Incoming], now: int, denylist: Set[str]) -> None:
         self._store = store
         self._batch = batch
         self._now = now
         prints = [item.memory.fingerprint for item in batch]
         project = batch[0].memory.project
-        self._forgotten = store.tombstones.standing(prints) | barred
+        self._forgotten_fingerprints = store.tombstones.standing(prints) | denylist
         ever = store.memories.ever_saying(project, prints)
-        self._saying = {one.fingerprint: one for one in ever if not one.superseded}
-        self._once_saying = {one.fingerprint: one for one in ever if one.superseded}
-        fresh = [item.memory for item in batch if item.memory.fingerprint not in self._saying]
+        self._current_by_fingerprint = {memory.fingerprint: memory for memory in ever if not memory.superseded}
+        self._superseded_by_fingerprint = {memory.fingerprint: memory for memory in ever if memory.superseded}
+        fresh = [item.memory for item in batch if item.memory.fingerprint not in self._current_by_fingerprint]
         self._rivals = Rivals(store, fresh, now)
         self._verdict = Verdict()
 
@@ -93,37 +93,37 @@ class _Judge:
 
     def _judge_one(self, item: Incoming) -> Added:
         memory = item.memory
-        if memory.fingerprint in self._forgotten:
+        if memory.fingerprint in self._forgotten_fingerprints:
             if not may_return(memory.trust):
                 return Added(id=None, rejected="forgotten")
             self._verdict.returning.append(memory.fingerprint)
-        kept = self._saying.get(memory.fingerprint)
-        if kept is not None:
-            self._repeat(kept, item)
-            return Added(id=kept.id, duplicate=True)
+        known_memory = self._current_by_fingerprint.get(memory.fingerprint)
+        if known_memory is not None:
+            self._repeat(known_memory, item)
+            return Added(id=known_memory.id, duplicate=True)
         return self._add(item)
 
-    def _repeat(self, kept: Memory, item: Incoming) -> None:
-        merged = merge(kept, item.memory, self._now)
-        self._keep(merged)
-        self._verdict.repeated.append(merged.id)
+    def _repeat(self, known_memory: Memory, item: Incoming) -> None:
+        merged_memory = merge(known_memory, item.memory, self._now)
+        self._keep(merged_memory)
+        self._verdict.repeated.append(merged_memory.id)
         if item.supersedes:
-            self._retire(self._latest(item.supersedes), merged)
+            self._retire(self._latest(item.supersedes), merged_memory)
 
     def _add(self, item: Incoming) -> Added:
         memory = item.memory
-        self._verdict.new[memory.id] = self._saying[memory.fingerprint] = memory
+        self._verdict.new[memory.id] = self._current_by_fingerprint[memory.fingerprint] = memory
         if item.supersedes:
             self._retire(self._latest(item.supersedes), memory)
-        noted = len(self._verdict.conflicts)
+        conflict_count = len(self._verdict.conflicts)
         self._take_back(memory)
         similar = self._compare(memory)
-        conflicts = tuple(one.id for one in self._verdict.conflicts[noted:])
+        conflicts = tuple(conflict.id for conflict in self._verdict.conflicts[conflict_count:])
         return Added(id=memory.id, created=True, conflicts=conflicts, similar_to=similar)
 
     def _take_back(self, memory: Memory) -> None:
         """What says again what was superseded opposes whatever holds in its place."""
-        before = self._once_saying.get(memory.fingerprint)
+        before = self._superseded_by_fingerprint.get(memory.fingerprint)
         while before and before.superseded_by:
             before = self._latest(before.superseded_by)
         if before and before.id != memory.id and before.current(self._now):
@@ -131,8 +131,8 @@ class _Judge:
 
     def _compare(self, memory: Memory) -> tuple[str, ...]:
         """Compare with every rival; return those that say nearly the same."""
-        stored, in_batch = self._rivals.of(memory)
-        rivals = [*stored, *(self._verdict.new[memory_id] for memory_id in in_batch)]
+        stored_rivals, in_batch = self._rivals.of(memory)
+        rivals = [*stored_rivals, *(self._verdict.new[memory_id] for memory_id in in_batch)]
         similar, series = [], []
         for rival in rivals:
             if self._verdict.new[memory.id].superseded:
@@ -151,16 +151,16 @@ class _Judge:
         later, earlier = (memory, rival) if memory.valid_from >= rival.valid_from else (rival, memory)
         if not rival.current(self._now) or not self._rivals.meet(later, earlier):
             return None
-        said, theirs = self._rivals.statement(memory), self._rivals.statement(rival)
-        if _are_documents(memory, said, rival, theirs):
-            return "similar" if is_near_duplicate(said, theirs) else None
+        statement, rival_statement = self._rivals.statement(memory), self._rivals.statement(rival)
+        if _are_documents(memory, statement, rival, rival_statement):
+            return "similar" if is_near_duplicate(statement, rival_statement) else None
         if revision := detect_revision(self._rivals.statement(later), self._rivals.statement(earlier)):
             self._revise(memory, rival, revision.cue, whole=revision.whole)
-        elif disagreement := detect_conflict(said, theirs):
+        elif disagreement := detect_conflict(statement, rival_statement):
             if disagreement.by_number:
                 return "numbers"
             self._note(memory, rival, disagreement.kind)
-        elif is_near_duplicate(said, theirs):
+        elif is_near_duplicate(statement, rival_statement):
             return "similar"
         return None
 
@@ -173,7 +173,9 @@ class _Judge:
             self._note(memory, rival, SUPERSEDED)
 
     def _note(self, memory: Memory, rival: Memory, kind: str) -> None:
-        if (rival.id, memory.id) not in {(one.first, one.second) for one in self._verdict.conflicts}:
+        if (rival.id, memory.id) not in {
+            (conflict.first, conflict.second) for conflict in self._verdict.conflicts
+        }:
             self._verdict.conflicts.append(
                 Conflict(id=new_id(self._now), first=rival.id, second=memory.id, kind=kind, detected_at=self._now)
             )
@@ -182,16 +184,16 @@ class _Judge:
         """Make the old one history; what it says may then be said anew, as a new entry."""
         if old is None:
             return
-        retired = retire(old, new)
-        self._keep(retired)
+        retired_memory = retire(old, new)
+        self._keep(retired_memory)
         self._verdict.retired.append((old.id, new.id, cue))
-        self._saying.pop(old.fingerprint, None)
-        self._once_saying[old.fingerprint] = retired
+        self._current_by_fingerprint.pop(old.fingerprint, None)
+        self._superseded_by_fingerprint[old.fingerprint] = retired_memory
 
     def _keep(self, memory: Memory) -> None:
         verdict = self._verdict
         (verdict.new if memory.id in verdict.new else verdict.changed)[memory.id] = memory
-        self._saying[memory.fingerprint] = memory
+        self._current_by_fingerprint[memory.fingerprint] = memory
 
     def _so_far(self, memory: Memory) -> Memory:
         """Return a memory as this batch leaves it so far."""
@@ -199,5 +201,5 @@ class _Judge:
 
     def _latest(self, memory_id: str) -> Memory | None:
         """Return the memory with this id, as this batch leaves it so far."""
-        known = self._verdict.new.get(memory_id) or self._verdict.changed.get(memory_id)
-        return known or next(iter(self._store.memories.get([memory_id])), None)
+        memory = self._verdict.new.get(memory_id) or self._verdict.changed.get(memory_id)
+        return memory or next(iter(self._store.memories.get([memory_id])), None)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence, Set
 from typing import TYPE_CHECKING
 
-from holdfast.capture.prepare import Desk
+from holdfast.capture.prepare import WriteContext
 from holdfast.capture.reconcile import Incoming, Verdict, reconcile
 from holdfast.machine import kill_points
 from holdfast.model.limits import BULK
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from holdfast.ports import Floats
 
 
-class Embedded(Value):
+class MemoryEmbeddings(Value):
     """Vectors made before the memories are written, by id."""
 
     model: VectorModel
@@ -28,38 +28,42 @@ class Embedded(Value):
 def remember(
     store: Store,
     incoming: Sequence[Incoming],
-    desk: Desk,
-    barred: Set[str] = frozenset(),
-    embedded: Embedded | None = None,
+    desk: WriteContext,
+    denylist: Set[str] = frozenset(),
+    embeddings: MemoryEmbeddings | None = None,
 ) -> list[Added]:
     """Reconcile prepared memories with a store and write them; return what became of each, in order.
 
-    A duplicate strengthens the entry that is there; what was forgotten, here or where `barred` comes from, stays
+    A duplicate strengthens the entry that is there; what was forgotten, here or where `denylist` comes from, stays
     out unless a person says it again. Vectors are written with their memories; what comes without waits for one.
     """
     results: list[Added] = []
     for start in range(0, len(incoming), BULK):
-        results.extend(_remember_some(store, incoming[start : start + BULK], desk, barred, embedded))
+        results.extend(_remember_some(store, incoming[start : start + BULK], desk, denylist, embeddings))
     return results
 
 
 @again
 def _remember_some(
-    store: Store, incoming: Sequence[Incoming], desk: Desk, barred: Set[str], embedded: Embedded | None
+    store: Store,
+    incoming: Sequence[Incoming],
+    desk: WriteContext,
+    denylist: Set[str],
+    embeddings: MemoryEmbeddings | None,
 ) -> Sequence[Added]:
     with store.writing():
-        verdict = reconcile(store, incoming, desk.now, barred)
-        kill_points.passed(kill_points.WRITE)
+        verdict = reconcile(store, incoming, desk.now, denylist)
+        kill_points.pass_point(kill_points.WRITE)
         _store(store, verdict, desk)
-        kill_points.passed(kill_points.WRITE)
-        if embedded:
-            _embed(store, verdict, embedded)
-        kill_points.passed(kill_points.WRITE)
-    kill_points.passed(kill_points.WRITE)
+        kill_points.pass_point(kill_points.WRITE)
+        if embeddings:
+            _embed(store, verdict, embeddings)
+        kill_points.pass_point(kill_points.WRITE)
+    kill_points.pass_point(kill_points.WRITE)
     return verdict.results
 
 
-def _store(store: Store, verdict: Verdict, desk: Desk) -> None:
+def _store(store: Store, verdict: Verdict, desk: WriteContext) -> None:
     """Write a verdict, its journal first. What is replaced must let go of its fingerprint before anything new."""
     _journal(store, verdict, desk)
     store.tombstones.remove(verdict.returning)
@@ -69,23 +73,27 @@ def _store(store: Store, verdict: Verdict, desk: Desk) -> None:
     store.conflicts.record(verdict.conflicts)
 
 
-def _embed(store: Store, verdict: Verdict, embedded: Embedded) -> None:
+def _embed(store: Store, verdict: Verdict, embeddings: MemoryEmbeddings) -> None:
     """Keep the vectors of what is new."""
-    vectors = {new: embedded.vectors[new] for new in verdict.new if new in embedded.vectors}
-    store.vectors.put(MEMORY, embedded.model, vectors, None)
+    vectors = {new: embeddings.vectors[new] for new in verdict.new if new in embeddings.vectors}
+    store.vectors.put(MEMORY, embeddings.model, vectors, None)
 
 
-def _journal(store: Store, verdict: Verdict, desk: Desk) -> None:
-    rejected = sum(result.rejected is not None for result in verdict.results)
-    counts = {"rejected": rejected, "conflicts": len(verdict.conflicts)}
-    if verdict.new or rejected:
+def _journal(store: Store, verdict: Verdict, desk: WriteContext) -> None:
+    rejected_count = sum(result.rejected is not None for result in verdict.results)
+    counts = {"rejected": rejected_count, "conflicts": len(verdict.conflicts)}
+    if verdict.new or rejected_count:
         detail = {name: number for name, number in counts.items() if number}
         _record(store, desk, "add", tuple(verdict.new), detail)
-    if repeated := tuple(one for one in dict.fromkeys(verdict.repeated) if one not in verdict.new):
-        _record(store, desk, "update", repeated, {"said_again": len(repeated)})
+    if repeated_ids := tuple(
+        memory_id for memory_id in dict.fromkeys(verdict.repeated) if memory_id not in verdict.new
+    ):
+        _record(store, desk, "update", repeated_ids, {"said_again": len(repeated_ids)})
     for old, new, cue in verdict.retired:
         _record(store, desk, "supersede", (old, new), {"detected": cue} if cue else {})
 
 
-def _record(store: Store, desk: Desk, action: str, ids: tuple[str, ...], detail: Mapping[str, object]) -> None:
+def _record(
+    store: Store, desk: WriteContext, action: str, ids: tuple[str, ...], detail: Mapping[str, object]
+) -> None:
     store.audit.record(Event(action=action, actor=desk.actor.name, at=desk.now, ids=ids, detail=detail))

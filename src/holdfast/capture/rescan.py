@@ -21,23 +21,23 @@ from holdfast.stores.retry import again
 
 T = TypeVar("T")
 Row = TypeVar("Row", Memory, Turn)
-_ALL = 1_000_000_000
+_NO_LIMIT = 1_000_000_000
 
 
 def rescan_all(
     stores: Sequence[Store], cleaner: Cleaner, *, actor: str, now: int, progress: Progress | None = None
 ) -> Rescan:
     """Look through several stores; return what was found in all of them together."""
-    done = [rescan(store, cleaner, actor=actor, now=now, progress=progress) for store in stores]
+    reports = [rescan(store, cleaner, actor=actor, now=now, progress=progress) for store in stores]
     return Rescan(
-        checked=sum(one.checked for one in done),
-        memories=sum(one.memories for one in done),
-        turns=sum(one.turns for one in done),
-        sessions=sum(one.sessions for one in done),
-        queries=sum(one.queries for one in done),
-        proposals=sum(one.proposals for one in done),
-        found=dict(sum((Counter(one.found) for one in done), Counter())),
-        pending=any(one.pending for one in done),
+        checked=sum(report.checked for report in reports),
+        memories=sum(report.memories for report in reports),
+        turns=sum(report.turns for report in reports),
+        sessions=sum(report.sessions for report in reports),
+        queries=sum(report.queries for report in reports),
+        proposals=sum(report.proposals for report in reports),
+        found=dict(sum((Counter(report.found) for report in reports), Counter())),
+        pending=any(report.pending for report in reports),
     )
 
 
@@ -53,7 +53,7 @@ def rescan(store: Store, cleaner: Cleaner, *, actor: str, now: int, progress: Pr
     sessions = work.sessions()
     queries = work.queries()
     proposals = work.proposals()
-    changed = memories + turns + sessions + queries + proposals
+    changed_rows = memories + turns + sessions + queries + proposals
     return Rescan(
         checked=work.checked,
         memories=memories,
@@ -62,7 +62,7 @@ def rescan(store: Store, cleaner: Cleaner, *, actor: str, now: int, progress: Pr
         queries=queries,
         proposals=proposals,
         found=dict(work.found.most_common()),
-        pending=store.scrub() if changed else False,
+        pending=store.scrub() if changed_rows else False,
     )
 
 
@@ -89,83 +89,87 @@ class _Rescan:
 
     def memories(self, ids: list[str]) -> int:
         """Redact memories in one transaction."""
-        changed = self._in_one(lambda: self._memories(ids))
+        changed_count = self._in_one(lambda: self._memories(ids))
         self._step(len(ids))
-        return changed
+        return changed_count
 
     def _memories(self, ids: list[str]) -> int:
         pairs = [(memory, self._clean_memory(memory)) for memory in self._store.memories.get(ids)]
-        changed = [(before, after) for before, after in pairs if before != after]
-        self._journal([before.id for before, _ in changed])
-        for _, after in changed:
+        changed_pairs = [(before, after) for before, after in pairs if before != after]
+        self._journal([before.id for before, _ in changed_pairs])
+        for _, after in changed_pairs:
             self._replace(after)
-        return len(changed)
+        return len(changed_pairs)
 
     def turns(self, ids: list[str]) -> int:
         """Redact turns in one transaction."""
-        changed = self._in_one(lambda: self._turns(ids))
+        changed_count = self._in_one(lambda: self._turns(ids))
         self._step(len(ids))
-        return changed
+        return changed_count
 
     def _turns(self, ids: list[str]) -> int:
         pairs = [(turn, self._clean_turn(turn)) for turn in self._store.turns.get(ids)]
-        changed = [after for before, after in pairs if before != after]
-        self._journal([turn.id for turn in changed])
-        for turn in changed:
+        changed_turns = [after for before, after in pairs if before != after]
+        self._journal([turn.id for turn in changed_turns])
+        for turn in changed_turns:
             self._store.turns.replace(turn)
             self._findings(turn)
-        return len(changed)
+        return len(changed_turns)
 
     def _findings(self, turn: Turn) -> None:
         """Redact what was read from a turn, and let it point to where its words stand now."""
-        found = self._store.findings.from_turns([turn.id])
-        self._store.findings.put([self._clean_finding(finding, turn) for finding in found])
+        findings = self._store.findings.from_turns([turn.id])
+        self._store.findings.put([self._clean_finding(finding, turn) for finding in findings])
 
     def sessions(self) -> int:
         """Redact what sessions say of themselves."""
-        seen, changed = self._in_one(self._sessions)
-        self._step(seen)
-        return changed
+        checked_count, changed_count = self._in_one(self._sessions)
+        self._step(checked_count)
+        return changed_count
 
     def _sessions(self) -> tuple[int, int]:
-        pairs = [(one, self._clean_session(one)) for one in self._store.sessions.newest(None, _ALL)]
-        changed = [after for before, after in pairs if before != after]
-        for session in changed:
+        pairs = [
+            (session, self._clean_session(session)) for session in self._store.sessions.newest(None, _NO_LIMIT)
+        ]
+        changed_sessions = [after for before, after in pairs if before != after]
+        for session in changed_sessions:
             self._store.sessions.replace(session)
-        return len(pairs), len(changed)
+        return len(pairs), len(changed_sessions)
 
     def queries(self) -> int:
         """Redact the queries of the access log."""
         return self._in_one(self._queries)
 
     def _queries(self) -> int:
-        queries = {one.query for one in self._store.accesses.recent(ACCESS_ROWS) if one.query}
+        queries = {access.query for access in self._store.accesses.recent(ACCESS_ROWS) if access.query}
         pairs = {query: self._cleaner.redacted(query) for query in queries}
-        changed = {before: after for before, after in pairs.items() if before != after}
-        if changed:
-            self._store.accesses.reword(changed)
-        return len(changed)
+        changed_queries = {before: after for before, after in pairs.items() if before != after}
+        if changed_queries:
+            self._store.accesses.reword(changed_queries)
+        return len(changed_queries)
 
     def proposals(self) -> int:
         """Redact what agents asked for."""
         return self._in_one(self._proposals)
 
     def _proposals(self) -> int:
-        pairs = [(one, self._clean_proposal(one)) for one in self._store.proposals.walk(None, _ALL)]
-        changed = [after for before, after in pairs if before != after]
-        self._journal([one.id for one in changed])
-        self._store.proposals.put(changed)
-        return len(changed)
+        pairs = [
+            (proposal, self._clean_proposal(proposal)) for proposal in self._store.proposals.walk(None, _NO_LIMIT)
+        ]
+        changed_proposals = [after for before, after in pairs if before != after]
+        self._journal([proposal.id for proposal in changed_proposals])
+        self._store.proposals.put(changed_proposals)
+        return len(changed_proposals)
 
     @again
     def _in_one(self, act: Callable[[], T]) -> T:
         """Do something in one transaction; what was found in one that lost a race does not count."""
-        found = Counter(self.found)
+        counts_before = Counter(self.found)
         try:
             with self._store.writing():
                 return act()
         except StoreRaced:
-            self.found = found
+            self.found = counts_before
             raise
 
     def _step(self, rows: int) -> None:
@@ -175,22 +179,22 @@ class _Rescan:
 
     def _counting(self, cleaner: Cleaner) -> Callable[..., tuple[str, tuple[tuple[str, int], ...]]]:
         def redactor(text: str, _: tuple[str, ...]) -> tuple[str, tuple[tuple[str, int], ...]]:
-            clean, found = cleaner.found(text)
-            self.found.update(dict(found))
-            return clean, found
+            clean, rule_counts = cleaner.found(text)
+            self.found.update(dict(rule_counts))
+            return clean, rule_counts
 
         return redactor
 
     def _clean_memory(self, memory: Memory) -> Memory:
         clean = self._cleaner
         content = clean.redacted(memory.content)
-        followed = memory.title == title_of(memory.content)
+        title_follows = memory.title == title_of(memory.content)
         files = self._texts(memory.files)
         return replace(
             memory,
             content=content,
             fingerprint=fingerprint(content) if content != memory.content else memory.fingerprint,
-            title=title_of(content) if followed else clean.redacted(memory.title),
+            title=title_of(content) if title_follows else clean.redacted(memory.title),
             context=clean.redacted(memory.context),
             tags=self._texts(memory.tags),
             files=files,
@@ -220,7 +224,7 @@ class _Rescan:
             content=content,
             fingerprint=fingerprint(content),
             files=self._texts(finding.files),
-            evidence=tuple(_relocated(one, turn, content) for one in finding.evidence),
+            evidence=tuple(_relocate(place, turn, content) for place in finding.evidence),
         )
 
     def _clean_session(self, session: Session) -> Session:
@@ -262,7 +266,7 @@ class _Rescan:
             self._store.audit.record(event)
 
 
-def _relocated(place: Evidence, turn: Turn, content: str) -> Evidence:
+def _relocate(place: Evidence, turn: Turn, content: str) -> Evidence:
     """Return where something stands in a turn whose text has changed; all of it, when it cannot be told."""
     if place.turn != turn.id:
         return place

@@ -16,7 +16,7 @@ def resolve(store: Store, conflict: Conflict, keep: str, *, actor: str, now: int
     """Settle a conflict: the side that is not kept becomes history, superseded by the other."""
     if keep not in (BOTH, conflict.first, conflict.second):
         raise InvalidInput(field="keep", problem="must be the id of one of its two memories, or 'both'.")
-    settled = replace(conflict, resolved_at=now, kept=keep)
+    settled_conflict = replace(conflict, resolved_at=now, kept=keep)
     with store.writing():
         latest = store.conflicts.get(conflict.id)
         if latest is None or latest.resolved_at is not None:
@@ -24,13 +24,13 @@ def resolve(store: Store, conflict: Conflict, keep: str, *, actor: str, now: int
         store.audit.record(Event(action="resolve", actor=actor, at=now, ids=(conflict.id,), detail={"kept": keep}))
         if keep != BOTH:
             _supersede(store, conflict, keep, actor, now)
-        store.conflicts.settle(settled)
-    return settled
+        store.conflicts.settle(settled_conflict)
+    return settled_conflict
 
 
 def _supersede(store: Store, conflict: Conflict, keep: str, actor: str, now: int) -> None:
     sides: dict[str, Memory] = {side.id: side for side in store.memories.get([conflict.first, conflict.second])}
-    kept, other = sides[keep], sides[conflict.second if keep == conflict.first else conflict.first]
-    retired = retire(other, kept)
-    store.audit.record(Event(action="supersede", actor=actor, at=now, ids=(other.id, kept.id)))
-    store.memories.replace(retired)
+    kept_memory, other_memory = sides[keep], sides[conflict.second if keep == conflict.first else conflict.first]
+    retired_memory = retire(other_memory, kept_memory)
+    store.audit.record(Event(action="supersede", actor=actor, at=now, ids=(other_memory.id, kept_memory.id)))
+    store.memories.replace(retired_memory)

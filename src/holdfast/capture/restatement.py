@@ -16,13 +16,13 @@ from holdfast.model.patterns import regex
 
 Span = tuple[int, int]
 
-SHARED = 4
+LEAST_SHARED = 4
 """Content words that another wording must share with what is forgotten."""
 
 ALIKE = 0.6
 """How much of the words of both they must share."""
 
-EMBEDDED = (5, 0.75, 0.5)
+EMBEDDED_BOUNDS = (5, 0.75, 0.5)
 """The same for what stands among other words: shared words, how much of what is forgotten, and of both."""
 
 PHRASE_CHARS = 20
@@ -50,7 +50,7 @@ _WORD = regex(r"\w+")
 _ENDING = " \t\r.!?;"
 
 
-class _Told(NamedTuple):
+class _Original(NamedTuple):
     """One sentence of what is forgotten."""
 
     text: str
@@ -62,62 +62,68 @@ class Wording:
     """What is forgotten, and how to find it in what people and agents say."""
 
     def __init__(self, contents: Iterable[str]) -> None:
-        self._told = [told for content in contents for told in _read(content)]
+        self._originals = [original for content in contents for original in _originals_in(content)]
 
     def __bool__(self) -> bool:
-        return bool(self._told)
+        return bool(self._originals)
 
     @property
     def texts(self) -> list[str]:
         """The sentences that are looked for."""
-        return [told.text for told in self._told]
+        return [original.text for original in self._originals]
 
     def spans(self, text: str, *, loosely: bool) -> list[Span]:
         """Return where a text says it: as it was worded and, loosely, in other words too."""
-        found = [match.span() for told in self._told for match in told.phrase.finditer(text)]
+        spans = [match.span() for original in self._originals for match in original.phrase.finditer(text)]
         if loosely:
             sentences = [match.span() for match in _SENTENCE.finditer(text)]
-            found += [span for place in sentences if (span := self._reworded(text, place))]
-        return merged(found)
+            spans += [span for place in sentences if (span := self._reworded_span(text, place))]
+        return merge_spans(spans)
 
-    def _reworded(self, text: str, place: Span) -> Span | None:
+    def _reworded_span(self, text: str, place: Span) -> Span | None:
         """Return the part of a sentence that says it in other words, and nothing else as far as can be told."""
         start, end = place
         if end - start > LONGEST:
             return None
-        near = [told for told in self._told if _may_say(told, text[start:end].lower())]
-        parts = [(_likeness(told, text[a:b]), b - a, (a, b)) for told in near for a, b in _parts(text, start, end)]
-        return max(parts, default=(0.0, 0, (0, 0)))[2] if any(one[0] for one in parts) else None
+        candidates = [original for original in self._originals if _may_say(original, text[start:end].lower())]
+        parts = [
+            (_likeness(original, text[a:b]), b - a, (a, b))
+            for original in candidates
+            for a, b in _parts(text, start, end)
+        ]
+        return max(parts, default=(0.0, 0, (0, 0)))[2] if any(part[0] for part in parts) else None
 
 
 def pieces(text: str) -> Iterator[Span]:
     """Yield the sentences of a text and their clauses that are one's own words, without the sign at the end."""
     for match in _SENTENCE.finditer(text):
-        for start, end in dict.fromkeys((*_parts(text, *match.span(), runs=False), _unended(text, *match.span()))):
+        for start, end in dict.fromkeys(
+            (*_parts(text, *match.span(), runs=False), _without_ending(text, *match.span()))
+        ):
             if _is_particular(text[start:end]):
                 yield start, end
 
 
-def merged(spans: Iterable[Span]) -> list[Span]:
+def merge_spans(spans: Iterable[Span]) -> list[Span]:
     """Return spans in their order, those that overlap as one."""
-    joined: list[Span] = []
+    merged_spans: list[Span] = []
     for start, end in sorted(spans):
-        if joined and start < joined[-1][1]:
-            joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
+        if merged_spans and start < merged_spans[-1][1]:
+            merged_spans[-1] = (merged_spans[-1][0], max(end, merged_spans[-1][1]))
         else:
-            joined.append((start, end))
-    return joined
+            merged_spans.append((start, end))
+    return merged_spans
 
 
-def _read(content: str) -> Iterator[_Told]:
+def _originals_in(content: str) -> Iterator[_Original]:
     """Yield the sentences of a text that can be told from others; in a long text only those with words enough."""
     sentences = [match[0] for match in _SENTENCE.finditer(content)][:MOST_SENTENCES]
-    least = 1 if len(sentences) == 1 else SHARED
+    least = 1 if len(sentences) == 1 else LEAST_SHARED
     for sentence in sentences:
         words, about = _WORD.findall(sentence)[:MOST_WORDS], topic(sentence)
         if len(about) >= least and _is_particular(sentence):
             phrase = r"(?<!\w)" + r"\W+".join(map(re.escape, words)) + r"(?!\w)"
-            yield _Told(sentence, about, re.compile(phrase, re.IGNORECASE))
+            yield _Original(sentence, about, re.compile(phrase, re.IGNORECASE))
 
 
 def _is_particular(text: str) -> bool:
@@ -126,9 +132,9 @@ def _is_particular(text: str) -> bool:
     return words >= PHRASE_WORDS or (words > 1 and len(text) >= PHRASE_CHARS)
 
 
-def _may_say(told: _Told, sentence: str) -> bool:
+def _may_say(original: _Original, sentence: str) -> bool:
     """Say whether two of its words may stand in a sentence: most sentences need not be read further."""
-    return sum(word[:ROOT] in sentence for word in told.topic) >= 2
+    return sum(word[:ROOT] in sentence for word in original.topic) >= 2
 
 
 def _parts(text: str, start: int, end: int, *, runs: bool = True) -> Iterator[Span]:
@@ -138,30 +144,35 @@ def _parts(text: str, start: int, end: int, *, runs: bool = True) -> Iterator[Sp
     stops = [*(before for before, _ in ends), end]
     for first, begin in enumerate(begins):
         for stop in stops[first:] if runs else stops[first : first + 1]:
-            part = _unended(text, begin, stop)
+            part = _without_ending(text, begin, stop)
             if part[0] < part[1]:
                 yield part
 
 
-def _unended(text: str, start: int, end: int) -> Span:
+def _without_ending(text: str, start: int, end: int) -> Span:
     """Return the same characters without blanks around them and the sign at their end."""
     part = text[start:end].rstrip(_ENDING)
     return start + len(part) - len(part.lstrip()), start + len(part)
 
 
-def _likeness(told: _Told, part: str) -> float:
+def _likeness(original: _Original, part: str) -> float:
     """Say how much of the words of both are shared; nothing where the part does not say the same."""
     words = topic(part)
-    shared, alike = len(told.topic & words), len(told.topic & words) / len(told.topic | words)
-    most, covered, least = EMBEDDED
-    if not shared or alike < least:
+    shared_count, alike = len(original.topic & words), len(original.topic & words) / len(original.topic | words)
+    most, least_share, least = EMBEDDED_BOUNDS
+    if not shared_count or alike < least:
         return 0.0
-    embedded = shared >= most and shared >= covered * len(told.topic)
-    if (embedded or (shared >= SHARED and alike >= ALIKE)) and not _another_number(told.topic, words):
+    is_embedded = shared_count >= most and shared_count >= least_share * len(original.topic)
+    if (is_embedded or (shared_count >= LEAST_SHARED and alike >= ALIKE)) and not _another_number(
+        original.topic, words
+    ):
         return alike
-    return alike if len(told.topic) >= 2 and say_the_same(told.text, part) else 0.0
+    return alike if len(original.topic) >= 2 and say_the_same(original.text, part) else 0.0
 
 
-def _another_number(told: frozenset[str], words: frozenset[str]) -> bool:
+def _another_number(original_words: frozenset[str], words: frozenset[str]) -> bool:
     """Say whether each names a number that the other does not: "25 MB" and "30 MB" are two rules."""
-    return all(any(word[0].isdigit() for word in one - other) for one, other in ((told, words), (words, told)))
+    return all(
+        any(word[0].isdigit() for word in first - second)
+        for first, second in ((original_words, words), (words, original_words))
+    )

@@ -6,32 +6,32 @@ from holdfast.capture.precedence import may_enrich, said_again
 from holdfast.errors import InvalidInput
 from holdfast.model.memory import Memory
 
-REPEATED = 0.1
+REPETITION_BONUS = 0.1
 """What being said again adds to importance."""
 
 
-def merge(kept: Memory, incoming: Memory, now: int) -> Memory:
+def merge(memory: Memory, incoming: Memory, now: int) -> Memory:
     """Return the kept memory after the same was said again: more important, better sourced, renewed."""
-    trust, status = said_again(kept, incoming)
-    repeated = replace(
-        kept,
-        importance=min(1.0, round(kept.importance + REPEATED, 6)),
+    trust, status = said_again(memory, incoming)
+    repeated_memory = replace(
+        memory,
+        importance=min(1.0, round(memory.importance + REPETITION_BONUS, 6)),
         trust=trust,
         status=status,
-        sources=_united(kept.sources, incoming.sources),
+        sources=_union(memory.sources, incoming.sources),
         updated_at=now,
         renewed_at=now,
     )
-    return _enriched(repeated, incoming) if may_enrich(kept, incoming) else repeated
+    return _enrich(repeated_memory, incoming) if may_enrich(memory, incoming) else repeated_memory
 
 
-def _enriched(kept: Memory, incoming: Memory) -> Memory:
+def _enrich(memory: Memory, incoming: Memory) -> Memory:
     return replace(
-        kept,
-        tags=_united(kept.tags, incoming.tags),
-        files=_united(kept.files, incoming.files),
-        file_hashes={**kept.file_hashes, **incoming.file_hashes},
-        expires=_later(kept.expires, incoming.expires),
+        memory,
+        tags=_union(memory.tags, incoming.tags),
+        files=_union(memory.files, incoming.files),
+        file_hashes={**memory.file_hashes, **incoming.file_hashes},
+        expires=_later(memory.expires, incoming.expires),
     )
 
 
@@ -61,7 +61,7 @@ def reinstate(old: Memory, now: int) -> Memory:
     return replace(old, valid_until=None, superseded_by=None, updated_at=now)
 
 
-def _united(first: tuple[str, ...], second: tuple[str, ...]) -> tuple[str, ...]:
+def _union(first: tuple[str, ...], second: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*first, *second)))
 
 

@@ -11,7 +11,7 @@ from holdfast.capture.compare.signs import Signs, announces, signs_of, worth_com
 from holdfast.capture.compare.statement import Statement, state
 from holdfast.model.memory import Memory
 from holdfast.ports import Store
-from holdfast.stores.topics import ASKED, MOST_TICKETS, nearest, ticket, topic_of
+from holdfast.stores.topics import ASKED_WORDS, MOST_TICKETS, nearest, ticket, topic_of
 
 MOST = 6
 """Entries compared, from the store and from the batch each."""
@@ -22,12 +22,12 @@ class Rivals:
 
     def __init__(self, store: Store, batch: Sequence[Memory], now: int) -> None:
         texts = [memory.content for memory in batch]
-        found = store.memories.akin(batch[0].project, texts, now, MOST) if batch else []
-        self._stored = {memory.id: near for memory, near in zip(batch, found, strict=True)}
-        self._met: list[str] = []
+        rivals_of_each = store.memories.akin(batch[0].project, texts, now, MOST) if batch else []
+        self._stored_rivals = {memory.id: rivals for memory, rivals in zip(batch, rivals_of_each, strict=True)}
+        self._batch_ids: list[str] = []
         self._tickets: defaultdict[int, list[int]] = defaultdict(list)
         self._signs: dict[str, Signs] = {}
-        self._announced: dict[str, bool] = {}
+        self._announcements: dict[str, bool] = {}
         self._statements: dict[str, Statement] = {}
 
     def of(self, memory: Memory) -> tuple[list[Memory], list[str]]:
@@ -35,10 +35,10 @@ class Rivals:
 
         The new one is itself a rival for those that follow it in the batch.
         """
-        near = nearest(topic_of(memory.content, ASKED), self._tickets, MOST)
-        in_batch = [self._met[number] for number in near]
+        numbers = nearest(topic_of(memory.content, ASKED_WORDS), self._tickets, MOST)
+        in_batch = [self._batch_ids[number] for number in numbers]
         self._note(memory)
-        return self._stored.get(memory.id, []), in_batch
+        return self._stored_rivals.get(memory.id, []), in_batch
 
     def meet(self, later: Memory, earlier: Memory) -> bool:
         """Say whether reading both can find anything."""
@@ -53,9 +53,9 @@ class Rivals:
         return self._statements[memory.id]
 
     def _announces(self, memory: Memory) -> bool:
-        if memory.id not in self._announced:
-            self._announced[memory.id] = self._look(memory).revises and announces(memory.content)
-        return self._announced[memory.id]
+        if memory.id not in self._announcements:
+            self._announcements[memory.id] = self._look(memory).revises and announces(memory.content)
+        return self._announcements[memory.id]
 
     def _look(self, memory: Memory) -> Signs:
         if memory.id not in self._signs:
@@ -64,9 +64,9 @@ class Rivals:
 
     def _note(self, memory: Memory) -> None:
         topic = topic_of(memory.content)
-        mine = ticket(len(self._met), topic)
-        self._met.append(memory.id)
+        new_ticket = ticket(len(self._batch_ids), topic)
+        self._batch_ids.append(memory.id)
         for word in topic:
-            known = self._tickets[word]
-            known.append(mine)
-            del known[:-MOST_TICKETS]
+            word_tickets = self._tickets[word]
+            word_tickets.append(new_ticket)
+            del word_tickets[:-MOST_TICKETS]

@@ -9,7 +9,7 @@ import os
 
 from holdfast.errors import StoreError, UntrustedStore
 from holdfast.machine import failures, pace, paths
-from holdfast.machine.ownership import owned
+from holdfast.machine.ownership import is_owned
 from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.service.scopes import Scopes
 from holdfast.stores.sqlite.store import SqliteStore
@@ -50,7 +50,7 @@ def _project_store(root: str, database: str, postings_budget: int) -> "Store | N
     if not os.path.lexists(database):
         return None
     try:
-        if not owned(database, os.path.join(paths.data_directory(), "stores")):
+        if not is_owned(database, os.path.join(paths.data_directory(), "stores")):
             raise UntrustedStore(path=database, problem="you did not make it, or it is damaged")
         return _open(database, postings_budget)
     except StoreError as error:
@@ -59,7 +59,7 @@ def _project_store(root: str, database: str, postings_budget: int) -> "Store | N
 
 
 def _open(path: str, postings_budget: int) -> "Store":
-    return SqliteStore.open_as_it_is(path, busy_ms=pace.stretched(BUSY_MS), postings_budget=postings_budget)
+    return SqliteStore.open_as_it_is(path, busy_ms=pace.stretch(BUSY_MS), postings_budget=postings_budget)
 
 
 def _nothing() -> "Store":

@@ -34,7 +34,7 @@ PATIENCE_S = 5.0
 
 
 Entries = Sequence[tuple[int, "spool.Entry"]]
-Refused = Callable[[str, BaseException], None]
+OnRefusal = Callable[[str, BaseException], None]
 """Told of an entry that cannot be kept: which, and why."""
 
 
@@ -45,7 +45,7 @@ class Drain:
     folder: str
     service: Service
     store: Store
-    refused: Refused
+    refused: OnRefusal
     _aside: set[str] = field(default_factory=set)
     _unkept: set[str] = field(default_factory=set)
     """Files with entries that could neither be taken in nor be put aside."""
@@ -56,14 +56,14 @@ class Drain:
         for path in paths:
             name = Path(path).name
             for chunk in _chunks(spool.entries(path)):
-                kill_points.passed(kill_points.DRAIN)
+                kill_points.pass_point(kill_points.DRAIN)
                 self._take(name, chunk)
-                kill_points.passed(kill_points.DRAIN)
+                kill_points.pass_point(kill_points.DRAIN)
             for number, line in spool.too_deep(path):
                 error = InvalidInput(field="entry", problem="is nested too deeply to be read.")
                 self._set_aside(f"{name}:{number}", {"line": line.decode(errors="replace")}, error)
             spool.keep_refused(path) if name in self._unkept else spool.remove(path)
-            kill_points.passed(kill_points.DRAIN)
+            kill_points.pass_point(kill_points.DRAIN)
         self._release([Path(path).name for path in paths])
 
     @again
@@ -83,7 +83,7 @@ class Drain:
         with self.store.writing():
             for sequence, entry in entries:
                 if self.store.spooled.claim(name, sequence, _now()):
-                    kill_points.passed(kill_points.DRAIN)
+                    kill_points.pass_point(kill_points.DRAIN)
                     self._keep(f"{name}:{sequence}", entry)
 
     def _keep(self, label: str, entry: "spool.Entry") -> None:
@@ -125,7 +125,7 @@ class Drain:
         nothing."""
         try:
             self.service.end_session(self._session(entry))
-            kill_points.passed(kill_points.DRAIN)
+            kill_points.pass_point(kill_points.DRAIN)
         except Exception as error:
             if not _is_its_own(error):
                 raise
@@ -143,19 +143,19 @@ class Drain:
         return self.service.start_session(agent=_text(entry, "agent"), at=_at(entry), ref=ref).id
 
 
-def drain(root: str, refused: Refused = lambda label, error: None) -> int:
+def drain(root: str, on_refusal: OnRefusal = lambda label, error: None) -> int:
     """Take in everything that waits in a project's spool; return how many files that was.
 
     The caller holds the lock: one drains at a time.
     """
     folder = spool.folder_of(root)
     try:
-        return _drain(root, folder, refused)
+        return _drain(root, folder, on_refusal)
     except OSError as error:
         raise SpoolUnwritable(path=folder, problem=error.strerror or str(error)) from error
 
 
-def _drain(root: str, folder: str, refused: Refused) -> int:
+def _drain(root: str, folder: str, refused: OnRefusal) -> int:
     paths = spool.seal(folder)
     if not paths:
         return 0
@@ -166,18 +166,18 @@ def _drain(root: str, folder: str, refused: Refused) -> int:
     return len(paths)
 
 
-def drain_everything(refused: Refused = lambda label, error: None) -> None:
+def drain_everything(on_refusal: OnRefusal = lambda label, error: None) -> None:
     """Take in what waits in the spools of all projects, as far as that can be done now."""
     for root in spool.roots():
-        held = spool.hold(spool.folder_of(root), spool.DRAINING, PATIENCE_S)
-        if held is None:
+        lock = spool.hold(spool.folder_of(root), spool.DRAINING, PATIENCE_S)
+        if lock is None:
             continue
         try:
-            drain(root, refused)
+            drain(root, on_refusal)
         except (HoldfastError, OSError) as error:
-            refused(root, error)
+            on_refusal(root, error)
         finally:
-            os.close(held)
+            os.close(lock)
 
 
 def _is_its_own(error: Exception) -> bool:
@@ -208,7 +208,7 @@ def _text(entry: "spool.Entry", name: str) -> str:
 
 def _texts(entry: "spool.Entry", name: str) -> tuple[str, ...]:
     value = entry.get(name)
-    return tuple(one for one in value if isinstance(one, str)) if isinstance(value, list) else ()
+    return tuple(text for text in value if isinstance(text, str)) if isinstance(value, list) else ()
 
 
 def _at(entry: "spool.Entry") -> int | None:

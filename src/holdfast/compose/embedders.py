@@ -37,9 +37,12 @@ def embedder_of(config: EmbeddingConfig) -> tuple[Embedder | None, str | None]:
             except ValueError as error:
                 return None, str(error)
         case _:
-            missing = " and ".join(missing_packages())
-            if missing:
-                return Hashing(), f"the bundled model needs {missing}, which is missing; word hashing stands in"
+            missing_names = " and ".join(missing_packages())
+            if missing_names:
+                return (
+                    Hashing(),
+                    f"the bundled model needs {missing_names}, which is missing; word hashing stands in",
+                )
             return _minilm(), None
 
 
@@ -60,38 +63,42 @@ def _minilm() -> MiniLM:
 
 
 def _elsewhere(config: EmbeddingConfig) -> Embedder:
-    model = _needed("remote_model", config.remote_model)
-    dimensions = _needed("dimensions", config.dimensions)
+    model = _require("remote_model", config.remote_model)
+    dimensions = _require("dimensions", config.dimensions)
     if config.model == "fastembed":
         return Fastembed(model, dimensions)
-    from holdfast.embedding.remote import Endpoint, Remote  # few ask a server
+    from holdfast.embedding.remote import Endpoint, RemoteEmbedder  # few ask a server
 
-    url = _needed("url", config.url)
+    url = _require("url", config.url)
     key = os.environ.get(config.key_env, "").strip() or None
     try:
         endpoint = Endpoint(url, model, dimensions, key, config.timeout_ms / 1000, batch=config.batch)
     except ValueError as error:
         raise ValueError(f"the embedding server cannot be asked: {error}") from error
-    return Remote(endpoint)
+    return RemoteEmbedder(endpoint)
 
 
 def examine_model(config: EmbeddingConfig) -> "Diagnosis":
     """Say for `doctor` whether what makes vectors can run; a server is not asked."""
     from holdfast.model.care import OK, PROBLEM, WARNING, Diagnosis
 
-    made, notice = embedder_of(config)
+    embedder, notice = embedder_of(config)
     if notice:
-        advice = "install what is missing" if made else "`holdfast config set` completes the embedding settings"
+        advice = (
+            "install what is missing" if embedder else "`holdfast config set` completes the embedding settings"
+        )
         return Diagnosis(name="model", severity=WARNING, message=notice, advice=advice)
-    damaged = _damaged() if isinstance(made, MiniLM) else []
-    if damaged:
-        message = f"{damaged[0]} of the bundled model is not what was shipped"
+    damaged_files = _damaged_files() if isinstance(embedder, MiniLM) else []
+    if damaged_files:
+        message = f"{damaged_files[0]} of the bundled model is not what was shipped"
         return Diagnosis(name="model", severity=PROBLEM, message=message, advice="install holdfast again")
-    message = f"{made.model} makes vectors" if made else "embedding.model is none: words alone are searched"
+    message = (
+        f"{embedder.model} makes vectors" if embedder else "embedding.model is none: words alone are searched"
+    )
     return Diagnosis(name="model", severity=OK, message=message)
 
 
-def _damaged() -> list[str]:
+def _damaged_files() -> list[str]:
     """Name what of the bundled model and of its questions' table is not what was shipped."""
     from holdfast.embedding import static
     from holdfast.embedding.shipped import damaged_files
@@ -99,7 +106,7 @@ def _damaged() -> list[str]:
     return [*damaged_files(RECORD), *damaged_files(Path(static.RECORD))]
 
 
-def _needed(name: str, value: T | None) -> T:
+def _require(name: str, value: T | None) -> T:
     if value is None:
         raise ValueError(f"embedding.{name} is needed for the embedding.model that was chosen")
     return value

@@ -9,22 +9,22 @@ from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from holdfast.capture.sessions.promotion import Habits
+from holdfast.capture.sessions.promotion import CaptureOptions
 from holdfast.capture.text.clean import Cleaner, echo
 from holdfast.compose import postgres
 from holdfast.compose.embedders import embedder_of, examine_model, question_encoder, reranker_of
 from holdfast.compose.extractors import after_session
 from holdfast.compose.options import brief_settings_of, limits_of, ranking_of
-from holdfast.compose.postgres import Host
+from holdfast.compose.postgres import ServerStore
 from holdfast.compose.workspace import (
     DATABASE,
     DIRECTORY,
-    EMBEDDED,
-    Surroundings,
+    EMBEDDED_TENANT,
+    Workspace,
+    find_server_workspace,
+    find_workspace,
     identity,
     person,
-    survey,
-    survey_server,
     written_by,
 )
 from holdfast.errors import ConfigError, InvalidInput, StoreError, UnknownId
@@ -42,7 +42,7 @@ from holdfast.ports import Clock, Embedder, Reranker, Rows, Store
 from holdfast.service.daily_log import Daybook
 from holdfast.service.scopes import Elsewhere, Scopes
 from holdfast.service.service import Service, Settings
-from holdfast.settings.schema import Config, choose, load, reserved
+from holdfast.settings.schema import Config, choose, load, reserved_keys
 from holdfast.settings.sources import CONFIG, registry
 from holdfast.stores.sqlite import files
 from holdfast.stores.sqlite.file import SqliteFile
@@ -58,11 +58,11 @@ if TYPE_CHECKING:
     from holdfast.ingest.files.auto import AutoIndex
     from holdfast.ingest.files.index import Index
     from holdfast.ingest.transcripts.locate import Finder
-    from holdfast.ingest.transcripts.read_marks import Seen
+    from holdfast.ingest.transcripts.read_marks import ReadMarks
     from holdfast.model.care import Diagnosis
     from holdfast.model.ingest import Indexed
     from holdfast.service.extraction import Extracting
-    from holdfast.share.sharing import Sharing
+    from holdfast.share.sharing import MemorySharing
 
 
 class SystemClock:
@@ -78,7 +78,7 @@ def make_home(directory: Path) -> None:
     files.ignore_in_git(directory)
 
 
-def store_versions(host: Host | None = None) -> Mapping[str, str]:
+def store_versions(host: ServerStore | None = None) -> Mapping[str, str]:
     """Return the versions of what the store runs on."""
     if host:
         return postgres.versions(host)
@@ -130,10 +130,10 @@ def open_service(
     configured one. A `short` process lives for one command, and loads no model to search. Upkeep that is due
     begins, unless that is not wanted. A tenant, if one is named, must be the one that the settings mean.
     """
-    found = survey(directory)
-    _check_tenant(found, tenant)
+    workspace = find_workspace(directory)
+    _check_tenant(workspace, tenant)
     service, _ = _open_service(
-        found,
+        workspace,
         clock or SystemClock(),
         actor=actor,
         create=create,
@@ -151,29 +151,29 @@ def open_service(
     return service
 
 
-def _check_tenant(found: Surroundings, tenant: str | None) -> None:
-    meant = found.host.tenant if found.host else EMBEDDED
-    if tenant not in (None, meant):
-        what = "the settings name" if found.host else "an embedded store has"
-        raise InvalidInput(field="tenant", problem=f"{what} the tenant {meant!r} only.")
+def _check_tenant(workspace: Workspace, tenant: str | None) -> None:
+    own_tenant = workspace.host.tenant if workspace.host else EMBEDDED_TENANT
+    if tenant not in (None, own_tenant):
+        subject = "the settings name" if workspace.host else "an embedded store has"
+        raise InvalidInput(field="tenant", problem=f"{subject} the tenant {own_tenant!r} only.")
 
 
 def open_on_server(
     url: str, *, tenant: str | None, project_id: str | None, actor: str, reranker: Reranker | None = None
 ) -> Service:
     """Open the service of a project on a server; without a name it is the one of the current directory."""
-    host = postgres.named(url, tenant)
-    found = survey_server(host, project_id)
-    service, _ = _open_service(found, SystemClock(), actor=actor, project_id=project_id, reranker=reranker)
+    host = postgres.named_server(url, tenant)
+    workspace = find_server_workspace(host, project_id)
+    service, _ = _open_service(workspace, SystemClock(), actor=actor, project_id=project_id, reranker=reranker)
     service.tending.when_due()
     return service
 
 
 def open_for_person(
     directory: Path,
-    host: Host,
+    host: ServerStore,
     project_id: str,
-    who: str,
+    name: str,
     *,
     actor: str,
     create: bool,
@@ -183,25 +183,25 @@ def open_for_person(
 
     Without `create` a project that is not there is an error: nobody shall be answered by an empty memory.
     """
-    found = written_by(survey_server(host, project_id, directory), who or actor)
+    workspace = written_by(find_server_workspace(host, project_id, directory), name or actor)
     clock = clock or SystemClock()
     if not create:
-        store = _open_hosted(host, found, project_id, clock, create=False)
+        store = _open_hosted(host, workspace, project_id, clock, create=False)
         if store is None:
             raise UnknownId(noun="project", id=echo(project_id))
         store.close()
-    service, _ = _open_service(found, clock, actor=actor, project_id=project_id)
+    service, _ = _open_service(workspace, clock, actor=actor, project_id=project_id)
     service.tending.when_due()
     return service
 
 
-def open_end(directory: Path, host: Host | None, *, user: bool, create: bool, clock: Clock) -> Store | None:
+def open_end(directory: Path, host: ServerStore | None, *, user: bool, create: bool, clock: Clock) -> Store | None:
     """Open one end of a move: a project's memory, or the user's own, on a server or, without one, in a file.
 
     None where nothing is there and nothing is to be made.
     """
-    found = survey(directory)
-    end = replace(found, named=host) if host else found.embedded
+    workspace = find_workspace(directory)
+    end = replace(workspace, named=host) if host else workspace.embedded
     if user:
         return _open_user_store(end, clock, create)
     if host:
@@ -211,10 +211,10 @@ def open_end(directory: Path, host: Host | None, *, user: bool, create: bool, cl
 
 def open_for_brief(directory: Path) -> Service:
     """Open the service that makes a brief by words alone, where a server keeps memory: no model is loaded."""
-    found = survey(directory)
-    plain = replace(found.config.embedding, model="none")
-    found = replace(found, config=replace(found.config, embedding=plain))
-    service, _ = _open_service(found, SystemClock(), actor="hooks", create=False)
+    workspace = find_workspace(directory)
+    plain = replace(workspace.config.embedding, model="none")
+    workspace = replace(workspace, config=replace(workspace.config, embedding=plain))
+    service, _ = _open_service(workspace, SystemClock(), actor="hooks", create=False)
     return service
 
 
@@ -223,13 +223,15 @@ def open_for_spool(directory: Path, clock: Clock | None = None) -> tuple[Service
 
     Every commit waits for the disk: what is committed here is removed from the spool.
     """
-    found = survey(directory)
-    found = replace(found, config=replace(found.config, store=replace(found.config.store, synchronous="full")))
-    return _open_service(found, clock or SystemClock(), actor="hooks")
+    workspace = find_workspace(directory)
+    workspace = replace(
+        workspace, config=replace(workspace.config, store=replace(workspace.config.store, synchronous="full"))
+    )
+    return _open_service(workspace, clock or SystemClock(), actor="hooks")
 
 
 def _open_service(
-    found: Surroundings,
+    workspace: Workspace,
     clock: Clock,
     *,
     actor: str,
@@ -243,88 +245,98 @@ def _open_service(
     person: bool = True,
     reranker: Reranker | None = None,
 ) -> tuple[Service, Store]:
-    create = create and not found.off()
-    if found.host:
-        store = _open_hosted(found.host, found, identity(found, project_id), clock, create)
+    create = create and not workspace.off()
+    if workspace.host:
+        store = _open_hosted(workspace.host, workspace, identity(workspace, project_id), clock, create)
     else:
-        store = _open_embedded(found, project_id, clock, actor, create=create, fresh=fresh)
+        store = _open_embedded(workspace, project_id, clock, actor, create=create, fresh=fresh)
     if store is None:
         from holdfast.stores.reference.store import ReferenceStore  # rare: there is nothing to look at yet
 
-        store = ReferenceStore(found.project.id)
-    cleaner = Cleaner(found.config.redact.allow)
-    named = cleaner.label(project_id or found.config.project.id or store.state().project)
-    origin = _origin(found, named, agent)
-    near = replace(found, named=postgres.beside(found.host, store)) if found.host else found
+        store = ReferenceStore(workspace.project.id)
+    cleaner = Cleaner(workspace.config.redact.allow)
+    project_name = cleaner.label(project_id or workspace.config.project.id or store.state().project)
+    origin = _origin(workspace, project_name, agent)
+    sharing_connections = (
+        replace(workspace, named=postgres.beside(workspace.host, store)) if workspace.host else workspace
+    )
     scopes = Scopes(
-        store, lambda create: _open_user_store(near, clock, create), lambda: _look_elsewhere(near, named)
+        store,
+        lambda create: _open_user_store(sharing_connections, clock, create),
+        lambda: _look_elsewhere(sharing_connections, project_name),
     )
     settings = Settings(
         actor=Actor(actor, person, agent),
-        ranking=ranking_of(found.config),
+        ranking=ranking_of(workspace.config),
         embed_on_add=embed_on_add,
-        root=found.root,
+        root=workspace.root,
         cleaner=cleaner,
-        habits=Habits(auto=found.config.capture.auto, preset=found.config.capture.preset),
-        ignored_settings=found.config.ignored,
-        limits=limits_of(found.config),
-        daybook=Daybook(found.root / DIRECTORY / "log" if found.root and found.config.log.daily else None),
-        copies=None if found.host else _Copies(found, clock),
-        reranker=reranker or reranker_of(found.config.brief),
-        off=found.off,
+        habits=CaptureOptions(auto=workspace.config.capture.auto, preset=workspace.config.capture.preset),
+        ignored_settings=workspace.config.ignored,
+        limits=limits_of(workspace.config),
+        daybook=Daybook(
+            workspace.root / DIRECTORY / "log" if workspace.root and workspace.config.log.daily else None
+        ),
+        copies=None if workspace.host else _Copies(workspace, clock),
+        reranker=reranker or reranker_of(workspace.config.brief),
+        off=workspace.off,
     )
 
     def back_up_daily() -> None:
         for user in (False, True):
-            _guard(found, clock, actor, project_id, user=user).back_up_daily()
+            _guard(workspace, clock, actor, project_id, user=user).back_up_daily()
 
-    made, notice = (embedder, None) if embedder else embedder_of(found.config.embedding)
+    chosen_embedder, notice = (embedder, None) if embedder else embedder_of(workspace.config.embedding)
     use = Use(
         notice=notice,
-        distant=embedder is None and found.config.embedding.model == "remote",
+        distant=embedder is None and workspace.config.embedding.model == "remote",
         own=lambda store: store is not scopes.project,
-        of_project=embedder is None and _project_embeds(found),
-        background=found.config.embedding.background,
+        of_project=embedder is None and _project_embeds(workspace),
+        background=workspace.config.embedding.background,
         short=short,
     )
-    daily = back_up_daily if found.config.backup.auto and not found.host else None
-    after = after_session(found.config.extractor, found.root, daily)
-    brief = cache(lambda: brief_settings_of(found))
-    embeddings = Embeddings(made, clock, use, question_encoder(made) if made else None)
+    daily = back_up_daily if workspace.config.backup.auto and not workspace.host else None
+    after = after_session(workspace.config.extractor, workspace.root, daily)
+    brief = cache(lambda: brief_settings_of(workspace))
+    embeddings = Embeddings(
+        chosen_embedder, clock, use, question_encoder(chosen_embedder) if chosen_embedder else None
+    )
     return Service(scopes, clock, origin, settings, after, embeddings, brief), store
 
 
 @contextlib.contextmanager
 def open_extracting(directory: Path, clock: Clock | None = None) -> "Iterator[tuple[Extracting | None, int]]":
     """Open what lets the user's extractor read sessions, and say how many at a time; None where there is none."""
-    found, clock = survey(directory), clock or SystemClock()
-    if not found.config.extractor.url or found.off():
+    workspace, clock = find_workspace(directory), clock or SystemClock()
+    if not workspace.config.extractor.url or workspace.off():
         yield None, 0
         return
     from holdfast.compose.extractors import extractor_of
     from holdfast.service.extraction import Extracting
 
-    extractor = extractor_of(found.config.extractor)
-    service, store = _open_service(found, clock, actor="extractor", create=False, embed_on_add=False, person=False)
+    extractor = extractor_of(workspace.config.extractor)
+    service, store = _open_service(
+        workspace, clock, actor="extractor", create=False, embed_on_add=False, person=False
+    )
     with contextlib.closing(service):
         yield (
-            Extracting(service, store, extractor, Cleaner(found.config.redact.allow), clock),
-            (found.config.extractor.calls),
+            Extracting(service, store, extractor, Cleaner(workspace.config.redact.allow), clock),
+            (workspace.config.extractor.calls),
         )
 
 
 class _Copies:
     """`forgetting.Copies` of the project's store and the user's own, made when somebody forgets."""
 
-    def __init__(self, found: Surroundings, clock: Clock) -> None:
-        self._found = found
+    def __init__(self, workspace: Workspace, clock: Clock) -> None:
+        self._workspace = workspace
         self._clock = clock
 
     @cached_property
     def _copies(self) -> "StoreCopies":
         from holdfast.guard.copies import StoreCopies  # few commands forget
 
-        return StoreCopies([_admission(self._found, user=user) for user in (False, True)], self._clock)
+        return StoreCopies([_admission(self._workspace, user=user) for user in (False, True)], self._clock)
 
     def holding(self, memories: Sequence[Memory], turns: Sequence[str]) -> list[str]:
         return self._copies.holding(memories, turns)
@@ -333,59 +345,59 @@ class _Copies:
         return self._copies.clean(memories)
 
 
-def _project_embeds(found: Surroundings) -> bool:
+def _project_embeds(workspace: Workspace) -> bool:
     """Whether the project's own file says what makes vectors here."""
-    if not found.sources.project_file.exists():
+    if not workspace.sources.project_file.exists():
         return False
-    chosen, _ = choose(found.sources)
-    return any(key.startswith("embedding.") and one.origin == "project" for key, one in chosen.items())
+    choices, _ = choose(workspace.sources)
+    return any(key.startswith("embedding.") and choice.origin == "project" for key, choice in choices.items())
 
 
 def index_of(directory: Path, service: Service) -> "Index":
     """Return what keeps a project's memory in step with its Markdown files, shared memories among them."""
     from holdfast.ingest.files.index import Index  # few commands read files
-    from holdfast.ingest.files.listing import Listing
+    from holdfast.ingest.files.listing import MarkdownFiles
 
-    found = survey(directory)
-    exclude = tuple(one.strip("/") for one in found.config.index.exclude)
-    listing = Listing(found.project.root, found.project.git is not None, exclude)
+    workspace = find_workspace(directory)
+    exclude = tuple(excluded_path.strip("/") for excluded_path in workspace.config.index.exclude)
+    listing = MarkdownFiles(workspace.project.root, workspace.project.git is not None, exclude)
     return Index(service.exchange, listing, sharing_of(directory, service))
 
 
-def sharing_of(directory: Path, service: Service) -> "Sharing":
+def sharing_of(directory: Path, service: Service) -> "MemorySharing":
     """Return what shares a project's memory through its repository."""
     from holdfast.share.folder import Folder
-    from holdfast.share.sharing import Sharing
+    from holdfast.share.sharing import MemorySharing
 
-    found = survey(directory)
-    return Sharing(service, Folder(found.project.root, found.config.share.folder.rstrip("/")))
+    workspace = find_workspace(directory)
+    return MemorySharing(service, Folder(workspace.project.root, workspace.config.share.folder.rstrip("/")))
 
 
 def transcripts_of(directory: Path) -> "Finder":
     """Return what finds the sessions that this user's agents had in a project."""
     from holdfast.ingest.transcripts.locate import Finder, Homes
 
-    project = survey(directory).project
+    project = find_workspace(directory).project
     return Finder(Homes.of_user(), partial(contains, project), checkouts(project), open_tables)
 
 
-def seen_transcripts(service: Service) -> "Seen":
+def seen_transcripts(service: Service) -> "ReadMarks":
     """Return the record of which transcripts were read into a project's store."""
-    from holdfast.ingest.transcripts.read_marks import Seen
+    from holdfast.ingest.transcripts.read_marks import ReadMarks
 
     store_id = service.stats().project.store_id
-    return Seen(Path(paths.data_directory()) / "transcripts" / f"{store_id}.json")
+    return ReadMarks(Path(paths.data_directory()) / "transcripts" / f"{store_id}.json")
 
 
 def auto_index(
-    directory: Path, *, actor: str, told: "Callable[[Indexed], None]" = lambda done: None
+    directory: Path, *, actor: str, told: "Callable[[Indexed], None]" = lambda outcome: None
 ) -> "AutoIndex | None":
     """Return what indexes in the background while a server runs; None when the user did not ask for it.
 
     A server may be started anywhere: outside a repository nothing is indexed unless there is a store already.
     """
-    found = survey(directory)
-    if not found.config.index.auto or not (found.begun or found.project.git):
+    workspace = find_workspace(directory)
+    if not workspace.config.index.auto or not (workspace.begun or workspace.project.git):
         return None
     from holdfast.ingest.files.auto import AutoIndex
 
@@ -402,147 +414,151 @@ def auto_index(
 
 def open_guard(directory: Path, *, actor: str, user: bool = False, clock: Clock | None = None) -> "Guard":
     """Return what looks after the file of a project, or the user's own. Nothing is opened yet."""
-    return _guard(survey(directory), clock or SystemClock(), actor, user=user)
+    return _guard(find_workspace(directory), clock or SystemClock(), actor, user=user)
 
 
 def open_keeper(directory: Path, *, actor: str, user: bool = False) -> "Guard | HostedGuard":
     """Return what looks after memory, wherever it is kept: in a file, or on a server."""
-    found = survey(directory)
-    if found.host:
-        return _hosted_guard(found.host, found, SystemClock(), user)
-    return _guard(found, SystemClock(), actor, user=user)
+    workspace = find_workspace(directory)
+    if workspace.host:
+        return _hosted_guard(workspace.host, workspace, SystemClock(), user)
+    return _guard(workspace, SystemClock(), actor, user=user)
 
 
-def _hosted_guard(host: Host, found: Surroundings, clock: Clock, user: bool) -> "HostedGuard":
+def _hosted_guard(host: ServerStore, workspace: Workspace, clock: Clock, user: bool) -> "HostedGuard":
     from holdfast.guard.doctor import diagnose_failures
     from holdfast.guard.hosted import HostedGuard
 
-    name = postgres.personal(person(found)) if user else identity(found, None)
+    name = postgres.personal(person(workspace)) if user else identity(workspace, None)
 
     def examined() -> "Iterator[Diagnosis]":
         yield from postgres.examine(host, name, clock.now())
-        yield examine_model(found.config.embedding)
-        yield diagnose_failures(found.project.root, clock.now())
+        yield examine_model(workspace.config.embedding)
+        yield diagnose_failures(workspace.project.root, clock.now())
 
-    return HostedGuard(host.place, examined, registry(), _vouching(found))
-
-
-def _vouching(found: Surroundings) -> "Vouching":
-    file = found.project.root / DIRECTORY / CONFIG
-    return Vouching(file, found.config.ignored, reserved(found.config.ignored))
+    return HostedGuard(host.place, examined, registry(), _vouching(workspace))
 
 
-def _admission(found: Surroundings, *, user: bool = False) -> Admission:
+def _vouching(workspace: Workspace) -> "Vouching":
+    file = workspace.project.root / DIRECTORY / CONFIG
+    return Vouching(file, workspace.config.ignored, reserved_keys(workspace.config.ignored))
+
+
+def _admission(workspace: Workspace, *, user: bool = False) -> Admission:
     home = Path(paths.data_directory())
-    path = home / DATABASE if user else found.database
+    path = home / DATABASE if user else workspace.database
     stores = Stores(home / "stores")
-    busy_ms = found.config.store.busy_timeout_ms
+    busy_ms = workspace.config.store.busy_timeout_ms
     file = SqliteFile(path, lambda fresh, store_id: stores.claim(path, fresh, store_id), busy_ms)
     return Admission(file, stores, Backups(home / "backups"), by_place=user)
 
 
 def _guard(
-    found: Surroundings, clock: Clock, actor: str, project_id: str | None = None, *, user: bool = False
+    workspace: Workspace, clock: Clock, actor: str, project_id: str | None = None, *, user: bool = False
 ) -> "Guard":
-    from holdfast.guard.guard import Guard, Rules  # most commands only ask whose store it is
+    from holdfast.guard.guard import Guard, GuardOptions  # most commands only ask whose store it is
 
-    named = USER_PROJECT if user else identity(found, project_id)
-    rules = Rules(
+    project_name = USER_PROJECT if user else identity(workspace, project_id)
+    rules = GuardOptions(
         actor=actor,
-        root=found.project.root,
-        cleaner=Cleaner(found.config.redact.allow),
-        keep=found.config.backup.keep,
-        auto=found.config.backup.auto,
-        vouching=_vouching(found),
-        off=found.off,
-        model=lambda: examine_model(found.config.embedding),
+        root=workspace.project.root,
+        cleaner=Cleaner(workspace.config.redact.allow),
+        keep=workspace.config.backup.keep,
+        auto=workspace.config.backup.auto,
+        vouching=_vouching(workspace),
+        off=workspace.off,
+        model=lambda: examine_model(workspace.config.embedding),
     )
-    return Guard(_admission(found, user=user), clock, _origin(found, named, None), registry(), rules)
+    return Guard(
+        _admission(workspace, user=user), clock, _origin(workspace, project_name, None), registry(), rules
+    )
 
 
-def _origin(found: Surroundings, project: str, agent: str | None) -> Callable[[], Origin]:
-    cleaner = Cleaner(found.config.redact.allow)
-    tenant = found.host.tenant if found.host else EMBEDDED
+def _origin(workspace: Workspace, project: str, agent: str | None) -> Callable[[], Origin]:
+    cleaner = Cleaner(workspace.config.redact.allow)
+    tenant = workspace.host.tenant if workspace.host else EMBEDDED_TENANT
 
     @cache
     def user() -> str:
-        return person(found)
+        return person(workspace)
 
     def origin() -> Origin:
-        head = read_head(found.project.git)
+        head = read_head(workspace.project.git)
         branch = cleaner.label(head.branch) if head.branch else None
         return Origin(project=project, tenant=tenant, user=user(), agent=agent, branch=branch, commit=head.commit)
 
     return origin
 
 
-def _open_hosted(host: Host, found: Surroundings, name: str, clock: Clock, create: bool) -> Store | None:
-    if create and found.root and found.project.git is None:
-        make_home(found.project.root / DIRECTORY)  # outside a repository, hooks know by it that memory is wanted
-    return postgres.open_store(host, postgres.check_project(name), found.config, clock.now(), create=create)
+def _open_hosted(host: ServerStore, workspace: Workspace, name: str, clock: Clock, create: bool) -> Store | None:
+    if create and workspace.root and workspace.project.git is None:
+        make_home(
+            workspace.project.root / DIRECTORY
+        )  # outside a repository, hooks know by it that memory is wanted
+    return postgres.open_store(host, postgres.check_project(name), workspace.config, clock.now(), create=create)
 
 
 def _open_embedded(
-    found: Surroundings, project_id: str | None, clock: Clock, actor: str, *, create: bool, fresh: bool
+    workspace: Workspace, project_id: str | None, clock: Clock, actor: str, *, create: bool, fresh: bool
 ) -> SqliteStore | None:
-    admission, there = _admission(found), os.path.lexists(found.database)
-    if there or not found.off():
+    admission, there = _admission(workspace), os.path.lexists(workspace.database)
+    if there or not workspace.off():
         admission.admit(fresh=fresh)
     if not there and not create:
         return None
-    if not there and found.database.parent.name == DIRECTORY:
-        make_home(found.database.parent)
+    if not there and workspace.database.parent.name == DIRECTORY:
+        make_home(workspace.database.parent)
 
     def guard() -> "Guard":
-        return _guard(found, clock, actor, project_id)
+        return _guard(workspace, clock, actor, project_id)
 
-    return _open(identity(found, project_id), found.config, admission, clock.now(), guard)
+    return _open(identity(workspace, project_id), workspace.config, admission, clock.now(), guard)
 
 
-def _open_user_store(found: Surroundings, clock: Clock, create: bool) -> Store | None:
-    if found.host:
-        name = postgres.personal(person(found))
-        return postgres.open_store(found.host, name, _own_config(found), clock.now(), create=create)
+def _open_user_store(workspace: Workspace, clock: Clock, create: bool) -> Store | None:
+    if workspace.host:
+        name = postgres.personal(person(workspace))
+        return postgres.open_store(workspace.host, name, _own_config(workspace), clock.now(), create=create)
     if not create and not os.path.exists(os.path.join(paths.data_directory(), DATABASE)):
         return None
-    admission = _admission(found, user=True)
+    admission = _admission(workspace, user=True)
     if not admission.file.path.parent.exists():
         files.prepare_directory(admission.file.path.parent)
 
     def guard() -> "Guard":
-        return _guard(found, clock, "user", user=True)
+        return _guard(workspace, clock, "user", user=True)
 
-    return _open(USER_PROJECT, _own_config(found), admission, clock.now(), guard)
+    return _open(USER_PROJECT, _own_config(workspace), admission, clock.now(), guard)
 
 
-def _own_config(found: Surroundings) -> Config:
+def _own_config(workspace: Workspace) -> Config:
     """Return the settings of the user's own store: when its memories fade is no project's business."""
-    if not found.sources.project_file.exists():
-        return found.config
-    own = load(replace(found.sources, project_file=found.sources.user_file))
-    return replace(found.config, fading=own.fading)
+    if not workspace.sources.project_file.exists():
+        return workspace.config
+    own = load(replace(workspace.sources, project_file=workspace.sources.user_file))
+    return replace(workspace.config, fading=own.fading)
 
 
-def _look_elsewhere(found: Surroundings, own: str) -> list[Elsewhere]:
+def _look_elsewhere(workspace: Workspace, own: str) -> list[Elsewhere]:
     """Open the stores that this user made in other projects, where memory is on there; nothing is written.
 
     On a server those are the tenant's other projects.
     """
-    if found.host:
-        return postgres.others(found.host, own, found.config)
-    admission = _admission(found)
-    others = []
-    for made in admission.stores.all():
-        path = Path(made.path)
+    if workspace.host:
+        return postgres.open_other_projects(workspace.host, own, workspace.config)
+    admission = _admission(workspace)
+    other_projects = []
+    for record in admission.stores.all():
+        path = Path(record.path)
         root = path.parent.parent if path.parent.name == DIRECTORY else path.parent
-        if path in (found.database, Path(paths.data_directory()) / DATABASE) or not root.is_dir():
+        if path in (workspace.database, Path(paths.data_directory()) / DATABASE) or not root.is_dir():
             continue
         with contextlib.suppress(StoreError, ConfigError):
-            there = survey(root)
-            usable = os.path.realpath(there.database) == made.path and not there.off()
+            there = find_workspace(root)
+            usable = os.path.realpath(there.database) == record.path and not there.off()
             if usable and admission.stores.objection(path) is None and (store := SqliteStore.look(path)):
-                others.append(Elsewhere(str(root), store))
-    return others
+                other_projects.append(Elsewhere(str(root), store))
+    return other_projects
 
 
 def _open(

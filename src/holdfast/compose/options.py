@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from holdfast.capture.text.clean import Cleaner
 from holdfast.compose.embedders import reranker_of
-from holdfast.compose.workspace import Surroundings
+from holdfast.compose.workspace import Workspace
 from holdfast.model.upkeep import Limits
 from holdfast.recall.ranking import Floor, MemoryRecipe, Ranking
 from holdfast.settings.schema import Config
@@ -40,17 +40,17 @@ def ranking_of(config: Config) -> Ranking:
     )
 
 
-def brief_settings_of(found: Surroundings) -> "BriefSettings":
+def brief_settings_of(workspace: Workspace) -> "BriefSettings":
     """Return what briefs need to know, by the settings of a place."""
     from holdfast.service.briefs import BriefSettings  # most commands tell an agent nothing
 
-    brief = found.config.brief
+    brief = workspace.config.brief
     return BriefSettings(
-        root=found.root,
-        label=Cleaner(found.config.redact.allow).label,
+        root=workspace.root,
+        label=Cleaner(workspace.config.redact.allow).label,
         ceiling=brief.ceiling,
         start_budget=brief.start_budget,
         nudge=brief.nudge,
-        off=found.off,
+        off=workspace.off,
         reranker=reranker_of(brief),
     )

@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from holdfast.stores.postgres.connections import Connections
     from holdfast.stores.postgres.store import PostgresStore
 
-SERVING = 20
+SERVING_CONNECTIONS = 20
 """Connections for serving many stores."""
 
-_SHARED = 2
+_UPKEEP_CONNECTIONS = 2
 """Connections for looking after a server: one store after the other."""
 
 PERSONAL = "user:"
@@ -36,19 +36,19 @@ PERSONAL = "user:"
 
 
 @dataclass(frozen=True, slots=True)
-class Host:
+class ServerStore:
     """A server, and whose memory is meant there. Its text never holds a password."""
 
     url: str = field(repr=False)
     tenant: str
     replica: str | None = field(default=None, repr=False)
     connections: "Connections | None" = field(default=None, repr=False, compare=False)
-    """What stores share (`connected`, `beside`); without, a store has connections of its own."""
+    """What stores share (`connect_tenants`, `beside`); without, a store has connections of its own."""
 
     @property
     def shown(self) -> str:
         """Where it is, without a password."""
-        return server_url.shown(self.url)
+        return server_url.without_password(self.url)
 
     @property
     def place(self) -> str:
@@ -56,7 +56,7 @@ class Host:
         return f"{self.shown}#{self.tenant}"
 
 
-def checked(url: str, field: str) -> str:
+def check_url(url: str, field: str) -> str:
     """Return an address that can be one; the error names the argument, and never repeats a password."""
     problem = server_url.problem_with(url)
     if problem:
@@ -64,23 +64,23 @@ def checked(url: str, field: str) -> str:
     return url
 
 
-def named(url: str, tenant: str | None) -> Host:
+def named_server(url: str, tenant: str | None) -> ServerStore:
     """Return the server that a caller names; raise an error that names the argument when one is missing."""
-    checked(url, "target")
+    check_url(url, "target")
     if not tenant:
         problem = "is needed for a server: whose memory is meant there, such as 'acme'."
         raise InvalidInput(field="tenant", problem=problem)
-    return Host(url, tenant)
+    return ServerStore(url, tenant)
 
 
-def configured(store: StoreConfig) -> Host | None:
+def configured_server(store: StoreConfig) -> ServerStore | None:
     """Return the server that settings name; None where memory is kept in a file."""
     if store.url is None:
         return None
     if store.tenant is None:
         problem = "is needed with store.url; `holdfast config set store.tenant NAME` sets it"
         raise ConfigError(key="store.tenant", problem=problem, origin="the settings")
-    return Host(store.url, store.tenant, store.replica_url)
+    return ServerStore(store.url, store.tenant, store.replica_url)
 
 
 def personal(person: str) -> str:
@@ -95,7 +95,9 @@ def check_project(project: str) -> str:
     return project
 
 
-def open_store(host: Host, name: str, config: Config, now: int, *, create: bool = True) -> "PostgresStore | None":
+def open_store(
+    host: ServerStore, name: str, config: Config, now: int, *, create: bool = True
+) -> "PostgresStore | None":
     """Open a store of a tenant; None where there is none and none is to be made."""
     with _driver(host.shown):
         from holdfast.stores.postgres.store import PostgresStore
@@ -118,14 +120,16 @@ def open_store(host: Host, name: str, config: Config, now: int, *, create: bool 
         return None
 
 
-def beside(host: Host, store: Store) -> Host:
+def beside(host: ServerStore, store: Store) -> ServerStore:
     """Return a host whose stores use the connections of one that is open there, until that one is closed."""
     connections = getattr(store, "connections", None)  # a stand-in for a store has none
     return host if host.connections or connections is None else replace(host, connections=connections)
 
 
 @contextlib.contextmanager
-def connected(url: str, replica: str | None = None, size: int = SERVING) -> "Iterator[Callable[[str], Host]]":
+def connect_tenants(
+    url: str, replica: str | None = None, size: int = SERVING_CONNECTIONS
+) -> "Iterator[Callable[[str], ServerStore]]":
     """Connect once for the stores of all tenants, as a process that serves many has to; close when it ends.
 
     The schema is brought up first. What is given names a tenant's host: every store that is opened with one uses
@@ -133,27 +137,27 @@ def connected(url: str, replica: str | None = None, size: int = SERVING) -> "Ite
     connection, however many stores of a tenant it is at. When all are in use for longer than connecting may take,
     `StoreFull` is raised, which is a `StoreBusy`: worth another try a moment later.
     """
-    with _driver(server_url.shown(url)):
+    with _driver(server_url.without_password(url)):
         from holdfast.stores.postgres.connections import Connections
     with contextlib.closing(Connections.open(url, replica=replica, size=size)) as connections:
-        yield lambda tenant: replace(named(url, tenant), replica=replica, connections=connections)
+        yield lambda tenant: replace(named_server(url, tenant), replica=replica, connections=connections)
 
 
-def others(host: Host, own: str, config: Config) -> list[Elsewhere]:
+def open_other_projects(host: ServerStore, own: str, config: Config) -> list[Elsewhere]:
     """Open the other projects of a tenant, to look only; the people's own stores are nobody else's business."""
     from holdfast.stores.postgres.listing import projects
 
-    found: list[Elsewhere] = []
+    other_projects: list[Elsewhere] = []
     for name in projects(host.url, host.tenant):
         if name != own and not name.startswith(PERSONAL):
             with contextlib.suppress(StoreError):
                 store = open_store(host, name, config, 0, create=False)
                 if store:
-                    found.append(Elsewhere(name, store))
-    return found
+                    other_projects.append(Elsewhere(name, store))
+    return other_projects
 
 
-class Found(Value):
+class StoreEntry(Value):
     """A store of some tenant, which can be opened."""
 
     tenant: str
@@ -162,20 +166,20 @@ class Found(Value):
 
 
 @contextlib.contextmanager
-def every_store(url: str, fading: Fading) -> Iterator[Iterator[Found]]:
+def every_store(url: str, fading: Fading) -> Iterator[Iterator[StoreEntry]]:
     """Find every store of every tenant, for a login that may look after them all; they share its connections."""
-    with _driver(server_url.shown(url)):
+    with _driver(server_url.without_password(url)):
         from holdfast.stores.postgres.care import places
         from holdfast.stores.postgres.connections import Connections
         from holdfast.stores.postgres.roles import GC
         from holdfast.stores.postgres.store import PostgresStore
-    with contextlib.closing(Connections.open(url, size=_SHARED, role=GC)) as connections:
-        opened = partial(
+    with contextlib.closing(Connections.open(url, size=_UPKEEP_CONNECTIONS, role=GC)) as connections:
+        open_place = partial(
             PostgresStore.open, url, now=0, create=False, fading=fading, connections=connections, role=GC
         )
         yield (
-            Found(one.tenant, one.name, partial(opened, tenant=one.tenant, project=one.name))
-            for one in places(url)
+            StoreEntry(place.tenant, place.name, partial(open_place, tenant=place.tenant, project=place.name))
+            for place in places(url)
         )
 
 
@@ -186,14 +190,14 @@ def build_graphs(url: str) -> list[str]:
     return build(url)
 
 
-def versions(host: Host) -> Mapping[str, str]:
+def versions(host: ServerStore) -> Mapping[str, str]:
     """Return the version of the driver."""
     with _driver(host.shown):
         import psycopg
     return {"psycopg": psycopg.__version__}
 
 
-def examine(host: Host, name: str, now: int) -> Iterator[Diagnosis]:
+def examine(host: ServerStore, name: str, now: int) -> Iterator[Diagnosis]:
     """Say how a server is doing, for `doctor`: whether it answers, its schema, the store and its log."""
     began = time.monotonic()
     try:
@@ -211,16 +215,16 @@ def examine(host: Host, name: str, now: int) -> Iterator[Diagnosis]:
         yield from _examine_store(host, name, store)
 
 
-def _examine_store(host: Host, name: str, store: "Store") -> Iterator[Diagnosis]:
+def _examine_store(host: ServerStore, name: str, store: "Store") -> Iterator[Diagnosis]:
     state = store.state()
     yield Diagnosis(name="schema", severity=OK, message=f"{state.schema}, which this holdfast knows")
     size = f"{state.bytes / 1024:,.0f} KB"
     yield Diagnosis(name="store", severity=OK, message=f"tenant {host.tenant}, {name}, {size} on the server")
-    broken = store.audit.broken_at()
-    if broken is None:
+    broken_at = store.audit.broken_at()
+    if broken_at is None:
         yield Diagnosis(name="log", severity=OK, message="the chain of the log is whole")
     else:
-        message = f"the log was altered at event {broken}"
+        message = f"the log was altered at event {broken_at}"
         yield Diagnosis(name="log", severity=PROBLEM, message=message, advice="what was done is no longer certain")
     health = store.upkeep.health()
     if health.indexed != health.rows:
@@ -236,9 +240,9 @@ def _examine_store(host: Host, name: str, store: "Store") -> Iterator[Diagnosis]
 
 
 @contextlib.contextmanager
-def _driver(shown: str) -> Iterator[None]:
+def _driver(address: str) -> Iterator[None]:
     """Say what to install where the driver is missing."""
     try:
         yield
     except ImportError as error:
-        raise ExtraMissing(path=shown, problem=error.name or str(error)) from error
+        raise ExtraMissing(path=address, problem=error.name or str(error)) from error

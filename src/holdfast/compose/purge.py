@@ -13,16 +13,16 @@ from pathlib import Path
 from typing import NamedTuple
 
 from holdfast.agents import spool
-from holdfast.compose.workspace import DATABASE, survey
+from holdfast.compose.workspace import DATABASE, find_workspace
 from holdfast.errors import ConfigError
 from holdfast.guard.backups import Backups
-from holdfast.guard.registry import Made, Stores
+from holdfast.guard.registry import StoreRecord, Stores
 from holdfast.machine import paths as places
 from holdfast.machine.ownership import key_of
 from holdfast.machine.switch import EVERYWHERE
 
 
-class Left(NamedTuple):
+class Leftover(NamedTuple):
     """Something that stays: what it is, and where."""
 
     what: str
@@ -33,21 +33,23 @@ class Purge(NamedTuple):
     """What is removed, and what stays."""
 
     gone: Sequence[Path]
-    left: Sequence[Left]
+    left: Sequence[Leftover]
 
 
 def plan_purge(root: Path, *, all_projects: bool) -> Purge:
     """Say what there is to remove for a project; with `all_projects` nothing in the data directory stays."""
     home, data = root / places.PROJECT_HOME, Path(places.data_directory())
-    gone = [home] if home.is_dir() and not home.is_symlink() else []
-    left = _elsewhere(root)
+    removals = [home] if home.is_dir() and not home.is_symlink() else []
+    leftovers = _elsewhere(root)
     if data.is_symlink():
-        return Purge(gone, [*left, Left("your data directory is a link, which is not followed", str(data))])
-    others = _Others(root, data)
-    left += others.left(with_backups=not all_projects)
+        return Purge(
+            removals, [*leftovers, Leftover("your data directory is a link, which is not followed", str(data))]
+        )
+    other_projects = _Others(root, data)
+    leftovers += other_projects.left(with_backups=not all_projects)
     if data.is_dir():
-        gone += [data] if all_projects else _without(data, others)
-    return Purge(gone, left)
+        removals += [data] if all_projects else _without(data, other_projects)
+    return Purge(removals, leftovers)
 
 
 def remove(paths: Sequence[Path]) -> None:
@@ -59,32 +61,32 @@ def remove(paths: Sequence[Path]) -> None:
             path.unlink(missing_ok=True)
 
 
-def _elsewhere(root: Path) -> list[Left]:
+def _elsewhere(root: Path) -> list[Leftover]:
     """Say what of this project's memory, and of the user's settings, lies where nothing is removed."""
-    left = []
+    leftovers = []
     with contextlib.suppress(ConfigError):
-        found = survey(root)
-        if found.host:
-            left.append(Left("what the server keeps", found.place))
-        elif found.database.parent != root / places.PROJECT_HOME and found.exists:
-            left.append(Left("this project's memory, where store.path says", found.place))
+        workspace = find_workspace(root)
+        if workspace.host:
+            leftovers.append(Leftover("what the server keeps", workspace.place))
+        elif workspace.database.parent != root / places.PROJECT_HOME and workspace.exists:
+            leftovers.append(Leftover("this project's memory, where store.path says", workspace.place))
     settings = places.config_directory()
     if os.path.isdir(settings):
-        left.append(Left("your settings", settings))
-    return left
+        leftovers.append(Leftover("your settings", settings))
+    return leftovers
 
 
-def _without(data: Path, others: "_Others") -> list[Path]:
+def _without(data: Path, other_projects: "_Others") -> list[Path]:
     """Return what is in the data directory and is not others'; all of it as one where nothing is."""
-    gone: list[Path] = []
+    removals: list[Path] = []
     whole = True
     for entry in sorted(data.iterdir()):
-        kept = others.keeps.get(entry.name)
-        inside = sorted(entry.iterdir()) if kept and entry.is_dir() and not entry.is_symlink() else []
-        staying = [path for path in inside if kept and kept(path)]
+        is_kept = other_projects.keeps.get(entry.name)
+        inside = sorted(entry.iterdir()) if is_kept and entry.is_dir() and not entry.is_symlink() else []
+        staying = [path for path in inside if is_kept and is_kept(path)]
         whole = whole and not staying
-        gone += [path for path in inside if path not in staying] if staying else [entry]
-    return [data] if whole else gone
+        removals += [path for path in inside if path not in staying] if staying else [entry]
+    return [data] if whole else removals
 
 
 class _Others:
@@ -96,9 +98,9 @@ class _Others:
         self._stores = Stores(data / "stores")
         database = root / places.PROJECT_HOME / DATABASE
         with contextlib.suppress(ConfigError):
-            database = survey(root).database
+            database = find_workspace(root).database
         own = (*self._stores.at(database), *self._stores.at(data / DATABASE))
-        self._own = {made.store for made in own}
+        self._own = {record.store for record in own}
         self.keeps: dict[str, Callable[[Path], bool]] = {
             "backups": lambda path: path.name not in self._own and self._alive(path.name),
             "stores": self._keeps_store,
@@ -110,37 +112,41 @@ class _Others:
         }
         """By folder of the data directory, whether an entry stays; what is not named here goes."""
 
-    def left(self, *, with_backups: bool) -> list[Left]:
+    def left(self, *, with_backups: bool) -> list[Leftover]:
         """Say what stays of other projects: their stores in any case, their backups if they do."""
-        places_of: dict[str, list[Made]] = {}
-        for made in self._stores.everything():
-            if made.store not in self._own:
-                places_of.setdefault(made.store, []).append(made)
-        there = {made.path for known in places_of.values() for made in known if not made.vacant()}
-        what = "memory of another project" + (
+        places_of: dict[str, list[StoreRecord]] = {}
+        for record in self._stores.everything():
+            if record.store not in self._own:
+                places_of.setdefault(record.store, []).append(record)
+        there = {record.path for records in places_of.values() for record in records if not record.vacant()}
+        label = "memory of another project" + (
             "" if with_backups else "; `holdfast trust --own` there opens it again"
         )
-        left = [Left(what, path) for path in sorted(there)]
+        leftovers = [Leftover(label, path) for path in sorted(there)]
         if not with_backups:
-            return left
+            return leftovers
         for folder in sorted(self._backups.folder.glob("*")):
             copies = self._backups.of(folder.name)
             if folder.name not in self._own and copies:
-                known = places_of.get(folder.name, [])
-                whose = known[-1].path if known else "a store that is not known any more"
-                left.append(Left(f"{len(copies)} backup{'s' * (len(copies) > 1)} of {whose}", str(folder)))
-        return left
+                records = places_of.get(folder.name, [])
+                owner = records[-1].path if records else "a store that is not known any more"
+                leftovers.append(
+                    Leftover(f"{len(copies)} backup{'s' * (len(copies) > 1)} of {owner}", str(folder))
+                )
+        return leftovers
 
     def _alive(self, store_id: str) -> bool:
         """Whether there is anything of a store yet: itself, or a backup."""
-        return bool(self._backups.of(store_id)) or any(not made.vacant() for made in self._stores.known(store_id))
+        return bool(self._backups.of(store_id)) or any(
+            not record.vacant() for record in self._stores.known(store_id)
+        )
 
     def _keeps_store(self, entry: Path) -> bool:
-        made = _read(entry).get("store")
-        return isinstance(made, str) and made not in self._own and self._alive(made)
+        store_id = _read_json(entry).get("store")
+        return isinstance(store_id, str) and store_id not in self._own and self._alive(store_id)
 
     def _keeps_vouched(self, entry: Path) -> bool:
-        file = _read(entry).get("path")
+        file = _read_json(entry).get("path")
         own = os.path.realpath(self._root / places.PROJECT_HOME / "config.toml")
         return isinstance(file, str) and file != own and os.path.exists(file)
 
@@ -149,9 +155,9 @@ class _Others:
         return entry.name not in (own, EVERYWHERE)
 
 
-def _read(entry: Path) -> dict[str, object]:
+def _read_json(entry: Path) -> dict[str, object]:
     try:
-        kept = json.loads(entry.read_text(encoding="utf-8"))
+        content = json.loads(entry.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
-    return kept if isinstance(kept, dict) else {}
+    return content if isinstance(content, dict) else {}

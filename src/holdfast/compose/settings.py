@@ -11,40 +11,42 @@ from holdfast.machine import durable, paths
 from holdfast.machine.project import find_project
 from holdfast.settings.edit import with_key, without_key
 from holdfast.settings.schema import (
-    Chosen,
+    SettingChoice,
     SettingValue,
     Sources,
     check,
     choose,
     parse,
-    reserved,
+    reserved_keys,
     setting,
     settings,
     vouched,
 )
 from holdfast.settings.sources import sources_of, vouch_for_config
 
-Agreed = Callable[[Sequence[str]], bool]
+Agreement = Callable[[Sequence[str]], bool]
 """Ask a person whether these keys, which somebody else wrote, shall count from now on."""
 
-_TYPED = "was set by somebody else, and says where all you remember goes. Take that line out of the file first"
+_SET_BY_OTHERS = (
+    "was set by somebody else, and says where all you remember goes. Take that line out of the file first"
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
     """Every setting with the value in force, and the keys of the project's file that are not obeyed."""
 
-    settings: tuple[Chosen, ...]
+    settings: tuple[SettingChoice, ...]
     ignored: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Changed:
+class SettingChange:
     """What a change came to: the file, whether it is another one now, and what is in force."""
 
     file: Path
     changed: bool
-    in_force: Chosen
+    in_force: SettingChoice
 
 
 def sources(directory: Path) -> Sources:
@@ -54,41 +56,43 @@ def sources(directory: Path) -> Sources:
 
 def report(directory: Path) -> Report:
     """Return what is in force in a directory."""
-    chosen, ignored = choose(sources(directory))
-    every = [chosen.get(one.key, Chosen(one.key, one.default, "default")) for one in settings()]
-    return Report(tuple(every), ignored)
+    choices, ignored_keys = choose(sources(directory))
+    every = [
+        choices.get(option.key, SettingChoice(option.key, option.default, "default")) for option in settings()
+    ]
+    return Report(tuple(every), ignored_keys)
 
 
-def in_force(directory: Path, key: str) -> Chosen:
+def in_force(directory: Path, key: str) -> SettingChoice:
     """Return the value in force of one setting; raise, with the nearest name, when there is no such setting."""
     setting(key)
-    return next(one for one in report(directory).settings if one.key == key)
+    return next(choice for choice in report(directory).settings if choice.key == key)
 
 
-def change(directory: Path, key: str, text: str | None, *, user: bool, agreed: Agreed) -> Changed:
+def change(directory: Path, key: str, text: str | None, *, user: bool, agreed: Agreement) -> SettingChange:
     """Set a key in a file, or with None take it out; nothing is written unless the file can be used after."""
     value = None if text is None else check(key, text, "the command line")
-    found = sources(directory)
-    file = Path(os.path.realpath(found.user_file)) if user else _own(found.project_file)
-    before = _read(file)
+    config_sources = sources(directory)
+    file = Path(os.path.realpath(config_sources.user_file)) if user else _own(config_sources.project_file)
+    before = _read_text(file)
     after = without_key(before, key, str(file)) if value is None else with_key(before, key, value, str(file))
     if after != before and user:
         paths.make_private(str(file.parent))
         _write(file, after)
     elif after != before:
-        _take_over(found, after, agreed, key)
+        _take_over(config_sources, after, agreed, key)
         make_home(file.parent)
         _write(file, after)
         vouch_for_config(file)
-    return Changed(file, after != before, _after(directory, key, value))
+    return SettingChange(file, after != before, _after(directory, key, value))
 
 
-def _after(directory: Path, key: str, value: SettingValue) -> Chosen:
+def _after(directory: Path, key: str, value: SettingValue) -> SettingChoice:
     """Return what is in force after a change; another key may still be wrong, and its time to be named comes."""
     try:
         return in_force(directory, key)
     except ConfigError:
-        return Chosen(key, value, "default")
+        return SettingChoice(key, value, "default")
 
 
 def _own(file: Path) -> Path:
@@ -98,29 +102,31 @@ def _own(file: Path) -> Path:
     return file
 
 
-def _take_over(found: Sources, after: str, agreed: Agreed, typed: str) -> None:
+def _take_over(config_sources: Sources, after: str, agree: Agreement, typed_key: str) -> None:
     """Before a file that somebody else wrote counts as the user's own: ask about what it would then set.
 
     Where memory goes is not asked about: the user types that, or it is not so.
     """
-    ignored = () if vouched(found) else choose(found)[1]
-    keys = [key for key in ignored if key in parse(after, str(found.project_file)) and key != typed]
-    for key in reserved(keys):
-        raise ConfigError(key=key, problem=_TYPED, origin=found.project_file)
-    if keys and not agreed(keys):
+    ignored_keys = () if vouched(config_sources) else choose(config_sources)[1]
+    keys = [
+        key for key in ignored_keys if key in parse(after, str(config_sources.project_file)) and key != typed_key
+    ]
+    for key in reserved_keys(keys):
+        raise ConfigError(key=key, problem=_SET_BY_OTHERS, origin=config_sources.project_file)
+    if keys and not agree(keys):
         raise ConfigError(
             key="config",
             problem=f"also sets {', '.join(keys)}, which somebody else wrote. Look at it, then repeat with --yes",
-            origin=found.project_file,
+            origin=config_sources.project_file,
         )
-    for key, value in parse(after, str(found.project_file)).items():
-        check(key, value, str(found.project_file))
+    for key, value in parse(after, str(config_sources.project_file)).items():
+        check(key, value, str(config_sources.project_file))
 
 
-def _read(file: Path) -> str:
+def _read_text(file: Path) -> str:
     try:
-        with file.open(encoding="utf-8", newline="") as opened:
-            return opened.read()
+        with file.open(encoding="utf-8", newline="") as stream:
+            return stream.read()
     except FileNotFoundError:
         return ""
     except (OSError, UnicodeDecodeError) as error:

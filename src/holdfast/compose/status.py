@@ -5,7 +5,7 @@ from pathlib import Path
 
 import holdfast
 from holdfast.compose.open import open_keeper, open_service, store_versions
-from holdfast.compose.workspace import Surroundings, survey
+from holdfast.compose.workspace import Workspace, find_workspace
 from holdfast.errors import StoreError
 from holdfast.machine import failures
 from holdfast.machine.project import read_head
@@ -18,7 +18,7 @@ from holdfast.settings.schema import Sources, vouched
 
 def status_of(directory: Path) -> Status:
     """Gather everything; a store that cannot be opened is part of the answer, not an error."""
-    found = survey(directory)
+    workspace = find_workspace(directory)
     stats: Stats | None = None
     waits: Waits | None = None
     problem = None
@@ -26,45 +26,45 @@ def status_of(directory: Path) -> Status:
         stats, waits = _stats(directory)
     except StoreError as error:
         problem = str(error)
-    head = read_head(found.project.git)
+    head = read_head(workspace.project.git)
     return Status(
-        project=stats.project.project if stats else found.config.project.id or found.project.id,
-        root=str(found.project.root),
+        project=stats.project.project if stats else workspace.config.project.id or workspace.project.id,
+        root=str(workspace.project.root),
         branch=head.branch,
         commit=head.commit,
-        place=found.place,
-        server=_server(found, stats),
-        store=stats.project if stats and found.exists else None,
-        counts=stats.counts if stats and found.exists else None,
-        waits=waits if found.exists else None,
+        place=workspace.place,
+        server=_server(workspace, stats),
+        store=stats.project if stats and workspace.exists else None,
+        counts=stats.counts if stats and workspace.exists else None,
+        waits=waits if workspace.exists else None,
         user=stats.user if stats else None,
         user_counts=stats.user_counts if stats else None,
         problem=problem,
-        off=found.off(),
+        off=workspace.off(),
         backup=open_keeper(directory, actor="status").backup_state(),
-        pending=_pending(found, stats),
-        config_files=_files(found.sources),
-        ignored_settings=found.config.ignored,
-        upkeep=stats.upkeep if stats and found.exists else None,
+        pending=_pending_work(workspace, stats),
+        config_files=_files(workspace.sources),
+        ignored_settings=workspace.config.ignored,
+        upkeep=stats.upkeep if stats and workspace.exists else None,
         user_upkeep=stats.user_upkeep if stats else None,
-        versions={"holdfast": holdfast.__version__, "python": _python(), **store_versions(found.host)},
+        versions={"holdfast": holdfast.__version__, "python": _python(), **store_versions(workspace.host)},
         briefs=stats.briefs if stats else None,
-        extractor=found.config.extractor.url,
-        last_failure=_last_failure(found, directory),
+        extractor=workspace.config.extractor.url,
+        last_failure=_last_failure(workspace, directory),
     )
 
 
-def _server(found: Surroundings, stats: Stats | None) -> Server | None:
-    if found.host is None:
+def _server(workspace: Workspace, stats: Stats | None) -> Server | None:
+    if workspace.host is None:
         return None
     schema = stats.project.schema if stats else None
     return Server(
-        url=found.host.shown, tenant=found.host.tenant, reachable=stats is not None, schema=schema or None
+        url=workspace.host.shown, tenant=workspace.host.tenant, reachable=stats is not None, schema=schema or None
     )
 
 
-def _last_failure(found: Surroundings, directory: Path) -> str | None:
-    failure = failures.last(str(found.project.root), str(directory.resolve()))
+def _last_failure(workspace: Workspace, directory: Path) -> str | None:
+    failure = failures.last(str(workspace.project.root), str(directory.resolve()))
     return f"{iso(failure[0])} {failure[1]}: {failure[2]}" if failure else None
 
 
@@ -72,13 +72,13 @@ def _stats(directory: Path) -> tuple[Stats, Waits]:
     service = open_service(directory, actor="status", create=False, upkeep=False)
     try:
         stats = service.stats()
-        return stats, service.review.waits([one for one in (stats.counts, stats.user_counts) if one])
+        return stats, service.review.waits([counts for counts in (stats.counts, stats.user_counts) if counts])
     finally:
         service.close()
 
 
-def _pending(found: Surroundings, stats: Stats | None) -> tuple[str, ...]:
-    if stats is None or not found.exists:
+def _pending_work(workspace: Workspace, stats: Stats | None) -> tuple[str, ...]:
+    if stats is None or not workspace.exists:
         return ()
     states = [state for state in (stats.project, stats.user) if state]
     bytes_left = [
@@ -86,25 +86,25 @@ def _pending(found: Surroundings, stats: Stats | None) -> tuple[str, ...]:
         for state in states
         if state.scrub_pending
     ]
-    embedding = found.config.embedding
+    embedding = workspace.config.embedding
     soon = embedding.background and embedding.model != "remote"
-    unembedded = [_unembedded(state, soon) for state in (stats.embedding, stats.user_embedding)]
-    return (*bytes_left, *(line for line in unembedded if line))
+    backlog_lines = [_embedding_backlog(state, soon) for state in (stats.embedding, stats.user_embedding)]
+    return (*bytes_left, *(line for line in backlog_lines if line))
 
 
-def _unembedded(embedding: EmbeddingState | None, soon: bool) -> str | None:
+def _embedding_backlog(embedding: EmbeddingState | None, soon: bool) -> str | None:
     """Say what is found by its words only, and why."""
     if embedding is None:
         return None
-    waiting = ", ".join(f"{number:,} {target}" for target, number in embedding.waiting.items() if number)
+    backlog = ", ".join(f"{number:,} {target}" for target, number in embedding.waiting.items() if number)
     reason = embedding.problem or embedding.notice
-    if not waiting:
+    if not backlog:
         return reason
-    told = f"found by words only until vectors are made: {waiting}"
+    message = f"found by words only until vectors are made: {backlog}"
     if reason:
-        return f"{told} ({reason})"
+        return f"{message} ({reason})"
     by_hand = "`holdfast reindex --pending` makes them"
-    return f"{told} (soon, in the background; {by_hand} at once)" if soon else f"{told} ({by_hand})"
+    return f"{message} (soon, in the background; {by_hand} at once)" if soon else f"{message} ({by_hand})"
 
 
 def _files(sources: Sources) -> tuple[ConfigFile, ...]:

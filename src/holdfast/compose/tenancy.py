@@ -15,9 +15,9 @@ from typing import Protocol
 
 from holdfast.compose import postgres
 from holdfast.compose.open import open_for_person, open_service
-from holdfast.compose.postgres import Host
+from holdfast.compose.postgres import ServerStore
 from holdfast.compose.tokens import TokenFile
-from holdfast.compose.workspace import identity, survey
+from holdfast.compose.workspace import find_workspace, identity
 from holdfast.errors import ConfigError, StoreUnwritable, UnknownId
 from holdfast.machine import paths
 from holdfast.model.token import LOCAL, Token
@@ -28,7 +28,7 @@ Key = tuple[str, str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Door:
+class ServiceKey:
     """The way to one project's memory."""
 
     key: Key
@@ -38,7 +38,7 @@ class Door:
     """What lies behind it now: when that is another, what was opened before is of no use."""
 
 
-class Served(Protocol):
+class ServiceSource(Protocol):
     """Every memory that one server gives access to."""
 
     @property
@@ -56,41 +56,41 @@ class Served(Protocol):
     def connect(self) -> None:
         """Make sure that it is there; raise what stands in the way. Otherwise the first use does."""
 
-    def door(self, token: Token, project: str | None, *, create: bool) -> Door:
+    def door(self, token: Token, project: str | None, *, create: bool) -> ServiceKey:
         """Return the way to a project for who shows this token; None: the project of the directory.
 
         Without `create` a project that is not there stays away, and is an error.
         """
 
-    def check(self) -> Door:
+    def check(self) -> ServiceKey:
         """Return the way to what must be there for the server to be of use."""
 
     def close(self) -> None:
         """Let go of what all services share."""
 
 
-def served_at(directory: Path, clock: Clock | None = None) -> Served:
+def served_at(directory: Path, clock: Clock | None = None) -> ServiceSource:
     """Return what a directory's server serves. What is wrong is said now, not to the first client."""
-    served = to_serve(directory, clock)
-    served.connect()
-    return served
+    service_source = to_serve(directory, clock)
+    service_source.connect()
+    return service_source
 
 
-def to_serve(directory: Path, clock: Clock | None = None) -> Served:
+def to_serve(directory: Path, clock: Clock | None = None) -> ServiceSource:
     """Return the same for a worker, which starts even while the store is away: clients are told so."""
-    host = survey(directory).host
-    return Tenants(directory, host, clock) if host else OneProject(directory, clock)
+    host = find_workspace(directory).host
+    return Tenants(directory, host, clock) if host else SingleProject(directory, clock)
 
 
-class OneProject:
-    """`Served` on an embedded store."""
+class SingleProject:
+    """`ServiceSource` on an embedded store."""
 
     def __init__(self, directory: Path, clock: Clock | None = None) -> None:
         self._clock = clock
         self._directory = directory
-        found = survey(directory)
-        self._database = found.database
-        self.waits_elsewhere = found.config.embedding.model == "remote"
+        workspace = find_workspace(directory)
+        self._database = workspace.database
+        self.waits_elsewhere = workspace.config.embedding.model == "remote"
 
     @property
     def of_this_machine(self) -> bool:
@@ -104,13 +104,13 @@ class OneProject:
     def connect(self) -> None:
         open_service(self._directory, actor="http", clock=self._clock).close()
 
-    def door(self, token: Token, project: str | None, *, create: bool) -> Door:
+    def door(self, token: Token, project: str | None, *, create: bool) -> ServiceKey:
         if token.tenant != LOCAL or (project is not None and project != self.project):
             raise UnknownId(noun="project", id=project or "")
         return self.check()
 
-    def check(self) -> Door:
-        return Door((LOCAL, "", ""), self._open, self._identity)
+    def check(self) -> ServiceKey:
+        return ServiceKey((LOCAL, "", ""), self._open, self._identity)
 
     def close(self) -> None:
         """Nothing is shared."""
@@ -123,25 +123,25 @@ class OneProject:
 
     def _identity(self) -> object:
         try:
-            found = os.stat(self._database)
+            file_status = os.stat(self._database)
         except OSError:
             return None
-        return found.st_dev, found.st_ino
+        return file_status.st_dev, file_status.st_ino
 
 
 class Tenants:
-    """`Served` on a database: services of all tenants share its connections."""
+    """`ServiceSource` on a database: services of all tenants share its connections."""
 
-    def __init__(self, directory: Path, host: Host, clock: Clock | None = None) -> None:
+    def __init__(self, directory: Path, host: ServerStore, clock: Clock | None = None) -> None:
         if host.tenant == LOCAL:
             problem = f"cannot be {LOCAL!r}: that is the memory of one machine"
             raise ConfigError(key="store.tenant", problem=problem, origin="the settings")
         self._clock = clock
         self._directory = directory
         self._host = host
-        self.project = identity(survey(directory), None)
+        self.project = identity(find_workspace(directory), None)
         self._open_things = contextlib.ExitStack()
-        self._connected: Callable[[str], Host] | None = None
+        self._tenant_servers: Callable[[str], ServerStore] | None = None
         self._connecting = threading.Lock()
 
     @property
@@ -155,37 +155,37 @@ class Tenants:
     def connect(self) -> None:
         self._host_of(self._host.tenant)
 
-    def door(self, token: Token, project: str | None, *, create: bool) -> Door:
+    def door(self, token: Token, project: str | None, *, create: bool) -> ServiceKey:
         if token.tenant == LOCAL:
             raise UnknownId(noun="project", id=project or "")
         return self._door(token.tenant, project or self.project, token.name, create=create)
 
-    def check(self) -> Door:
+    def check(self) -> ServiceKey:
         return self._door(self._host.tenant, self.project, "", create=True)
 
     def close(self) -> None:
         self._open_things.close()
 
-    def _host_of(self, tenant: str) -> Host:
+    def _host_of(self, tenant: str) -> ServerStore:
         with self._connecting:
-            if self._connected is None:
-                connected = postgres.connected(self._host.url, self._host.replica)
-                self._connected = self._open_things.enter_context(connected)
-        return self._connected(tenant)
+            if self._tenant_servers is None:
+                connection = postgres.connect_tenants(self._host.url, self._host.replica)
+                self._tenant_servers = self._open_things.enter_context(connection)
+        return self._tenant_servers(tenant)
 
-    def _door(self, tenant: str, project: str, person: str, *, create: bool) -> Door:
+    def _door(self, tenant: str, project: str, person: str, *, create: bool) -> ServiceKey:
         def opened() -> Service:
             host = self._host_of(tenant)
             return open_for_person(
                 self._directory, host, project, person, actor="http", create=create, clock=self._clock
             )
 
-        return Door((tenant, project, person), opened, lambda: None)
+        return ServiceKey((tenant, project, person), opened, lambda: None)
 
 
 def own_tenant(directory: Path) -> str:
     """Return whose memory a directory's settings mean."""
-    host = survey(directory).host
+    host = find_workspace(directory).host
     return host.tenant if host else LOCAL
 
 

@@ -13,14 +13,14 @@ from pathlib import Path
 from holdfast.compose import postgres
 from holdfast.compose.open import SystemClock
 from holdfast.compose.options import limits_of
-from holdfast.compose.postgres import Found
-from holdfast.compose.workspace import own_settings, survey
+from holdfast.compose.postgres import StoreEntry
+from holdfast.compose.workspace import find_workspace, own_settings
 from holdfast.errors import InvalidInput, StoreError
 from holdfast.model.fading import Fading
 from holdfast.model.upkeep import Cleanup, Limits
 from holdfast.ports import Clock
 from holdfast.service.scopes import Scopes
-from holdfast.service.upkeep import Care, Tending
+from holdfast.service.upkeep import Tending, UpkeepOptions
 
 ACTOR = "gc"
 
@@ -44,7 +44,7 @@ class TenantCare:
 
 
 @dataclass(frozen=True, slots=True)
-class Server:
+class TenantServer:
     """A server whose tenants are looked after."""
 
     url: str
@@ -55,8 +55,8 @@ class Server:
 
     def tend(self) -> Iterator[TenantCare]:
         """Look after one tenant after the other."""
-        with postgres.every_store(self.url, self.fading) as found:
-            for tenant, stores in groupby(found, lambda one: one.tenant):
+        with postgres.every_store(self.url, self.fading) as entries:
+            for tenant, stores in groupby(entries, lambda entry: entry.tenant):
                 yield self._tenant(tenant, list(stores))
 
     def build_graphs(self) -> tuple[list[str], str | None]:
@@ -68,40 +68,42 @@ class Server:
         except StoreError as error:
             return [], str(error)
 
-    def _tenant(self, tenant: str, stores: list[Found]) -> TenantCare:
-        done, failures = [], []
-        for one in stores:
+    def _tenant(self, tenant: str, stores: list[StoreEntry]) -> TenantCare:
+        cleanups, failures = [], []
+        for entry in stores:
             try:
-                done.append(self._store(one))
+                cleanups.append(self._store(entry))
             except Exception as error:  # whatever is wrong with it, the other stores and tenants shall not wait
-                failures.append(f"{one.name}: {error}")
+                failures.append(f"{entry.name}: {error}")
         return TenantCare(
             tenant=tenant,
             stores=len(stores),
-            gone=dict(Counter(gone.rule for one in done for gone in one.gone)),
-            merged=sum(len(merged.others) for one in done for merged in one.merged),
-            turns=sum(one.turns for one in done),
-            accesses=sum(one.accesses for one in done),
-            bytes_before=sum(one.bytes_before for one in done),
-            bytes_after=sum(one.bytes_after for one in done),
+            gone=dict(Counter(departure.rule for cleanup in cleanups for departure in cleanup.gone)),
+            merged=sum(len(merger.others) for cleanup in cleanups for merger in cleanup.merged),
+            turns=sum(cleanup.turns for cleanup in cleanups),
+            accesses=sum(cleanup.accesses for cleanup in cleanups),
+            bytes_before=sum(cleanup.bytes_before for cleanup in cleanups),
+            bytes_after=sum(cleanup.bytes_after for cleanup in cleanups),
             failures=tuple(failures),
         )
 
-    def _store(self, one: Found) -> Cleanup:
-        with contextlib.closing(one.open()) as store:
-            done = Tending(Scopes(store), self.clock, Care(self.limits, ACTOR)).cleanup(dry_run=self.dry_run)
+    def _store(self, entry: StoreEntry) -> Cleanup:
+        with contextlib.closing(entry.open()) as store:
+            cleanup = Tending(Scopes(store), self.clock, UpkeepOptions(self.limits, ACTOR)).cleanup(
+                dry_run=self.dry_run
+            )
             if not self.dry_run:
                 store.tend()
                 while store.audit.seal():
                     pass
-            return done
+            return cleanup
 
 
-def server_of(directory: Path, url: str | None, *, dry_run: bool, clock: Clock | None = None) -> Server:
+def server_of(directory: Path, url: str | None, *, dry_run: bool, clock: Clock | None = None) -> TenantServer:
     """Return the server that a caller names, or that the user's own settings do."""
-    address = url or survey(directory).config.store.url
+    address = url or find_workspace(directory).config.store.url
     if address is None:
         raise InvalidInput(field="--url", problem="is needed: no server is named by `store.url`.")
     own = own_settings(directory)
-    checked = postgres.checked(address, "--url")
-    return Server(checked, limits_of(own), Fading(own.fading.days), clock or SystemClock(), dry_run)
+    server_url = postgres.check_url(address, "--url")
+    return TenantServer(server_url, limits_of(own), Fading(own.fading.days), clock or SystemClock(), dry_run)

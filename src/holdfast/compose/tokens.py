@@ -32,32 +32,32 @@ class TokenFile:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._seen: tuple[int, int, int] | None = None
-        self._known: dict[str, Token] = {}
+        self._seen_identity: tuple[int, int, int] | None = None
+        self._tokens: dict[str, Token] = {}
 
     def all(self) -> Sequence[Token]:
         """Return every token, the oldest first; expired ones are among them until they are revoked."""
         self._refresh()
-        return list(self._known.values())
+        return list(self._tokens.values())
 
     def find(self, text: str, now: int) -> Token | None:
         """Return the token that somebody shows, if it is one and holds now."""
         self._refresh()
         prefix, _, rest = text.partition("_")
         token_id, _, secret = rest.partition("_")
-        token = self._known.get(token_id) if prefix == PREFIX else None
-        fits = same(digest_of(secret), token.digest if token else _NOBODY)
+        token = self._tokens.get(token_id) if prefix == PREFIX else None
+        fits = is_same_text(digest_of(secret), token.digest if token else _NOBODY)
         return token if token and fits and (token.expires is None or token.expires > now) else None
 
     def holds(self, token: Token, now: int) -> bool:
         """Say whether a token that was found is still good."""
         self._refresh()
-        return self._known.get(token.id) == token and (token.expires is None or token.expires > now)
+        return self._tokens.get(token.id) == token and (token.expires is None or token.expires > now)
 
     def proof(self, token_id: str, host: str, nonce: str) -> str:
         """Return what only who knows a token, and is called so, can say of a nonce."""
         self._refresh()
-        token = self._known.get(token_id)
+        token = self._tokens.get(token_id)
         key = token.digest if token else secrets.token_hex(_SECRET_BYTES)
         return proof_of(key, host, nonce)
 
@@ -81,42 +81,42 @@ class TokenFile:
             expires=expires,
             digest=digest_of(secret),
         )
-        with self._changing() as known:
-            known[token_id] = token
+        with self._changing() as tokens:
+            tokens[token_id] = token
         return token, f"{PREFIX}_{token_id}_{secret}"
 
     def revoke(self, token_id: str) -> Token:
         """Let a token be good for nothing from now on."""
-        with self._changing() as known:
-            if token_id not in known:
+        with self._changing() as tokens:
+            if token_id not in tokens:
                 raise UnknownId(noun="token", id=token_id)
-            return known.pop(token_id)
+            return tokens.pop(token_id)
 
     def _refresh(self) -> None:
         """Look whether it is another file. One that cannot be read leaves what was good, where anything was."""
-        seen = _identity(self._path)
-        if seen == self._seen:
+        identity = _identity(self._path)
+        if identity == self._seen_identity:
             return
         try:
-            self._known = _read(self._path)
+            self._tokens = _read_tokens(self._path)
         except ConfigError:
-            if self._seen is None:
+            if self._seen_identity is None:
                 raise
             return
-        self._seen = seen
+        self._seen_identity = identity
 
     @contextlib.contextmanager
     def _changing(self) -> Iterator[dict[str, Token]]:
         """Change the tokens, one process at a time; the file appears whole or not at all."""
         paths.make_private(str(self._path.parent))
-        with _locked(self._path.with_name(f"{self._path.name}.lock")):
-            known = _read(self._path)
-            yield known
-            durable.replace_file(self._path, json.dumps([asdict(token) for token in known.values()], indent=1))
+        with _hold_lock(self._path.with_name(f"{self._path.name}.lock")):
+            tokens = _read_tokens(self._path)
+            yield tokens
+            durable.replace_file(self._path, json.dumps([asdict(token) for token in tokens.values()], indent=1))
 
 
 @contextlib.contextmanager
-def _locked(path: Path) -> Iterator[None]:
+def _hold_lock(path: Path) -> Iterator[None]:
     descriptor = os.open(path, os.O_CREAT | os.O_RDWR, 0o600)
     try:
         with contextlib.suppress(ImportError):  # where there is no fcntl, one person makes tokens one at a time
@@ -128,11 +128,11 @@ def _locked(path: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
-def _read(path: Path) -> dict[str, Token]:
+def _read_tokens(path: Path) -> dict[str, Token]:
     try:
         with path.open("rb") as file:
-            kept = json.loads(file.read(_MOST_BYTES))
-        return {one["id"]: Token(**one) for one in kept}
+            rows = json.loads(file.read(_MOST_BYTES))
+        return {row["id"]: Token(**row) for row in rows}
     except FileNotFoundError:
         return {}
     except (OSError, ValueError, TypeError, KeyError, RecursionError) as error:
@@ -141,10 +141,10 @@ def _read(path: Path) -> dict[str, Token]:
 
 def _identity(path: Path) -> tuple[int, int, int] | None:
     try:
-        found = os.stat(path)
+        file_status = os.stat(path)
     except OSError:
         return None
-    return found.st_ino, found.st_mtime_ns, found.st_size
+    return file_status.st_ino, file_status.st_mtime_ns, file_status.st_size
 
 
 def digest_of(secret: str) -> str:
@@ -157,6 +157,6 @@ def proof_of(digest: str, host: str, nonce: str) -> str:
     return hmac.digest(digest.encode(), f"{host.lower()}\n{nonce}".encode(), "sha256").hex()
 
 
-def same(one: str, other: str) -> bool:
+def is_same_text(first: str, second: str) -> bool:
     """Say whether two texts are the same, in a time that tells nothing of where they differ."""
-    return hmac.compare_digest(one.encode(errors="replace"), other.encode())
+    return hmac.compare_digest(first.encode(errors="replace"), second.encode())

@@ -59,19 +59,19 @@ def _worked_off(service: "Service", folder: str, deadline: float) -> bool:
 
     Somebody may have been turned away meanwhile. What they had written is seen by a look after the turn is let go.
     """
-    waiting = service.waiting_rows.by_store()
-    turn = spool.hold(folder, LOCK) if any(waiting.values()) else None
+    backlog = service.waiting_rows.by_store()
+    turn = spool.hold(folder, LOCK) if any(backlog.values()) else None
     if turn is None:
         return False
     try:
-        made = service.waiting_rows.work_off(lambda: time.monotonic() < deadline)
+        vector_count = service.waiting_rows.work_off(lambda: time.monotonic() < deadline)
     finally:
         os.close(turn)
-    if made:
+    if vector_count:
         note_success(folder)
     else:
-        note_hopeless(folder, waiting)
-    return made > 0
+        note_hopeless(folder, backlog)
+    return vector_count > 0
 
 
 def _leave(root: str, error: BaseException) -> None:

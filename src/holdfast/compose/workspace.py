@@ -9,7 +9,7 @@ from pathlib import Path
 
 from holdfast.capture.text.clean import Cleaner, quote
 from holdfast.compose import postgres
-from holdfast.compose.postgres import Host
+from holdfast.compose.postgres import ServerStore
 from holdfast.errors import InvalidInput
 from holdfast.machine import paths, switch
 from holdfast.machine.project import Project, find_project
@@ -19,26 +19,26 @@ from holdfast.settings.sources import sources_of
 
 DIRECTORY = paths.PROJECT_HOME
 DATABASE = "memory.db"
-EMBEDDED = "local"
+EMBEDDED_TENANT = "local"
 """The tenant of a store that is a file."""
 
 
-class Surroundings(Value):
+class Workspace(Value):
     """What a directory means: its project, its configuration and where its store is."""
 
     project: Project
     config: Config
     database: Path
     sources: Sources
-    named: Host | None = None
+    named: ServerStore | None = None
     """A server that the caller named; otherwise the settings may."""
     apart: bool = False
     """Whether the directory is not the project's: its files and its branch say nothing then."""
 
     @property
-    def host(self) -> Host | None:
+    def host(self) -> ServerStore | None:
         """The server that keeps memory; None where a file does."""
-        return self.named or postgres.configured(self.config.store)
+        return self.named or postgres.configured_server(self.config.store)
 
     @property
     def exists(self) -> bool:
@@ -46,7 +46,7 @@ class Surroundings(Value):
         return self.host is not None or os.path.lexists(self.database)
 
     @property
-    def embedded(self) -> "Surroundings":
+    def embedded(self) -> "Workspace":
         """The same, where memory is kept in a file, whatever the settings name."""
         store = replace(self.config.store, url=None)
         return replace(self, config=replace(self.config, store=store), named=None)
@@ -72,7 +72,7 @@ class Surroundings(Value):
         return reason if reason or self.config.project.enabled else switch.OPTED_OUT
 
 
-def survey(directory: Path, environment: Mapping[str, str] | None = None) -> Surroundings:
+def find_workspace(directory: Path, environment: Mapping[str, str] | None = None) -> Workspace:
     """Find out what a directory means, without making or opening anything."""
     if not directory.is_dir():
         raise InvalidInput(field="directory", problem=f"{quote(str(directory))} is not a directory.")
@@ -81,39 +81,39 @@ def survey(directory: Path, environment: Mapping[str, str] | None = None) -> Sur
     config = load(sources)
     home = project.root / DIRECTORY
     database = project.root / os.path.expanduser(config.store.path) if config.store.path else home / DATABASE
-    return Surroundings(project, config, database, sources)
+    return Workspace(project, config, database, sources)
 
 
-def survey_server(host: Host, project_id: str | None, directory: Path = Path()) -> Surroundings:
+def find_server_workspace(host: ServerStore, project_id: str | None, directory: Path = Path()) -> Workspace:
     """Find out what a server named by a caller means: of a directory's project, or of one that is elsewhere."""
-    found = replace(survey(directory), named=host)
-    if project_id is None or project_id == identity(found, None):
-        return found
-    sources = replace(found.sources, project_file=found.sources.user_file)
-    project = Project(found.project.root, project_id, None)
-    return replace(found, project=project, config=load(sources), sources=sources, apart=True)
+    workspace = replace(find_workspace(directory), named=host)
+    if project_id is None or project_id == identity(workspace, None):
+        return workspace
+    sources = replace(workspace.sources, project_file=workspace.sources.user_file)
+    project = Project(workspace.project.root, project_id, None)
+    return replace(workspace, project=project, config=load(sources), sources=sources, apart=True)
 
 
-def written_by(found: Surroundings, name: str) -> Surroundings:
+def written_by(workspace: Workspace, name: str) -> Workspace:
     """Return the same for a person who is not the one that runs this program."""
-    return replace(found, config=replace(found.config, user=replace(found.config.user, name=name)))
+    return replace(workspace, config=replace(workspace.config, user=replace(workspace.config.user, name=name)))
 
 
 def own_settings(directory: Path) -> Config:
     """Return the user's own settings, whatever the project of a directory says."""
-    found = survey(directory)
-    return load(replace(found.sources, project_file=found.sources.user_file))
+    workspace = find_workspace(directory)
+    return load(replace(workspace.sources, project_file=workspace.sources.user_file))
 
 
-def identity(found: Surroundings, project_id: str | None) -> str:
+def identity(workspace: Workspace, project_id: str | None) -> str:
     """Return the project's id as it may be kept: a remote's address can hold a password."""
-    named = project_id or found.config.project.id or found.project.id
-    return Cleaner(found.config.redact.allow).label(named)
+    project_name = project_id or workspace.config.project.id or workspace.project.id
+    return Cleaner(workspace.config.redact.allow).label(project_name)
 
 
-def person(found: Surroundings) -> str:
+def person(workspace: Workspace) -> str:
     """Return who is writing, as it may be kept."""
-    return Cleaner(found.config.redact.allow).label(found.config.user.name or _login())
+    return Cleaner(workspace.config.redact.allow).label(workspace.config.user.name or _login())
 
 
 def _login() -> str:

@@ -19,7 +19,7 @@ class CrossEncoder:
 
     def __init__(self, model: str) -> None:
         self.model = model
-        self._loaded: Any = None
+        self._encoder: Any = None
 
     def rerank(self, query: str, texts: Sequence[str]) -> Sequence[float]:
         """Return how well each text answers, from 0 to 1: the model's own scores are logits."""
@@ -29,13 +29,13 @@ class CrossEncoder:
         return [1 / (1 + math.exp(-max(-60.0, min(60.0, score)))) for score in scores]
 
     def _ready(self) -> Any:
-        if self._loaded is None:
+        if self._encoder is None:
             try:
                 cross_encoder = import_without_telemetry("fastembed.rerank.cross_encoder")
             except ImportError as error:
                 raise ModelUnusable(problem="fastembed is missing: pip install holdfast[fastembed]") from error
             try:
-                self._loaded = cross_encoder.TextCrossEncoder(model_name=self.model, local_files_only=True)
+                self._encoder = cross_encoder.TextCrossEncoder(model_name=self.model, local_files_only=True)
             except Exception as error:  # an unknown model, one that is not here, a full disk: each its own type
                 raise ModelUnusable(problem=f"{self.model} is not at hand: {error}") from error
-        return self._loaded
+        return self._encoder

@@ -24,7 +24,7 @@ class Fastembed:
         self.model = model
         self.dimensions = dimensions
         self._threads = threads
-        self._loaded: Any = None
+        self._embedding_model: Any = None
 
     def embed(self, texts: Sequence[str], progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
         """Return one row per text; `progress` is told of each text done."""
@@ -35,7 +35,7 @@ class Fastembed:
 
         rows = np.zeros((len(texts), self.dimensions), np.float32)
         for place, row in enumerate(model.embed(list(texts))):
-            rows[place] = self._checked(row)
+            rows[place] = self._check_row(row)
             if progress is not None:
                 progress(1)
         return unit(rows)
@@ -47,23 +47,23 @@ class Fastembed:
 
         from holdfast.embedding.scan import unit
 
-        row = np.asarray(self._checked(next(iter(model.query_embed(text)))), np.float32)
+        row = np.asarray(self._check_row(next(iter(model.query_embed(text)))), np.float32)
         return unit(row)
 
-    def _checked(self, row: Any) -> Any:
+    def _check_row(self, row: Any) -> Any:
         if len(row) != self.dimensions:
             problem = f"{self.model} has {len(row)} dimensions, configured are {self.dimensions}"
             raise AnswerUnusable(problem=problem)
         return row
 
     def _ready(self) -> Any:
-        if self._loaded is None:
+        if self._embedding_model is None:
             try:
                 fastembed = import_without_telemetry("fastembed")
             except ImportError as error:
                 raise ModelUnusable(problem="fastembed is missing: pip install holdfast[fastembed]") from error
             try:
-                self._loaded = fastembed.TextEmbedding(model_name=self.model, threads=self._threads)
+                self._embedding_model = fastembed.TextEmbedding(model_name=self.model, threads=self._threads)
             except Exception as error:  # an unknown model, no network, a full disk: each its own type
                 raise ModelUnusable(problem=f"{self.model}: {error}") from error
-        return self._loaded
+        return self._embedding_model

@@ -14,6 +14,6 @@ HUMP = regex(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _JOINT = regex(r"(?<=\w)[_.](?=\w)|(?<=[a-z0-9])(?=[A-Z])")
 
 
-def spaced(text: str) -> str:
+def space_names(text: str) -> str:
     """Return the text with its compound names written as separate words."""
     return _JOINT.sub(" ", text)

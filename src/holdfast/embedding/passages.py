@@ -9,7 +9,7 @@ from itertools import accumulate, islice
 from typing import TYPE_CHECKING
 
 from holdfast.embedding.chunks import chunks, pieces
-from holdfast.embedding.names import spaced
+from holdfast.embedding.names import space_names
 from holdfast.model.kinds import AGENT_ROLES, GENERIC_ROLES
 from holdfast.model.memory import Memory
 from holdfast.model.session import Turn
@@ -48,21 +48,21 @@ class Passages(Value):
         """Return the vectors of each row's texts."""
         flat = [text for texts in self.texts.values() for text in texts]
         vectors = embed_named(embedder, flat) if self.named else embedder.embed(flat)
-        found, start = {}, 0
+        vectors_by_row, start = {}, 0
         for row_id, texts in self.texts.items():
-            found[row_id] = vectors[start : start + len(texts)]
+            vectors_by_row[row_id] = vectors[start : start + len(texts)]
             start += len(texts)
-        return found
+        return vectors_by_row
 
 
 def memory_rows(memories: Sequence[Memory]) -> Passages:
     """Return what stands for memories."""
-    return Passages({one.id: memory_passages(one.title, one.content) for one in memories}, named=True)
+    return Passages({memory.id: memory_passages(memory.title, memory.content) for memory in memories}, named=True)
 
 
 def turn_rows(turns: Sequence[Turn]) -> Passages:
     """Return what stands for turns."""
-    return Passages({one.id: turn_passages(one.role, one.text) for one in turns}, named=False)
+    return Passages({turn.id: turn_passages(turn.role, turn.text) for turn in turns}, named=False)
 
 
 def memory_passages(title: str, content: str) -> list[str]:
@@ -89,7 +89,9 @@ def embed_named(embedder: "Embedder", passages: Sequence[str]) -> "Floats":
     from holdfast.embedding.scan import unit
 
     vectors = embedder.embed(passages)
-    apart = {place: spaced(passage) for place, passage in enumerate(passages) if spaced(passage) != passage}
+    apart = {
+        place: space_names(passage) for place, passage in enumerate(passages) if space_names(passage) != passage
+    }
     if apart:
         places = np.fromiter(apart, np.intp)
         vectors[places] = unit(vectors[places] + embedder.embed(list(apart.values())))

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-_RETRIED = frozenset({408, 409, 425, 429, 500, 502, 503, 504})
+_RETRY_STATUSES = frozenset({408, 409, 425, 429, 500, 502, 503, 504})
 _LONGEST_WAIT = 30.0
 _NUMBER_BYTES = 64
 """More than a number takes in JSON: what an answer may take is reckoned with it."""
@@ -56,7 +56,7 @@ class Endpoint:
         return f"Endpoint(url={self.url!r}, model={self.model!r}, dimensions={self.dimensions})"
 
 
-class Remote:
+class RemoteEmbedder:
     """Embeds texts by asking an endpoint; vectors are scaled to length 1."""
 
     def __init__(
@@ -112,15 +112,15 @@ class Remote:
                 if reply.status == 200:
                     return reply.body
                 problem, wait = objection(reply, "embedding.url"), reply.retry_after
-                if reply.status not in _RETRIED:
+                if reply.status not in _RETRY_STATUSES:
                     raise EndpointRefused(url=self._endpoint.url, problem=problem)
             if attempt < retries:
                 self._sleep(self._wait(attempt, wait))
         raise EndpointUnreachable(url=self._endpoint.url, problem=problem)
 
-    def _wait(self, attempt: int, asked: float | None) -> float:
+    def _wait(self, attempt: int, retry_after: float | None) -> float:
         backoff: float = 0.5 * 2**attempt * (1 + self._chance() / 2)
-        return min(asked if asked is not None else backoff, _LONGEST_WAIT)
+        return min(retry_after if retry_after is not None else backoff, _LONGEST_WAIT)
 
 
 def np_row(values: list[float]) -> NDArray[np.float32]:
@@ -133,12 +133,12 @@ def np_row(values: list[float]) -> NDArray[np.float32]:
 def vectors_in(body: bytes, count: int, dimensions: int) -> list[list[float]]:
     """Take the vectors out of an answer, in the order of the request, and check their number, size and numbers."""
     try:
-        found = {int(entry["index"]): entry["embedding"] for entry in json.loads(body)["data"]}
-        vectors = [[float(value) for value in found[place]] for place in sorted(found)]
+        embeddings = {int(entry["index"]): entry["embedding"] for entry in json.loads(body)["data"]}
+        vectors = [[float(value) for value in embeddings[place]] for place in sorted(embeddings)]
     except (ValueError, TypeError, KeyError) as error:
         raise AnswerUnusable(problem=f"not an embeddings answer: {excerpt(body)}") from error
-    if sorted(found) != list(range(count)):
-        raise AnswerUnusable(problem=f"asked for {count} embeddings, got {_numbers(found)}")
+    if sorted(embeddings) != list(range(count)):
+        raise AnswerUnusable(problem=f"asked for {count} embeddings, got {_numbers(embeddings)}")
     wrong = next((len(vector) for vector in vectors if len(vector) != dimensions), None)
     if wrong is not None:
         raise AnswerUnusable(problem=f"vectors have {wrong} dimensions, configured are {dimensions}")
@@ -147,6 +147,6 @@ def vectors_in(body: bytes, count: int, dimensions: int) -> list[list[float]]:
     return vectors
 
 
-def _numbers(found: dict[int, object]) -> str:
+def _numbers(embeddings: dict[int, object]) -> str:
     """Say how many came, and which, when it is not their number that is wrong."""
-    return f"{len(found)}, numbered {', '.join(map(str, sorted(found)[:5]))}" if found else "0"
+    return f"{len(embeddings)}, numbered {', '.join(map(str, sorted(embeddings)[:5]))}" if embeddings else "0"

@@ -102,12 +102,12 @@ def rough(probe: Probe, copies: "Content", into: "memoryview[float]") -> None:
         _rough_with_numpy(probe, copies, into)
         return
     # Half the time of its `angular`, which would find each row's length anew.
-    asked = memoryview(probe.whole).cast("B").cast("b", (1, probe.width))
+    probe_vector = memoryview(probe.whole).cast("B").cast("b", (1, probe.width))
     rows = memoryview(copies).cast("b", (len(into), probe.width))
-    kernel.cdist(asked, rows, "dot", out=into.cast("B").cast("f", (1, len(into))))
+    kernel.cdist(probe_vector, rows, "dot", out=into.cast("B").cast("f", (1, len(into))))
 
 
-def scaled(scores: "array[float]", scale: "memoryview[float]") -> None:
+def scale_scores(scores: "array[float]", scale: "memoryview[float]") -> None:
     """Multiply scores by the scales of their copies."""
     if not scores:
         return
@@ -131,10 +131,10 @@ def exact(probe: Probe, halves: "Content") -> "array[float]":
     if kernel is None:
         return _exact_with_numpy(probe, halves)
     # A memoryview knows no half floats; numkong is told that these are.
-    asked = memoryview(probe.half).cast("H", (1, probe.width))
+    probe_vector = memoryview(probe.half).cast("H", (1, probe.width))
     rows = memoryview(halves).cast("B").cast("H", (count, probe.width))
     into = memoryview(cosines).cast("B").cast("f", (1, count))
-    kernel.cdist(asked, rows, "dot", dtype="float16", out=into)
+    kernel.cdist(probe_vector, rows, "dot", dtype="float16", out=into)
     return cosines
 
 
@@ -160,8 +160,8 @@ def unit(vectors: "Floats") -> "Floats":
     import numpy as np
 
     lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
-    scaled: Floats = (vectors / np.where(lengths > 0, lengths, 1)).astype(np.float32)
-    return scaled
+    unit_vectors: Floats = (vectors / np.where(lengths > 0, lengths, 1)).astype(np.float32)
+    return unit_vectors
 
 
 def has_numpy() -> bool:
@@ -172,20 +172,20 @@ def has_numpy() -> bool:
 def _rough_with_numpy(probe: Probe, copies: "Content", into: "memoryview[float]") -> None:
     import numpy as np
 
-    asked = np.frombuffer(probe.whole, np.int8).astype(np.float32)
+    probe_vector = np.frombuffer(probe.whole, np.int8).astype(np.float32)
     rows = np.frombuffer(copies, np.int8).reshape(-1, probe.width)
     scores = np.frombuffer(into.cast("B"), np.float32)
     for start in range(0, len(rows), _BLOCK):
-        scores[start : start + _BLOCK] = rows[start : start + _BLOCK].astype(np.float32) @ asked
+        scores[start : start + _BLOCK] = rows[start : start + _BLOCK].astype(np.float32) @ probe_vector
 
 
 def _exact_with_numpy(probe: Probe, halves: "Content") -> "array[float]":
     import numpy as np
 
-    asked = np.frombuffer(probe.half, np.float16).astype(np.float32)
+    probe_vector = np.frombuffer(probe.half, np.float16).astype(np.float32)
     rows = np.frombuffer(halves, np.float16).reshape(-1, probe.width)
     # Not a matrix product: that may give equal rows unequal sums.
-    return array("f", (rows.astype(np.float32) * asked).sum(axis=1).tobytes())
+    return array("f", (rows.astype(np.float32) * probe_vector).sum(axis=1).tobytes())
 
 
 @cache

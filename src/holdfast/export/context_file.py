@@ -32,33 +32,36 @@ READERS = ("AGENTS.md", "CLAUDE.md", "GEMINI.md", "copilot-instructions.md")
 
 _SAID_BY = {USER: "said by the user", AGENT: "noted by an agent"}
 
-_STATED = ("preference", "decision", "architecture", "warning", "pattern")
+_RULE_KINDS = ("preference", "decision", "architecture", "warning", "pattern")
 """Kinds that say how to work here, the first ones first."""
 
 
 def with_section(text: str, section: str | None) -> str:
     """Return a file's text with the section put in its place, at the end, or, for None, taken out."""
-    found = SECTION.findall(text)
-    if len(found) > 1 or len(STRAY.findall(text)) != 2 * len(found):
+    sections = SECTION.findall(text)
+    if len(sections) > 1 or len(STRAY.findall(text)) != 2 * len(sections):
         raise InvalidInput(field="--into", problem="has markers that do not belong together. Remove them by hand.")
     if section is None:
         return SECTION.sub("", text)
     ending = "\r\n" if "\r\n" in text else "\n"
     fitting = section.replace("\n", ending)
-    if found:
+    if sections:
         return SECTION.sub(lambda _: fitting, text)
     gap = "" if not text else ending if text.endswith("\n") else ending * 2
     return f"{text}{gap}{fitting}"
 
 
-def settled(memories: Sequence[Memory], *, candidates: bool = False) -> list[Memory]:
+def settled_memories(memories: Sequence[Memory], *, candidates: bool = False) -> list[Memory]:
     """Return what belongs into such a file: confirmed or pinned, not from a tool; pinned first, then by kind.
 
     What nobody has confirmed comes in, last, only where somebody asks for it.
     """
     statuses = (CONFIRMED, PINNED, *([CANDIDATE] if candidates else []))
-    chosen = [one for one in memories if one.status in statuses and one.trust != TOOL]
-    return sorted(chosen, key=lambda one: (-STATUSES.index(one.status), _rank(one.kind), -one.created_at, one.id))
+    chosen_memories = [memory for memory in memories if memory.status in statuses and memory.trust != TOOL]
+    return sorted(
+        chosen_memories,
+        key=lambda memory: (-STATUSES.index(memory.status), _rank(memory.kind), -memory.created_at, memory.id),
+    )
 
 
 def render(memories: Sequence[Memory], short: dict[str, str], budget: int = BUDGET) -> tuple[str, int]:
@@ -78,14 +81,14 @@ def render(memories: Sequence[Memory], short: dict[str, str], budget: int = BUDG
 def _line(memory: Memory, short: str) -> str:
     """Write a memory on one line, in which nothing of it can be taken for markup of the file."""
     words = " ".join(memory.content.split()).replace("&", "&amp;").replace("<", "&lt;")
-    return f"- **{memory.kind}** {words} ({day(memory.created_at)}, #{short}, {_standing(memory)})\n"
+    return f"- **{memory.kind}** {words} ({day(memory.created_at)}, #{short}, {_standing_text(memory)})\n"
 
 
-def _standing(memory: Memory) -> str:
+def _standing_text(memory: Memory) -> str:
     """Say who said it, and how far it is settled."""
     marks = {PINNED: ", pinned", CANDIDATE: ", unconfirmed"}
     return f"{_SAID_BY.get(memory.trust, memory.trust)}{marks.get(memory.status, '')}"
 
 
 def _rank(kind: str) -> int:
-    return _STATED.index(kind) if kind in _STATED else len(_STATED)
+    return _RULE_KINDS.index(kind) if kind in _RULE_KINDS else len(_RULE_KINDS)

@@ -12,24 +12,37 @@ from holdfast.model.proposal import Proposal
 LEFT_OUT = ("project", "tenant", "fingerprint")
 """What belongs to the store that keeps a memory, or follows from its content."""
 
-FIELDS = (*(one.name for one in fields(Memory) if one.name not in LEFT_OUT), "source", "conflicts", "proposals")
+FIELDS = (
+    *(memory_field.name for memory_field in fields(Memory) if memory_field.name not in LEFT_OUT),
+    "source",
+    "conflicts",
+    "proposals",
+)
 
-Exported = dict[str, Plain]
+ExportedMemory = dict[str, Plain]
 
 
-def exported(memory: Memory, ties: Sequence[Tie] = ()) -> Exported:
+def export_memory(memory: Memory, ties: Sequence[Tie] = ()) -> ExportedMemory:
     """Return a memory as it is written down, with conflicts in which it is the later side, and what waits."""
     shape = plain(memory)
     assert isinstance(shape, dict)  # noqa: S101 - a memory is an object, whatever `plain` returns for others
-    rivals = [plain(_known(one)) for one in ties if isinstance(one, Conflict) and one.second == memory.id]
-    wishes = [plain(_asked(one)) for one in ties if isinstance(one, Proposal) and one.memory == memory.id]
+    rivals = [
+        plain(_conflict_fields(conflict))
+        for conflict in ties
+        if isinstance(conflict, Conflict) and conflict.second == memory.id
+    ]
+    wishes = [
+        plain(_proposal_fields(proposal))
+        for proposal in ties
+        if isinstance(proposal, Proposal) and proposal.memory == memory.id
+    ]
     return {name: shape[name] for name in FIELDS if name in shape} | {"conflicts": rivals, "proposals": wishes}
 
 
-def _asked(proposal: Proposal) -> Mapping[str, object]:
+def _proposal_fields(proposal: Proposal) -> Mapping[str, object]:
     names = ("id", "verb", "other", "arguments", "actor", "agent", "at", "why", "seen")
     return {name: getattr(proposal, name) for name in names}
 
 
-def _known(conflict: Conflict) -> Mapping[str, object]:
+def _conflict_fields(conflict: Conflict) -> Mapping[str, object]:
     return {"id": conflict.id, "first": conflict.first, "kind": conflict.kind, "detected_at": conflict.detected_at}

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 Value = str | int | float | bool | None | list[str] | dict[str, object]
 
 _FENCE = re.compile(r"---[ \t]*\n(?P<block>(?:.*\n)*?)---[ \t]*(?:\n|$)")
-_NAMED = re.compile(r"(?P<name>[A-Za-z_][\w .-]*?)\s*:(?:\s+(?P<value>.*))?$")
+_NAMED_VALUE = re.compile(r"(?P<name>[A-Za-z_][\w .-]*?)\s*:(?:\s+(?P<value>.*))?$")
 _ITEM = re.compile(r"\s*-\s+(?P<value>.*)$")
 _NUMBER = re.compile(r"-?\d{1,18}(?:\.\d{1,18})?")
 _WORDS = {"true": True, "false": False, "null": None, "~": None, "": None}
@@ -20,13 +20,13 @@ _PLAIN = re.compile(r"[A-Za-z/][\w ./@()+-]*")
 
 def split(text: str) -> tuple[dict[str, Value], str]:
     """Return the values at the top of a file, and the text below them; none where there is no such block."""
-    found = _FENCE.match(text)
-    return (_values(found["block"]), text[found.end() :]) if found else ({}, text)
+    match = _FENCE.match(text)
+    return (_values(match["block"]), text[match.end() :]) if match else ({}, text)
 
 
 def join(values: Mapping[str, Value], body: str) -> str:
     """Return a file with values at its top; what is read back from it is the same."""
-    lines = [f"{name}: {_written(value)}".rstrip() for name, value in values.items()]
+    lines = [f"{name}: {_write_value(value)}".rstrip() for name, value in values.items()]
     return "\n".join(["---", *lines, "---", "", body.rstrip("\n")]) + "\n"
 
 
@@ -35,17 +35,17 @@ def _values(block: str) -> dict[str, Value]:
     last = None
     for line in block.split("\n"):
         item = _ITEM.match(line)
-        named = None if line[:1].isspace() else _NAMED.match(line)
+        name_match = None if line[:1].isspace() else _NAMED_VALUE.match(line)
         if item and last is not None:
             before = values[last]
-            values[last] = [*(before if isinstance(before, list) else []), str(_read(item["value"]))]
-        elif named:
-            last = named["name"]
-            values[last] = _read(named["value"] or "")
+            values[last] = [*(before if isinstance(before, list) else []), str(_read_value(item["value"]))]
+        elif name_match:
+            last = name_match["name"]
+            values[last] = _read_value(name_match["value"] or "")
     return values
 
 
-def _read(text: str) -> Value:
+def _read_value(text: str) -> Value:
     text = text.strip()
     if text in _WORDS:
         return _WORDS[text]
@@ -57,29 +57,29 @@ def _read(text: str) -> Value:
         if isinstance(value, str | dict):
             return value
         if isinstance(value, list):
-            return [str(one) for one in value]
+            return [str(element) for element in value]
     if text.startswith("[") and text.endswith("]"):
-        return [_unquoted(one) for one in text[1:-1].split(",") if one.strip()]
+        return [_unquote(element) for element in text[1:-1].split(",") if element.strip()]
     if _NUMBER.fullmatch(text):
         return float(text) if "." in text else int(text)
-    return _unquoted(text)
+    return _unquote(text)
 
 
-def _unquoted(text: str) -> str:
+def _unquote(text: str) -> str:
     text = text.strip()
-    quoted = len(text) > 1 and text[0] == text[-1] == "'"
-    return text[1:-1].replace("''", "'") if quoted else text.strip('"') if text.startswith('"') else text
+    is_quoted = len(text) > 1 and text[0] == text[-1] == "'"
+    return text[1:-1].replace("''", "'") if is_quoted else text.strip('"') if text.startswith('"') else text
 
 
-def _written(value: Value) -> str:
+def _write_value(value: Value) -> str:
     """Write a value so that any reader of YAML takes it as it was meant."""
     match value:
         case None:
             return ""
-        case str() if _PLAIN.fullmatch(value) and value.strip() == value and value.lower() not in _RESERVED:
+        case str() if _PLAIN.fullmatch(value) and value.strip() == value and value.lower() not in _RESERVED_WORDS:
             return value
         case _:
             return json.dumps(value, ensure_ascii=False)
 
 
-_RESERVED = {"true", "false", "null", "yes", "no", "on", "off", "y", "n"}
+_RESERVED_WORDS = {"true", "false", "null", "yes", "no", "on", "off", "y", "n"}

@@ -6,14 +6,14 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 
-from holdfast.export.fields import FIELDS, Exported
+from holdfast.export.fields import FIELDS, ExportedMemory
 from holdfast.model.plain import Plain
 
 FORMULA = re.compile(r"['=+\-@\t\r\n]")
 """How a cell begins that a spreadsheet would run, or that begins with the mark that keeps it from that."""
 
 
-def to_csv(entries: Iterable[Exported]) -> Iterator[str]:
+def to_csv(entries: Iterable[ExportedMemory]) -> Iterator[str]:
     """Write a row an entry below the names of the fields."""
     yield _row(FIELDS)
     for entry in entries:

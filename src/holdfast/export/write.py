@@ -6,12 +6,12 @@ from pathlib import Path
 
 from holdfast.errors import InvalidInput
 from holdfast.export.document import to_markdown
-from holdfast.export.fields import Exported
+from holdfast.export.fields import ExportedMemory
 from holdfast.export.lines import to_json, to_jsonl
 from holdfast.export.table import to_csv
 from holdfast.machine import durable
 
-Writer = Callable[[Iterable[Exported]], Iterator[str]]
+Writer = Callable[[Iterable[ExportedMemory]], Iterator[str]]
 
 FORMATS: Mapping[str, Writer] = {"jsonl": to_jsonl, "json": to_json, "csv": to_csv, "markdown": to_markdown}
 SUFFIXES = {".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "json", ".csv": "csv", ".md": "markdown"}
@@ -26,7 +26,7 @@ def format_for(name: str | None, output: Path | None) -> str:
     return name
 
 
-class Counted:
+class HashedPieces:
     """Pieces of text on their way out, with the hash of all that passed."""
 
     def __init__(self, pieces: Iterable[str]) -> None:

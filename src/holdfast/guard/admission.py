@@ -37,8 +37,8 @@ class Admission(Value):
             objection = self.objection()
             if objection:
                 raise UntrustedStore(path=self.file.path, problem=objection)
-        elif not fresh and (lost := self.restorable()):
-            raise StoreGone(path=self.file.path, taken=day(lost[0].taken_at))
+        elif not fresh and (restorable_backups := self.restorable()):
+            raise StoreGone(path=self.file.path, taken=day(restorable_backups[0].taken_at))
 
     def objection(self) -> str | None:
         """Say why the file that is there is not opened; None when it may be, or when there is none."""
@@ -52,7 +52,7 @@ class Admission(Value):
             inode = os.lstat(self.file.path).st_ino
         except OSError:
             return False
-        if all(made.inode != inode for made in self.stores.at(self.file.path)):
+        if all(record.inode != inode for record in self.stores.at(self.file.path)):
             return False
         try:
             return self.file.present() and self.objection() is not None
@@ -61,7 +61,7 @@ class Admission(Value):
 
     def store_ids(self) -> list[str]:
         """Return the ids of the stores that this user made at this place."""
-        return list(dict.fromkeys(made.store for made in self.stores.at(self.file.path)))
+        return list(dict.fromkeys(record.store for record in self.stores.at(self.file.path)))
 
     def restorable(self) -> "list[Backup]":
         """Return the backups of stores made at this place: of the one that is there first, each newest first."""
@@ -71,10 +71,10 @@ class Admission(Value):
 
     def folders(self) -> list[Path]:
         """Return where copies of the store are made, and so may be left by a killed process."""
-        kept = [self.backups.folder / store_id for store_id in self.store_ids()]
-        return [self.file.path.parent, self.backups.folder.parent, *kept]
+        backup_folders = [self.backups.folder / store_id for store_id in self.store_ids()]
+        return [self.file.path.parent, self.backups.folder.parent, *backup_folders]
 
     def belongs_here(self, store_id: str) -> bool:
         """Say whether a backup is of a store made here, or of one that is no longer where it was made."""
-        known = self.stores.known(store_id)
-        return store_id in self.store_ids() or (bool(known) and all(made.vacant() for made in known))
+        records = self.stores.known(store_id)
+        return store_id in self.store_ids() or (bool(records) and all(record.vacant() for record in records))

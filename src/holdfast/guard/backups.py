@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 MANUAL, AUTO, MIGRATION = "manual", "auto", "migration"
 
 _NAME = regex(r"(\d{8}T\d{6}Z)(?:-(auto|migration))?(?:-(\d+))?\.db")
-_NUMBERED = 6
+_NUMBER_DIGITS = 6
 """Digits of a backup's number. Backups used to have none, or a short one where two were made in one second."""
 
 _FORMAT = "%Y%m%dT%H%M%SZ"
@@ -42,8 +42,8 @@ class Backups(Value):
             names = sorted(os.listdir(self.folder / store_id), reverse=True)
         except OSError:
             return []
-        found = (self._backup(store_id, name) for name in names)
-        return sorted((one for one in found if one), key=order_of, reverse=True)
+        backups = (self._backup(store_id, name) for name in names)
+        return sorted((backup for backup in backups if backup), key=order_of, reverse=True)
 
     def holds(self, path: Path) -> bool:
         """Say whether a file lies in this folder, reached without a link in its own place."""
@@ -54,13 +54,13 @@ class Backups(Value):
         """Return a free name for a backup made now."""
         moment = time.strftime(_FORMAT, time.gmtime(now / 1000))
         stem = moment if label == MANUAL else f"{moment}-{label}"
-        place = self._prepared(store_id)
-        number = 1 + max((order_of(one)[0] for one in self.of(store_id)), default=0)
-        return place / f"{stem}-{number:0{_NUMBERED}}.db"
+        place = self._prepare_folder(store_id)
+        number = 1 + max((order_of(backup)[0] for backup in self.of(store_id)), default=0)
+        return place / f"{stem}-{number:0{_NUMBER_DIGITS}}.db"
 
     def prune(self, store_id: str, label: str, keep: int) -> None:
         """Remove the oldest backups of a label beyond so many."""
-        for old in [one for one in self.of(store_id) if one.label == label][keep:]:
+        for old in [backup for backup in self.of(store_id) if backup.label == label][keep:]:
             Path(old.path).unlink(missing_ok=True)
 
     def note_failure(self, store_id: str, problem: str | None) -> None:
@@ -70,7 +70,7 @@ class Backups(Value):
             if problem is None:
                 note.unlink(missing_ok=True)
             else:
-                durable.replace_file(self._prepared(store_id) / _FAILURE, problem)
+                durable.replace_file(self._prepare_folder(store_id) / _FAILURE, problem)
 
     def failure(self, store_id: str) -> str | None:
         """Return why the last automatic backup failed, if it did."""
@@ -82,7 +82,7 @@ class Backups(Value):
     def add_marks(self, store_id: str, marks: Iterable[tuple[bool, bytes]]) -> None:
         """Append marks of what was forgotten, or may be remembered again."""
         lines = "".join(f"{'+' if stands else '-'}{mark.hex()}\n" for stands, mark in marks)
-        durable.append_line(self._prepared(store_id) / _MARKS, lines)
+        durable.append_line(self._prepare_folder(store_id) / _MARKS, lines)
 
     def marks(self, store_id: str) -> set[bytes]:
         """Return the marks that stand, in the order they came and went."""
@@ -90,12 +90,12 @@ class Backups(Value):
             lines = (self.folder / store_id / _MARKS).read_text(encoding="ascii", errors="replace").splitlines()
         except OSError:
             return set()
-        standing: set[bytes] = set()
+        marks: set[bytes] = set()
         for line in lines:
             with contextlib.suppress(ValueError):
                 mark = bytes.fromhex(line[1:])
-                (standing.add if line.startswith("+") else standing.discard)(mark)
-        return standing
+                (marks.add if line.startswith("+") else marks.discard)(mark)
+        return marks
 
     def _backup(self, store_id: str, name: str) -> "Backup | None":
         from holdfast.model.care import Backup
@@ -104,16 +104,16 @@ class Backups(Value):
         path = self.folder / store_id / name
         if not parts or path.is_symlink():
             return None
-        taken = datetime.strptime(parts[1], _FORMAT).replace(tzinfo=UTC)
+        timestamp = datetime.strptime(parts[1], _FORMAT).replace(tzinfo=UTC)
         return Backup(
             path=str(path),
             store_id=store_id,
-            taken_at=int(taken.timestamp() * 1000),
+            taken_at=int(timestamp.timestamp() * 1000),
             label=parts[2] or MANUAL,
             bytes=path.stat().st_size,
         )
 
-    def _prepared(self, store_id: str) -> Path:
+    def _prepare_folder(self, store_id: str) -> Path:
         """Make the folder of a store, for its owner alone."""
         place = self.folder / store_id
         try:
@@ -134,4 +134,4 @@ def order_of(backup: "Backup") -> tuple[int, int]:
     """
     parts = _NAME.fullmatch(Path(backup.path).name)
     number = parts[3] if parts else None
-    return int(number) if number and len(number) >= _NUMBERED else 0, backup.taken_at
+    return int(number) if number and len(number) >= _NUMBER_DIGITS else 0, backup.taken_at

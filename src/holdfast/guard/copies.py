@@ -30,18 +30,18 @@ class StoreCopies(Value):
         ]
 
     def clean(self, memories: Sequence[Memory]) -> tuple[list[str], list[str]]:
-        cleaned: list[str] = []
+        cleaned_names: list[str] = []
         unusable: list[str] = []
         for admission in self.admissions:
             for copy in copies_of(admission):
                 try:
                     if self._clean(admission, copy, memories):
-                        cleaned.append(copy.name)
+                        cleaned_names.append(copy.name)
                 except StoreError as error:
                     unusable.append(f"{copy.name}: {error.facts.get('problem', error)}")
                 except (HoldfastError, OSError) as error:
                     unusable.append(f"{copy.name}: {type(error).__name__}")
-        return cleaned, unusable
+        return cleaned_names, unusable
 
     def _clean(self, admission: Admission, copy: Path, memories: Sequence[Memory]) -> bool:
         """Rewrite one copy; return whether that was needed."""
@@ -56,7 +56,7 @@ class StoreCopies(Value):
             return False
 
         def change(store: Store) -> None:
-            own = _known(store, memories)
+            own = _known_wordings(store, memories)
             forget(store, own, Retraction(evidence=store, actor="backup", now=now))
             drop_forgotten(store, now)
             if plan_cut(store, own).spans or store.memories.get([memory.id for memory in own]):
@@ -83,9 +83,9 @@ def behind(admission: Admission) -> int:
     return stale
 
 
-def _known(store: Store, memories: Sequence[Memory]) -> list[Memory]:
+def _known_wordings(store: Store, memories: Sequence[Memory]) -> list[Memory]:
     """Return memories as they were forgotten, as the copy words them, and what says the same in it."""
     own = store.memories.get([memory.id for memory in memories])
     for project in dict.fromkeys(memory.project for memory in memories):
         own += store.memories.ever_saying(project, [memory.fingerprint for memory in memories])
-    return list({(one.id, one.content): one for one in (*memories, *own)}.values())
+    return list({(memory.id, memory.content): memory for memory in (*memories, *own)}.values())

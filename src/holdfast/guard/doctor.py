@@ -55,20 +55,23 @@ class Patient(Value, kw_only=True):
 
 def examine(patient: Patient) -> list[Diagnosis]:
     """Run every check; the file is opened only when it may be."""
-    whose = _registry(patient)
-    found = [whose]
-    if whose.severity == OK and patient.path.exists():
-        found += _contents(patient)
-    return found + [check(patient) for check in AROUND.values()]
+    ownership = _registry(patient)
+    diagnoses = [ownership]
+    if ownership.severity == OK and patient.path.exists():
+        diagnoses += _contents(patient)
+    return diagnoses + [check(patient) for check in AROUND.values()]
 
 
 def _contents(patient: Patient) -> list[Diagnosis]:
     try:
-        found = patient.admission.file.diagnose()
+        diagnoses = patient.admission.file.diagnose()
         if patient.admission.restorable():
-            return found
+            return diagnoses
         return [
-            replace(one, advice=NO_BACKUP) if "backup" in one.advice and _is_damage(one) else one for one in found
+            replace(diagnosis, advice=NO_BACKUP)
+            if "backup" in diagnosis.advice and _is_damage(diagnosis)
+            else diagnosis
+            for diagnosis in diagnoses
         ]
     except StoreDamaged as error:
         return [_diagnosis("integrity", PROBLEM, str(error.facts["problem"]), _damage_advice(patient))]
@@ -76,8 +79,8 @@ def _contents(patient: Patient) -> list[Diagnosis]:
         return [_diagnosis("integrity", PROBLEM, str(error), "see docs/troubleshooting.md")]
 
 
-def _is_damage(one: Diagnosis) -> bool:
-    return one.severity == PROBLEM and one.name in DAMAGE
+def _is_damage(diagnosis: Diagnosis) -> bool:
+    return diagnosis.severity == PROBLEM and diagnosis.name in DAMAGE
 
 
 def _damage_advice(patient: Patient) -> str:
@@ -131,11 +134,11 @@ def _disk_space(patient: Patient) -> Diagnosis:
     while not place.exists():
         place = place.parent
     free = shutil.disk_usage(place).free
-    needed = max(LEAST_FREE, 2 * patient.path.stat().st_size if patient.path.exists() else 0)
+    needed_bytes = max(LEAST_FREE, 2 * patient.path.stat().st_size if patient.path.exists() else 0)
     message = f"{free / 1_048_576:,.0f} MB free"
-    if free < needed:
+    if free < needed_bytes:
         return _diagnosis(
-            "disk-space", WARNING, message, f"make room: {needed / 1_048_576:,.0f} MB should be free"
+            "disk-space", WARNING, message, f"make room: {needed_bytes / 1_048_576:,.0f} MB should be free"
         )
     return _diagnosis("disk-space", OK, message)
 
@@ -147,30 +150,30 @@ def _backups(patient: Patient) -> Diagnosis:
         if failure:
             message = f"the last automatic one failed: {failure}"
             return _diagnosis("backups", WARNING, message, "put that right, then run `holdfast backup`")
-    found = patient.admission.restorable()
-    if not found:
+    known_backups = patient.admission.restorable()
+    if not known_backups:
         quiet = not patient.path.exists()
         advice = "" if quiet else "`holdfast backup` makes one; the end of a session does so by itself, once a day"
         return _diagnosis("backups", OK if quiet else WARNING, "there is none yet", advice)
-    age = (patient.now - found[0].taken_at) // DAY_MS
-    message = f"{len(found)}, the newest from {day(found[0].taken_at)}"
+    age = (patient.now - known_backups[0].taken_at) // DAY_MS
+    message = f"{len(known_backups)}, the newest from {day(known_backups[0].taken_at)}"
     if age < 0:
         message += ", a day to come: the clock was wrong when it was made"
     if age > OLD_DAYS:
         return _diagnosis("backups", WARNING, f"{message}, {age} days ago", "`holdfast backup` makes one")
-    if not patient.auto_backup and not any(one.label == AUTO for one in found):
+    if not patient.auto_backup and not any(backup.label == AUTO for backup in known_backups):
         return _diagnosis("backups", OK, f"{message}; automatic ones are switched off")
     return _diagnosis("backups", OK, message)
 
 
 def _leftovers(patient: Patient) -> Diagnosis:
     admission = patient.admission
-    left = [path for folder in admission.folders() for path in admission.file.leftovers(folder)]
-    if left:
-        message = f"a process that was ended while it copied left {left[0]}"
+    leftovers = [path for folder in admission.folders() for path in admission.file.leftovers(folder)]
+    if leftovers:
+        message = f"a process that was ended while it copied left {leftovers[0]}"
         advice = "`holdfast doctor --repair` removes it; so does the next backup"
         return _diagnosis(
-            "leftovers", WARNING, f"{message} and {len(left) - 1} more" if left[1:] else message, advice
+            "leftovers", WARNING, f"{message} and {len(leftovers) - 1} more" if leftovers[1:] else message, advice
         )
     return _diagnosis("leftovers", OK, "no copy was left half made")
 
@@ -183,10 +186,10 @@ def missing_marks(admission: Admission) -> tuple[str | None, set[bytes]]:
     return store_id, admission.file.marks() - admission.backups.marks(store_id) if store_id else set()
 
 
-def _forgotten(patient: Patient) -> Diagnosis:
-    _, missing = missing_marks(patient.admission)
-    if missing:
-        message = f"{len(missing):,} marks of forgotten things are not kept beside the backups"
+def _forgotten_marks(patient: Patient) -> Diagnosis:
+    _, absent_marks = missing_marks(patient.admission)
+    if absent_marks:
+        message = f"{len(absent_marks):,} marks of forgotten things are not kept beside the backups"
         advice = "`holdfast doctor --repair` writes them, so that a restore leaves those things out"
         return _diagnosis("forgotten", WARNING, message, advice)
     return _diagnosis("forgotten", OK, "a restore leaves out what was forgotten")
@@ -229,7 +232,7 @@ AROUND: dict[str, Callable[[Patient], Diagnosis]] = {
     "disk-space": _disk_space,
     "backups": _backups,
     "leftovers": _leftovers,
-    "forgotten": _forgotten,
+    "forgotten": _forgotten_marks,
     "model": _model,
     "settings": _settings,
     "failures": _failures,

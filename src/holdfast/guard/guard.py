@@ -22,10 +22,10 @@ from holdfast.model.value import Value, field, replace
 from holdfast.ports import Clock
 
 if TYPE_CHECKING:
-    from holdfast.capture.prepare import Desk
+    from holdfast.capture.prepare import WriteContext
 
 
-class Rules(Value, kw_only=True):
+class GuardOptions(Value, kw_only=True):
     """What the verbs need to know of the configuration and of the project."""
 
     actor: str = "python"
@@ -47,7 +47,7 @@ class Guard(Value):
     clock: Clock
     origin: Callable[[], Origin]
     vouched: Registry
-    rules: Rules = field(default_factory=Rules)
+    rules: GuardOptions = field(default_factory=GuardOptions)
 
     @property
     def hosted(self) -> bool:
@@ -69,10 +69,10 @@ class Guard(Value):
         from holdfast.guard.trust import Takeover  # seldom: the whole write path comes with it
 
         takeover = Takeover(self.admission.file, self._desk())
-        taken = takeover.own(dry_run=dry_run) if own else takeover.strangers(dry_run=dry_run)
+        outcome = takeover.own(dry_run=dry_run) if own else takeover.strangers(dry_run=dry_run)
         if not dry_run:
             self.keep_marks()
-        return taken
+        return outcome
 
     def vouch_for_config(self) -> tuple[str, ...]:
         """Obey the project's configuration as it stands; return the keys that were not obeyed before."""
@@ -99,7 +99,7 @@ class Guard(Value):
         if store_id is None or not self.rules.auto:
             return
         backups, now = self.admission.backups, self.clock.now()
-        if any(one.label == AUTO and 0 <= now - one.taken_at < DAY_MS for one in backups.of(store_id)):
+        if any(backup.label == AUTO and 0 <= now - backup.taken_at < DAY_MS for backup in backups.of(store_id)):
             return
         try:
             self.back_up(label=AUTO)
@@ -122,11 +122,11 @@ class Guard(Value):
 
     def backup_state(self) -> BackupState:
         """Say how the backups are doing."""
-        found = self.backups()
+        backups = self.backups()
         failures = [self.admission.backups.failure(store_id) for store_id in self.admission.store_ids()]
-        failure = next((one for one in failures if one), None)
-        newest = found[0] if found else None
-        return BackupState(newest=newest, count=len(found), failure=failure, behind=behind(self.admission))
+        failure = next((reason for reason in failures if reason), None)
+        newest = backups[0] if backups else None
+        return BackupState(newest=newest, count=len(backups), failure=failure, behind=behind(self.admission))
 
     def choose(self, copy: Path | None = None) -> Backup:
         """Return the backup that a restore would take: the newest whole one, or the file named, if it can be."""
@@ -134,13 +134,13 @@ class Guard(Value):
             path, contents, _ = choose(self.admission)
         else:
             path, contents = copy, check(self.admission, copy)
-        known = [one for one in self.backups() if one.path == str(path)]
-        taken = int(path.stat().st_mtime * 1000)
+        matching_backups = [backup for backup in self.backups() if backup.path == str(path)]
+        taken_at = int(path.stat().st_mtime * 1000)
         size = path.stat().st_size
         return (
-            known[0]
-            if known
-            else Backup(path=str(path), store_id=contents.store_id, taken_at=taken, label=MANUAL, bytes=size)
+            matching_backups[0]
+            if matching_backups
+            else Backup(path=str(path), store_id=contents.store_id, taken_at=taken_at, label=MANUAL, bytes=size)
         )
 
     def restore(self, copy: Path | None = None) -> Restored:
@@ -163,22 +163,22 @@ class Guard(Value):
 
     def repair(self) -> Checkup:
         """Put right what can be, then check everything again."""
-        done: list[str] = []
-        lost: list[str] = []
+        repairs: list[str] = []
+        losses: list[str] = []
         for path in doctor.open_files(self.admission):
             path.chmod(0o700 if path.is_dir() else 0o600)
-            done.append(f"made {path} yours alone")
+            repairs.append(f"made {path} yours alone")
         if self.admission.spoilt():
-            done += self._restore_damaged()
+            repairs += self._restore_damaged()
         elif self.path.exists() and self.admission.objection() is None:
-            steps, lost = self._repair_contents()
-            done += steps
-        swept = self.sweep()
-        if swept:
-            done.append(f"removed {swept:,} copies that ended processes had left")
+            steps, losses = self._repair_contents()
+            repairs += steps
+        swept_count = self.sweep()
+        if swept_count:
+            repairs.append(f"removed {swept_count:,} copies that ended processes had left")
         if self.keep_marks():
-            done.append("kept the marks of forgotten things beside the backups")
-        return replace(self.examine(), repaired=tuple(done), lost=tuple(lost))
+            repairs.append("kept the marks of forgotten things beside the backups")
+        return replace(self.examine(), repaired=tuple(repairs), lost=tuple(losses))
 
     def begin_anew(self) -> Path | None:
         """Set a store that cannot be used aside and make an empty one; return where the old one is, if one was.
@@ -190,13 +190,13 @@ class Guard(Value):
             self.admission.admit(fresh=True)
             if not self.path.exists():
                 return None
-            if not self._damaged():
+            if not self._is_damaged():
                 problem = "a store is here, and it works. Move it away if you want to start without it."
                 raise InvalidInput(field="--fresh", problem=problem)
         project, now = self.origin().project, self.clock.now()
         return file.replace("damaged", now, lambda fresh: file.build(fresh, project, now), lock=False)
 
-    def reindex(self, progress: Callable[[int], None] = lambda done: None) -> int:
+    def reindex(self, progress: Callable[[int], None] = lambda count: None) -> int:
         """Make the full-text indexes anew; return how many rows they cover."""
         reason = self.rules.off()
         if reason:
@@ -217,18 +217,18 @@ class Guard(Value):
 
     def keep_marks(self) -> bool:
         """Write the marks of forgotten things that are missing beside the backups; say whether any were."""
-        store_id, missing = doctor.missing_marks(self.admission)
-        if store_id and missing:
-            self.admission.backups.add_marks(store_id, [(True, mark) for mark in sorted(missing)])
-        return bool(missing)
+        store_id, absent_marks = doctor.missing_marks(self.admission)
+        if store_id and absent_marks:
+            self.admission.backups.add_marks(store_id, [(True, mark) for mark in sorted(absent_marks)])
+        return bool(absent_marks)
 
     # ── within ───────────────────────────────────────────────────────────────────────────────────────────
 
-    def _desk(self) -> "Desk":
-        from holdfast.capture.prepare import Desk
+    def _desk(self) -> "WriteContext":
+        from holdfast.capture.prepare import WriteContext
 
         rules = self.rules
-        return Desk(
+        return WriteContext(
             origin=self.origin(),
             now=self.clock.now(),
             actor=Actor(rules.actor),
@@ -249,11 +249,14 @@ class Guard(Value):
             copy, contents, passed_over = choose(self.admission)
         else:
             contents = check(self.admission, copy)
-        done = restore(self.admission, copy, contents, label=label, now=self.clock.now())
-        return replace(done, passed_over=passed_over)
+        restoration = restore(self.admission, copy, contents, label=label, now=self.clock.now())
+        return replace(restoration, passed_over=passed_over)
 
-    def _damaged(self) -> bool:
-        return any(one.name == "integrity" and one.severity == PROBLEM for one in self.examine().diagnoses)
+    def _is_damaged(self) -> bool:
+        return any(
+            diagnosis.name == "integrity" and diagnosis.severity == PROBLEM
+            for diagnosis in self.examine().diagnoses
+        )
 
     def _repair_contents(self) -> tuple[list[str], list[str]]:
         """Make indexes anew, or, where rows are damaged, the store; return what was done, and what is lost."""
@@ -262,22 +265,24 @@ class Guard(Value):
         except StoreDamaged:
             pass
         try:
-            aside, salvaged = salvage(self.admission, self.clock.now())
+            aside, salvage_result = salvage(self.admission, self.clock.now())
         except StoreError:  # not even its tables can be read
             return self._restore_damaged(), []
-        kept = f"set the damaged store aside as {aside} and made it anew from {salvaged.kept:,} of its own rows"
-        back = [f"brought back from a backup: {one}" for one in salvaged.restored]
-        return [kept, *back], [f"{one}; what can be read of it is in {aside}" for one in salvaged.lost]
+        summary = (
+            f"set the damaged store aside as {aside} and made it anew from {salvage_result.kept:,} of its own rows"
+        )
+        back = [f"brought back from a backup: {row_name}" for row_name in salvage_result.restored]
+        return [summary, *back], [f"{loss}; what can be read of it is in {aside}" for loss in salvage_result.lost]
 
     def _mend_log(self) -> list[str]:
         if not self.admission.file.log_is_broken():
             return []
-        mended = self.admission.file.mend_log(usable(self.admission))
-        return [f"brought back from a backup: event {number} of the log" for number in mended]
+        event_numbers = self.admission.file.mend_log(usable(self.admission))
+        return [f"brought back from a backup: event {number} of the log" for number in event_numbers]
 
     def _restore_damaged(self) -> list[str]:
         try:
-            done = self._restore(None, "damaged")
+            restoration = self._restore(None, "damaged")
         except NoBackup:
             return []  # the file stays as it is: what is left of it is all there is
-        return [f"set the damaged store aside as {done.set_aside} and restored {done.backup}"]
+        return [f"set the damaged store aside as {restoration.set_aside} and restored {restoration.backup}"]

@@ -65,9 +65,9 @@ class HostedGuard:
 
     def examine(self) -> Checkup:
         """Ask the server how it is doing, and change nothing."""
-        found = list(self.examined())
+        diagnoses = list(self.examined())
         if self.vouching.ignored:
-            found.append(
+            diagnoses.append(
                 Diagnosis(
                     name="settings",
                     severity="warning",
@@ -75,7 +75,7 @@ class HostedGuard:
                     advice="`holdfast trust --config` obeys them, if you want to",
                 )
             )
-        return Checkup(place=self.place, diagnoses=tuple(found))
+        return Checkup(place=self.place, diagnoses=tuple(diagnoses))
 
     def repair(self) -> Checkup:
         """There is nothing to repair from here; say how the server is doing."""
@@ -89,7 +89,7 @@ class HostedGuard:
         """The index of words is rows, written with what they are of: there is nothing to make anew."""
         return 0
 
-    def reindex(self, progress: Callable[[int], None] = lambda done: None) -> int:
+    def reindex(self, progress: Callable[[int], None] = lambda count: None) -> int:
         """The same."""
         return 0
 

@@ -19,7 +19,7 @@ from holdfast.machine.ownership import key_of, names_store, real_name
 from holdfast.model.digest import digest_bytes
 from holdfast.model.value import Value
 
-_NEAR = 65_536
+_NEAR_BYTES = 65_536
 """A store's id stands in its first pages."""
 
 
@@ -31,10 +31,10 @@ class Registry(Value):
     def vouches_for_config(self, file: Path, text: bytes) -> bool:
         """Say whether this user vouched for these bytes of this file."""
         try:
-            kept = json.loads(self._entry(file).read_text(encoding="utf-8"))
+            stored_identity = json.loads(self._entry(file).read_text(encoding="utf-8"))
         except (OSError, ValueError):
             return False
-        return bool(kept == _config_identity(file, text))
+        return bool(stored_identity == _config_identity(file, text))
 
     def vouch_for_config(self, file: Path) -> None:
         """Vouch for a configuration file as it stands."""
@@ -44,7 +44,7 @@ class Registry(Value):
         return self.folder / f"{key_of(os.path.realpath(file))}.json"
 
 
-class Made(Value):
+class StoreRecord(Value):
     """A store that this user made: where, which file, and the id in it."""
 
     path: str
@@ -52,9 +52,9 @@ class Made(Value):
     inode: int
     store: str
 
-    def holds(self, found: os.stat_result, file: Path) -> bool:
+    def holds(self, file_status: os.stat_result, file: Path) -> bool:
         """Say whether a file is this store: inodes are used again, so its id must stand in it as well."""
-        return self.inode == found.st_ino and names_store(file, self.store)
+        return self.inode == file_status.st_ino and names_store(file, self.store)
 
     def vacant(self) -> bool:
         """Whether the store is no longer where it was made."""
@@ -75,26 +75,26 @@ class Stores(Value):
 
     def claim(self, database: Path, file: Path, store_id: str) -> None:
         """Enter a store: the file that has, or is about to get, the database's name."""
-        found = file.stat()
-        made = Made(real_name(str(database)), found.st_dev, found.st_ino, store_id)
-        _write(self._entry(made), asdict(made))
+        file_status = file.stat()
+        record = StoreRecord(real_name(str(database)), file_status.st_dev, file_status.st_ino, store_id)
+        _write(self._entry(record), asdict(record))
 
-    def at(self, database: Path) -> list[Made]:
+    def at(self, database: Path) -> list[StoreRecord]:
         """Return the stores that were made at a path, whether or not they are still there."""
-        return self._read(f"{key_of(real_name(str(database)))}-*.json")
+        return self._read_records(f"{key_of(real_name(str(database)))}-*.json")
 
-    def all(self) -> list[Made]:
+    def all(self) -> list[StoreRecord]:
         """Return every store that this user made and that is still there, each once."""
-        there = {made.path: made for made in self._read("*.json") if not made.vacant()}
+        there = {record.path: record for record in self._read_records("*.json") if not record.vacant()}
         return [there[path] for path in sorted(there)]
 
-    def everything(self) -> list[Made]:
+    def everything(self) -> list[StoreRecord]:
         """Return every store that this user made, whether or not it is still there."""
-        return self._read("*.json")
+        return self._read_records("*.json")
 
-    def known(self, store_id: str) -> list[Made]:
+    def known(self, store_id: str) -> list[StoreRecord]:
         """Return the places where a store was made."""
-        return self._read(f"*-{store_id}-*.json")
+        return self._read_records(f"*-{store_id}-*.json")
 
     def objection(self, database: Path) -> str | None:
         """Say why a file is not taken for a store that this user made; None when it is.
@@ -102,30 +102,30 @@ class Stores(Value):
         The same path and inode: ours. The device may differ, as it does between mounts. A store that was made
         elsewhere and is no longer there, with the same device and inode: the owner moved it, and is entered anew.
         """
-        found = database.lstat()
-        if any(made.holds(found, database) for made in self.at(database)):
+        file_status = database.lstat()
+        if any(record.holds(file_status, database) for record in self.at(database)):
             return None
-        every = self._read("*.json")
-        for made in every:
-            if made.device == found.st_dev and made.vacant() and made.holds(found, database):
-                self.claim(database, database, made.store)
-                for entry in self.folder.glob(f"{key_of(made.path)}-{made.store}-*.json"):
+        every = self._read_records("*.json")
+        for record in every:
+            if record.device == file_status.st_dev and record.vacant() and record.holds(file_status, database):
+                self.claim(database, database, record.store)
+                for entry in self.folder.glob(f"{key_of(record.path)}-{record.store}-*.json"):
                     entry.unlink(missing_ok=True)
                 return None
-        copied = [made for made in every if names_store(database, made.store, _NEAR)]
-        if copied:
-            return f"it is a copy of the store you made at {copied[0].path}"
+        copies = [record for record in every if names_store(database, record.store, _NEAR_BYTES)]
+        if copies:
+            return f"it is a copy of the store you made at {copies[0].path}"
         return "you did not make it"
 
-    def _entry(self, made: Made) -> Path:
-        return self.folder / f"{key_of(made.path)}-{made.store}-{made.inode}.json"
+    def _entry(self, record: StoreRecord) -> Path:
+        return self.folder / f"{key_of(record.path)}-{record.store}-{record.inode}.json"
 
-    def _read(self, pattern: str) -> list[Made]:
-        found = []
+    def _read_records(self, pattern: str) -> list[StoreRecord]:
+        records = []
         for entry in sorted(self.folder.glob(pattern)):
             with contextlib.suppress(OSError, ValueError, TypeError):
-                found.append(Made(**json.loads(entry.read_text(encoding="utf-8"))))
-        return found
+                records.append(StoreRecord(**json.loads(entry.read_text(encoding="utf-8"))))
+        return records
 
 
 class Exports(Value):

@@ -43,9 +43,9 @@ def check(admission: Admission, copy: Path) -> Contents:
 def restore(admission: Admission, copy: Path, contents: Contents, *, label: str, now: int) -> Restored:
     """Put a store made from a backup in the place of the one that is there, which is set aside."""
     file = admission.file
-    ours = file.path.exists() and not admission.spoilt() and admission.objection() is None
+    is_ours = file.path.exists() and not admission.spoilt() and admission.objection() is None
     marks = admission.backups.marks(contents.store_id)
-    if ours and file.store_id() == contents.store_id:
+    if is_ours and file.store_id() == contents.store_id:
         marks |= file.marks()
     counts: list[int] = []
 
@@ -53,13 +53,13 @@ def restore(admission: Admission, copy: Path, contents: Contents, *, label: str,
         file.fill_from(copy, fresh, marks, now)
         store = file.open(fresh)
         try:
-            removed = drop_forgotten(store, now)
-            counts.extend((removed, contents.memories - removed))
+            removed_count = drop_forgotten(store, now)
+            counts.extend((removed_count, contents.memories - removed_count))
         finally:
             store.close()
         return contents.store_id
 
-    aside = file.replace(label, now, fill, lock=ours)
+    aside = file.replace(label, now, fill, lock=is_ours)
     return Restored(
         place=str(file.path),
         backup=str(copy),
@@ -74,20 +74,20 @@ def salvage(admission: Admission, now: int) -> tuple[Path | None, Salvaged]:
     of its rows."""
     file = admission.file
     marks = file.marks().union(*(admission.backups.marks(store_id) for store_id in admission.store_ids()))
-    done: list[Salvaged] = []
+    results: list[Salvaged] = []
 
     def fill(fresh: Path) -> str:
-        salvaged = file.salvage(fresh, usable(admission), marks)
+        salvage_result = file.salvage(fresh, usable(admission), marks)
         store = file.open(fresh)
         try:
             drop_forgotten(store, now)
         finally:
             store.close()
-        done.append(salvaged)
-        return salvaged.store_id
+        results.append(salvage_result)
+        return salvage_result.store_id
 
     aside = file.replace("damaged", now, fill, lock=True)
-    return aside, done[0]
+    return aside, results[0]
 
 
 def usable(admission: Admission) -> list[tuple[Path, str]]:
@@ -110,24 +110,24 @@ def drop_forgotten(store: Store, now: int) -> int:
     if not store.counts(now).tombstones:
         return 0
     memories = store.memories.newest(Filters(), EVERY)
-    gone: list[Memory] = []
+    forgotten_memories: list[Memory] = []
     for start in range(0, len(memories), BATCH):
         batch = memories[start : start + BATCH]
-        marked = store.tombstones.standing([memory.fingerprint for memory in batch])
-        gone.extend(memory for memory in batch if memory.fingerprint in marked)
-    forget(store, gone, Retraction(evidence=store, actor="restore", now=now))
+        marked_prints = store.tombstones.standing([memory.fingerprint for memory in batch])
+        forgotten_memories.extend(memory for memory in batch if memory.fingerprint in marked_prints)
+    forget(store, forgotten_memories, Retraction(evidence=store, actor="restore", now=now))
     _mask_marked(store)
-    return len(gone)
+    return len(forgotten_memories)
 
 
 def _mask_marked(store: Store) -> None:
     """Mask what has a mark in turns as well: where they were copied before anything was learnt from them."""
     from holdfast.capture.derivation import cut, plan_marked
 
-    sealed, last = store.tombstones.sealed(), None
+    seals, last = store.tombstones.sealed(), None
     while turns := store.turns.walk(last, BATCH):
         last = turns[-1].id
-        plan = plan_marked(turns, sealed)
+        plan = plan_marked(turns, seals)
         if plan.spans:
             with store.writing():
                 cut(store, plan)

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from holdfast.capture.prepare import Desk, prepare
+from holdfast.capture.prepare import WriteContext, prepare
 from holdfast.capture.reconcile import Incoming
 from holdfast.capture.remember import remember
 from holdfast.errors import InvalidInput
@@ -18,13 +18,13 @@ class Takeover(Value):
     """One store to take over."""
 
     file: StoreFile
-    desk: Desk
+    desk: WriteContext
 
     def strangers(self, *, dry_run: bool) -> Trusted:
         """Take what the rows say, each as if it were imported: a candidate, no pins, no trust, no history."""
-        left: Counter[str] = Counter()
-        incoming = [Incoming(memory) for memory in self._memories(left)]
-        distinct = len({one.memory.fingerprint for one in incoming})
+        omissions: Counter[str] = Counter()
+        incoming = [Incoming(memory) for memory in self._memories(omissions)]
+        distinct = len({incoming_memory.memory.fingerprint for incoming_memory in incoming})
 
         def fill(fresh: Path) -> str:
             store_id = self.file.build(fresh, self.desk.origin.project, self.desk.now)
@@ -43,16 +43,18 @@ class Takeover(Value):
             set_aside=str(aside) if aside else None,
             memories=distinct,
             duplicates=len(incoming) - distinct,
-            left=dict(left),
+            left=dict(omissions),
         )
 
     def own(self, *, dry_run: bool) -> Trusted:
         """Take every row as it is, into a store with an id of its own."""
-        taken: list[Trusted] = []
+        outcomes: list[Trusted] = []
 
         def fill(fresh: Path) -> str:
-            store_id, left = self.file.copy_rows(fresh, self.desk.now)
-            taken.append(self._counted(fresh, {reason: number for reason, number in left.items() if number}))
+            store_id, omissions = self.file.copy_rows(fresh, self.desk.now)
+            outcomes.append(
+                self._trust_report(fresh, {reason: number for reason, number in omissions.items() if number})
+            )
             return store_id
 
         if dry_run:
@@ -60,32 +62,32 @@ class Takeover(Value):
 
             with tempfile.TemporaryDirectory(prefix="holdfast-") as folder:
                 fill(Path(folder) / "copy.db")
-            return replace(taken[0], dry_run=True)
+            return replace(outcomes[0], dry_run=True)
         aside = self.file.replace("untrusted", self.desk.now, fill, lock=False)
-        return replace(taken[0], set_aside=str(aside) if aside else None)
+        return replace(outcomes[0], set_aside=str(aside) if aside else None)
 
-    def _memories(self, left: Counter[str]) -> Iterator[Memory]:
+    def _memories(self, omissions: Counter[str]) -> Iterator[Memory]:
         for draft in self.file.drafts():
             if isinstance(draft, str):
-                left[draft] += 1
+                omissions[draft] += 1
                 continue
             try:
-                memory = prepare(self._dated(draft), self.desk)
+                memory = prepare(self._not_in_future(draft), self.desk)
             except InvalidInput as error:
-                left[f"{error.field} cannot be used"] += 1
+                omissions[f"{error.field} cannot be used"] += 1
                 continue
             if memory is None:
-                left["private"] += 1
+                omissions["private"] += 1
             elif memory.current(self.desk.now):
                 yield memory
             else:
-                left["expired there"] += 1
+                omissions["expired there"] += 1
 
-    def _dated(self, draft: Draft) -> Draft:
+    def _not_in_future(self, draft: Draft) -> Draft:
         """Nothing was said in the future."""
         return replace(draft, at=min(draft.at, self.desk.now)) if isinstance(draft.at, int) else draft
 
-    def _counted(self, fresh: Path, left: dict[str, int]) -> Trusted:
+    def _trust_report(self, fresh: Path, omissions: dict[str, int]) -> Trusted:
         store = self.file.open(fresh)
         try:
             counts = store.counts(self.desk.now)
@@ -99,5 +101,5 @@ class Takeover(Value):
             memories=counts.memories + counts.superseded + counts.expired,
             sessions=counts.sessions,
             turns=counts.turns,
-            left=left,
+            left=omissions,
         )

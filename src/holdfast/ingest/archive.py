@@ -11,24 +11,28 @@ import zipfile
 from pathlib import PurePosixPath
 from typing import IO
 
-from holdfast.ingest.part import MEBIBYTE, Limits, Part, check_amount, in_memory, refused
+from holdfast.ingest.part import MEBIBYTE, ImportLimits, Part, check_amount, in_memory, unusable_file
 
 
-def unzip(part: Part, limits: Limits) -> list[Part]:
+def unzip(part: Part, limits: ImportLimits) -> list[Part]:
     """Return the files of a zip archive."""
-    packed = part.path.stat().st_size if part.path else 0
+    packed_size = part.path.stat().st_size if part.path else 0
     with part.reading() as stream, zipfile.ZipFile(stream) as archive:
         infos = archive.infolist()
-        check_amount(part.name, len(infos), sum(one.file_size for one in infos), _most(packed, limits), limits)
+        check_amount(
+            part.name, len(infos), sum(info.file_size for info in infos), _most(packed_size, limits), limits
+        )
         for info in infos:
             kind = stat.S_IFMT(info.external_attr >> 16)
             _check_member(part.name, info.filename, plain=info.is_dir() or kind in (0, stat.S_IFREG))
-        wanted = sorted((one for one in infos if not one.is_dir()), key=lambda one: one.filename)
-        raws = [(one.filename, _unpacked(archive.open(one), part.name, one.file_size)) for one in wanted]
+        file_infos = sorted((info for info in infos if not info.is_dir()), key=lambda member: member.filename)
+        raws = [
+            (info.filename, _read_member(archive.open(info), part.name, info.file_size)) for info in file_infos
+        ]
     return _within([in_memory(name, raw, limits) for name, raw in raws], part.name, limits)
 
 
-def untar(part: Part, limits: Limits) -> list[Part]:
+def untar(part: Part, limits: ImportLimits) -> list[Part]:
     """Return the files of a tar archive that is not compressed."""
     parts: list[Part] = []
     total = 0
@@ -37,53 +41,53 @@ def untar(part: Part, limits: Limits) -> list[Part]:
             _check_member(part.name, member.name, plain=member.isfile() or member.isdir())
             total += member.size
             check_amount(part.name, number, total, limits.bytes, limits)
-            opened = archive.extractfile(member) if member.isfile() else None
-            if opened:
-                parts.append(in_memory(member.name, _unpacked(opened, part.name, member.size), limits))
-    return _within(sorted(parts, key=lambda one: one.name), part.name, limits)
+            member_file = archive.extractfile(member) if member.isfile() else None
+            if member_file:
+                parts.append(in_memory(member.name, _read_member(member_file, part.name, member.size), limits))
+    return _within(sorted(parts, key=lambda member_part: member_part.name), part.name, limits)
 
 
-def gunzip(part: Part, limits: Limits) -> list[Part]:
+def gunzip(part: Part, limits: ImportLimits) -> list[Part]:
     """Return what is compressed: a tar archive's parts, or the one file."""
-    packed = part.path.stat().st_size if part.path else len(part.read())
-    most = _most(packed, limits)
-    with part.reading() as stream, gzip.GzipFile(fileobj=stream) as unpacked:
-        raw = unpacked.read(most + 1)
+    packed_size = part.path.stat().st_size if part.path else len(part.read())
+    most = _most(packed_size, limits)
+    with part.reading() as stream, gzip.GzipFile(fileobj=stream) as plain_stream:
+        raw = plain_stream.read(most + 1)
     check_amount(part.name, 1, len(raw), most, limits)
     inside = in_memory(part.name.removesuffix(".gz"), raw, limits)
     return untar(inside, limits) if is_tar(raw) else [inside]
 
 
-def _unpacked(opened: IO[bytes], name: str, size: int) -> bytes:
+def _read_member(stream: IO[bytes], name: str, size: int) -> bytes:
     """Read one entry; its header's size was counted, so more than that is a lie."""
-    with opened:
-        raw = opened.read(size + 1)
+    with stream:
+        raw = stream.read(size + 1)
     if len(raw) > size:
-        raise refused(name, "holds more than its index says.")
+        raise unusable_file(name, "holds more than its index says.")
     return raw
 
 
-def _within(parts: list[Part], name: str, limits: Limits) -> list[Part]:
+def _within(parts: list[Part], name: str, limits: ImportLimits) -> list[Part]:
     """Open what is compressed inside an archive as well, one level deep."""
-    found: list[Part] = []
-    for one in parts:
-        found.extend(gunzip(one, limits) if one.head(2) == b"\x1f\x8b" else [one])
-    if not found:
-        raise refused(name, "holds no files.")
-    return found
+    plain_parts: list[Part] = []
+    for part in parts:
+        plain_parts.extend(gunzip(part, limits) if part.head(2) == b"\x1f\x8b" else [part])
+    if not plain_parts:
+        raise unusable_file(name, "holds no files.")
+    return plain_parts
 
 
 def _check_member(archive: str, name: str, *, plain: bool) -> None:
     path = PurePosixPath(name.replace("\\", "/"))
     if path.is_absolute() or ".." in path.parts or (path.parts and ":" in path.parts[0]) or "\x00" in name:
-        raise refused(archive, f"has an entry that leads out of it ({name!r:.80}).")
+        raise unusable_file(archive, f"has an entry that leads out of it ({name!r:.80}).")
     if not plain:
-        raise refused(archive, f"has an entry that is a link or a device ({name!r:.80}).")
+        raise unusable_file(archive, f"has an entry that is a link or a device ({name!r:.80}).")
 
 
-def _most(packed: int, limits: Limits) -> int:
+def _most(packed_size: int, limits: ImportLimits) -> int:
     """Return how much something may hold unpacked; a little may always be much smaller packed."""
-    return min(limits.bytes, max(packed * limits.ratio, MEBIBYTE))
+    return min(limits.bytes, max(packed_size * limits.ratio, MEBIBYTE))
 
 
 def is_tar(head: bytes) -> bool:

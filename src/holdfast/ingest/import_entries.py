@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from holdfast.capture.adopt import Terms
+from holdfast.capture.adopt import AdoptionTerms
 from holdfast.errors import InvalidInput
 from holdfast.ingest.bundle import open_bundle
 from holdfast.ingest.imports import agent_file, basic_memory, claude_mem, mcp_memory, mem0
@@ -21,15 +21,15 @@ from holdfast.ingest.imports.detect import (
     format_of,
     read_own,
 )
-from holdfast.ingest.imports.outcome import Left, Read, Tables
-from holdfast.ingest.part import Limits, Part, refused
+from holdfast.ingest.imports.outcome import EntryStream, Omission, Tables
+from holdfast.ingest.part import ImportLimits, Part, unusable_file
 from holdfast.model.entry import Adopted, Entry
 from holdfast.model.ingest import Imported
 from holdfast.service.entries import Exchange
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class ImportOptions:
     """How an import is to be done."""
 
     format: str | None = None
@@ -53,45 +53,47 @@ class Importer:
     tables: Tables
     made_here: Callable[[str], bool] = lambda digest: False
     """Whether this user made an export with these bytes."""
-    limits: Limits = Limits()  # noqa: RUF009 - frozen
+    limits: ImportLimits = ImportLimits()  # noqa: RUF009 - frozen
 
-    def run(self, path: Path, wanted: Wanted) -> Imported:
+    def run(self, path: Path, options: ImportOptions) -> Imported:
         """Import what lies at a path; nothing is written unless all of it can be read."""
-        if wanted.format not in (None, *FORMATS):
-            raise InvalidInput(field="--format", problem=f"{wanted.format!r} is none of: {', '.join(FORMATS)}.")
+        if options.format not in (None, *FORMATS):
+            raise InvalidInput(field="--format", problem=f"{options.format!r} is none of: {', '.join(FORMATS)}.")
         parts = open_bundle(path, self.limits)
-        formats = [wanted.format or format_of(part) for part in parts]
-        own = set(formats) == {HOLDFAST} and (wanted.own or self._is_ours(path))
-        if wanted.own and not own:
+        formats = [options.format or format_of(part) for part in parts]
+        own = set(formats) == {HOLDFAST} and (options.own or self._is_ours(path))
+        if options.own and not own:
             raise InvalidInput(field="--own", problem="is for exports of holdfast; this is another tool's.")
-        entries, left = self._read(parts, formats, wanted)
-        terms = Terms(own=own, confirmed=wanted.confirmed, scope=wanted.scope)
-        adopted = self.exchange.adopt(entries, terms, dry_run=wanted.dry_run)
-        return _told(adopted, left, formats=tuple(dict.fromkeys(formats)), own=own, dry_run=wanted.dry_run)
+        entries, omissions = self._collect_entries(parts, formats, options)
+        terms = AdoptionTerms(own=own, confirmed=options.confirmed, scope=options.scope)
+        adoption = self.exchange.adopt(entries, terms, dry_run=options.dry_run)
+        return _import_report(
+            adoption, omissions, formats=tuple(dict.fromkeys(formats)), own=own, dry_run=options.dry_run
+        )
 
-    def _read(
-        self, parts: Sequence[Part], formats: Sequence[str], wanted: Wanted
+    def _collect_entries(
+        self, parts: Sequence[Part], formats: Sequence[str], options: ImportOptions
     ) -> tuple[list[Entry], Counter[str]]:
         entries: list[Entry] = []
-        left: Counter[str] = Counter()
+        omissions: Counter[str] = Counter()
         for part, kind in zip(parts, formats, strict=True):
-            for one in self._entries(part, parts, kind, wanted.only):
-                if isinstance(one, Left):
-                    left[one.reason] += 1
+            for entry in self._entries(part, parts, kind, options.only):
+                if isinstance(entry, Omission):
+                    omissions[entry.reason] += 1
                     continue
-                entries.append(one)
+                entries.append(entry)
                 if len(entries) > self.limits.entries:
-                    raise refused(part.name, f"brings more than {self.limits.entries:,} entries. Split it.")
-        return entries, left
+                    raise unusable_file(part.name, f"brings more than {self.limits.entries:,} entries. Split it.")
+        return entries, omissions
 
-    def _entries(self, part: Part, parts: Sequence[Part], kind: str, only: str | None) -> Read:
-        readers: dict[str, Callable[[], Read]] = {
+    def _entries(self, part: Part, parts: Sequence[Part], kind: str, only: str | None) -> EntryStream:
+        readers: dict[str, Callable[[], EntryStream]] = {
             HOLDFAST: lambda: read_own(part),
-            MEM0: lambda: mem0.read(part),
-            CLAUDE_MEM: lambda: claude_mem.read(part, self.tables, self.project, only),
-            BASIC_MEMORY: lambda: basic_memory.read(part),
-            MCP_MEMORY: lambda: mcp_memory.read(part),
-            AGENT_FILE: lambda: agent_file.read(part, {one.name for one in parts}),
+            MEM0: lambda: mem0.read_entries(part),
+            CLAUDE_MEM: lambda: claude_mem.read_entries(part, self.tables, self.project, only),
+            BASIC_MEMORY: lambda: basic_memory.read_entries(part),
+            MCP_MEMORY: lambda: mcp_memory.read_entries(part),
+            AGENT_FILE: lambda: agent_file.read_entries(part, {other_part.name for other_part in parts}),
         }
         return readers[kind]()
 
@@ -103,18 +105,20 @@ class Importer:
             return self.made_here(hashlib.file_digest(file, "sha256").hexdigest())
 
 
-def _told(adopted: Adopted, left: Counter[str], *, formats: tuple[str, ...], own: bool, dry_run: bool) -> Imported:
-    results = adopted.results
+def _import_report(
+    adoption: Adopted, omissions: Counter[str], *, formats: tuple[str, ...], own: bool, dry_run: bool
+) -> Imported:
+    results = adoption.results
     return Imported(
         formats=formats,
         own=own,
         dry_run=dry_run,
         entries=len(results),
-        created=sum(one.created for one in results),
-        duplicates=sum(one.duplicate for one in results) - adopted.known,
-        known=adopted.known,
-        superseded=adopted.superseded,
-        rejected=dict(Counter(one.rejected for one in results if one.rejected)),
-        conflicts=sum(len(one.conflicts) for one in results),
-        left=dict(left.most_common()),
+        created=sum(result.created for result in results),
+        duplicates=sum(result.duplicate for result in results) - adoption.known,
+        known=adoption.known,
+        superseded=adoption.superseded,
+        rejected=dict(Counter(result.rejected for result in results if result.rejected)),
+        conflicts=sum(len(result.conflicts) for result in results),
+        left=dict(omissions.most_common()),
     )

@@ -42,24 +42,24 @@ class Block:
 
 def sections(text: str) -> list[Section]:
     """Cut a document at its headings; sections without any text are left out."""
-    found: list[Section] = []
+    closed_sections: list[Section] = []
     trail: list[tuple[int, str]] = []
     body: list[tuple[int, str]] = []
-    for number, line, code in _marked(text):
+    for number, line, code in _numbered_lines(text):
         heading = None if code else _HEADING.match(line)
         above = "" if code or not body else body[-1][1]
         under = _UNDERLINE.match(line) if above.strip() and not _BULLET.match(above) else None
         if heading:
-            found.extend(_closed(trail, body))
+            closed_sections.extend(_close_section(trail, body))
             _descend(trail, len(heading["level"]), (heading["title"] or "").strip())
             body = []
         elif under:
-            found.extend(_closed(trail, body[:-1]))
+            closed_sections.extend(_close_section(trail, body[:-1]))
             _descend(trail, 1 if under["mark"][0] == "=" else 2, above.strip())
             body = []
         elif body or line.strip():
             body.append((number, line))
-    return [*found, *_closed(trail, body)]
+    return [*closed_sections, *_close_section(trail, body)]
 
 
 def blocks(section: Section) -> Iterator[Block]:
@@ -67,7 +67,7 @@ def blocks(section: Section) -> Iterator[Block]:
     piece: list[str] = []
     bullet = False
     first, column = section.line, 0
-    for number, line, code in _marked(section.body, section.line):
+    for number, line, code in _numbered_lines(section.body, section.line):
         item = None if code else _BULLET.match(line)
         if item and (not bullet or item.start("mark") < column):
             yield from _block(piece, first, bullet)
@@ -88,10 +88,10 @@ def without_comments(text: str) -> str:
     return _COMMENT.sub("", text)
 
 
-def _closed(trail: list[tuple[int, str]], body: list[tuple[int, str]]) -> Iterator[Section]:
-    said = "\n".join(line for _, line in body).rstrip()
-    if said:
-        yield Section(tuple(title for _, title in trail), said, body[0][0])
+def _close_section(trail: list[tuple[int, str]], body: list[tuple[int, str]]) -> Iterator[Section]:
+    text = "\n".join(line for _, line in body).rstrip()
+    if text:
+        yield Section(tuple(title for _, title in trail), text, body[0][0])
 
 
 def _block(piece: list[str], line: int, bullet: bool) -> Iterator[Block]:
@@ -100,7 +100,7 @@ def _block(piece: list[str], line: int, bullet: bool) -> Iterator[Block]:
         yield Block(text, line, bullet)
 
 
-def _marked(text: str, start: int = 1) -> Iterator[tuple[int, str, bool]]:
+def _numbered_lines(text: str, start: int = 1) -> Iterator[tuple[int, str, bool]]:
     """Hand out lines with their numbers, and whether each belongs to fenced code."""
     fence = ""
     for number, line in enumerate(text.split("\n"), start):

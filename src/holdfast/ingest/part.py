@@ -17,7 +17,7 @@ MEBIBYTE = 1_048_576
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
+class ImportLimits:
     """How much is read of what somebody hands in."""
 
     bytes: int = 256 * MEBIBYTE
@@ -37,7 +37,7 @@ class Part:
     name: str
     path: Path | None
     """Where it lies on disk, when it does; what is inside an archive does not."""
-    limits: Limits
+    limits: ImportLimits
     _open: Callable[[], IO[bytes]]
 
     def read(self) -> bytes:
@@ -45,20 +45,22 @@ class Part:
         with self.reading() as stream:
             raw = stream.read(self.limits.whole + 1)
         if len(raw) > self.limits.whole:
-            raise refused(self.name, f"is larger than {size(self.limits.whole)}.")
+            raise unusable_file(self.name, f"is larger than {size(self.limits.whole)}.")
         return raw
 
     def text(self) -> str:
         """Return all of it as text."""
-        return decoded(self.read(), self.name)
+        return decode_text(self.read(), self.name)
 
     def lines(self) -> Iterator[tuple[int, str]]:
         """Hand out its lines with their numbers; empty ones are passed over."""
         with self.reading() as stream:
             for number, raw in enumerate(iter(lambda: stream.readline(self.limits.whole + 1), b""), 1):
                 if len(raw) > self.limits.whole:
-                    raise refused(f"{self.name}, line {number}", f"is longer than {size(self.limits.whole)}.")
-                line = decoded(raw, f"{self.name}, line {number}").strip("\r\n")
+                    raise unusable_file(
+                        f"{self.name}, line {number}", f"is longer than {size(self.limits.whole)}."
+                    )
+                line = decode_text(raw, f"{self.name}, line {number}").strip("\r\n")
                 if line.strip():
                     yield number, line
 
@@ -74,43 +76,43 @@ class Part:
             with self._open() as stream:
                 yield stream
         except (EOFError, zlib.error, gzip.BadGzipFile, zipfile.BadZipFile, tarfile.TarError) as error:
-            raise refused(self.name, f"is damaged or cut off ({error}).") from error
+            raise unusable_file(self.name, f"is damaged or cut off ({error}).") from error
         except (RuntimeError, NotImplementedError) as error:  # zipfile: encrypted, unknown compression
-            raise refused(self.name, f"cannot be unpacked ({error}).") from error
+            raise unusable_file(self.name, f"cannot be unpacked ({error}).") from error
         except OSError as error:
-            raise refused(self.name, f"cannot be read: {error.strerror or error}.") from error
+            raise unusable_file(self.name, f"cannot be read: {error.strerror or error}.") from error
 
 
-def refused(where: str, problem: str) -> UnusableFile:
+def unusable_file(where: str, problem: str) -> UnusableFile:
     """Make the error for something that cannot be read as it stands."""
     return UnusableFile(where=where, problem=problem)
 
 
-def decoded(raw: bytes, where: str) -> str:
+def decode_text(raw: bytes, where: str) -> str:
     """Return bytes as text; anything but UTF-8 is refused, because a guess would keep garbage."""
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise refused(where, f"is not UTF-8 (byte {error.start}).") from error
+        raise unusable_file(where, f"is not UTF-8 (byte {error.start}).") from error
 
 
-def in_memory(name: str, raw: bytes, limits: Limits) -> Part:
+def in_memory(name: str, raw: bytes, limits: ImportLimits) -> Part:
     """Return bytes as a part."""
     return Part(PurePosixPath(name).as_posix(), None, limits, lambda: io.BytesIO(raw))
 
 
-def on_disk(path: Path, name: str, limits: Limits) -> Part:
+def on_disk(path: Path, name: str, limits: ImportLimits) -> Part:
     """Return a file as a part."""
     return Part(name, path, limits, lambda: path.open("rb"))
 
 
-def check_amount(name: str, parts: int, total: int, most: int, limits: Limits) -> None:
+def check_amount(name: str, parts: int, total: int, most: int, limits: ImportLimits) -> None:
     """Refuse more files or bytes than may be read."""
     if parts > limits.parts:
-        raise refused(name, f"has more than {limits.parts:,} files.")
+        raise unusable_file(name, f"has more than {limits.parts:,} files.")
     if total > most:
         ratio = f"unpacks to more than {limits.ratio} times its size."
-        raise refused(name, ratio if most < limits.bytes else f"is larger than {size(most)}.")
+        raise unusable_file(name, ratio if most < limits.bytes else f"is larger than {size(most)}.")
 
 
 def size(number: int) -> str:

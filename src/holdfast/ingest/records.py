@@ -8,7 +8,7 @@ from typing import cast
 
 from holdfast.capture.text.clean import echo
 from holdfast.errors import InvalidInput
-from holdfast.ingest.part import Part, refused
+from holdfast.ingest.part import Part, unusable_file
 from holdfast.model.times import Moment, parse_past
 
 LISTS = ("results", "memories", "entries", "items", "entities", "relations", "observations")
@@ -16,7 +16,7 @@ LISTS = ("results", "memories", "entries", "items", "entities", "relations", "ob
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class SourceRecord:
     """One object of what was read, and where it stands; a value of the wrong type is an error that says so."""
 
     values: Mapping[str, object]
@@ -39,10 +39,10 @@ class Record:
         """Return a list of texts; one text counts as a list of one, or of several with commas between them."""
         value = self._first(names)
         if isinstance(value, str):
-            value = [one.strip() for one in value.split(",") if one.strip()]
+            value = [part.strip() for part in value.split(",") if part.strip()]
         if value is None:
             return ()
-        if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+        if not isinstance(value, list) or not all(isinstance(part, str) for part in value):
             raise self.wrong(names[0], "a list of texts", value)
         return tuple(value)
 
@@ -72,21 +72,21 @@ class Record:
             raise self.wrong(names[0], "an object", value)
         return value or {}
 
-    def wrong(self, name: str, wanted: str, value: object) -> Exception:
+    def wrong(self, name: str, requirement: str, value: object) -> Exception:
         """Make the error for a value of the wrong type."""
-        return refused(self.where, f"{name} must be {wanted}, not {echo(value)!r}.")
+        return unusable_file(self.where, f"{name} must be {requirement}, not {echo(value)!r}.")
 
     def _first(self, names: tuple[str, ...]) -> object:
         return next((self.values[name] for name in names if self.values.get(name) is not None), None)
 
 
-def records_of(part: Part) -> Iterator[Record]:
+def records_of(part: Part) -> Iterator[SourceRecord]:
     """Hand out the records of a file, as they come."""
     if _is_lines(part):
         for number, line in part.lines():
-            yield _record(_parsed(line, part.name, number), f"{part.name}, line {number}")
+            yield _record(_parse_json(line, part.name, number), f"{part.name}, line {number}")
     else:
-        yield from _listed(_parsed(part.text(), part.name), part.name)
+        yield from _list_records(_parse_json(part.text(), part.name), part.name)
 
 
 def _is_lines(part: Part) -> bool:
@@ -106,37 +106,37 @@ def _is_lines(part: Part) -> bool:
     return isinstance(value, dict) and not (alone and any(isinstance(value.get(name), list) for name in LISTS))
 
 
-def _listed(document: object, name: str) -> Iterator[Record]:
+def _list_records(document: object, name: str) -> Iterator[SourceRecord]:
     match document:
         case list():
-            yield from _numbered(document, name, "")
+            yield from _number_records(document, name, "")
         case dict() if sections := [key for key in LISTS if isinstance(document.get(key), list)]:
             for section in sections:
-                yield from _numbered(document[section], name, section)
+                yield from _number_records(document[section], name, section)
         case dict():
             yield _record(document, name)
         case _:
-            raise refused(name, "is neither a list nor an object.")
+            raise unusable_file(name, "is neither a list nor an object.")
 
 
-def _numbered(items: list[object], name: str, section: str) -> Iterator[Record]:
+def _number_records(items: list[object], name: str, section: str) -> Iterator[SourceRecord]:
     for number, item in enumerate(items, 1):
         yield _record(item, f"{name}, {section or 'item'} {number}", section)
 
 
-def _record(value: object, where: str, section: str = "") -> Record:
+def _record(value: object, where: str, section: str = "") -> SourceRecord:
     if not isinstance(value, dict):
-        raise refused(where, "is not an object.")
-    return Record(value, where, section)
+        raise unusable_file(where, "is not an object.")
+    return SourceRecord(value, where, section)
 
 
-def _parsed(text: str, name: str, line: int | None = None) -> object:
+def _parse_json(text: str, name: str, line: int | None = None) -> object:
     try:
         return json.loads(text, parse_constant=_refuse_constant)
     except json.JSONDecodeError as error:
-        raise refused(f"{name}, line {line or error.lineno}", f"is not JSON: {error.msg}.") from error
+        raise unusable_file(f"{name}, line {line or error.lineno}", f"is not JSON: {error.msg}.") from error
     except (ValueError, RecursionError) as error:
-        raise refused(f"{name}, line {line or 1}", f"is not JSON that can be read ({error}).") from error
+        raise unusable_file(f"{name}, line {line or 1}", f"is not JSON that can be read ({error}).") from error
 
 
 def _refuse_constant(name: str) -> object:

@@ -24,13 +24,13 @@ from holdfast.model.session import Session, Turn
 from holdfast.model.times import Moment
 from holdfast.model.upkeep import Cleanup, Prune
 from holdfast.ports import Reranker
-from holdfast.service.briefs import Wish
+from holdfast.service.briefs import BriefRequest
 from holdfast.service.service import Service
 
 __all__ = ["Holdfast", "SessionHandle"]
 
-_DRAFT_FIELDS = frozenset(one.name for one in fields(Draft))
-_CHANGE_FIELDS = frozenset(one.name for one in fields(Changes))
+_DRAFT_FIELDS = frozenset(field.name for field in fields(Draft))
+_CHANGE_FIELDS = frozenset(field.name for field in fields(Changes))
 
 
 class Holdfast:
@@ -64,8 +64,8 @@ class Holdfast:
             raise InvalidInput(field="target", problem=problem)
         if project is not None and not (isinstance(project, str) and project.strip()):
             raise InvalidInput(field="project", problem="must be the project's id as text.")
-        scheme, found, _ = str(target).partition("://")
-        if scheme.lower() in ("https", "http") and found:
+        scheme, separator, _ = str(target).partition("://")
+        if scheme.lower() in ("https", "http") and separator:
             if tenant is not None:
                 raise InvalidInput(field="tenant", problem="is decided by the token on a server.")
             if reranker is not None:
@@ -80,7 +80,7 @@ class Holdfast:
             return cls(
                 open_on_server(target, tenant=tenant, project_id=project, actor="python", reranker=reranker)
             )
-        if found:
+        if separator:
             problem = f"{scheme}:// is not supported here; give a directory, https://… or postgresql://…."
             raise InvalidInput(field="target", problem=problem)
         return cls(
@@ -131,8 +131,8 @@ class Holdfast:
 
         With the user's exact words as `quote` it is the user's word, if they said them in a session that runs.
         """
-        given = locals()
-        return self._service.add(_draft({name: given[name] for name in _DRAFT_FIELDS}))
+        values = locals()
+        return self._service.add(_draft({name: values[name] for name in _DRAFT_FIELDS}))
 
     def add_many(self, items: Iterable[Mapping[str, object]]) -> list[Added]:
         """Remember many things, each a mapping of `add`'s arguments by name; results in the same order."""
@@ -310,7 +310,7 @@ class Holdfast:
         The budget is in tokens: by default 1,500 and, at a session's start, what `brief.start_budget` says.
         A recall that fails raises nothing: the brief is empty, and `failure` says why.
         """
-        wish = Wish(
+        wish = BriefRequest(
             prompt=prompt,
             budget=budget,
             remaining=remaining,
@@ -435,9 +435,9 @@ def _texts(field: str, values: object) -> tuple[str, ...]:
     return tuple(values)
 
 
-def _refuse_unknown(given: Iterable[str], known: frozenset[str], where: str) -> None:
-    for name in given:
-        if name not in known:
+def _refuse_unknown(names: Iterable[str], known_names: frozenset[str], where: str) -> None:
+    for name in names:
+        if name not in known_names:
             raise InvalidInput(
-                field=f"{where}{echo(name)}", problem=f"is unknown. Known: {', '.join(sorted(known))}."
+                field=f"{where}{echo(name)}", problem=f"is unknown. Known: {', '.join(sorted(known_names))}."
             )

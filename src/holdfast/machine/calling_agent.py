@@ -35,8 +35,8 @@ _UNSET = ("", "0", "false")
 
 def surrounding_agent(environment: "Mapping[str, str] | None" = None) -> "str | None":
     """Return the agent from inside which this process was started; None when there is no mark of one."""
-    found = os.environ if environment is None else environment
+    variables = os.environ if environment is None else environment
     for name, agent in MARKS:
-        if found.get(name, "").lower() not in _UNSET:
+        if variables.get(name, "").lower() not in _UNSET:
             return agent
     return None

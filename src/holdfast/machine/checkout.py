@@ -91,11 +91,9 @@ def _main_worktree(place: str, git: str) -> str:
     common = common_directory(git)
     if git == common:
         return place
-    configured = [
-        value for section, name, value in config_lines(common) if (section, name) == ("core", "worktree")
-    ]
-    if configured:
-        return os.path.realpath(os.path.join(common, configured[-1]))
+    worktrees = [value for section, name, value in config_lines(common) if (section, name) == ("core", "worktree")]
+    if worktrees:
+        return os.path.realpath(os.path.join(common, worktrees[-1]))
     return os.path.dirname(common) if os.path.basename(common) == ".git" else common
 
 

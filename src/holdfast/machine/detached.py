@@ -55,5 +55,5 @@ def _start(command: "list[str]") -> None:
     import subprocess  # Windows only
 
     null = subprocess.DEVNULL
-    detached = getattr(subprocess, "DETACHED_PROCESS", 0) | getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
-    subprocess.Popen(command, stdin=null, stdout=null, stderr=null, creationflags=detached, close_fds=True)
+    flags = getattr(subprocess, "DETACHED_PROCESS", 0) | getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
+    subprocess.Popen(command, stdin=null, stdout=null, stderr=null, creationflags=flags, close_fds=True)

@@ -87,12 +87,12 @@ def sweep(folder: str, name: str) -> None:
         names = os.listdir(folder or ".")
     except OSError:
         return
-    for one in names:
-        if one.startswith(f".{name}.") and one.endswith(ENDING):
-            left = os.path.join(folder, one)
+    for file_name in names:
+        if file_name.startswith(f".{name}.") and file_name.endswith(ENDING):
+            leftover = os.path.join(folder, file_name)
             try:
-                if time.time() - os.lstat(left).st_mtime > STALE_S:
-                    os.unlink(left)
+                if time.time() - os.lstat(leftover).st_mtime > STALE_S:
+                    os.unlink(leftover)
             except OSError:
                 continue
 

@@ -29,8 +29,8 @@ def describe_process(**facts: object) -> None:
 
 def leave(step: str, project: str, problem: "BaseException | str", **facts: object) -> str:
     """Note that a step failed in a project, if that is known; return what was noted. Never raises."""
-    what = _short(problem if isinstance(problem, str) else describe(problem))
-    entry: dict[str, object] = {"at": int(time.time() * 1000), "step": step, "problem": what}
+    description = _short(problem if isinstance(problem, str) else describe(problem))
+    entry: dict[str, object] = {"at": int(time.time() * 1000), "step": step, "problem": description}
     entry |= {name: _short(fact) for name, fact in (_process_facts | facts).items() if fact not in ("", None)}
     if project:
         entry["project"] = _flat(project)
@@ -41,13 +41,13 @@ def leave(step: str, project: str, problem: "BaseException | str", **facts: obje
         except (OSError, ValueError):
             continue
         break
-    return str(what)
+    return str(description)
 
 
 def leave_once(step: str, project: str, problem: str) -> None:
     """Note that a step failed, unless that very thing was noted within a day: every process would say it anew."""
     since = int(time.time() * 1000) - _DAY_MS
-    if _short(problem) not in {known for _, _, known in failures(project, since=since)}:
+    if _short(problem) not in {known_problem for _, _, known_problem in failures(project, since=since)}:
         leave(step, project, problem)
 
 
@@ -61,10 +61,10 @@ def failures(*projects: str, since: int = 0) -> "list[tuple[int, str, str]]":
 
     What failed before it was known in which project counts in each.
     """
-    names = {_flat(one) for one in projects} | {""}
-    kept = [one for one in _entries() if one[0] >= since and one[3] in names]
-    newest_first = sorted(enumerate(kept), key=lambda pair: (-pair[1][0], -pair[0]))  # of one moment, the later
-    return [one[:3] for _, one in newest_first]
+    names = {_flat(project) for project in projects} | {""}
+    entries = [entry for entry in _entries() if entry[0] >= since and entry[3] in names]
+    newest_first = sorted(enumerate(entries), key=lambda pair: (-pair[1][0], -pair[0]))  # of one moment, the later
+    return [entry[:3] for _, entry in newest_first]
 
 
 def describe(error: BaseException) -> str:

@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 
 from holdfast.errors import AnswerUnusable
 
-_SHOWN = 200
+_SHOWN_CHARS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,25 +71,25 @@ def post(address: Address, path: str, body: bytes, most: int) -> Reply:
         with _deadline(connection.sock, address.timeout):
             connection.request("POST", parts.path.rstrip("/") + path, body, headers)
             answer = connection.getresponse()
-            read = answer.read(most + 1)
-            if answer.length and len(read) <= most:
-                raise IncompleteRead(read, answer.length)
+            raw = answer.read(most + 1)
+            if answer.length and len(raw) <= most:
+                raise IncompleteRead(raw, answer.length)
     finally:
         connection.close()
-    if len(read) > most:
+    if len(raw) > most:
         raise AnswerUnusable(problem=f"it is longer than {most:,} bytes")
-    return Reply(answer.status, read, _retry_after(answer), answer.getheader("Location"))
+    return Reply(answer.status, raw, _retry_after(answer), answer.getheader("Location"))
 
 
 @contextmanager
-def _deadline(connected: socket.socket, seconds: float) -> Iterator[None]:
+def _deadline(connection: socket.socket, seconds: float) -> Iterator[None]:
     """Let everything inside end in time: a socket's own time-out starts anew with every byte that arrives."""
-    expired = threading.Event()
+    expiry = threading.Event()
 
     def cut() -> None:
-        expired.set()
+        expiry.set()
         with suppress(OSError):
-            socket.socket.shutdown(connected, socket.SHUT_RDWR)  # not the TLS layer's, which is being read from
+            socket.socket.shutdown(connection, socket.SHUT_RDWR)  # not the TLS layer's, which is being read from
 
     timer = threading.Timer(seconds, cut)
     timer.daemon = True
@@ -97,12 +97,12 @@ def _deadline(connected: socket.socket, seconds: float) -> Iterator[None]:
     try:
         yield
     except (OSError, HTTPException, ValueError) as error:
-        if expired.is_set():
+        if expiry.is_set():
             raise TimeoutError("timed out") from error
         raise
     finally:
         timer.cancel()
-    if expired.is_set():
+    if expiry.is_set():
         raise TimeoutError("timed out")
 
 
@@ -122,4 +122,4 @@ def _retry_after(answer: HTTPResponse) -> float | None:
 
 def excerpt(body: bytes) -> str:
     """Return the beginning of an answer, for an error."""
-    return " ".join(body[:_SHOWN].decode("utf-8", "replace").split())
+    return " ".join(body[:_SHOWN_CHARS].decode("utf-8", "replace").split())

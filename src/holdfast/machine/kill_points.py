@@ -24,18 +24,18 @@ WRITE = "write"
 
 NAMES = (CREATION, MIGRATION, BACKUP, RESTORE, FORGET, SCRUB, SIDECAR, DRAIN, PROMOTE, REINDEX, WRITE)
 
-_left: "dict[str, int]" = {}
+_remaining_passes: "dict[str, int]" = {}
 """How many times a point may still be passed, by name."""
 
 if VARIABLE in os.environ:
     _name, _, _number = os.environ[VARIABLE].partition(":")
     if _name in NAMES and _number.isdecimal():
-        _left[_name] = int(_number)
+        _remaining_passes[_name] = int(_number)
 
 
-def passed(name: str) -> None:
+def pass_point(name: str) -> None:
     """Pass a point; the process ends here if a test wants it to."""
-    if name in _left:
-        _left[name] -= 1
-        if _left[name] == 0:
+    if name in _remaining_passes:
+        _remaining_passes[name] -= 1
+        if _remaining_passes[name] == 0:
             os.kill(os.getpid(), 9)

@@ -13,18 +13,18 @@ from holdfast.model.digest import digest
 _LOGS = ("-wal", "-shm", "-journal")
 
 
-def owned(database: str, folder: str) -> bool:
+def is_owned(database: str, folder: str) -> bool:
     """Say whether this user made the very file that stands at a path, and nothing beside it leads elsewhere."""
     try:
-        found = os.lstat(database)
+        file_status = os.lstat(database)
         entries = [name for name in os.listdir(folder) if name.startswith(f"{key_of(real_name(database))}-")]
     except OSError:
         return False
-    if not stat.S_ISREG(found.st_mode) or any(os.path.islink(database + tail) for tail in ("", *_LOGS)):
+    if not stat.S_ISREG(file_status.st_mode) or any(os.path.islink(database + tail) for tail in ("", *_LOGS)):
         return False
     if os.path.islink(os.path.dirname(database)):
         return False
-    return any(_holds(os.path.join(folder, name), found.st_ino, database) for name in entries)
+    return any(_holds(os.path.join(folder, name), file_status.st_ino, database) for name in entries)
 
 
 def key_of(path: str) -> str:
@@ -41,7 +41,7 @@ def real_name(database: str) -> str:
 def names_store(file: "str | os.PathLike[str]", store_id: str, most: int = 0) -> bool:
     """Say whether a store's id stands in a file's bytes, without opening it as a database."""
     try:
-        with open(file, "rb") as opened, mmap.mmap(opened.fileno(), most, access=mmap.ACCESS_READ) as content:
+        with open(file, "rb") as stream, mmap.mmap(stream.fileno(), most, access=mmap.ACCESS_READ) as content:
             return content.find(b"store_id" + store_id.encode()) >= 0
     except ValueError:  # shorter than that
         return names_store(file, store_id) if most and os.stat(file).st_size else False
@@ -52,7 +52,7 @@ def names_store(file: "str | os.PathLike[str]", store_id: str, most: int = 0) ->
 def _holds(entry: str, inode: int, database: str) -> bool:
     try:
         with open(entry, encoding="utf-8") as file:
-            made = json.load(file)
-        return made["inode"] == inode and names_store(database, made["store"])
+            record = json.load(file)
+        return record["inode"] == inode and names_store(database, record["store"])
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return False

@@ -12,12 +12,12 @@ MOST = 1_000.0
 """Beyond this a limit is none; it is what a machine of tests says that is busy with other things."""
 
 
-def known() -> float:
+def known_pace() -> float:
     """Return what the environment says, 1 where it says nothing that can be used."""
-    said = os.environ.get(VARIABLE, "")
-    return max(1.0, min(float(said), MOST)) if said.isdecimal() else 1.0
+    value = os.environ.get(VARIABLE, "")
+    return max(1.0, min(float(value), MOST)) if value.isdecimal() else 1.0
 
 
-def stretched(milliseconds: int) -> int:
+def stretch(milliseconds: int) -> int:
     """Return how long something may take here that may usually take so long."""
-    return round(milliseconds * known())
+    return round(milliseconds * known_pace())

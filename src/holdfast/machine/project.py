@@ -65,9 +65,9 @@ def checkouts(project: Project) -> list[Path]:
 
     if project.git is None:
         return [project.root]
-    linked = Path(common_directory(str(project.git))) / "worktrees"
-    named = [read_text(str(one)) for one in sorted(linked.glob("*/gitdir"))]
-    return [project.root, *(Path(one).parent for one in named if os.path.isabs(one))]
+    worktrees = Path(common_directory(str(project.git))) / "worktrees"
+    git_paths = [read_text(str(gitdir)) for gitdir in sorted(worktrees.glob("*/gitdir"))]
+    return [project.root, *(Path(git_path).parent for git_path in git_paths if os.path.isabs(git_path))]
 
 
 def read_head(git: str | Path | None) -> Head:
@@ -81,17 +81,17 @@ def read_head(git: str | Path | None) -> Head:
     if ref == "refs/heads/.invalid":  # the reftable format keeps the real one elsewhere
         return Head()
     common = common_directory(str(git))
-    commit = read_text(f"{git}/{ref}") or read_text(f"{common}/{ref}") or _packed(common, ref)
+    commit = read_text(f"{git}/{ref}") or read_text(f"{common}/{ref}") or _packed_ref(common, ref)
     return Head(ref.removeprefix("refs/heads/"), _commit(commit))
 
 
 def normalise_remote(url: str) -> str:
     """Return host/path for a git remote, the same for https, ssh and scp forms, without credentials."""
     text = url.strip()
-    found = _REMOTE_WITH_SCHEME.match(text) or _REMOTE_SCP.match(text)
-    if not found:
+    match = _REMOTE_WITH_SCHEME.match(text) or _REMOTE_SCP.match(text)
+    if not match:
         return text.removeprefix("file://").rstrip("/").removesuffix(".git")
-    return f"{found[1].lower()}/{found[2].strip('/').removesuffix('.git')}"
+    return f"{match[1].lower()}/{match[2].strip('/').removesuffix('.git')}"
 
 
 def _commit(text: str) -> str | None:
@@ -115,6 +115,6 @@ def _remotes(common: str) -> dict[str, str]:
     return remotes
 
 
-def _packed(common: str, ref: str) -> str:
+def _packed_ref(common: str, ref: str) -> str:
     lines = read_text(f"{common}/packed-refs").splitlines()
     return next((line.split(" ")[0] for line in lines if line.endswith(f" {ref}")), "")

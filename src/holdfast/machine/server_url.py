@@ -14,13 +14,13 @@ def is_address(text: str) -> bool:
     return text.lower().startswith(SCHEMES)
 
 
-def shown(url: str) -> str:
+def without_password(url: str) -> str:
     """Return an address without its password, however it was typed: up to the last `@` all is who asks."""
     scheme, _, rest = url.partition("://")
     place, _, options = rest.partition("?")
     if "@" in place:
-        who, _, place = place.rpartition("@")
-        place = f"{who.partition(':')[0]}@{place}"
+        user, _, place = place.rpartition("@")
+        place = f"{user.partition(':')[0]}@{place}"
     options = _PASSWORD.sub("", f"?{options}").rstrip("?&") if options else ""
     return f"{scheme}://{place}{options}"
 

@@ -56,8 +56,8 @@ def _marker(root: "str | None") -> str:
 def _opts_out(file: str) -> bool:
     """Whether a settings file holds `project.enabled = false`; TOML is parsed only where the word stands."""
     try:
-        with open(file, encoding="utf-8") as opened:
-            text = opened.read()
+        with open(file, encoding="utf-8") as stream:
+            text = stream.read()
     except (OSError, UnicodeDecodeError):
         return False
     if "enabled" not in text:

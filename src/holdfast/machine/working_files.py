@@ -30,14 +30,14 @@ _GIT = ("git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "
 
 def files_at_hand(root: str) -> tuple[str, ...]:
     """Return paths below the root, changed ones first, each once."""
-    end = time.monotonic() + pace.stretched(LIMIT_MS) / 1_000
+    end = time.monotonic() + pace.stretch(LIMIT_MS) / 1_000
     status = _ask(root, "status", "--porcelain", "-z", "--untracked-files=no", "--no-renames")
     author = _answer(_ask(root, "config", "user.email"), end).strip()
-    wanted = (f"--max-count={COMMITS}", f"--since={SINCE}", f"--author={author}", "--fixed-strings")
-    log = _ask(root, "log", *wanted, "--name-only", "--format=", "-z") if author else None
-    changed = [line[3:] for line in _answer(status, end).split("\0") if len(line) > 3]
-    committed = [line.strip() for line in _answer(log, end).split("\0")]
-    return tuple(dict.fromkeys(path for path in (*changed, *committed) if path))[:MOST_FILES]
+    bounds = (f"--max-count={COMMITS}", f"--since={SINCE}", f"--author={author}", "--fixed-strings")
+    log = _ask(root, "log", *bounds, "--name-only", "--format=", "-z") if author else None
+    changed_files = [line[3:] for line in _answer(status, end).split("\0") if len(line) > 3]
+    committed_files = [line.strip() for line in _answer(log, end).split("\0")]
+    return tuple(dict.fromkeys(path for path in (*changed_files, *committed_files) if path))[:MOST_FILES]
 
 
 def _ask(root: str, *arguments: str) -> "subprocess.Popen[bytes] | None":

@@ -18,14 +18,14 @@ from holdfast.ports import Memories, Progress, Sessions, Store, Turns
 PAGE = 500
 """Rows that go over in one transaction."""
 
-_ALL = 1_000_000
+_NO_LIMIT = 1_000_000
 
 _FACTS = ("believed_at", "doubted_since", "doubted_until", "fading", SHRINKING, LEFT)
 """What upkeep noted and another store can go on with; how far it came in one's rows means nothing in another."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Transferred:
+class TransferReport:
     """What a transfer moved, and what both stores hold now."""
 
     moved: int
@@ -38,30 +38,30 @@ def extent(store: Store, now: int) -> int:
     return counts.sessions + 2 * counts.turns + 2 * store.upkeep.memories()
 
 
-def transfer(source: Store, target: Store, tenant: str, now: int, progress: Progress) -> Transferred:
+def transfer(source: Store, target: Store, tenant: str, now: int, progress: Progress) -> TransferReport:
     """Copy everything; raise when the target holds something else, or when not all of it arrived."""
     _check_target(source, target)
-    moved = 0
+    moved_rows = 0
     for step in (_sessions(source, target, tenant), _turns(source, target), _memories(source, target, tenant)):
-        for seen, fresh in step:
-            moved += fresh
-            progress(seen)
+        for seen_rows, fresh in step:
+            moved_rows += fresh
+            progress(seen_rows)
     _findings(source, target)
     _conflicts(source, target)
     _proposals(source, target)
-    for seen in _vectors(source, target):
-        progress(seen)
+    for seen_rows in _vectors(source, target):
+        progress(seen_rows)
     _records(source, target)
     _habits(source, target)
     here, there = _figures(target, now), _figures(source, now)
     if here != there:
         raise StoreError(path=target.state().place, problem=f"not everything arrived: {there} became {here}")
-    return Transferred(moved=moved, counts=target.counts(now))
+    return TransferReport(moved=moved_rows, counts=target.counts(now))
 
 
 def _figures(store: Store, now: int) -> tuple[object, ...]:
     """Return what two stores that hold the same agree on."""
-    receipts = len(store.receipts.recent(_ALL))
+    receipts = len(store.receipts.recent(_NO_LIMIT))
     return store.counts(now), store.upkeep.totals(), len(store.aliases.all()), receipts, store.vectors.waiting()
 
 
@@ -70,13 +70,15 @@ def _check_target(source: Store, target: Store) -> None:
     strange = {
         "memories": any(len(source.memories.get(ids)) < len(ids) for ids in _ids(target.memories)),
         "turns": any(len(source.turns.get(ids)) < len(ids) for ids in _ids(target.turns)),
-        "sessions": any(source.sessions.get(one) is None for ids in _ids(target.sessions) for one in ids),
+        "sessions": any(
+            source.sessions.get(session_id) is None for ids in _ids(target.sessions) for session_id in ids
+        ),
         "tombstones": _forgot_more(source, target),
-        "events": _arrived(source, target) is None,
+        "events": _arrived_events(source, target) is None,
     }
-    for what, found in strange.items():
-        if found:
-            problem = f"{target.state().place} holds other {what} already; take an empty one."
+    for kind, is_strange in strange.items():
+        if is_strange:
+            problem = f"{target.state().place} holds other {kind} already; take an empty one."
             raise InvalidInput(field="target", problem=problem)
 
 
@@ -93,10 +95,10 @@ def _forgot_more(source: Store, target: Store) -> bool:
     return bool(there.marks) and (here.key != there.key or not there.marks <= here.marks)
 
 
-def _arrived(source: Store, target: Store) -> int | None:
+def _arrived_events(source: Store, target: Store) -> int | None:
     """Return how many of the source's events are in the target; None when it has others."""
-    there = target.audit.events(_ALL)
-    oldest = source.audit.events(_ALL)[::-1][: len(there)] if there else []
+    there = target.audit.events(_NO_LIMIT)
+    oldest = source.audit.events(_NO_LIMIT)[::-1][: len(there)] if there else []
     return len(there) if there[::-1] == oldest else None
 
 
@@ -107,11 +109,11 @@ def _sessions(source: Store, target: Store, tenant: str) -> Iterator[tuple[int, 
         fresh = [session for session in page if target.sessions.get(session.id) is None]
         with target.writing():
             for session in fresh:
-                target.sessions.insert(replace(_uncounted(source, session), tenant=tenant))
+                target.sessions.insert(replace(_without_turn_counts(source, session), tenant=tenant))
         yield len(page), len(fresh)
 
 
-def _uncounted(source: Store, session: Session) -> Session:
+def _without_turn_counts(source: Store, session: Session) -> Session:
     """Return a session before its turns that are still there: the target counts those when they arrive."""
     turns = tools = 0
     after = None
@@ -126,8 +128,8 @@ def _turns(source: Store, target: Store) -> Iterator[tuple[int, int]]:
     after = None
     while page := source.turns.walk(after, PAGE):
         after = page[-1].id
-        known = {turn.id for turn in target.turns.get([turn.id for turn in page])}
-        fresh = [turn for turn in page if turn.id not in known]
+        known_ids = {turn.id for turn in target.turns.get([turn.id for turn in page])}
+        fresh = [turn for turn in page if turn.id not in known_ids]
         with target.writing():
             target.turns.insert(fresh)
         yield len(page), len(fresh)
@@ -135,8 +137,8 @@ def _turns(source: Store, target: Store) -> Iterator[tuple[int, int]]:
 
 def _memories(source: Store, target: Store, tenant: str) -> Iterator[tuple[int, int]]:
     for page in _pages_of_memories(source):
-        known = {memory.id for memory in target.memories.get([memory.id for memory in page])}
-        fresh = [replace(memory, tenant=tenant) for memory in page if memory.id not in known]
+        known_ids = {memory.id for memory in target.memories.get([memory.id for memory in page])}
+        fresh = [replace(memory, tenant=tenant) for memory in page if memory.id not in known_ids]
         with target.writing():
             target.memories.insert(fresh)
         yield len(page), len(fresh)
@@ -195,10 +197,10 @@ def _vectors(source: Store, target: Store) -> Iterator[int]:
 
 def _vectors_of(source: Store, target: Store, kind: str, ids: list[str]) -> int:
     model = source.vectors.model()
-    kept = source.vectors.kept(kind, ids)
+    stored_vectors = source.vectors.kept(kind, ids)
     with target.writing():
-        if model and kept:
-            target.vectors.put(kind, model, kept, None)
+        if model and stored_vectors:
+            target.vectors.put(kind, model, stored_vectors, None)
     return len(ids)
 
 
@@ -208,17 +210,17 @@ def _records(source: Store, target: Store) -> None:
         if _forgot_more(source, target):
             problem = "something was forgotten there meanwhile; take an empty one"
             raise StoreError(path=target.state().place, problem=problem)
-        sealed = source.tombstones.sealed()
-        if target.tombstones.sealed() != sealed:
-            target.tombstones.adopt(sealed)
-    events = source.audit.events(_ALL)[::-1][_arrived(source, target) or 0 :]
+        seals = source.tombstones.sealed()
+        if target.tombstones.sealed() != seals:
+            target.tombstones.adopt(seals)
+    events = source.audit.events(_NO_LIMIT)[::-1][_arrived_events(source, target) or 0 :]
     for start in range(0, len(events), PAGE):
         with target.writing():
             for event in events[start : start + PAGE]:
                 target.audit.record(event)
     if not target.accesses.recent(1):
         with target.writing():
-            target.accesses.record(source.accesses.recent(_ALL)[::-1])
+            target.accesses.record(source.accesses.recent(_NO_LIMIT)[::-1])
 
 
 def _habits(source: Store, target: Store) -> None:
@@ -230,7 +232,7 @@ def _habits(source: Store, target: Store) -> None:
         for spool, sequence, at in source.spooled.noted():
             target.spooled.claim(spool, sequence, at)
         if not target.receipts.recent(1):
-            for receipt in reversed(source.receipts.recent(_ALL)):
+            for receipt in reversed(source.receipts.recent(_NO_LIMIT)):
                 target.receipts.record(receipt)
         for name in _FACTS:
             fact = source.upkeep.fact(name)

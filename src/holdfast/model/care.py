@@ -105,4 +105,4 @@ class Checkup(Value, kw_only=True):
     @property
     def healthy(self) -> bool:
         """Whether nothing is wrong; warnings are allowed."""
-        return all(one.severity != PROBLEM for one in self.diagnoses)
+        return all(diagnosis.severity != PROBLEM for diagnosis in self.diagnoses)

@@ -16,8 +16,8 @@ def digest(text: str) -> str:
 
 def digest_bytes(raw: bytes) -> str:
     """Return the SHA-256 of bytes as hex digits."""
-    found: str = _sha256(raw).hexdigest()
-    return found
+    hex_digest: str = _sha256(raw).hexdigest()
+    return hex_digest
 
 
 def fingerprint(content: str) -> str:

@@ -62,5 +62,5 @@ class Finding(Value, kw_only=True):
     @property
     def settled(self) -> bool:
         """Whether a person wants it to hold, and has not taken it back later."""
-        settling = any(one in self.signals for one in (*LEARNT, *SETTLING))
+        settling = any(signal in self.signals for signal in (*LEARNT, *SETTLING))
         return settling and not {HYPOTHESIS, RETRACTED} & set(self.signals)

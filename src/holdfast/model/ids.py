@@ -48,24 +48,24 @@ def tail_of(text: str) -> str | None:
 def slips(text: str) -> set[str]:
     """Return the tails that somebody who typed this may have meant: one digit wrong, missing, too many, or two
     swapped. What has no eight digits after that is no tail."""
-    typed = text.strip().lstrip("#").replace("-", "").lower()
-    if not SHORT_ID_DIGITS - 1 <= len(typed) <= 32:
+    digits = text.strip().lstrip("#").replace("-", "").lower()
+    if not SHORT_ID_DIGITS - 1 <= len(digits) <= 32:
         return set()
-    cuts = [(typed[:place], typed[place:]) for place in range(len(typed) + 1)]
-    meant = {head + digit + tail for head, tail in cuts for digit in _HEX}
-    meant |= {head + digit + tail[1:] for head, tail in cuts if tail for digit in _HEX}
-    meant |= {head + tail[1:] for head, tail in cuts if tail}
-    meant |= {head + tail[1] + tail[0] + tail[2:] for head, tail in cuts if len(tail) > 1}
-    return {tail for tail in meant if tail != typed and tail_of(tail)}
+    cuts = [(digits[:place], digits[place:]) for place in range(len(digits) + 1)]
+    candidates = {head + digit + tail for head, tail in cuts for digit in _HEX}
+    candidates |= {head + digit + tail[1:] for head, tail in cuts if tail for digit in _HEX}
+    candidates |= {head + tail[1:] for head, tail in cuts if tail}
+    candidates |= {head + tail[1] + tail[0] + tail[2:] for head, tail in cuts if len(tail) > 1}
+    return {tail for tail in candidates if tail != digits and tail_of(tail)}
 
 
-def short_id(full: str, others: list[str]) -> str:
+def short_id(full: str, other_ids: list[str]) -> str:
     """Return the shortest tail of an id, from 8 digits on, that none of the others ends with.
 
     The tail is the random part of a UUIDv7; the head is the clock, where neighbours collide.
     """
     digits = full.replace("-", "")
-    rivals = [other.replace("-", "") for other in others if other != full]
+    rivals = [other_id.replace("-", "") for other_id in other_ids if other_id != full]
     for length in range(SHORT_ID_DIGITS, len(digits)):
         tail = digits[-length:]
         if not any(rival.endswith(tail) for rival in rivals):

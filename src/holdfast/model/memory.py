@@ -182,8 +182,8 @@ class Forgotten(Value, kw_only=True):
         memories = f"{len(self.ids):,} {'memory' if len(self.ids) == 1 else 'memories'}"
         if not self.sentences:
             return memories
-        said = f"{self.sentences:,} sentence{'' if self.sentences == 1 else 's'}"
-        return f"{memories}, {said} in {self.sessions:,} session{'' if self.sessions == 1 else 's'}"
+        sentences = f"{self.sentences:,} sentence{'' if self.sentences == 1 else 's'}"
+        return f"{memories}, {sentences} in {self.sessions:,} session{'' if self.sessions == 1 else 's'}"
 
 
 class Origin(Value, kw_only=True):

@@ -41,5 +41,8 @@ class Proposal(Value, kw_only=True):
 
     def asks_the_same(self, other: "Proposal") -> bool:
         """Say whether another asks for just this, whoever asks and whenever."""
-        mine, theirs = ((one.verb, one.memory, one.other, dict(one.arguments)) for one in (self, other))
-        return mine == theirs
+        own_request, other_request = (
+            (proposal.verb, proposal.memory, proposal.other, dict(proposal.arguments))
+            for proposal in (self, other)
+        )
+        return own_request == other_request

@@ -45,7 +45,7 @@ class EventFilters(Value, kw_only=True):
             self.action in (None, event.action)
             and self.actor in (None, event.actor)
             and (self.since is None or event.at >= self.since)
-            and (self.id is None or any(one.replace("-", "").endswith(self.id) for one in event.ids))
+            and (self.id is None or any(full_id.replace("-", "").endswith(self.id) for full_id in event.ids))
         )
 
 

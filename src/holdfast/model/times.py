@@ -75,8 +75,8 @@ def _parse(value: Moment, field: str, now: int, direction: int) -> int:
 
 def _shown(value: object) -> str:
     """Return a value as an error may show it: what is longer than a time may be a secret, and errors spread."""
-    shown = repr(value)
-    return shown if len(shown) <= _LONGEST_SHOWN else f"what was given ({type(value).__name__})"
+    literal = repr(value)
+    return literal if len(literal) <= _LONGEST_SHOWN else f"what was given ({type(value).__name__})"
 
 
 def _from_text(text: str, now: int, direction: int) -> int | None:

@@ -20,6 +20,6 @@ def shorten(text: str, most: int) -> str:
     flat = " ".join(text.split())
     if len(flat) <= most:
         return flat
-    cut = flat[: most - 1]
-    blank = cut.rfind(" ")
-    return (cut[:blank] if blank > most // 2 else cut).rstrip() + "…"
+    head = flat[: most - 1]
+    blank = head.rfind(" ")
+    return (head[:blank] if blank > most // 2 else head).rstrip() + "…"

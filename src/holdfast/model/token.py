@@ -23,6 +23,6 @@ class Token(Value, kw_only=True):
     digest: str
     """SHA-256 of the secret."""
 
-    def may(self, needed: str) -> bool:
+    def may(self, needed_scope: str) -> bool:
         """Say whether its scope holds the one that is needed."""
-        return SCOPES.index(self.scope) >= SCOPES.index(needed)
+        return SCOPES.index(self.scope) >= SCOPES.index(needed_scope)

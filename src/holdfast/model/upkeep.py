@@ -85,7 +85,7 @@ class Prune(Value, kw_only=True):
     @property
     def ids(self) -> tuple[str, ...]:
         """The memories that went, or would."""
-        return tuple(one.id for one in self.gone)
+        return tuple(departure.id for departure in self.gone)
 
 
 class UpkeepState(Value, kw_only=True):

@@ -18,7 +18,7 @@ else:
 
     def dataclass_transform(**_):
         """Stand in for typing's mark, which only type checkers read."""
-        return lambda marked: marked
+        return lambda cls: cls
 
     def field(*, default=None, default_factory=None, metadata=None):
         """Give a field a default that is made anew for each value, or one that something is known about."""
@@ -84,9 +84,9 @@ class _ValueType(type):
         defaults = {name: body.pop(name) for name in names if name in body}
         if any(type(default).__name__ == "Field" for default in defaults.values()):
             raise TypeError(f"{name}: a value takes the `field` of this module, not that of dataclasses.")
-        known = {name: default for name, default in defaults.items() if type(default) is _Described}
-        body["_metadata"] = {name: one.metadata for name, one in known.items()}
-        body["_defaults"] = defaults | {name: one.default for name, one in known.items()}
+        described_fields = {name: default for name, default in defaults.items() if type(default) is _Described}
+        body["_metadata"] = {name: described.metadata for name, described in described_fields.items()}
+        body["_defaults"] = defaults | {name: described.default for name, described in described_fields.items()}
         body["_contents"] = attrgetter(*names) if names else type
         body["__slots__"] = names
         body["__match_args__"] = () if kw_only else names
@@ -95,19 +95,23 @@ class _ValueType(type):
 
 def _annotations(body: "dict[str, Any]") -> "dict[str, Any]":
     """Return the annotations of a class that is being made. From Python 3.14 on they wait to be asked for."""
-    found: dict[str, Any] = body.get("__annotations__", {})
+    annotations: dict[str, Any] = body.get("__annotations__", {})
     compute = body.get("__annotate_func__")
-    return compute(1) if compute else found
+    return compute(1) if compute else annotations
 
 
-def _fill(value: "Value", given: "tuple[object, ...]", named: "dict[str, object]") -> bool:
+def _fill(value: "Value", positional: "tuple[object, ...]", by_name: "dict[str, object]") -> bool:
     """Set the fields of a value one by one; say whether the arguments were right. Slower than a compiled
     constructor, and a tenth of what compiling one takes: of most classes a process makes no value or one."""
     kind = type(value)
     names = kind.__slots__
-    placed = dict(zip(kind.__match_args__, given, strict=False))
-    contents = {**kind._defaults, **placed, **named}
-    if len(placed) != len(given) or len(contents) != len(names) or not placed.keys().isdisjoint(named):
+    by_position = dict(zip(kind.__match_args__, positional, strict=False))
+    contents = {**kind._defaults, **by_position, **by_name}
+    if (
+        len(by_position) != len(positional)
+        or len(contents) != len(names)
+        or not by_position.keys().isdisjoint(by_name)
+    ):
         return False
     if not all(name in contents for name in names):
         return False
@@ -119,15 +123,15 @@ def _fill(value: "Value", given: "tuple[object, ...]", named: "dict[str, object]
 
 def _constructor(kind: "type[Value]") -> "Callable[..., None]":
     """Compile a class's constructor, as `dataclasses` does when the class is defined. Slots are set directly."""
-    names, known = kind.__slots__, kind._defaults
+    names, defaults = kind.__slots__, kind._defaults
     star = ["*"] if names and not kind.__match_args__ else []
-    arguments = ["self", *star, *(f"{name}=_known[{name!r}]" if name in known else name for name in names)]
-    fresh = {name for name, default in known.items() if isinstance(default, _Fresh)}
-    given = {
+    arguments = ["self", *star, *(f"{name}=_known[{name!r}]" if name in defaults else name for name in names)]
+    fresh = {name for name, default in defaults.items() if isinstance(default, _Fresh)}
+    expressions = {
         name: f"{name}.make() if type({name}) is _Fresh else {name}" if name in fresh else name for name in names
     }
-    lines = [f"_set_{name}(self, {given[name]})" for name in names] or ["pass"]
-    scope: dict[str, Any] = {"_known": known, "_Fresh": _Fresh}
+    lines = [f"_set_{name}(self, {expressions[name]})" for name in names] or ["pass"]
+    scope: dict[str, Any] = {"_known": defaults, "_Fresh": _Fresh}
     scope.update((f"_set_{name}", kind.__dict__[name].__set__) for name in names)
     exec(f"def __init__({', '.join(arguments)}):\n " + "\n ".join(lines), scope)  # noqa: S102 - of our own names
     constructor: Callable[..., None] = scope["__init__"]
@@ -150,12 +154,12 @@ class Value(metaclass=_ValueType):
         __dataclass_fields__ = _Fields()
         _made_before = False
 
-        def __init__(self, *given, **named):
+        def __init__(self, *args, **kwargs):
             """Make the first value of its class; a compiled constructor makes others, and says what is wrong."""
             kind = type(self)
-            if kind._made_before or not _fill(self, given, named):
+            if kind._made_before or not _fill(self, args, kwargs):
                 kind.__init__ = _constructor(kind)
-                kind.__init__(self, *given, **named)
+                kind.__init__(self, *args, **kwargs)
             kind._made_before = True
 
     def __eq__(self, other: object) -> bool:
@@ -166,8 +170,8 @@ class Value(metaclass=_ValueType):
         return hash(type(self)._contents(self))
 
     def __repr__(self) -> str:
-        shown = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.__slots__)
-        return f"{type(self).__qualname__}({shown})"
+        fields = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.__slots__)
+        return f"{type(self).__qualname__}({fields})"
 
     def __setattr__(self, name: str, value: object) -> None:
         from dataclasses import FrozenInstanceError

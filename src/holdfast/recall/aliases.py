@@ -46,37 +46,44 @@ def widely(
     match: Callable[[Sequence[Term]], Matches], terms: Sequence[Term], own: Mapping[str, Iterable[str]]
 ) -> Matches:
     """Ask an index for terms and what stands in for them; its answer speaks of the terms alone."""
-    groups = [(term, *others) for term, others in zip(terms, stand_ins(terms, own), strict=True)]
-    found = _asked(match, groups)
-    absent = [not holding for holding in found.document_frequencies]
-    shared = stand_ins(terms, DEFAULTS) if any(absent) else []
-    if not any(gone and others for gone, others in zip(absent, shared, strict=False)):
-        return found
-    return _asked(
+    groups = [(term, *synonyms) for term, synonyms in zip(terms, stand_ins(terms, own), strict=True)]
+    matches = _ask_for_groups(match, groups)
+    absent = [not holding for holding in matches.document_frequencies]
+    default_synonyms = stand_ins(terms, DEFAULTS) if any(absent) else []
+    if not any(is_absent and synonyms for is_absent, synonyms in zip(absent, default_synonyms, strict=False)):
+        return matches
+    return _ask_for_groups(
         match,
-        [(*group, *others) if gone else group for group, others, gone in zip(groups, shared, absent, strict=True)],
+        [
+            (*group, *synonyms) if is_absent else group
+            for group, synonyms, is_absent in zip(groups, default_synonyms, absent, strict=True)
+        ],
     )
 
 
-def _asked(match: Callable[[Sequence[Term]], Matches], groups: Sequence[tuple[Term, ...]]) -> Matches:
+def _ask_for_groups(match: Callable[[Sequence[Term]], Matches], groups: Sequence[tuple[Term, ...]]) -> Matches:
     """Ask for every word of every group once, and let the words of a group count as one."""
     flat = {term.stem: term for group in groups for term in group}
-    found = match(tuple(flat.values()))
+    matches = match(tuple(flat.values()))
     if len(flat) == len(groups):
-        return found
+        return matches
     places = {stem: place for place, stem in enumerate(flat)}
-    return _merged(found, [[places[term.stem] for term in group] for group in groups])
+    return _merge_groups(matches, [[places[term.stem] for term in group] for group in groups])
 
 
-def _merged(matches: Matches, groups: Sequence[Sequence[int]]) -> Matches:
-    holding, searched = matches.document_frequencies, matches.searched
+def _merge_groups(matches: Matches, groups: Sequence[Sequence[int]]) -> Matches:
+    holding, searched_terms = matches.document_frequencies, matches.searched
     return replace(
         matches,
         document_frequencies=tuple(min(matches.documents, sum(holding[at] for at in group)) for group in groups),
-        searched=tuple(any(searched[at] for at in group) for group in groups),
+        searched=tuple(any(searched_terms[at] for at in group) for group in groups),
         candidates=tuple(
-            Candidate(one.id, tuple(max(one.frequencies[at] for at in group) for group in groups), one.length)
-            for one in matches.candidates
+            Candidate(
+                candidate.id,
+                tuple(max(candidate.frequencies[at] for at in group) for group in groups),
+                candidate.length,
+            )
+            for candidate in matches.candidates
         ),
     )
 
@@ -84,18 +91,20 @@ def _merged(matches: Matches, groups: Sequence[Sequence[int]]) -> Matches:
 def stand_ins(terms: Sequence[Term], groups: Mapping[str, Iterable[str]]) -> list[tuple[Term, ...]]:
     """Return for each term the other words of every group it belongs to, in their index form."""
     by_stem = _default_groups() if groups is DEFAULTS else _by_stem(groups)
-    return [tuple(one for one in by_stem.get(term.stem, ()) if one.stem != term.stem) for term in terms]
+    return [
+        tuple(synonym for synonym in by_stem.get(term.stem, ()) if synonym.stem != term.stem) for term in terms
+    ]
 
 
 def _by_stem(groups: Mapping[str, Iterable[str]]) -> dict[str, list[Term]]:
     """Return every word of every group, in its index form, with all words of its groups."""
-    found: dict[str, list[Term]] = {}
+    terms_by_stem: dict[str, list[Term]] = {}
     for word, meanings in groups.items():
         group = [form for name in (word, *meanings) if (form := _term(name))]
-        for one in group:
-            others = found.setdefault(one.stem, [])
-            others.extend(other for other in group if other not in others)
-    return found
+        for term in group:
+            synonyms = terms_by_stem.setdefault(term.stem, [])
+            synonyms.extend(synonym for synonym in group if synonym not in synonyms)
+    return terms_by_stem
 
 
 @cache

@@ -37,7 +37,7 @@ SMALL = 50
 """Documents that a store counts as at least, where it is asked how rare a word is."""
 
 
-class Scored(Value):
+class KeywordScore(Value):
     """A candidate with its place among the stores and its scores."""
 
     store: int
@@ -52,30 +52,30 @@ class Scored(Value):
 
 def score(
     matches: Sequence[Matches], shape: Shape = MEMORIES, uncommon: Sequence[float] | None = None
-) -> list[Scored]:
+) -> list[KeywordScore]:
     """Score the candidates of all stores together, best first; equal ones in the order they came.
 
     `uncommon` says how rare each term is wherever people write, from 0 to 1.
     """
     idf = _pooled_idf(matches)
     total = sum(idf)
-    tokens = sum(found.tokens for found in matches)
+    tokens = sum(store_matches.tokens for store_matches in matches)
     if not total or not tokens:
         return []
     weights = _Weights(
         idf=idf,
         total=total,
         searched=sum(weight > 0 for weight in idf),
-        rarity=_rarity(idf, sum(found.documents for found in matches)),
-        average=tokens / sum(found.documents for found in matches if found.tokens),
+        rarity=_rarity(idf, sum(store_matches.documents for store_matches in matches)),
+        average=tokens / sum(store_matches.documents for store_matches in matches if store_matches.tokens),
         shares=_shares(matches, uncommon or [1.0] * len(idf)),
     )
-    scored = [
-        _scored(place, candidate, weights, shape)
-        for place, found in enumerate(matches)
-        for candidate in found.candidates
+    scores = [
+        _score_candidate(place, candidate, weights, shape)
+        for place, store_matches in enumerate(matches)
+        for candidate in store_matches.candidates
     ]
-    return sorted(scored, key=lambda one: -one.score)
+    return sorted(scores, key=lambda candidate_score: -candidate_score.score)
 
 
 class _Weights(Value):
@@ -91,30 +91,30 @@ class _Weights(Value):
     """What each word is of the rarest there is."""
 
 
-def _scored(store: int, candidate: Candidate, weights: _Weights, shape: Shape) -> Scored:
+def _score_candidate(store: int, candidate: Candidate, weights: _Weights, shape: Shape) -> KeywordScore:
     length = candidate.length / weights.average
     norm = shape.k1 * (1 - shape.b + shape.b * length + shape.b_long * max(0.0, length - shape.long))
-    value = held = rare = 0.0
+    value = matched_weight = rare = 0.0
     words = 0
     for frequency, weight, share in zip(candidate.frequencies, weights.idf, weights.shares, strict=True):
         if frequency:
             value += weight * frequency / (frequency + norm)
             rare += share * frequency / (frequency + shape.saturation)
-            held += weight
+            matched_weight += weight
             words += 1
-    coverage = max(held / weights.total, words / weights.searched)
-    return Scored(store, candidate.id, value / weights.total, coverage, weights.rarity, rare)
+    coverage = max(matched_weight / weights.total, words / weights.searched)
+    return KeywordScore(store, candidate.id, value / weights.total, coverage, weights.rarity, rare)
 
 
 def _shares(matches: Sequence[Matches], uncommon: Sequence[float]) -> list[float]:
     """Return what each term is of the rarest word: in a store of a few documents every word is rare."""
-    documents = max(SMALL, sum(found.documents for found in matches))
+    documents = max(SMALL, sum(match.documents for match in matches))
     most = _idf(1, documents)
-    holding = [sum(counts) for counts in zip(*(found.document_frequencies for found in matches), strict=True)]
-    looked = [any(one) for one in zip(*(found.searched for found in matches), strict=True)]
+    holding = [sum(counts) for counts in zip(*(match.document_frequencies for match in matches), strict=True)]
+    is_searched = [any(flags) for flags in zip(*(match.searched for match in matches), strict=True)]
     return [
-        min(1.0, _idf(count, documents) / most, rare) if known else 0.0
-        for count, known, rare in zip(holding, looked, uncommon, strict=True)
+        min(1.0, _idf(count, documents) / most, rare) if searched_term else 0.0
+        for count, searched_term, rare in zip(holding, is_searched, uncommon, strict=True)
     ]
 
 
@@ -125,15 +125,15 @@ def _rarity(idf: Sequence[float], documents: int) -> float:
 
 def _pooled_idf(matches: Sequence[Matches]) -> list[float]:
     """Weigh each term by its rarity over all stores; a term that no store looked for weighs nothing."""
-    documents = sum(found.documents for found in matches)
+    documents = sum(store_matches.documents for store_matches in matches)
     weights = []
-    for counts, looked in zip(
-        zip(*(found.document_frequencies for found in matches), strict=True),
-        zip(*(found.searched for found in matches), strict=True),
+    for counts, searched_flags in zip(
+        zip(*(store_matches.document_frequencies for store_matches in matches), strict=True),
+        zip(*(store_matches.searched for store_matches in matches), strict=True),
         strict=True,
     ):
         holding = sum(counts)
-        weights.append(_idf(holding, documents) if any(looked) else 0.0)
+        weights.append(_idf(holding, documents) if any(searched_flags) else 0.0)
     return weights
 
 

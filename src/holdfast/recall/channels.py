@@ -12,9 +12,9 @@ from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.model.value import Value, field, replace
 from holdfast.model.vectors import MEMORY, TURN, Near, VectorModel
 from holdfast.recall.aliases import DEFAULTS, stand_ins
-from holdfast.recall.bm25 import MEMORIES, SESSIONS, TURNS, Scored, Shape, score
+from holdfast.recall.bm25 import MEMORIES, SESSIONS, TURNS, KeywordScore, Shape, score
 from holdfast.recall.expand import LEAST_PREFIX, allowed_slips, longer, misspelt
-from holdfast.stores.analyser import folded
+from holdfast.stores.analyser import fold_word
 
 if TYPE_CHECKING:
     from typing import Protocol
@@ -77,10 +77,10 @@ def _lately_read(text: str) -> tuple[Term, ...]:
     return terms_of(text)
 
 
-class Found(Value):
+class ChannelScores(Value):
     """What each channel says of rows. Rows may be in one and not in the other."""
 
-    keyword: dict[Key, Scored]
+    keyword: dict[Key, KeywordScore]
     cosine: dict[Key, float]
     documents: int = 0
     """Rows that words were looked for in."""
@@ -91,33 +91,36 @@ class Found(Value):
         return list({**dict.fromkeys(self.keyword), **dict.fromkeys(self.cosine)})
 
 
-def find_memories(question: Question, stores: Sequence[Store], pool: int) -> Found:
+def find_memories(question: Question, stores: Sequence[Store], pool: int) -> ChannelScores:
     """Return the memories of all stores that either channel has in its pool, with both scores of each."""
     filters = question.query.filters
     matches = _matches(question, [store.memories for store in stores], pool)
-    keyword = {(one.store, one.id): one for one in score(matches, MEMORIES, question.uncommon)}
+    keyword = {
+        (keyword_score.store, keyword_score.id): keyword_score
+        for keyword_score in score(matches, MEMORIES, question.uncommon)
+    }
     cosine: dict[Key, float] = {}
     for place, store in enumerate(stores):
         vector = question.vector_for(store)
         if vector is not None:
-            near = store.vectors.nearest(MEMORY, vector, filters, pool)
-            cosine.update({(place, one.id): one.cosine for one in near})
-            missing = [row for where, row in keyword if where == place and (place, row) not in cosine]
-            exact = store.vectors.cosines(MEMORY, vector, missing)
+            neighbours = store.vectors.nearest(MEMORY, vector, filters, pool)
+            cosine.update({(place, neighbour.id): neighbour.cosine for neighbour in neighbours})
+            missing_ids = [row for where, row in keyword if where == place and (place, row) not in cosine]
+            exact = store.vectors.cosines(MEMORY, vector, missing_ids)
             cosine.update({(place, row): value for row, value in exact.items()})
-    return Found(keyword, cosine, sum(one.documents for one in matches))
+    return ChannelScores(keyword, cosine, sum(match.documents for match in matches))
 
 
-def find_turns(question: Question, store: Store, pool: int, shape: Shape = TURNS) -> Found:
+def find_turns(question: Question, store: Store, pool: int, shape: Shape = TURNS) -> ChannelScores:
     """Return the turns that either channel has in its pool; cosines of the others are asked for separately."""
     matches = _matches(question, [store.turns], pool)
-    keyword = {(0, one.id): one for one in score(matches, shape, question.uncommon)}
+    keyword = {(0, keyword_score.id): keyword_score for keyword_score in score(matches, shape, question.uncommon)}
     cosine: dict[Key, float] = {}
     vector = question.vector_for(store)
     if vector is not None:
-        near = _nearest_turns(vector, store, question.query.filters, pool)
-        cosine = {(0, one.id): one.cosine for one in near}
-    return Found(keyword, cosine, sum(one.documents for one in matches))
+        neighbours = _nearest_turns(vector, store, question.query.filters, pool)
+        cosine = {(0, neighbour.id): neighbour.cosine for neighbour in neighbours}
+    return ChannelScores(keyword, cosine, sum(match.documents for match in matches))
 
 
 def _nearest_turns(vector: Vector, store: Store, filters: Filters, pool: int) -> list[Near]:
@@ -128,17 +131,24 @@ def _nearest_turns(vector: Vector, store: Store, filters: Filters, pool: int) ->
     """
     if filters.spoken is None or filters.by_anybody.restrict:
         return store.vectors.nearest(TURN, vector, filters, pool)
-    near = store.vectors.nearest(TURN, vector, filters.by_anybody, SPARE * pool)
-    wanted = {one.id for one in store.turns.places([one.id for one in near]) if one.said == filters.spoken}
-    left = [one for one in near if one.id in wanted]
-    if len(near) < SPARE * pool or len(left) >= pool // SPARE:
-        return left[:pool]
+    neighbours = store.vectors.nearest(TURN, vector, filters.by_anybody, SPARE * pool)
+    wanted_ids = {
+        place.id
+        for place in store.turns.places([neighbour.id for neighbour in neighbours])
+        if place.said == filters.spoken
+    }
+    fitting = [neighbour for neighbour in neighbours if neighbour.id in wanted_ids]
+    if len(neighbours) < SPARE * pool or len(fitting) >= pool // SPARE:
+        return fitting[:pool]
     return store.vectors.nearest(TURN, vector, filters, pool)
 
 
-def find_sessions(question: Question, store: Store, pool: int) -> dict[str, Scored]:
+def find_sessions(question: Question, store: Store, pool: int) -> dict[str, KeywordScore]:
     """Return the sessions whose whole text holds the words, by id."""
-    return {one.id: one for one in score(_matches(question, [_Whole(store)], pool), SESSIONS)}
+    return {
+        keyword_score.id: keyword_score
+        for keyword_score in score(_matches(question, [_Whole(store)], pool), SESSIONS)
+    }
 
 
 class _Whole:
@@ -160,15 +170,18 @@ def _matches(question: Question, indexes: Sequence[_Index], pool: int) -> list[M
         return []
     filters = question.query.filters
     own = stand_ins(terms, question.aliases)
-    groups = [[term, *others] for term, others in zip(terms, own, strict=True)]
-    found = _ask(indexes, groups, filters, pool)
-    if not any(one.documents for one in found):
-        return found
-    absent = [not any(one.document_frequencies[place] for one in found) for place in range(len(terms))]
-    meant = [_meant(term, indexes) if gone else [] for term, gone in zip(terms, absent, strict=True)]
-    if not any(meant):
-        return found
-    wider = [words or group for words, group in zip(meant, groups, strict=True)]
+    groups = [[term, *synonyms] for term, synonyms in zip(terms, own, strict=True)]
+    matches = _ask(indexes, groups, filters, pool)
+    if not any(index_matches.documents for index_matches in matches):
+        return matches
+    absent = [not any(match.document_frequencies[place] for match in matches) for place in range(len(terms))]
+    replacements = [
+        _replacements_for(term, indexes) if is_absent else []
+        for term, is_absent in zip(terms, absent, strict=True)
+    ]
+    if not any(replacements):
+        return matches
+    wider = [words or group for words, group in zip(replacements, groups, strict=True)]
     return _ask(indexes, wider, filters, pool)
 
 
@@ -177,22 +190,24 @@ def _ask(
 ) -> list[Matches]:
     """Ask every index for the words of all groups; the words of one group count as one."""
     flat = [term for group in groups for term in group]
-    found = [index.match(flat, filters, pool) for index in indexes]
+    matches = [index.match(flat, filters, pool) for index in indexes]
     if len(flat) == len(groups):
-        return found
-    return [_merged(one, [len(group) for group in groups]) for one in found]
+        return matches
+    return [_merge_groups(index_matches, [len(group) for group in groups]) for index_matches in matches]
 
 
-def _meant(term: Term, indexes: Sequence[_Index]) -> list[Term]:
+def _replacements_for(term: Term, indexes: Sequence[_Index]) -> list[Term]:
     """Return what most projects call it, where an index holds that; else words of the indexes that begin as a word
     does, typed or else stemmed; or that it misspells."""
-    shared = [one for one in stand_ins([term], DEFAULTS)[0] if one.stem in _vocabulary(one.stem, indexes)]
-    if shared:
-        return shared
-    word = folded(term.word)
+    default_synonyms = [
+        synonym for synonym in stand_ins([term], DEFAULTS)[0] if synonym.stem in _vocabulary(synonym.stem, indexes)
+    ]
+    if default_synonyms:
+        return default_synonyms
+    word = fold_word(term.word)
     for lead in dict.fromkeys((word, term.stem)):
-        if len(lead) >= LEAST_PREFIX and (found := longer(_vocabulary(lead, indexes))):
-            return found
+        if len(lead) >= LEAST_PREFIX and (longer_words := longer(_vocabulary(lead, indexes))):
+            return longer_words
     return misspelt(word, _vocabulary(word[:1], indexes)) if allowed_slips(word) else []
 
 
@@ -205,17 +220,21 @@ def _vocabulary(lead: str, indexes: Sequence[_Index]) -> dict[str, int]:
     return vocabulary
 
 
-def _merged(matches: Matches, widths: Sequence[int]) -> Matches:
+def _merge_groups(matches: Matches, widths: Sequence[int]) -> Matches:
     """Let the stand-ins of one word count as that word: of several in a document the one that counts most."""
     ends = list(itertools.accumulate(widths))
     groups = [range(end - width, end) for end, width in zip(ends, widths, strict=True)]
-    holding, searched = matches.document_frequencies, matches.searched
+    holding, searched_terms = matches.document_frequencies, matches.searched
     return replace(
         matches,
-        document_frequencies=tuple(min(matches.documents, sum(holding[one] for one in group)) for group in groups),
-        searched=tuple(any(searched[one] for one in group) for group in groups),
+        document_frequencies=tuple(min(matches.documents, sum(holding[at] for at in group)) for group in groups),
+        searched=tuple(any(searched_terms[at] for at in group) for group in groups),
         candidates=tuple(
-            Candidate(one.id, tuple(max(one.frequencies[at] for at in group) for group in groups), one.length)
-            for one in matches.candidates
+            Candidate(
+                candidate.id,
+                tuple(max(candidate.frequencies[at] for at in group) for group in groups),
+                candidate.length,
+            )
+            for candidate in matches.candidates
         ),
     )

@@ -43,14 +43,14 @@ def misspelt(word: str, vocabulary: Mapping[str, int]) -> list[Term]:
         return []
     if word.isascii():
         right = list(_put_right(word))
-        meant = {form: better for better, form in zip(right, tokens(" ".join(right)), strict=True)}
-        best = sorted(meant.keys() & vocabulary.keys(), key=lambda form: (-vocabulary[form], form))[:LIMIT]
+        word_by_form = {form: better for better, form in zip(right, tokens(" ".join(right)), strict=True)}
+        best = sorted(word_by_form.keys() & vocabulary.keys(), key=lambda form: (-vocabulary[form], form))[:LIMIT]
         if best or most == 1:
-            return [Term(meant[form], form) for form in best]
+            return [Term(word_by_form[form], form) for form in best]
     [stem] = tokens(word)
     alike = (form for form in vocabulary if form[:_RIGHT] == word[:_RIGHT] and _may_be_near(stem, form, most))
-    near = {form: count for form in alike if (count := slips(stem, form, most)) <= most}
-    return _terms(sorted(near, key=lambda form: (near[form], -vocabulary[form], form))[:LIMIT])
+    slip_counts = {form: count for form in alike if (count := slips(stem, form, most)) <= most}
+    return _terms(sorted(slip_counts, key=lambda form: (slip_counts[form], -vocabulary[form], form))[:LIMIT])
 
 
 def allowed_slips(word: str) -> int:
@@ -60,17 +60,17 @@ def allowed_slips(word: str) -> int:
     return 2 if len(word) >= _LEAST_TWICE_EDITED else 1
 
 
-def slips(one: str, other: str, most: int) -> int:
+def slips(word: str, other_word: str, most: int) -> int:
     """Count letters added, dropped, changed or swapped with their neighbour; stop counting above `most`."""
-    if abs(len(one) - len(other)) > most:
+    if abs(len(word) - len(other_word)) > most:
         return most + 1
     older: list[int] = []
-    last = list(range(len(other) + 1))
-    for row, left in enumerate(one, 1):
+    last = list(range(len(other_word) + 1))
+    for row, letter in enumerate(word, 1):
         line = [row]
-        for column, right in enumerate(other, 1):
-            cost = min(last[column] + 1, line[-1] + 1, last[column - 1] + (left != right))
-            if row > 1 and column > 1 and left == other[column - 2] and one[row - 2] == right:
+        for column, right in enumerate(other_word, 1):
+            cost = min(last[column] + 1, line[-1] + 1, last[column - 1] + (letter != right))
+            if row > 1 and column > 1 and letter == other_word[column - 2] and word[row - 2] == right:
                 cost = min(cost, older[column - 2] + 1)
             line.append(cost)
         if min(line) > most:
@@ -79,9 +79,9 @@ def slips(one: str, other: str, most: int) -> int:
     return last[-1]
 
 
-def _may_be_near(one: str, other: str, most: int) -> bool:
+def _may_be_near(word: str, other_word: str, most: int) -> bool:
     """Tell words apart at a glance that are: a slip brings at most one letter and takes one away."""
-    return abs(len(one) - len(other)) <= most and len(set(one) ^ set(other)) <= 2 * most
+    return abs(len(word) - len(other_word)) <= most and len(set(word) ^ set(other_word)) <= 2 * most
 
 
 def _put_right(word: str) -> Iterator[str]:

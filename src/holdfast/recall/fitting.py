@@ -27,12 +27,12 @@ def check_fits(query: Query) -> None:
 
 
 def _of_memories_alone(query: Query) -> dict[str, object]:
-    asked = query.filters
+    filters = query.filters
     return {
-        "kinds": asked.kinds,
-        "tags": asked.tags,
-        "status": asked.statuses,
-        "trust": asked.trusts,
-        "min_importance": asked.min_importance is not None,
-        "sources": asked.sources,
+        "kinds": filters.kinds,
+        "tags": filters.tags,
+        "status": filters.statuses,
+        "trust": filters.trusts,
+        "min_importance": filters.min_importance is not None,
+        "sources": filters.sources,
     }

@@ -43,28 +43,28 @@ class Scales(Value):
 
     def meaning(self, row: object) -> float:
         """Return a row's cosine; where it waits for its vector, what its words let expect."""
-        known = self.cosine.get(row)
-        return self.unknown + self.per_keyword * self.keyword.get(row, 0.0) if known is None else known
+        cosine = self.cosine.get(row)
+        return self.unknown + self.per_keyword * self.keyword.get(row, 0.0) if cosine is None else cosine
 
     def share(self, vector: float) -> float:
         """Return what meaning weighs here, of what it weighs where all of it is known."""
         return vector * self.known
 
 
-def scaled(fusion: str, keyword: Mapping[Key, float], cosine: Mapping[Key, float]) -> Scales:
+def scale_channels(fusion: str, keyword: Mapping[Key, float], cosine: Mapping[Key, float]) -> Scales:
     """Scale the channels as the kind of fusion asks."""
-    known = sum(row in cosine for row in keyword) / len(keyword) if keyword else 1.0
+    known_share = sum(row in cosine for row in keyword) / len(keyword) if keyword else 1.0
     if fusion == "minmax":
-        words, near = _stretched(keyword, 0.0), _stretched(cosine, None)
-        return Scales(words, near, known, 0.0, 1.0)  # type: ignore[arg-type]  # invariant
-    return Scales(keyword, cosine, known)  # type: ignore[arg-type]  # the same
+        words, meanings = _stretch(keyword, 0.0), _stretch(cosine, None)
+        return Scales(words, meanings, known_share, 0.0, 1.0)  # type: ignore[arg-type]  # invariant
+    return Scales(keyword, cosine, known_share)  # type: ignore[arg-type]  # the same
 
 
 def rrf(keyword: Mapping[Key, float], cosine: Mapping[Key, float], limit: int) -> dict[Key, tuple[float, float]]:
     """Return what each channel's rank gives to a row: 1 / (k + rank), for as many ranks as hits are wanted."""
     ranks = max(RRF_RANKS, limit)
-    words, near = _by_rank(keyword, ranks), _by_rank(cosine, ranks)
-    return {key: (words.get(key, 0.0), near.get(key, 0.0)) for key in {**words, **near}}
+    words, cosine_ranks = _by_rank(keyword, ranks), _by_rank(cosine, ranks)
+    return {key: (words.get(key, 0.0), cosine_ranks.get(key, 0.0)) for key in {**words, **cosine_ranks}}
 
 
 def _by_rank(scores: Mapping[Key, float], ranks: int) -> dict[Key, float]:
@@ -72,7 +72,7 @@ def _by_rank(scores: Mapping[Key, float], ranks: int) -> dict[Key, float]:
     return {key: 1 / (RRF_K + rank) for rank, key in enumerate(order, 1)}
 
 
-def _stretched(scores: Mapping[Key, float], floor: float | None) -> dict[Key, float]:
+def _stretch(scores: Mapping[Key, float], floor: float | None) -> dict[Key, float]:
     """Stretch scores to 0..1 between a floor (else the lowest) and the highest; equal ones all become 1."""
     lowest = min(scores.values(), default=0.0) if floor is None else floor
     span = max(scores.values(), default=0.0) - lowest

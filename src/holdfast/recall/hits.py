@@ -7,11 +7,11 @@ from holdfast.model.memory import Memory
 from holdfast.model.search import Hit, Term
 from holdfast.model.session import Session, Turn
 from holdfast.model.title import title_of
-from holdfast.recall.memories import Rated
+from holdfast.recall.memories import Rating
 from holdfast.recall.snippets import snippet
 
 
-def memory_hit(memory: Memory, rated: Rated, terms: Sequence[Term]) -> Hit:
+def memory_hit(memory: Memory, rating: Rating, terms: Sequence[Term]) -> Hit:
     """Show a memory."""
     return Hit(
         id=memory.id,
@@ -19,18 +19,18 @@ def memory_hit(memory: Memory, rated: Rated, terms: Sequence[Term]) -> Hit:
         session=memory.session,
         title=memory.title,
         kind=memory.kind,
-        score=round(rated.score, 4),
+        score=round(rating.score, 4),
         created_at=memory.created_at,
         source=memory.source,
         trust=memory.trust,
         status=memory.status,
-        why=_shown(rated.why),
+        why=_round_parts(rating.why),
         snippet=snippet(memory.content, terms),
         file=memory.files[0] if memory.files else None,
     )
 
 
-def turn_hit(turn: Turn, rated: Rated, terms: Sequence[Term]) -> Hit:
+def turn_hit(turn: Turn, rating: Rating, terms: Sequence[Term]) -> Hit:
     """Show a turn; who spoke decides its trust."""
     return Hit(
         id=turn.id,
@@ -38,12 +38,12 @@ def turn_hit(turn: Turn, rated: Rated, terms: Sequence[Term]) -> Hit:
         session=turn.session,
         title=title_of(turn.text),
         kind="turn",
-        score=round(rated.score, 4),
+        score=round(rating.score, 4),
         created_at=turn.at,
         source=turn.role,
         trust=_trust(turn),
         status=None,
-        why=_shown(rated.why),
+        why=_round_parts(rating.why),
         snippet=snippet(turn.text, terms),
         file=turn.files[0] if turn.files else None,
     )
@@ -55,7 +55,7 @@ def _trust(turn: Turn) -> str:
     return {"user": USER, COMMIT: IMPORTED}.get(turn.role, AGENT)
 
 
-def session_hit(session: Session, rated: Rated, terms: Sequence[Term]) -> Hit:
+def session_hit(session: Session, rating: Rating, terms: Sequence[Term]) -> Hit:
     """Show a session."""
     return Hit(
         id=session.id,
@@ -63,15 +63,15 @@ def session_hit(session: Session, rated: Rated, terms: Sequence[Term]) -> Hit:
         session=session.id,
         title=title_of(session.summary) or f"{session.agent} session",
         kind="session",
-        score=round(rated.score, 4),
+        score=round(rating.score, 4),
         created_at=session.started_at,
         source=session.agent,
         trust="agent",
         status=session.status,
-        why=_shown(rated.why),
+        why=_round_parts(rating.why),
         snippet=snippet(session.summary, terms),
     )
 
 
-def _shown(parts: Mapping[str, float]) -> dict[str, float]:
+def _round_parts(parts: Mapping[str, float]) -> dict[str, float]:
     return {name: round(value, 4) for name, value in parts.items()}

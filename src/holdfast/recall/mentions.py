@@ -21,9 +21,9 @@ _VERBS = frozenset(("may", "march"))
 _WHEN = frozenset(
     "in on at by of since until till during before after from through between last next early late mid".split()
 )
-_WHOSE = frozenset("the this that each every our my your his her their".split())
+_DETERMINERS = frozenset("the this that each every our my your his her their".split())
 _FURTHER = frozenset(("and", "or", "to"))
-_NAMED = re.compile(
+_NAMED_DATE = re.compile(
     r"(?:\b(?P<lead>[a-z]+) )?"
     r"(?:\b(?P<before>\d{1,2})(?:st|nd|rd|th)?(?: of)? )?"
     rf"\b(?P<month>{'|'.join(sorted(_MONTH, key=len, reverse=True))})\b\.?"
@@ -54,9 +54,9 @@ def speakers_named(question: str, roles: Iterable[str]) -> frozenset[str]:
 
     Who is called as a word that tells nothing ("Will") must be written with a capital, inside the sentence.
     """
-    asked = _WORD.findall(question)
-    words = {word.casefold() for word in asked} - STOP_WORDS
-    capitals = {word.casefold() for word in asked[1:] if word[0].isupper()}
+    question_words = _WORD.findall(question)
+    words = {word.casefold() for word in question_words} - STOP_WORDS
+    capitals = {word.casefold() for word in question_words[1:] if word[0].isupper()}
     return frozenset(
         role for role in set(roles) if role.lower() not in GENERIC_ROLES and _is_named(role, words, capitals)
     )
@@ -64,17 +64,17 @@ def speakers_named(question: str, roles: Iterable[str]) -> frozenset[str]:
 
 def dates_named(question: str) -> tuple[Date, ...]:
     """Return the dates that name a month ("8 May 2023", "in March", "2023-05-08"); "may" alone is a verb."""
-    named: list[Date] = []
-    for found in _NAMED.finditer(question):
-        if _is_date(found, further=bool(named)):
-            month = _MONTH[found["month"].lower()]
-            named.append(Date(month, _number(found["year"]), _number(found["before"] or found["after"])))
+    dates: list[Date] = []
+    for match in _NAMED_DATE.finditer(question):
+        if _is_date(match, further=bool(dates)):
+            month = _MONTH[match["month"].lower()]
+            dates.append(Date(month, _number(match["year"]), _number(match["before"] or match["after"])))
     exact = [
-        Date(int(found["month"]), int(found["year"]), _number(found["day"]))
-        for found in _ISO.finditer(question)
-        if 1 <= int(found["month"]) <= 12
+        Date(int(match["month"]), int(match["year"]), _number(match["day"]))
+        for match in _ISO.finditer(question)
+        if 1 <= int(match["month"]) <= 12
     ]
-    return (*named, *exact)
+    return (*dates, *exact)
 
 
 def date_fit(dates: Iterable[Date], at: int) -> float:
@@ -92,12 +92,12 @@ def _is_named(role: str, words: AbstractSet[str], capitals: AbstractSet[str]) ->
     return not (own - STOP_WORDS).isdisjoint(words) or (own <= STOP_WORDS and not own.isdisjoint(capitals))
 
 
-def _is_date(found: re.Match[str], *, further: bool) -> bool:
+def _is_date(match: re.Match[str], *, further: bool) -> bool:
     """Tell a month from a verb or a name by the day or year beside it, or by the word before it."""
-    name, lead = found["month"].lower(), (found["lead"] or "").lower()
-    capital = found["month"].istitle()
-    if found["year"] or lead in _WHEN or (capital and (lead in _WHOSE or (further and lead in _FURTHER))):
+    name, lead = match["month"].lower(), (match["lead"] or "").lower()
+    capital = match["month"].istitle()
+    if match["year"] or lead in _WHEN or (capital and (lead in _DETERMINERS or (further and lead in _FURTHER))):
         return True
-    if found["before"] or found["after"]:
+    if match["before"] or match["after"]:
         return capital or name not in _VERBS
     return name in _PLAIN

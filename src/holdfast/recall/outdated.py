@@ -31,15 +31,17 @@ def beside_memories(turns: Sequence[Hit], memories: Sequence[Hit], store: Store)
     their place; where that was not found either, the question is about neither, and it is left out.
     """
     made_of = _memories_of(turns, store)
-    shown = {hit.id: hit for hit in memories}
-    kept = [_placed(hit, made_of.get(hit.id, ()), shown, store) for hit in turns]
-    return sorted((hit for hit in kept if hit), key=lambda hit: -hit.score)
+    hits_by_id = {hit.id: hit for hit in memories}
+    placed_turns = [_placed(hit, made_of.get(hit.id, ()), hits_by_id, store) for hit in turns]
+    return sorted((hit for hit in placed_turns if hit), key=lambda hit: -hit.score)
 
 
 def _memories_of(turns: Sequence[Hit], store: Store) -> Mapping[str, list[Memory]]:
     """Return the memories that were made of each turn."""
-    findings = [one for one in store.findings.from_turns([hit.id for hit in turns]) if one.memory]
-    memories = {one.id: one for one in store.memories.get(list({one.memory or "" for one in findings}))}
+    findings = [finding for finding in store.findings.from_turns([hit.id for hit in turns]) if finding.memory]
+    memories = {
+        memory.id: memory for memory in store.memories.get(list({finding.memory or "" for finding in findings}))
+    }
     made_of: dict[str, list[Memory]] = {}
     for finding in findings:
         if memory := memories.get(finding.memory or ""):
@@ -47,12 +49,16 @@ def _memories_of(turns: Sequence[Hit], store: Store) -> Mapping[str, list[Memory
     return made_of
 
 
-def _placed(turn: Hit, made_of: Sequence[Memory], shown: Mapping[str, Hit], store: Store) -> Hit | None:
-    if any(_same_words(turn, shown.get(one.id)) for one in made_of):
+def _placed(turn: Hit, made_of: Sequence[Memory], hits_by_id: Mapping[str, Hit], store: Store) -> Hit | None:
+    if any(_same_words(turn, hits_by_id.get(memory.id)) for memory in made_of):
         return None
-    if not made_of or not all(one.superseded_by for one in made_of):
+    if not made_of or not all(memory.superseded_by for memory in made_of):
         return turn
-    successors = [shown[one] for one in (_current(memory, store) for memory in made_of) if one in shown]
+    successors = [
+        hits_by_id[memory_id]
+        for memory_id in (_current(memory, store) for memory in made_of)
+        if memory_id in hits_by_id
+    ]
     if not successors:
         return None
     return _behind(turn, min(hit.score for hit in successors) - BEHIND)

@@ -14,16 +14,16 @@ from holdfast.model.search import Hit, TurnPlace
 from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.model.value import replace
 from holdfast.model.vectors import TURN
-from holdfast.recall.bm25 import SESSIONS, TURNS, Scored, Shape
-from holdfast.recall.channels import Found, Question, find_memories, find_sessions, find_turns
+from holdfast.recall.bm25 import SESSIONS, TURNS, KeywordScore, Shape
+from holdfast.recall.channels import ChannelScores, Question, find_memories, find_sessions, find_turns
 from holdfast.recall.fitting import only_memories
-from holdfast.recall.fuse import scaled
+from holdfast.recall.fuse import scale_channels
 from holdfast.recall.hits import memory_hit, session_hit, turn_hit
-from holdfast.recall.memories import Rated, rate_memories
+from holdfast.recall.memories import Rating, rate_memories
 from holdfast.recall.outdated import beside_memories
 from holdfast.recall.ranking import Ranking
 from holdfast.recall.topic import Topic
-from holdfast.recall.turns import Scene, rate_sessions, rate_turns
+from holdfast.recall.turns import CandidateScene, rate_sessions, rate_turns
 
 if TYPE_CHECKING:
     from holdfast.ports import Store
@@ -55,8 +55,8 @@ def search(
     with ExitStack() as stack:
         for store in stores:
             stack.enter_context(store.reading())
-        found = _Search(question, stores, ranking, places).hits()
-    return [_with_encoder(hit, question) for hit in found[: question.query.limit]]
+        hits = _Search(question, stores, ranking, places).hits()
+    return [_with_encoder(hit, question) for hit in hits[: question.query.limit]]
 
 
 def _with_encoder(hit: Hit, question: Question) -> Hit:
@@ -82,12 +82,12 @@ class _Search:
         self._places = places
         self._homes = stores if places else stores[:1]
         self._spoken = _of_speakers(question)
-        self._pools: list[tuple[Found, Topic]] = []
+        self._pools: list[tuple[ChannelScores, Topic]] = []
 
     def hits(self) -> list[Hit]:
         """Return the hits, best first; none where the question is about nothing that was found."""
-        found = self._of_target()
-        return found if self._on_topic else []
+        hits = self._of_target()
+        return hits if self._on_topic else []
 
     @property
     def _on_topic(self) -> bool:
@@ -95,8 +95,8 @@ class _Search:
         query = self._question.query
         if query.mode != "hybrid" or query.within == "sessions":
             return True
-        documents = sum(found.documents for found, _ in self._pools)
-        return any(topic.covers(_evidence(found), documents) for found, topic in self._pools)
+        documents = sum(scores.documents for scores, _ in self._pools)
+        return any(topic.covers(_evidence(scores), documents) for scores, topic in self._pools)
 
     def _of_target(self) -> list[Hit]:
         match self._question.query.within:
@@ -128,13 +128,13 @@ class _Search:
         """Return what was said and is not told by these memories already."""
         return self._of_all(lambda store: beside_memories(self._turns(store, scale=True), memories, store))
 
-    def _together(self, found: Sequence[list[Hit]]) -> list[Hit]:
+    def _together(self, hit_lists: Sequence[list[Hit]]) -> list[Hit]:
         """Put hits of several targets into one order; each score is a share of the most that its recipe gives.
 
         The best of each are among the hits even so: a memory says once what turns may have asked ten times.
         """
-        first = sorted((hit for hits in found for hit in hits[:1]), key=_best_first)
-        rest = sorted((hit for hits in found for hit in hits[1:]), key=_best_first)
+        first = sorted((hit for hits in hit_lists for hit in hits[:1]), key=_best_first)
+        rest = sorted((hit for hits in hit_lists for hit in hits[1:]), key=_best_first)
         return sorted([*first, *rest][: self._question.query.limit], key=_best_first)
 
     def _of_all(self, ask: Callable[[Store], list[Hit]]) -> list[Hit]:
@@ -148,17 +148,19 @@ class _Search:
 
     def _memories(self, most: float = 1.0) -> list[Hit]:
         question, limit = self._question, self._question.query.limit
-        found = find_memories(question, self._stores, max(LEAST_POOL, POOL * limit))
-        self._pools.append((found, self._ranking.memory_topic))
-        rated = rate_memories(question, found, self._ranking)
-        best = sorted(rated, key=lambda key: -rated[key].score)[:limit]
+        scores = find_memories(question, self._stores, max(LEAST_POOL, POOL * limit))
+        self._pools.append((scores, self._ranking.memory_topic))
+        ratings = rate_memories(question, scores, self._ranking)
+        best = sorted(ratings, key=lambda key: -ratings[key].score)[:limit]
         rows = {
             (place, memory.id): memory
             for place, store in enumerate(self._stores)
             for memory in store.memories.get([row for where, row in best if where == place])
         }
         hits = [
-            (key[0], memory_hit(rows[key], rated[key].out_of(most), question.terms)) for key in best if key in rows
+            (key[0], memory_hit(rows[key], ratings[key].out_of(most), question.terms))
+            for key in best
+            if key in rows
         ]
         return [replace(hit, place=self._places[where]) if self._places else hit for where, hit in hits]
 
@@ -166,44 +168,50 @@ class _Search:
 
     def _turns(self, store: Store, *, scale: bool = False) -> list[Hit]:
         question = self._spoken
-        rated = self._rated_turns(question, store)
-        best = sorted(rated, key=lambda turn: -rated[turn].score)[: question.query.limit]
+        ratings = self._rated_turns(question, store)
+        best = sorted(ratings, key=lambda turn: -ratings[turn].score)[: question.query.limit]
         rows = {turn.id: turn for turn in store.turns.get(best)}
         most = self._ranking.turns.most if scale and not self._one_by_one else 1.0
-        return [turn_hit(rows[turn], rated[turn].out_of(most), question.terms) for turn in best if turn in rows]
+        return [turn_hit(rows[turn], ratings[turn].out_of(most), question.terms) for turn in best if turn in rows]
 
-    def _rated_turns(self, question: Question, store: Store) -> dict[str, Rated]:
+    def _rated_turns(self, question: Question, store: Store) -> dict[str, Rating]:
         ranking = self._ranking
-        found = _pool(question, store, TURN_POOL, TURNS)
-        if self._one_by_one or not found.rows:
-            self._pools.append((found, ranking.topic))
-            return _plainly(question, found, ranking)
-        scene, cosine = _scene(question, store, found, ranking)
-        self._pools.append((_with(found, cosine), ranking.topic))
-        rated = rate_turns(question.query.text, scene, ranking.turns)
+        scores = _pool(question, store, TURN_POOL, TURNS)
+        if self._one_by_one or not scores.rows:
+            self._pools.append((scores, ranking.topic))
+            return _plainly(question, scores, ranking)
+        scene, cosine = _scene(question, store, scores, ranking)
+        self._pools.append((_with(scores, cosine), ranking.topic))
+        ratings = rate_turns(question.query.text, scene, ranking.turns)
         floor = ranking.floor_for(question.encoder)
-        return {turn: one for turn, one in rated.items() if floor.admits(_share(found, turn), cosine.get(turn))}
+        return {
+            turn: rating
+            for turn, rating in ratings.items()
+            if floor.admits(_share(scores, turn), cosine.get(turn))
+        }
 
     def _sessions(self, store: Store, *, scale: bool = False) -> list[Hit]:
         question, ranking = self._spoken, self._ranking
-        found = _pool(question, store, SESSION_POOL, SESSIONS)
+        scores = _pool(question, store, SESSION_POOL, SESSIONS)
         if self._one_by_one:
-            rated = _best_of_each(_plainly(question, found, ranking), store)
+            ratings = _best_of_each(_plainly(question, scores, ranking), store)
         else:
-            scene, near = _scene(question, store, found, ranking)
+            scene, cosines = _scene(question, store, scores, ranking)
             floor = ranking.floor_for(question.encoder)
-            admitted = {
-                turn.session for turn in scene.turns if floor.admits(_share(found, turn.id), near.get(turn.id))
+            admitted_ids = {
+                turn.session for turn in scene.turns if floor.admits(_share(scores, turn.id), cosines.get(turn.id))
             }
-            admitted |= {one.id for one in scene.sessions.values() if floor.admits(one.coverage, None)}
-            scored = rate_sessions(question.query.text, scene, ranking.sessions)
-            rated = {session: one for session, one in scored.items() if session in admitted}
-        best = sorted(rated, key=lambda session: -rated[session].score)[: question.query.limit]
+            admitted_ids |= {
+                session.id for session in scene.sessions.values() if floor.admits(session.coverage, None)
+            }
+            session_ratings = rate_sessions(question.query.text, scene, ranking.sessions)
+            ratings = {session: rating for session, rating in session_ratings.items() if session in admitted_ids}
+        best = sorted(ratings, key=lambda session: -ratings[session].score)[: question.query.limit]
         rows = {session: store.sessions.get(session) for session in best}
         whole = MOST_OF_EACH if self._one_by_one else ranking.sessions.most
         most = whole if scale else 1.0
         return [
-            session_hit(row, rated[session].out_of(most), question.terms)
+            session_hit(row, ratings[session].out_of(most), question.terms)
             for session in best
             if (row := rows[session])
         ]
@@ -221,60 +229,64 @@ def _of_speakers(question: Question) -> Question:
     return replace(question, query=replace(question.query, filters=filters))
 
 
-def _pool(question: Question, store: Store, least: int, shape: Shape) -> Found:
+def _pool(question: Question, store: Store, least: int, shape: Shape) -> ChannelScores:
     return find_turns(question, store, max(least, POOL * question.query.limit), shape)
 
 
-def _plainly(question: Question, found: Found, ranking: Ranking) -> dict[str, Rated]:
+def _plainly(question: Question, channel_scores: ChannelScores, ranking: Ranking) -> dict[str, Rating]:
     """Score turns by what the channels say of each alone."""
-    return {key[1]: rated for key, rated in rate_memories(question, found, ranking).items()}
+    return {key[1]: rating for key, rating in rate_memories(question, channel_scores, ranking).items()}
 
 
-def _evidence(found: Found) -> Iterator[tuple[Scored | None, float | None]]:
+def _evidence(scores: ChannelScores) -> Iterator[tuple[KeywordScore | None, float | None]]:
     """Return what each channel says of every row, None where it does not know it."""
-    return ((found.keyword.get(row), found.cosine.get(row)) for row in found.rows)
+    return ((scores.keyword.get(row), scores.cosine.get(row)) for row in scores.rows)
 
 
-def _with(found: Found, cosine: dict[str, float]) -> Found:
-    return replace(found, cosine={(0, row): value for row, value in cosine.items()})
+def _with(scores: ChannelScores, cosine: dict[str, float]) -> ChannelScores:
+    return replace(scores, cosine={(0, row): value for row, value in cosine.items()})
 
 
-def _scene(question: Question, store: Store, found: Found, ranking: Ranking) -> tuple[Scene, dict[str, float]]:
+def _scene(
+    question: Question, store: Store, channel_scores: ChannelScores, ranking: Ranking
+) -> tuple[CandidateScene, dict[str, float]]:
     """Put the candidates where they stand: their neighbours are candidates too, where no filter is in the way."""
     filters = question.query.filters
-    places = {turn.id: turn for turn in store.turns.places([row for _, row in found.rows])}
+    places = {turn.id: turn for turn in store.turns.places([row for _, row in channel_scores.rows])}
     if not filters.by_anybody.restrict:
-        around = [one for turn in places.values() for one in (turn.before, turn.after)]
-        beside = [one for one in dict.fromkeys(around) if one and one not in places]
+        around = [turn_id for turn in places.values() for turn_id in (turn.before, turn.after)]
+        beside = [turn_id for turn_id in dict.fromkeys(around) if turn_id and turn_id not in places]
         places.update({turn.id: turn for turn in store.turns.places(beside) if turn.said == filters.spoken})
-    cosine = _cosines(question, store, found, list(places.values()))
-    keyword = {row: one.score for (_, row), one in found.keyword.items()}
+    cosine = _cosines(question, store, channel_scores, list(places.values()))
+    keyword = {row: keyword_score.score for (_, row), keyword_score in channel_scores.keyword.items()}
     sessions = find_sessions(question, store, SESSION_POOL)
-    return Scene(list(places.values()), scaled(ranking.fusion, keyword, cosine), sessions), cosine
+    return CandidateScene(list(places.values()), scale_channels(ranking.fusion, keyword, cosine), sessions), cosine
 
 
-def _cosines(question: Question, store: Store, found: Found, places: Sequence[TurnPlace]) -> dict[str, float]:
+def _cosines(
+    question: Question, store: Store, channel_scores: ChannelScores, places: Sequence[TurnPlace]
+) -> dict[str, float]:
     """Return the cosines of candidates, those that stand beside others among them."""
     vector = question.vector_for(store)
     if vector is None:
         return {}
-    cosine = {row: value for (_, row), value in found.cosine.items()}
-    missing = [turn.id for turn in places if turn.id not in cosine]
-    return cosine | store.vectors.cosines(TURN, vector, missing)
+    cosine = {row: value for (_, row), value in channel_scores.cosine.items()}
+    missing_ids = [turn.id for turn in places if turn.id not in cosine]
+    return cosine | store.vectors.cosines(TURN, vector, missing_ids)
 
 
-def _share(found: Found, turn: str) -> float | None:
-    held = found.keyword.get((0, turn))
-    return held.coverage if held else None
+def _share(channel_scores: ChannelScores, turn: str) -> float | None:
+    keyword_score = channel_scores.keyword.get((0, turn))
+    return keyword_score.coverage if keyword_score else None
 
 
-def _best_of_each(turns: dict[str, Rated], store: Store) -> dict[str, Rated]:
+def _best_of_each(turns: dict[str, Rating], store: Store) -> dict[str, Rating]:
     """Score a session by its best turns, each counting half of the one before."""
-    gathered: dict[str, list[Rated]] = {}
+    ratings_by_session: dict[str, list[Rating]] = {}
     for place in store.turns.places(sorted(turns, key=lambda turn: -turns[turn].score)):
-        gathered.setdefault(place.session, []).append(turns[place.id])
-    rated = {}
-    for session, best in gathered.items():
-        total = sum(one.score / 2**rank for rank, one in enumerate(best))
-        rated[session] = Rated(total, {**best[0].why, "turns": float(len(best))})
-    return rated
+        ratings_by_session.setdefault(place.session, []).append(turns[place.id])
+    ratings = {}
+    for session, best in ratings_by_session.items():
+        total = sum(rating.score / 2**rank for rank, rating in enumerate(best))
+        ratings[session] = Rating(total, {**best[0].why, "turns": float(len(best))})
+    return ratings

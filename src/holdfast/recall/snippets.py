@@ -50,11 +50,11 @@ def _places(text: str, stems: set[str]) -> Iterator[Place]:
     """Find the words that are a form of a stem, or that have one as a part."""
     if not stems:
         return
-    for one in _leads(frozenset(stems)).finditer(text):
-        start = _word_start(text, one.start())
-        stem = next((form for _, form in words(text[start : one.end()]) if form in stems), None)
+    for match in _leads(frozenset(stems)).finditer(text):
+        start = _word_start(text, match.start())
+        stem = next((form for _, form in words(text[start : match.end()]) if form in stems), None)
         if stem:
-            yield start, one.end(), stem
+            yield start, match.end(), stem
 
 
 @lru_cache(16)

@@ -11,9 +11,9 @@ import math
 from collections.abc import Iterable
 
 from holdfast.model.value import Value
-from holdfast.recall.bm25 import Scored
+from holdfast.recall.bm25 import KeywordScore
 
-NOTHING = Scored(0, "", 0.0, 0.0)
+NOTHING = KeywordScore(0, "", 0.0, 0.0)
 
 
 class Topic(Value):
@@ -30,15 +30,15 @@ class Topic(Value):
     nearly_all: float = 0.9
     """The share of the question that a row must hold to be an answer by that alone."""
 
-    def covers(self, rows: Iterable[tuple[Scored | None, float | None]], documents: int) -> bool:
+    def covers(self, rows: Iterable[tuple[KeywordScore | None, float | None]], documents: int) -> bool:
         """Say whether any of these rows is about the question, by its words and its cosine, None where unknown.
 
         `documents` are all among which they were found.
         """
         bar = min(self.bar, self.least + self.per_tenfold * math.log10(max(1, documents)))
-        return any(self._about(held or NOTHING, cosine, bar) for held, cosine in rows)
+        return any(self._about(keyword or NOTHING, cosine, bar) for keyword, cosine in rows)
 
-    def _about(self, held: Scored, cosine: float | None, bar: float) -> bool:
+    def _about(self, keyword: KeywordScore, cosine: float | None, bar: float) -> bool:
         if cosine is None:  # by words alone nothing can be told apart: what shares some is left to the floor
-            return held.coverage > 0
-        return held.coverage >= self.nearly_all or cosine + self.word * held.rare >= bar
+            return keyword.coverage > 0
+        return keyword.coverage >= self.nearly_all or cosine + self.word * keyword.rare >= bar

@@ -33,33 +33,33 @@ LATEST_EVENTS = 50
 """Events among which a forgetting is looked for: few more are made within the hour that counts."""
 
 
-class Accesses:
+class AccessRecorder:
     """Who asked for what, until it is written."""
 
     def __init__(self, store: Store, off: Callable[[], str | None]) -> None:
         self._store = store
         self._off = off
-        self._waiting: list[Access] = []
-        self._forgotten = 0
+        self._pending_accesses: list[Access] = []
+        self._forgotten_count = 0
 
     def log(
-        self, action: str, seen: Sequence[tuple[str, float | None]], now: int, query: str | None = None
+        self, action: str, scored_ids: Sequence[tuple[str, float | None]], now: int, query: str | None = None
     ) -> None:
         """Note which memories were shown; the query comes cleaned, or not at all."""
-        if not self._waiting:
-            self._forgotten = self._store.tombstones.count()
+        if not self._pending_accesses:
+            self._forgotten_count = self._store.tombstones.count()
         words = shorten(query, QUERY_CHARS) if query else None
-        self._waiting.extend(
-            Access(memory=memory, action=action, at=now, score=score, query=words) for memory, score in seen
+        self._pending_accesses.extend(
+            Access(memory=memory, action=action, at=now, score=score, query=words) for memory, score in scored_ids
         )
-        if len(self._waiting) >= ACCESS_BATCH:
+        if len(self._pending_accesses) >= ACCESS_BATCH:
             self.write()
 
     def searched(self, hits: Sequence[Hit], now: int, query: str | None) -> None:
         """Note a search: the memories that it found, or, where it found none, just that."""
-        seen = [(hit.id, hit.score) for hit in hits if hit.kind in KINDS]
-        self.log("search", seen, now, query)
-        if not seen and query and (hits or not self._forgotten_lately(now)):
+        scored_ids = [(hit.id, hit.score) for hit in hits if hit.kind in KINDS]
+        self.log("search", scored_ids, now, query)
+        if not scored_ids and query and (hits or not self._forgotten_lately(now)):
             self.log(HEARD if hits else MISSED, [("", None)], now, query)
 
     def _forgotten_lately(self, now: int) -> bool:
@@ -72,7 +72,7 @@ class Accesses:
 
         When something was forgotten since, by whatever process, the queries are left out: they may hold its words.
         """
-        batch, self._waiting = self._waiting, []
+        batch, self._pending_accesses = self._pending_accesses, []
         if not batch or self._off():
             return
         store = self._store
@@ -85,34 +85,38 @@ class Accesses:
                 store.accesses.reword(dict.fromkeys(queries))
 
     def _stale(self) -> bool:
-        return self._store.tombstones.count() != self._forgotten
+        return self._store.tombstones.count() != self._forgotten_count
 
 
 def access_report(store: Store, now: int, days: int) -> AccessReport:
     """Say what was searched in the last days and what came of it, as far as the log reaches back."""
     with store.reading():
-        recent = [one for one in store.accesses.recent(ACCESS_ROWS) if one.at >= now - days * DAY_MS]
+        recent = [access for access in store.accesses.recent(ACCESS_ROWS) if access.at >= now - days * DAY_MS]
         memories = store.memories.newest(Filters(current_at=now), EVERY)
-    searches = {(one.at, one.query): one for one in recent if one.query and one.action in SEARCHES}
-    times = Counter(one.memory for one in recent if one.action == "search")
-    rows = [Seen(id=one.id, title=one.title, found=times[one.id], reads=one.reads) for one in memories]
-    unused = [one for one in rows if not one.found and not one.reads]
+    searches = {
+        (access.at, access.query): access for access in recent if access.query and access.action in SEARCHES
+    }
+    times = Counter(access.memory for access in recent if access.action == "search")
+    rows = [
+        Seen(id=memory.id, title=memory.title, found=times[memory.id], reads=memory.reads) for memory in memories
+    ]
+    unused = [row for row in rows if not row.found and not row.reads]
     return AccessReport(
         days=days,
         searches=len(searches),
         searched=_most_asked(searches.values()),
-        unanswered=_most_asked(one for one in searches.values() if one.action == MISSED),
-        found=tuple(sorted((one for one in rows if one.found), key=lambda one: -one.found)[:LISTED]),
+        unanswered=_most_asked(search for search in searches.values() if search.action == MISSED),
+        found=tuple(sorted((row for row in rows if row.found), key=lambda row: -row.found)[:LISTED]),
         memories=len(rows),
-        never_found=sum(not one.found for one in rows),
-        never_read=sum(not one.reads for one in rows),
+        never_found=sum(not row.found for row in rows),
+        never_read=sum(not row.reads for row in rows),
         unfound=tuple(unused[::-1][:LISTED]),
     )
 
 
 def _most_asked(searches: Iterable[Access]) -> tuple[Asked, ...]:
-    asked: dict[str, list[int]] = {}
-    for one in searches:
-        asked.setdefault(one.query or "", []).append(one.at)
-    rows = [Asked(query=query, times=len(at), last=max(at)) for query, at in asked.items()]
-    return tuple(sorted(rows, key=lambda one: (-one.times, -one.last))[:LISTED])
+    times_by_query: dict[str, list[int]] = {}
+    for search in searches:
+        times_by_query.setdefault(search.query or "", []).append(search.at)
+    rows = [Asked(query=query, times=len(at), last=max(at)) for query, at in times_by_query.items()]
+    return tuple(sorted(rows, key=lambda row: (-row.times, -row.last))[:LISTED])

@@ -7,11 +7,11 @@ in `capture`.
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import replace
 
-from holdfast.capture.permission import believed, denied, objection, objection_to_quoted
-from holdfast.capture.prepare import Desk, named_item, prepare_all
+from holdfast.capture.permission import believed_trust, denial, objection, objection_to_quoted
+from holdfast.capture.prepare import WriteContext, named_item, prepare_all
 from holdfast.capture.propose import propose
 from holdfast.capture.reconcile import Incoming
-from holdfast.capture.remember import Embedded, remember
+from holdfast.capture.remember import MemoryEmbeddings, remember
 from holdfast.capture.revise import retire
 from holdfast.capture.text.clean import quote
 from holdfast.errors import InvalidInput, UnknownId
@@ -38,11 +38,11 @@ class Intake:
         told: Callable[[Sequence[Memory], int], None] = lambda new, now: None,
     ) -> None:
         self._scopes = scopes
-        self._told = told
+        self._on_written = told
         self._embeddings = embeddings
         self._embed = embed
 
-    def take(self, drafts: Sequence[Draft], desk: Desk, proven: Set[int] = frozenset()) -> list[Added]:
+    def take(self, drafts: Sequence[Draft], desk: WriteContext, proven: Set[int] = frozenset()) -> list[Added]:
         """Write what was said, and tell who wants to know; return what became of each draft, in order."""
         results, new = self.write(drafts, desk, proven)
         self.tell(new, desk.now)
@@ -51,10 +51,10 @@ class Intake:
     def tell(self, new: Sequence[Memory], now: int) -> None:
         """Tell who wants to know of new memories of the project; once they are kept."""
         if new:
-            self._told(new, now)
+            self._on_written(new, now)
 
     def write(
-        self, drafts: Sequence[Draft], desk: Desk, proven: Set[int] = frozenset()
+        self, drafts: Sequence[Draft], desk: WriteContext, proven: Set[int] = frozenset()
     ) -> tuple[list[Added], list[Memory]]:
         """Write what was said; return what became of each draft, in order, and what is new in the project.
 
@@ -64,7 +64,7 @@ class Intake:
         written. reconcile → store: in batches. What is private as a whole is not stored.
         """
         drafts = [
-            draft if place in proven else replace(draft, trust=believed(desk.actor, draft.trust))
+            draft if place in proven else replace(draft, trust=believed_trust(desk.actor, draft.trust))
             for place, draft in enumerate(drafts)
         ]
         memories = prepare_all(drafts, desk)
@@ -76,53 +76,53 @@ class Intake:
         for scope in dict.fromkeys(drafts[place].scope for place in incoming):
             places = [place for place in incoming if drafts[place].scope == scope]
             store = self._scopes.of(scope)
-            written = self._write(store, [incoming[place] for place in places], desk)
-            results.update(zip(places, written, strict=True))
+            batch_results = self._write(store, [incoming[place] for place in places], desk)
+            results.update(zip(places, batch_results, strict=True))
             if store is self._scopes.project:
-                created = {result.id for result in written if result.created}
-                new += [incoming[place].memory for place in places if incoming[place].memory.id in created]
+                created_ids = {result.id for result in batch_results if result.created}
+                new += [incoming[place].memory for place in places if incoming[place].memory.id in created_ids]
         for place, old in wishes.items():
-            results[place] = self._proposed(results[place], old, desk, quoted=place in proven)
+            results[place] = self._propose(results[place], old, desk, quoted=place in proven)
         return list(results.values()), new
 
     def _may_not_supersede(
-        self, incoming: Mapping[int, Incoming], desk: Desk, proven: Set[int]
+        self, incoming: Mapping[int, Incoming], desk: WriteContext, proven: Set[int]
     ) -> dict[int, Memory]:
         """Return, by place, what an agent's memories would take the place of and may not."""
-        found: dict[int, Memory] = {}
+        old_by_place: dict[int, Memory] = {}
         for place, item in incoming.items():
             old = self._scopes.find(item.supersedes)[1] if item.supersedes else None
             if old and _objection(desk, item.memory, old, quoted=place in proven):
-                found[place] = old
-        return found
+                old_by_place[place] = old
+        return old_by_place
 
-    def _proposed(self, added: Added, old: Memory, desk: Desk, *, quoted: bool) -> Added:
+    def _propose(self, result: Added, old: Memory, desk: WriteContext, *, quoted: bool) -> Added:
         """Leave to a person what an agent's memory may not do: take the place of a person's."""
-        if added.id is None or added.id == old.id:
-            return added
-        store, new = self._scopes.find(added.id)
+        if result.id is None or result.id == old.id:
+            return result
+        store, new = self._scopes.find(result.id)
         why = _objection(desk, new, old, quoted=quoted) or ""
-        wish = denied(desk.actor, SUPERSEDE, old, why, at=desk.now, store=store, other=new)
-        return replace(added, proposal=propose(store, wish.proposal).id)
+        wish = denial(desk.actor, SUPERSEDE, old, why, at=desk.now, store=store, other=new)
+        return replace(result, proposal=propose(store, wish.proposal).id)
 
-    def _write(self, store: Store, batch: Sequence[Incoming], desk: Desk) -> list[Added]:
+    def _write(self, store: Store, batch: Sequence[Incoming], desk: WriteContext) -> list[Added]:
         memories = [item.memory for item in batch]
-        barred = self._settle_tombstones(store, memories)
-        return remember(store, batch, desk, barred, self._embedded(store, memories))
+        barred_prints = self._settle_tombstones(store, memories)
+        return remember(store, batch, desk, barred_prints, self._embed_now(store, memories))
 
     def _incoming(self, drafts: Sequence[Draft], memories: Sequence[Memory | None]) -> dict[int, Incoming]:
         """Tie prepared memories to their sessions and to what they supersede, by their place among the drafts."""
         incoming = {}
-        retired: set[str] = set()
+        retired_ids: set[str] = set()
         for place, (draft, memory) in enumerate(zip(drafts, memories, strict=True)):
             with named_item(place, len(drafts)):
                 session = None if draft.session is None else self._known_session(draft.session)
                 if memory is None:
                     continue
                 old = None if draft.supersedes is None else self._replaceable(draft, memory)
-                if old in retired:
+                if old in retired_ids:
                     raise InvalidInput(field="supersedes", problem="another item takes its place already.")
-                retired.update([old] if old else [])
+                retired_ids.update([old] if old else [])
             incoming[place] = Incoming(replace(memory, session=session), old)
         return incoming
 
@@ -144,27 +144,31 @@ class Intake:
     @again
     def _settle_tombstones(self, home: Store, memories: Sequence[Memory]) -> set[str]:
         """Return what was forgotten in another scope and may not come back; lift there what a person says anew."""
-        barred: set[str] = set()
+        barred_prints: set[str] = set()
         for store in self._scopes.present:
             if store is home or not store.tombstones.count():
                 continue
-            barred |= store.tombstones.standing([one.fingerprint for one in memories if one.trust != USER])
-            said = store.tombstones.standing([one.fingerprint for one in memories if one.trust == USER])
-            if said:
+            barred_prints |= store.tombstones.standing(
+                [memory.fingerprint for memory in memories if memory.trust != USER]
+            )
+            restated_prints = store.tombstones.standing(
+                [memory.fingerprint for memory in memories if memory.trust == USER]
+            )
+            if restated_prints:
                 with store.writing():
-                    store.tombstones.remove(sorted(said))
-        return barred
+                    store.tombstones.remove(sorted(restated_prints))
+        return barred_prints
 
-    def _embedded(self, store: Store, memories: Sequence[Memory]) -> Embedded | None:
+    def _embed_now(self, store: Store, memories: Sequence[Memory]) -> MemoryEmbeddings | None:
         """Make the vectors of a small add before its transaction; more than a few wait."""
         model = self._embeddings.model
         if model is None or not self._embed:
             return None
         vectors = self._embeddings.memories(store, memories)
-        return Embedded(model, vectors) if vectors else None
+        return MemoryEmbeddings(model, vectors) if vectors else None
 
 
-def _objection(desk: Desk, new: Memory, old: Memory, *, quoted: bool) -> str | None:
+def _objection(desk: WriteContext, new: Memory, old: Memory, *, quoted: bool) -> str | None:
     """Say why one memory may not take the place of another, by whom it is said; None when it may."""
     reason = objection(desk.actor, SUPERSEDE, old)
     return objection_to_quoted(new, old) if reason and quoted else reason

@@ -9,7 +9,7 @@ from holdfast.service.scopes import Scopes
 from holdfast.stores.retry import again
 
 
-class Aliases:
+class ProjectAliases:
     """Words that a project uses for each other."""
 
     def __init__(self, scopes: Scopes, cleaner: Cleaner, check_on: Callable[[], None]) -> None:
@@ -26,7 +26,7 @@ class Aliases:
         """Let a word also be called otherwise; return how many of that is new."""
         self._check_on()
         pairs = [(self._word("word", word), self._word("meaning", meaning)) for meaning in meanings]
-        if any(one == other for one, other in pairs):
+        if any(clean_word == clean_meaning for clean_word, clean_meaning in pairs):
             raise InvalidInput(field="meaning", problem="is the word itself. Give another word.")
         store = self._scopes.project
         with store.writing():
@@ -36,11 +36,11 @@ class Aliases:
     def remove(self, word: str, meanings: Sequence[str] = ()) -> int:
         """Let go of what a word is also called, or of some of it; return how many there were."""
         self._check_on()
-        named = self._word("word", word)
-        others: list[str | None] = [self._word("meaning", meaning) for meaning in meanings]
+        clean_word = self._word("word", word)
+        clean_meanings: list[str | None] = [self._word("meaning", meaning) for meaning in meanings]
         store = self._scopes.project
         with store.writing():
-            return sum(store.aliases.remove(named, other) for other in others or [None])
+            return sum(store.aliases.remove(clean_word, meaning) for meaning in clean_meanings or [None])
 
     def _word(self, field: str, text: str) -> str:
         """Return a single word as it is kept: in lower case, and not where it looks like a secret."""

@@ -13,12 +13,12 @@ class EventLog:
         self._scopes = scopes
         self._clock = clock
 
-    def events(self, wanted: EventFilters, scope: str) -> list[Event]:
+    def events(self, filters: EventFilters, scope: str) -> list[Event]:
         """Return what was done, newest first; empty where the scope has no store."""
-        found = [
+        events = [
             event for store in self._scopes.within(scope) for event in store.audit.events(limits.AUDIT_EVENTS)
         ]
-        return [event for event in found if wanted.fit(event)][: wanted.limit]
+        return [event for event in events if filters.fit(event)][: filters.limit]
 
     def after(self, number: int | None, limit: int) -> LogPart:
         """Return what was done in the project after an event; None: nothing, and where to go on from."""
@@ -26,13 +26,17 @@ class EventLog:
         first, last = log.span()
         if number is None:
             return LogPart(events=(), last=last)
-        found = tuple(log.after(number, limit))
-        return LogPart(events=found, last=found[-1][0] if found else number, gap=number < first - 1)
+        numbered_events = tuple(log.after(number, limit))
+        return LogPart(
+            events=numbered_events,
+            last=numbered_events[-1][0] if numbered_events else number,
+            gap=number < first - 1,
+        )
 
     def check(self, scope: str) -> LogCheck:
         """Follow the chain of a log from its anchor to its end."""
-        events = broken = None
+        events = broken_at = None
         for store in self._scopes.within(scope):
-            broken = store.audit.broken_at()
+            broken_at = store.audit.broken_at()
             events = store.counts(self._clock.now()).audit_events
-        return LogCheck(events=events or 0, broken_at=broken)
+        return LogCheck(events=events or 0, broken_at=broken_at)

@@ -31,12 +31,12 @@ from holdfast.recall.brief.budget import total_of
 from holdfast.recall.brief.fill import Page
 from holdfast.recall.brief.health import health_of
 from holdfast.recall.brief.meaning import question_vector, vector_for
-from holdfast.recall.brief.notes import Note
+from holdfast.recall.brief.notes import BriefNote
 from holdfast.recall.brief.overheard import last_reply, overheard
 from holdfast.recall.brief.pipeline import make_brief
 from holdfast.recall.brief.prompt import Prompt, analyse
-from holdfast.recall.brief.request import LIMIT_MS, Reach, Request
-from holdfast.recall.brief.selection import DEGRADED, HEALTHY
+from holdfast.recall.brief.request import LIMIT_MS, BriefSources, Request
+from holdfast.recall.brief.selection import DEGRADED_LIMITS, HEALTHY_LIMITS
 from holdfast.recall.brief.start import COMMON_WORK, KINDS
 from holdfast.recall.brief.weights import Scene, turn_trust
 from holdfast.settings.hooks import START_BUDGET
@@ -63,10 +63,10 @@ LOOKED_AT = 200
 LAST_TURNS = 20
 """The latest turns among which what the agent said last is looked for."""
 
-BRIDGED = 100
+MOST_BRIDGED = 100
 """Findings of other sessions that are looked through."""
 
-UNSETTLED = frozenset((HYPOTHESIS, RETRACTED, RECAPPED))
+UNSETTLED_SIGNALS = frozenset((HYPOTHESIS, RETRACTED, RECAPPED))
 """Signs that a finding is not what another session should know: it did not hold, or is said better elsewhere."""
 
 SUMMARIES = 3
@@ -75,7 +75,7 @@ SUMMARIES = 3
 NONCE_BYTES = 4
 
 
-class Wish(Value, kw_only=True):
+class BriefRequest(Value, kw_only=True):
     """A brief as a caller asks for it."""
 
     prompt: str | None = None
@@ -126,19 +126,19 @@ class Briefs:
         self._origin = origin
         self._settings = settings
 
-    def context(self, wish: Wish) -> Brief:
+    def context(self, wish: BriefRequest) -> Brief:
         """Return what an agent is told; a recall that fails is an empty brief that says why, and a trace."""
         _check(wish)
         total = agents.most_tokens(wish.agent, self._total(wish))
         reason = self._settings.off()
         if reason:
             return Brief(text="", tokens=0, budget=total, failure=f"memory is off: {reason}")
-        started = time.monotonic()
+        started_at = time.monotonic()
         try:
             return self._make(wish, total)
         except Exception as error:  # whatever it is: an agent must not fail because of its memory
-            told = failures.leave("context", str(self._settings.root or ""), error)
-            return Brief(text="", tokens=0, budget=total, took_ms=_since(started), failure=told)
+            failure = failures.leave("context", str(self._settings.root or ""), error)
+            return Brief(text="", tokens=0, budget=total, took_ms=_since(started_at), failure=failure)
 
     def health(self) -> Health:
         """Say how fast the latest briefs were."""
@@ -153,44 +153,44 @@ class Briefs:
 
     # ── within ───────────────────────────────────────────────────────────────────────────────────────────
 
-    def _total(self, wish: Wish) -> int:
+    def _total(self, wish: BriefRequest) -> int:
         usual = PROMPT_BUDGET if wish.prompt and wish.prompt.strip() else self._settings.start_budget
         return total_of(usual if wish.budget is None else wish.budget, wish.remaining, self._settings.ceiling)
 
-    def _make(self, wish: Wish, total: int) -> Brief:
-        started = time.monotonic()
+    def _make(self, wish: BriefRequest, total: int) -> Brief:
+        started_at = time.monotonic()
         prompt = analyse(wish.prompt) if wish.prompt and wish.prompt.strip() else None
         with ExitStack() as stack:
             for store in self._scopes.present:
-                stack.enter_context(store.reading(pace.stretched(WHOLE_MS)))
+                stack.enter_context(store.reading(pace.stretch(WHOLE_MS)))
             health = self.health()
             wish = replace(wish, session=self._session(wish))
             request = self._request(wish, prompt, total, degraded=health.degraded)
-            made = make_brief(request, self._reach(wish))
+            made_brief = make_brief(request, self._reach(wish))
         brief = Brief(
-            text=made.filled.text,
-            tokens=made.filled.tokens,
+            text=made_brief.filled.text,
+            tokens=made_brief.filled.tokens,
             budget=total,
-            items=made.filled.items,
-            conflicts=made.conflicts,
-            cut=made.cut,
+            items=made_brief.filled.items,
+            conflicts=made_brief.conflicts,
+            cut=made_brief.cut,
             degraded=health.degraded,
-            took_ms=_since(started),
+            took_ms=_since(started_at),
         )
         self._record(wish, brief)
         return brief
 
-    def _session(self, wish: Wish) -> str | None:
+    def _session(self, wish: BriefRequest) -> str | None:
         """Return the session that asks by its whole id; one that is not known here has nothing to leave out."""
         sessions = self._scopes.project.sessions
         if wish.session is None and wish.session_ref:
-            known = sessions.with_ref(self._origin().project, wish.session_ref)
-            return known.id if known else None
+            session = sessions.with_ref(self._origin().project, wish.session_ref)
+            return session.id if session else None
         with contextlib.suppress(UnknownId, AmbiguousId):
             return self._scopes.session(wish.session).id if wish.session else None
         return None
 
-    def _request(self, wish: Wish, prompt: Prompt | None, total: int, *, degraded: bool) -> Request:
+    def _request(self, wish: BriefRequest, prompt: Prompt | None, total: int, *, degraded: bool) -> Request:
         now = self._clock.now()
         page = Page(
             style=agents.style_of(wish.agent),
@@ -211,29 +211,29 @@ class Briefs:
             told=wish.told,
             later=wish.later,
             nudge=self._settings.nudge and (prompt is None or self._sounds_lasting(wish)),
-            limits=DEGRADED if degraded else HEALTHY,
-            limit_ms=pace.stretched(self._settings.limit_ms),
+            limits=DEGRADED_LIMITS if degraded else HEALTHY_LIMITS,
+            limit_ms=pace.stretch(self._settings.limit_ms),
         )
 
-    def _sounds_lasting(self, wish: Wish) -> bool:
+    def _sounds_lasting(self, wish: BriefRequest) -> bool:
         """Say whether a prompt sounds as if it should be noted, after what the agent said before it."""
-        return sounds_lasting(wish.prompt or "", self._answered(wish))
+        return sounds_lasting(wish.prompt or "", self._last_reply(wish))
 
-    def _answered(self, wish: Wish) -> str:
+    def _last_reply(self, wish: BriefRequest) -> str:
         """Return what the agent said last in the session that asks."""
         root = self._settings.root
-        if root is not None and wish.session_ref and (heard := last_reply(str(root), wish.session_ref)):
-            return heard
+        if root is not None and wish.session_ref and (reply := last_reply(str(root), wish.session_ref)):
+            return reply
         turns = self._scopes.project.turns
         latest = turns.get(turns.last([wish.session], LAST_TURNS)) if wish.session else []
-        spoken = [turn for turn in latest if turn.role.lower() in SPEAKING_AGENTS and turn.tool is None]
-        return max(spoken, key=lambda turn: turn.at).text if spoken else ""
+        agent_turns = [turn for turn in latest if turn.role.lower() in SPEAKING_AGENTS and turn.tool is None]
+        return max(agent_turns, key=lambda turn: turn.at).text if agent_turns else ""
 
-    def _reach(self, wish: Wish) -> Reach:
-        return Reach(
+    def _reach(self, wish: BriefRequest) -> BriefSources:
+        return BriefSources(
             stores=self._scopes.present,
             short=self._scopes.short,
-            changed=self._changed,
+            changed=self._changed_files,
             at_hand=self._at_hand,
             widths=self._widths,
             conflicts=self._conflicts,
@@ -244,15 +244,15 @@ class Briefs:
     def _conflicts(self, ids: Sequence[str]) -> "Sequence[Conflict]":
         return self._scopes.conflicts(self._clock.now(), ids) if ids else ()
 
-    def _active(self, wish: Wish, prompt: Prompt | None) -> tuple[str, ...]:
+    def _active(self, wish: BriefRequest, prompt: Prompt | None) -> tuple[str, ...]:
         """Return the files at hand: the caller's, the prompt's, and those that the session touched."""
-        named = (*wish.files, *(prompt.files if prompt else ()))
-        given = [project_path(self._settings.root, normalise(file)) for file in named]
-        touched: list[str] = []
+        named_files = (*wish.files, *(prompt.files if prompt else ()))
+        project_files = [project_path(self._settings.root, normalise(file)) for file in named_files]
+        touched_files: list[str] = []
         if wish.session:
             for turn in self._scopes.project.turns.of(wish.session)[-LOOKED_AT:]:
-                touched.extend(turn.files)
-        return tuple(dict.fromkeys((*given, *reversed(touched))))[: limits.FILES]
+                touched_files.extend(turn.files)
+        return tuple(dict.fromkeys((*project_files, *reversed(touched_files))))[: limits.FILES]
 
     def _at_hand(self) -> tuple[str, ...]:
         root = self._settings.root
@@ -263,71 +263,81 @@ class Briefs:
         vector = question_vector(COMMON_WORK)
         widths: dict[str, float] = {}
         for store in self._scopes.present:
-            if (meant := vector_for(store, vector)) is not None:
-                widths |= store.vectors.cosines(MEMORY, meant, ids)
+            if (store_vector := vector_for(store, vector)) is not None:
+                widths |= store.vectors.cosines(MEMORY, store_vector, ids)
         return widths
 
-    def _bridge(self, wish: Wish, now: int) -> Sequence[Note]:
+    def _bridge(self, wish: BriefRequest, now: int) -> Sequence[BriefNote]:
         """Return what the caller gives, else what sessions that still run just said or found."""
         if wish.bridge is not None:
             texts = [normalise(text).strip() for text in wish.bridge]
-            return [Note(id=new_id(now), kind="finding", text=text, at=now, given=True) for text in texts if text]
+            return [
+                BriefNote(id=new_id(now), kind="finding", text=text, at=now, given=True) for text in texts if text
+            ]
         root = self._settings.root
-        heard = overheard(str(root), wish.session_ref) if root is not None else []
-        return [*heard, *self._just_found(wish, now)]
+        notes = overheard(str(root), wish.session_ref) if root is not None else []
+        return [*notes, *self._just_found(wish, now)]
 
-    def _just_found(self, wish: Wish, now: int) -> list[Note]:
+    def _just_found(self, wish: BriefRequest, now: int) -> list[BriefNote]:
         """Return the rules that other sessions found today and that nobody could promote yet: they still run."""
-        findings = self._scopes.project.findings.unpromoted(now - limits.DAY_MS, BRIDGED)
+        findings = self._scopes.project.findings.unpromoted(now - limits.DAY_MS, MOST_BRIDGED)
         rules = [
-            one
-            for one in findings
-            if one.session != wish.session and one.kind in KINDS and not UNSETTLED & set(one.signals)
+            finding
+            for finding in findings
+            if finding.session != wish.session
+            and finding.kind in KINDS
+            and not UNSETTLED_SIGNALS & set(finding.signals)
         ]
-        running = {one.session for one in rules if self._runs(one.session)}
-        current = [one for one in rules if one.session in running]
-        said = self._scopes.project.turns.get([place.turn for one in current for place in one.evidence])
-        persons = {turn.id for turn in said if turn_trust(turn) == USER}
+        running_sessions = {finding.session for finding in rules if self._runs(finding.session)}
+        current = [finding for finding in rules if finding.session in running_sessions]
+        turns = self._scopes.project.turns.get([place.turn for finding in current for place in finding.evidence])
+        persons = {turn.id for turn in turns if turn_trust(turn) == USER}
         return [
-            Note(
-                id=one.id,
-                kind=one.kind,
-                text=one.content,
-                at=one.created_at,
-                session=one.session,
-                trust=USER if all(place.turn in persons for place in one.evidence) else AGENT,
-                files=one.files,
+            BriefNote(
+                id=finding.id,
+                kind=finding.kind,
+                text=finding.content,
+                at=finding.created_at,
+                session=finding.session,
+                trust=USER if all(place.turn in persons for place in finding.evidence) else AGENT,
+                files=finding.files,
             )
-            for one in current
+            for finding in current
         ]
 
     def _runs(self, session_id: str) -> bool:
         session = self._scopes.project.sessions.get(session_id)
         return session is not None and session.status == ACTIVE
 
-    def _changed(self, memory: "Memory") -> list[str]:
+    def _changed_files(self, memory: "Memory") -> list[str]:
         """Return the files that hold something else than when a memory about them was captured."""
         if not memory.file_hashes:
             return []
         now = content_hashes(self._settings.root, tuple(memory.file_hashes))
         return [file for file, digest in memory.file_hashes.items() if now.get(file) != digest]
 
-    def _last_session(self, current: str | None) -> list[Note]:
+    def _last_session(self, current: str | None) -> list[BriefNote]:
         """Return how the last session went that left a summary; the one that asks is not it."""
         recent = self._scopes.project.sessions.newest(None, SUMMARIES)
         return [
-            Note(id=one.id, kind="session", text=one.summary, at=one.ended_at or one.started_at, session=one.id)
-            for one in recent
-            if one.summary and one.id != current
+            BriefNote(
+                id=session.id,
+                kind="session",
+                text=session.summary,
+                at=session.ended_at or session.started_at,
+                session=session.id,
+            )
+            for session in recent
+            if session.summary and session.id != current
         ][:1]
 
-    def _record(self, wish: Wish, brief: Brief) -> None:
+    def _record(self, wish: BriefRequest, brief: Brief) -> None:
         """Keep the receipt; best effort, as it serves statistics and the next brief's limits only."""
         store = self._scopes.project
         with contextlib.suppress(HoldfastError), store.writing(limits.PATIENCE_MS):
             store.receipts.record(self._receipt(wish, brief))
 
-    def _receipt(self, wish: Wish, brief: Brief) -> Receipt:
+    def _receipt(self, wish: BriefRequest, brief: Brief) -> Receipt:
         now = self._clock.now()
         return Receipt(
             id=new_id(now),
@@ -341,8 +351,8 @@ class Briefs:
             cut=brief.cut,
             degraded=brief.degraded,
             items=tuple(
-                ReceiptItem(id=one.id, kind=one.kind, tier=one.tier, score=one.score, why=one.why)
-                for one in brief.items
+                ReceiptItem(id=entry.id, kind=entry.kind, tier=entry.tier, score=entry.score, why=entry.why)
+                for entry in brief.items
             ),
         )
 
@@ -357,7 +367,7 @@ def nudge_alone(prompt: str, root: str, session_ref: str, agent: str, ceiling: i
     return alone(agents.style_of(agent), os.urandom(NONCE_BYTES).hex(), total_of(PROMPT_BUDGET, None, ceiling))
 
 
-def _check(wish: Wish) -> None:
+def _check(wish: BriefRequest) -> None:
     """Refuse what no brief can be made from; the error names the field."""
     from holdfast.capture.check import check_count, check_name, check_size
 
@@ -376,5 +386,5 @@ def _check(wish: Wish) -> None:
         check_size("bridge", text, limits.CONTENT_BYTES)
 
 
-def _since(started: float) -> int:
-    return round((time.monotonic() - started) * 1000)
+def _since(started_at: float) -> int:
+    return round((time.monotonic() - started_at) * 1000)

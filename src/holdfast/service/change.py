@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import fields, replace
 
 from holdfast.capture.permission import ask
-from holdfast.capture.prepare import NEVER, Desk, apply_changes
+from holdfast.capture.prepare import NEVER, WriteContext, apply_changes
 from holdfast.capture.propose import proposing
 from holdfast.capture.resolve import resolve
 from holdfast.capture.revise import reinstate, retire
@@ -21,7 +21,7 @@ from holdfast.service.scopes import Scopes
 from holdfast.stores.retry import again
 
 
-class Standing:
+class MemoryEditor:
     """What changes a memory that is there."""
 
     def __init__(self, scopes: Scopes, clock: Clock, actor: Actor) -> None:
@@ -31,34 +31,36 @@ class Standing:
 
     @proposing
     @again
-    def update(self, memory_id: str, changes: Changes, desk: Desk) -> Memory:
+    def update(self, memory_id: str, changes: Changes, desk: WriteContext) -> Memory:
         """Change fields of a memory."""
         store, memory = self._scopes.find(memory_id)
         with store.writing():
             memory = reread(store, memory.id)
-            changed = apply_changes(memory, changes, desk)
-            if changes.trust != kinds.USER and store.tombstones.standing([changed.fingerprint]):
+            revision = apply_changes(memory, changes, desk)
+            if changes.trust != kinds.USER and store.tombstones.standing([revision.fingerprint]):
                 raise InvalidInput(field="content", problem="was forgotten; only a person can bring it back.")
-            rivals = store.memories.saying(memory.project, [changed.fingerprint])
-            rival = rivals.get(changed.fingerprint)
+            rivals = store.memories.saying(memory.project, [revision.fingerprint])
+            rival = rivals.get(revision.fingerprint)
             if rival and rival.id != memory.id and not memory.superseded:
                 raise SameContent(id=rival.id)
-            self._ask(store, UPDATE, memory, arguments=_wanted(changes, changed))
+            self._ask(store, UPDATE, memory, arguments=_wanted_values(changes, revision))
             self._journal(store, "update", memory.id)
-            store.memories.replace(changed)
-        return changed
+            store.memories.replace(revision)
+        return revision
 
     @proposing
     @again
     def pin(self, memory_id: str) -> Memory:
         """Put a memory into every brief; at most five are."""
-        store, found = self._scopes.find(memory_id)
-        elsewhere = sum(self._pinned(other) for other in self._scopes.present if other is not store)
+        store, found_memory = self._scopes.find(memory_id)
+        elsewhere = sum(
+            self._pinned_count(other_store) for other_store in self._scopes.present if other_store is not store
+        )
         with store.writing():
-            memory = reread(store, found.id)
+            memory = reread(store, found_memory.id)
             if not memory.holds(self._clock.now()):
                 raise InvalidInput(field="id", problem=f"memory {memory_id} no longer holds; it cannot be pinned.")
-            if memory.status != kinds.PINNED and elsewhere + self._pinned(store) >= limits.PINS:
+            if memory.status != kinds.PINNED and elsewhere + self._pinned_count(store) >= limits.PINS:
                 raise PinLimitReached(limit=limits.PINS)
             self._ask(store, PIN, memory)
             return self._settle(store, memory, "pin", status=kinds.PINNED)
@@ -67,9 +69,9 @@ class Standing:
     @again
     def unpin(self, memory_id: str) -> Memory:
         """Take a memory out of the always-carried ones; it stays confirmed."""
-        store, found = self._scopes.find(memory_id)
+        store, found_memory = self._scopes.find(memory_id)
         with store.writing():
-            memory = reread(store, found.id)
+            memory = reread(store, found_memory.id)
             if memory.status != kinds.PINNED:
                 return memory
             self._ask(store, UNPIN, memory)
@@ -79,12 +81,12 @@ class Standing:
     @again
     def confirm(self, memory_id: str) -> Memory:
         """Say that a memory holds; it counts as a read and its age starts anew."""
-        store, found = self._scopes.find(memory_id)
+        store, found_memory = self._scopes.find(memory_id)
         now = self._clock.now()
         with store.writing():
-            self._ask(store, CONFIRM, reread(store, found.id))
-            store.memories.count_read([found.id], now)
-            memory = reread(store, found.id)
+            self._ask(store, CONFIRM, reread(store, found_memory.id))
+            store.memories.count_read([found_memory.id], now)
+            memory = reread(store, found_memory.id)
             status = kinds.PINNED if memory.status == kinds.PINNED else kinds.CONFIRMED
             return self._settle(store, memory, "confirm", status=status, renewed_at=now)
 
@@ -93,38 +95,40 @@ class Standing:
     def supersede(self, old_id: str, new_id: str) -> Memory:
         """Let one memory take another's place; the old one becomes history."""
         store, old = self._scopes.find(old_id, "old")
-        other, new = self._scopes.find(new_id, "new")
-        if store is not other:
+        new_store, new = self._scopes.find(new_id, "new")
+        if store is not new_store:
             raise InvalidInput(field="new", problem="lives in another scope; add it to the same scope first.")
         with store.writing():
             old, new = reread(store, old.id), reread(store, new.id)
-            retired = retire(old, new)
+            retired_memory = retire(old, new)
             self._ask(store, SUPERSEDE, old, other=new, touched=False)
             self._journal(store, "supersede", old.id, new.id)
-            store.memories.replace(retired)
-        return retired
+            store.memories.replace(retired_memory)
+        return retired_memory
 
     @proposing
     @again
     def reinstate(self, memory_id: str) -> Memory:
         """Undo a supersession: the memory holds again; what had taken its place stays."""
-        store, found = self._scopes.find(memory_id)
-        elsewhere = sum(self._pinned(other) for other in self._scopes.present if other is not store)
+        store, found_memory = self._scopes.find(memory_id)
+        elsewhere = sum(
+            self._pinned_count(other_store) for other_store in self._scopes.present if other_store is not store
+        )
         with store.writing():
-            old = reread(store, found.id)
-            restored = reinstate(old, self._clock.now())
+            old = reread(store, found_memory.id)
+            restored_memory = reinstate(old, self._clock.now())
             rival = store.memories.saying(old.project, [old.fingerprint]).get(old.fingerprint)
             if rival:
                 raise SameContent(id=rival.id)
-            if old.status == kinds.PINNED and elsewhere + self._pinned(store) >= limits.PINS:
+            if old.status == kinds.PINNED and elsewhere + self._pinned_count(store) >= limits.PINS:
                 raise PinLimitReached(limit=limits.PINS)
             newer = next(iter(store.memories.get([old.superseded_by or ""])), None)
             self._ask(store, REINSTATE, old, other=newer)
             self._journal(store, "supersede", old.id, undone=1)
             if self._actor.person:  # what a person had dropped may be said by others again
                 store.tombstones.remove([old.fingerprint])
-            store.memories.replace(restored)
-        return restored
+            store.memories.replace(restored_memory)
+        return restored_memory
 
     @proposing
     @again
@@ -132,12 +136,12 @@ class Standing:
         """Settle a conflict: keep one of its two memories, and the other becomes history; or keep both."""
         now = self._clock.now()
         with store.writing():
-            settled = resolve(store, conflict, keep, actor=self._actor.name, now=now)
+            resolved_conflict = resolve(store, conflict, keep, actor=self._actor.name, now=now)
             first, second = store.memories.get([conflict.first, conflict.second])
-            lost, kept = (first, second) if keep != first.id else (second, first)
-            wanted = {"conflict": conflict.id, "keep": keep}
-            self._ask(store, RESOLVE, lost, other=kept, arguments=wanted)
-        return settled
+            loser, winner = (first, second) if keep != first.id else (second, first)
+            arguments = {"conflict": conflict.id, "keep": keep}
+            self._ask(store, RESOLVE, loser, other=winner, arguments=arguments)
+        return resolved_conflict
 
     def _ask(
         self,
@@ -163,16 +167,16 @@ class Standing:
 
     def pins(self) -> int:
         """Count what is pinned, in every scope."""
-        return sum(self._pinned(store) for store in self._scopes.present)
+        return sum(self._pinned_count(store) for store in self._scopes.present)
 
-    def _pinned(self, store: Store) -> int:
-        pinned = Filters(statuses=(kinds.PINNED,), current_at=self._clock.now())
-        return len(store.memories.newest(pinned, limits.PINS))
+    def _pinned_count(self, store: Store) -> int:
+        filters = Filters(statuses=(kinds.PINNED,), current_at=self._clock.now())
+        return len(store.memories.newest(filters, limits.PINS))
 
     def _settle(self, store: Store, memory: Memory, action: str, **fields: object) -> Memory:
-        settled = replace(memory, updated_at=self._clock.now(), **fields)  # type: ignore[arg-type]  # our own names
+        changed_memory = replace(memory, updated_at=self._clock.now(), **fields)  # type: ignore[arg-type]  # our own names
         self._journal(store, action, memory.id)
-        store.memories.replace(settled)
+        store.memories.replace(changed_memory)
         return reread(store, memory.id)
 
     def _journal(self, store: Store, action: str, *ids: str, **detail: object) -> None:
@@ -180,13 +184,17 @@ class Standing:
         store.audit.record(event)
 
 
-def _wanted(changes: Changes, changed: Memory) -> dict[str, object]:
+def _wanted_values(changes: Changes, revision: Memory) -> dict[str, object]:
     """Return what was to be changed, with the values that would have been kept."""
-    given = [one.name for one in fields(Changes) if one.name != "trust" and getattr(changes, one.name) is not None]
-    wanted = {name: getattr(changed, name) for name in given}
-    if "expires" in wanted and changed.expires is None:
-        wanted["expires"] = NEVER
-    return {name: list(value) if isinstance(value, tuple) else value for name, value in wanted.items()}
+    field_names = [
+        change_field.name
+        for change_field in fields(Changes)
+        if change_field.name != "trust" and getattr(changes, change_field.name) is not None
+    ]
+    values = {name: getattr(revision, name) for name in field_names}
+    if "expires" in values and revision.expires is None:
+        values["expires"] = NEVER
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
 
 
 def reread(store: Store, memory_id: str) -> Memory:

@@ -27,20 +27,23 @@ class Daybook:
 
     def write(self, memories: Sequence[Memory], now: int) -> None:
         """Add entries to the file of today, in UTC; what came from files is in files already."""
-        told = [memory for memory in memories if memory.trust != IMPORTED]
-        if not self._directory or not told:
+        logged_memories = [memory for memory in memories if memory.trust != IMPORTED]
+        if not self._directory or not logged_memories:
             return
         with contextlib.suppress(OSError):
             paths.make_private(str(self._directory))
             path = self._directory / f"{day(now)}.md"
             head = "" if path.exists() else f"# {day(now)}\n\n"
-            lines = [f"- {iso(now)[11:16]} {one.kind} ({_plain(one.source)}): {_excerpt(one)}\n" for one in told]
+            lines = [
+                f"- {iso(now)[11:16]} {memory.kind} ({_plain(memory.source)}): {_excerpt(memory)}\n"
+                for memory in logged_memories
+            ]
             durable.append_line(path, head + "".join(lines))
 
     def erase(self, memories: Sequence[Memory]) -> None:
         """Take out the lines of memories that were forgotten."""
-        told = {_excerpt(memory) for memory in memories}
-        self._rewrite(lambda line: "" if _said(line) in told else line)
+        excerpts = {_excerpt(memory) for memory in memories}
+        self._rewrite(lambda line: "" if _line_text(line) in excerpts else line)
 
     def clean(self, text: Callable[[str], str]) -> None:
         """Redact what earlier rules let through."""
@@ -53,15 +56,15 @@ class Daybook:
                 continue
             with contextlib.suppress(OSError):
                 lines = path.read_text(encoding="utf-8", errors="surrogateescape").splitlines(keepends=True)
-                changed = [change(line) for line in lines]
-                if changed != lines:
-                    durable.replace_file(path, "".join(changed))
+                new_lines = [change(line) for line in lines]
+                if new_lines != lines:
+                    durable.replace_file(path, "".join(new_lines))
 
 
-def _said(line: str) -> str | None:
+def _line_text(line: str) -> str | None:
     """Return what a line of ours tells, without when, what kind and from where."""
-    found = _LINE.fullmatch(line.rstrip("\n"))
-    return found[1] if found else None
+    match = _LINE.fullmatch(line.rstrip("\n"))
+    return match[1] if match else None
 
 
 def _excerpt(memory: Memory) -> str:

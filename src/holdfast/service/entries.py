@@ -8,9 +8,9 @@ import contextlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from holdfast.capture.adopt import Prepared, Terms, adopt, limit_pins, prepare_entries, tie, together
-from holdfast.capture.follow import Followed, Place, Words, follow
-from holdfast.capture.prepare import Desk
+from holdfast.capture.adopt import AdoptionTerms, PreparedEntry, adopt, limit_pins, prepare_entries, tie, together
+from holdfast.capture.follow import FollowReport, SourceFile, Words, follow
+from holdfast.capture.prepare import WriteContext
 from holdfast.capture.sessions.turns import Message, prepare_turn
 from holdfast.capture.text.clean import Cleaner
 from holdfast.capture.text.fingerprint import fingerprint
@@ -27,7 +27,7 @@ from holdfast.ports import Store
 from holdfast.service.scopes import Scopes
 from holdfast.stores.retry import again
 
-_ALL = 1_000_000_000
+_NO_LIMIT = 1_000_000_000
 
 
 class _OnlyTried(Exception):
@@ -37,12 +37,12 @@ class _OnlyTried(Exception):
 class Exchange:
     """The way in and out for entries that are kept elsewhere, too."""
 
-    def __init__(self, scopes: Scopes, desk: Callable[[], Desk], check_on: Callable[[], None]) -> None:
+    def __init__(self, scopes: Scopes, desk: Callable[[], WriteContext], check_on: Callable[[], None]) -> None:
         self._scopes = scopes
         self._desk = desk
         self._check_on = check_on
 
-    def adopt(self, entries: Sequence[Entry], terms: Terms, *, dry_run: bool = False) -> Adopted:
+    def adopt(self, entries: Sequence[Entry], terms: AdoptionTerms, *, dry_run: bool = False) -> Adopted:
         """Take in entries, once all of them can be; with `dry_run` say what would become of them, and that is all.
 
         They are written in parts, so that others can write in between. Who is interrupted does it again: what is
@@ -50,48 +50,57 @@ class Exchange:
         """
         self._check_on()
         desk = self._desk()
-        prepared = limit_pins(prepare_entries(entries, terms, desk), PINS - self._pinned(desk.now))
-        missing = terms.scope == "user" and not self._scopes.within("user")
-        if dry_run and missing:
-            return _new(prepared)
+        prepared_entries = limit_pins(prepare_entries(entries, terms, desk), PINS - self._pinned_count(desk.now))
+        lacks_user_store = terms.scope == "user" and not self._scopes.within("user")
+        if dry_run and lacks_user_store:
+            return _new(prepared_entries)
         store = self._scopes.of(terms.scope)
-        barred = self._barred(store, prepared)  # before: nobody holds one store while waiting for the other
-        adopted: list[Adopted] = []
+        barred_prints = self._barred_prints(
+            store, prepared_entries
+        )  # before: nobody holds one store while waiting for the other
+        reports: list[Adopted] = []
         with _taken_back(store) if dry_run else contextlib.nullcontext():
-            for start in range(0, len(prepared), BULK):
-                adopted.append(self._adopt(store, prepared[start : start + BULK], terms, desk, barred))
+            for start in range(0, len(prepared_entries), BULK):
+                reports.append(
+                    self._adopt(store, prepared_entries[start : start + BULK], terms, desk, barred_prints)
+                )
             if terms.own:
-                self._tie(store, prepared, desk)
-        return together(adopted)
+                self._tie(store, prepared_entries, desk)
+        return together(reports)
 
     @again
     def _adopt(
-        self, store: Store, prepared: Sequence[Prepared], terms: Terms, desk: Desk, barred: set[str]
+        self,
+        store: Store,
+        prepared_entries: Sequence[PreparedEntry],
+        terms: AdoptionTerms,
+        desk: WriteContext,
+        barred_prints: set[str],
     ) -> Adopted:
         with store.writing():
-            adopted = adopt(store, prepared, terms, desk, barred)
-            kill_points.passed(kill_points.WRITE)
-        kill_points.passed(kill_points.WRITE)
-        return adopted
+            results = adopt(store, prepared_entries, terms, desk, barred_prints)
+            kill_points.pass_point(kill_points.WRITE)
+        kill_points.pass_point(kill_points.WRITE)
+        return results
 
     @again
-    def _tie(self, store: Store, prepared: Sequence[Prepared], desk: Desk) -> None:
+    def _tie(self, store: Store, prepared_entries: Sequence[PreparedEntry], desk: WriteContext) -> None:
         with store.writing():
-            tie(store, prepared, desk)
+            tie(store, prepared_entries, desk)
 
     @again
-    def follow(self, place: Place, entries: Sequence[Entry], before: Sequence[str]) -> Followed:
+    def follow(self, place: SourceFile, entries: Sequence[Entry], before: Sequence[str]) -> FollowReport:
         """Bring the project's memory in line with what a file says now, in one transaction.
 
         `before` are the ids of what it said when it was last read.
         """
         self._check_on()
         desk, store = self._desk(), self._scopes.project
-        prepared = prepare_entries(entries, Terms(), desk)
-        said = Words([one.memory for one in prepared if one.memory], before)
-        barred = self._barred(store, prepared)
+        prepared_entries = prepare_entries(entries, AdoptionTerms(), desk)
+        words = Words([entry.memory for entry in prepared_entries if entry.memory], before)
+        barred_prints = self._barred_prints(store, prepared_entries)
         with store.writing():
-            return follow(store, said, place, desk, barred)
+            return follow(store, words, place, desk, barred_prints)
 
     def can_name(self, file: str) -> bool:
         """Say whether a path can be kept as it is: it holds nothing that may not be kept."""
@@ -127,10 +136,10 @@ class Exchange:
         desk, store = self._desk(), self._scopes.project
         with store.writing():
             store.audit.record(Event(action="update", actor=desk.actor.name, at=desk.now, ids=tuple(ids)))
-            changed = [change(memory) for memory in store.memories.get(ids)]
-            for memory in changed:
+            new_memories = [change(memory) for memory in store.memories.get(ids)]
+            for memory in new_memories:
                 store.memories.replace(memory)
-        return changed
+        return new_memories
 
     def was_forgotten(self, content: str) -> bool:
         """Say whether a text was forgotten here."""
@@ -146,9 +155,9 @@ class Exchange:
         self._check_on()
         store, desk = self._scopes.project, self._desk()
         with store.writing():
-            known = store.sessions.with_ref(desk.origin.project, desk.cleaner.ref(ref))
-            session = known or self._past_session(agent, ref, messages, desk)
-            if known is None:
+            known_session = store.sessions.with_ref(desk.origin.project, desk.cleaner.ref(ref))
+            session = known_session or self._past_session(agent, ref, messages, desk)
+            if known_session is None:
                 store.sessions.insert(session)
             turns = [prepare_turn(session, message, desk.cleaner, desk.root, desk.now)[0] for message in messages]
             new = [turn for turn in turns if not (turn.ref and store.turns.with_ref(session.id, turn.ref))]
@@ -170,12 +179,14 @@ class Exchange:
     def witnessed(self, agent: str) -> set[str]:
         """Return the refs of everything that was kept as evidence for an agent."""
         store = self._scopes.project
-        past = [one for one in store.sessions.newest(None, _ALL) if one.agent == agent and one.ref]
+        past = [
+            session for session in store.sessions.newest(None, _NO_LIMIT) if session.agent == agent and session.ref
+        ]
         return {turn.ref for session in past for turn in store.turns.of(session.id) if turn.ref}
 
     def said_by(self, source: str) -> list[Memory]:
         """Return every memory of the project that a source said, history included."""
-        return self._scopes.project.memories.newest(Filters(sources=(source,)), _ALL)
+        return self._scopes.project.memories.newest(Filters(sources=(source,)), _NO_LIMIT)
 
     def everything(self, scope: str) -> Iterator[tuple[Memory, Sequence[Tie]]]:
         """Hand out every memory of a scope in the order of arrival, history included.
@@ -184,9 +195,9 @@ class Exchange:
         """
         for store in self._scopes.within(scope):
             with store.reading():
-                yield from _walked(store, self._desk().now)
+                yield from _walk_memories(store, self._desk().now)
 
-    def _past_session(self, agent: str, ref: str, messages: Sequence[Message], desk: Desk) -> Session:
+    def _past_session(self, agent: str, ref: str, messages: Sequence[Message], desk: WriteContext) -> Session:
         times = [message.at for message in messages if isinstance(message.at, int)]
         return Session(
             id=new_id(desk.now),
@@ -200,15 +211,15 @@ class Exchange:
             ended_at=max(times, default=desk.now),
         )
 
-    def _barred(self, home: Store, prepared: Sequence[Prepared]) -> set[str]:
+    def _barred_prints(self, home: Store, prepared_entries: Sequence[PreparedEntry]) -> set[str]:
         """Return the fingerprints of what was forgotten in another scope."""
-        prints = [one.memory.fingerprint for one in prepared if one.memory]
-        others = [store for store in self._scopes.present if store is not home]
-        return {mark for store in others for mark in store.tombstones.standing(prints)}
+        prints = [entry.memory.fingerprint for entry in prepared_entries if entry.memory]
+        other_stores = [store for store in self._scopes.present if store is not home]
+        return {mark for store in other_stores for mark in store.tombstones.standing(prints)}
 
-    def _pinned(self, now: int) -> int:
-        pinned = Filters(statuses=(PINNED,), current_at=now)
-        return sum(len(store.memories.newest(pinned, PINS)) for store in self._scopes.present)
+    def _pinned_count(self, now: int) -> int:
+        filters = Filters(statuses=(PINNED,), current_at=now)
+        return sum(len(store.memories.newest(filters, PINS)) for store in self._scopes.present)
 
 
 @contextlib.contextmanager
@@ -219,7 +230,7 @@ def _taken_back(store: Store) -> Iterator[None]:
         raise _OnlyTried
 
 
-def _walked(store: Store, now: int) -> Iterator[tuple[Memory, Sequence[Tie]]]:
+def _walk_memories(store: Store, now: int) -> Iterator[tuple[Memory, Sequence[Tie]]]:
     ties: dict[str, list[Tie]] = {}
     for conflict in reversed(store.conflicts.unresolved(now)):
         ties.setdefault(conflict.second, []).append(conflict)
@@ -232,13 +243,15 @@ def _walked(store: Store, now: int) -> Iterator[tuple[Memory, Sequence[Tie]]]:
         after = page[-1].id
 
 
-def _new(prepared: Sequence[Prepared]) -> Adopted:
+def _new(prepared_entries: Sequence[PreparedEntry]) -> Adopted:
     """Return what becomes of entries where there is no store yet."""
-    seen: set[str] = set()
+    seen_prints: set[str] = set()
     results = []
-    for one in prepared:
-        new = one.memory is not None and one.memory.fingerprint not in seen
-        seen.update([one.memory.fingerprint] if one.memory else [])
-        rejected = None if one.memory else "private"
-        results.append(Added(id=one.memory.id if new and one.memory else None, created=new, rejected=rejected))
+    for entry in prepared_entries:
+        new = entry.memory is not None and entry.memory.fingerprint not in seen_prints
+        seen_prints.update([entry.memory.fingerprint] if entry.memory else [])
+        rejection = None if entry.memory else "private"
+        results.append(
+            Added(id=entry.memory.id if new and entry.memory else None, created=new, rejected=rejection)
+        )
     return Adopted(results=tuple(results))

@@ -47,38 +47,44 @@ class Extracting:
 
         A call that fails leaves a trace and ends the work: the session stays due.
         """
-        made = 0
+        created_count = 0
         for session in self._due()[:calls]:
             if not go_on():
                 break
             try:
-                made += self._read(session)
+                created_count += self._read_session(session)
             except HoldfastError as error:
                 failures.leave(STEP, root, error)
                 break
-        return made
+        return created_count
 
     def _due(self) -> list[Session]:
         """Return the sessions that nobody has read yet, the newest first."""
         since = self._clock.now() - DUE_MS
         recent = self._store.sessions.newest(None, LOOKED_AT)
-        over = [one for one in recent if one.status == COMPLETED and (one.last_turn_at or 0) >= since]
-        read = {mark for mark, _, _ in self._store.spooled.noted()}
-        return [one for one in over if _mark(one) not in read and not (one.parent and not one.forked_at)]
+        over = [
+            session for session in recent if session.status == COMPLETED and (session.last_turn_at or 0) >= since
+        ]
+        read_marks = {mark for mark, _, _ in self._store.spooled.noted()}
+        return [
+            session
+            for session in over
+            if _mark(session) not in read_marks and not (session.parent and not session.forked_at)
+        ]
 
-    def _read(self, session: Session) -> int:
+    def _read_session(self, session: Session) -> int:
         talk = self._talk(session)
         notes = self._extractor.notes(talk) if any(_by_person(turn) for turn in talk) else ()
         drafts = [self._draft(note) for note in notes]
-        added = self._service.add_from(session.id, drafts) if drafts else []
+        results = self._service.add_from(session.id, drafts) if drafts else []
         self._note_read(session)
-        return sum(one.created for one in added)
+        return sum(result.created for result in results)
 
     def _talk(self, session: Session) -> list[Turn]:
         """Return what people and agents said to each other, cleaned with today's rules; no tool's output."""
-        spoken = [turn for turn in self._store.turns.of(session.id) if turn.tool is None]
-        wanted = [turn for turn in spoken if turn.role.lower() in PERSON_ROLES | SPEAKING_AGENTS]
-        return [replace(turn, text=self._cleaner.text(turn.text)) for turn in wanted]
+        turns = [turn for turn in self._store.turns.of(session.id) if turn.tool is None]
+        spoken_turns = [turn for turn in turns if turn.role.lower() in PERSON_ROLES | SPEAKING_AGENTS]
+        return [replace(turn, text=self._cleaner.text(turn.text)) for turn in spoken_turns]
 
     def _draft(self, note: ExtractedNote) -> Draft:
         return Draft(content=note.content, kind=note.kind, quote=note.quote, source=SOURCE)

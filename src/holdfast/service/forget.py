@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Protocol
 
 from holdfast.agents import spool, spool_edit
 from holdfast.capture.check import check_size, visible
-from holdfast.capture.derivation import derived_memories, holds_persons_words, masked, plan_cut
+from holdfast.capture.derivation import derived_memories, holds_persons_words, mask_spans, plan_cut
 from holdfast.capture.forget import Retraction, forget, forget_source, forget_turns, turns_left
-from holdfast.capture.permission import HOLDS_PERSONS_WORDS, ask, check_person, denied
+from holdfast.capture.permission import HOLDS_PERSONS_WORDS, ask, check_person, denial
 from holdfast.capture.propose import proposing
 from holdfast.capture.restatement import Span, Wording
 from holdfast.capture.text.clean import Cleaner
@@ -35,12 +35,12 @@ if TYPE_CHECKING:
 SpansOf = Callable[["Entry"], list[Span]]
 """What finds the characters of an entry of the spool that go."""
 
-_ALL = 1_000_000_000
+_NO_LIMIT = 1_000_000_000
 
 SPOOL_SECONDS = 10.0
 """How long a worker that takes in the spool is waited for."""
 
-NEAR = 12
+NEAREST_MEMORIES = 12
 """Other memories that are looked at for saying it too."""
 
 
@@ -80,22 +80,24 @@ class Forgetting:
         store, memory = self._scopes.find(memory_id)
         memories = [memory, *_same_in_history(store, memory)]
         if not reach.dry_run:
-            for each in memories:
-                ask(actor, FORGET, each, at=now, store=store)
+            for version in memories:
+                ask(actor, FORGET, version, at=now, store=store)
             if not actor.person and holds_persons_words(plan_cut(self._scopes.project, memories)):
-                raise denied(actor, FORGET, memory, HOLDS_PERSONS_WORDS, at=now, store=store)
+                raise denial(actor, FORGET, memory, HOLDS_PERSONS_WORDS, at=now, store=store)
         similar = self._similar(memories, now)
         if reach.dry_run:
             return replace(self._preview(memories), similar=similar)
-        waiting = self._cut_from_spool(memories)
+        spooled_excerpts = self._cut_from_spool(memories)
         self._erase(memories)
-        gone = forget(store, memories, self._retraction(actor, now))
-        return replace(self._told([gone], waiting, memories, reach), similar=similar)
+        outcome = forget(store, memories, self._retraction(actor, now))
+        return replace(self._forget_report([outcome], spooled_excerpts, memories, reach), similar=similar)
 
     def meant(self, filters: Filters) -> list[Memory]:
         """Return what `where` would touch, history included."""
-        wanted = self._wanted(filters)
-        return [memory for store in self._scopes.present for memory in self._touched(store, wanted)]
+        clean_filters = self._clean_filters(filters)
+        return [
+            memory for store in self._scopes.present for memory in self._touched_memories(store, clean_filters)
+        ]
 
     def where(self, filters: Filters, actor: Actor, now: int, reach: Reach | None = None) -> Forgotten:
         """Retract all that the filters mean; a session goes with its turns. For persons only.
@@ -107,23 +109,25 @@ class Forgetting:
         reach = reach or Reach()
         self._check(actor, reach)
         if reach.backups and filters == Filters():
-            return self._told([], [], [], reach)
-        wanted, by = self._wanted(filters), self._retraction(actor, now)
-        touched = [(store, self._touched(store, wanted)) for store in self._scopes.present]
-        alone = [one for _, memories in touched for one in memories if _only_from(one, wanted)]
-        if reach.dry_run:
-            return self._preview(alone, wanted.session)
-        waiting = self._cut_from_spool(alone, wanted.session)
-        self._erase(alone)
-        gone = [
-            forget_source(store, memories, wanted.sources[0], by)
-            if wanted.sources
-            else forget(store, memories, by)
-            for store, memories in touched
+            return self._forget_report([], [], [], reach)
+        clean_filters, by = self._clean_filters(filters), self._retraction(actor, now)
+        touched_memories = [
+            (store, self._touched_memories(store, clean_filters)) for store in self._scopes.present
         ]
-        if wanted.session:
-            gone.append(forget_turns(wanted.session, by))
-        return self._told(gone, waiting, alone, reach)
+        alone = [one for _, memories in touched_memories for one in memories if _only_from(one, clean_filters)]
+        if reach.dry_run:
+            return self._preview(alone, clean_filters.session)
+        spooled_excerpts = self._cut_from_spool(alone, clean_filters.session)
+        self._erase(alone)
+        outcomes = [
+            forget_source(store, memories, clean_filters.sources[0], by)
+            if clean_filters.sources
+            else forget(store, memories, by)
+            for store, memories in touched_memories
+        ]
+        if clean_filters.session:
+            outcomes.append(forget_turns(clean_filters.session, by))
+        return self._forget_report(outcomes, spooled_excerpts, alone, reach)
 
     def _check(self, actor: Actor, reach: Reach) -> None:
         if reach.backups:
@@ -132,71 +136,83 @@ class Forgetting:
                 problem = "are the server's: its administrator made them, and takes it out of them."
                 raise InvalidInput(field="backups", problem=problem)
 
-    def _touched(self, store: Store, wanted: Filters) -> list[Memory]:
+    def _touched_memories(self, store: Store, filters: Filters) -> list[Memory]:
         """Return what filters mean in a store; of a session also what its words became in its forks."""
-        memories = store.memories.newest(wanted, _ALL)
-        if not wanted.session or store is not self._scopes.project:
+        memories = store.memories.newest(filters, _NO_LIMIT)
+        if not filters.session or store is not self._scopes.project:
             return memories
-        known = {memory.id for memory in memories}
-        return memories + [one for one in derived_memories(store, wanted.session) if one.id not in known]
+        known_ids = {memory.id for memory in memories}
+        return memories + [
+            memory for memory in derived_memories(store, filters.session) if memory.id not in known_ids
+        ]
 
     def _similar(self, memories: Sequence[Memory], now: int) -> tuple[str, ...]:
         """Return other memories that hold and say it too."""
         wording, ids = Wording(memory.content for memory in memories), {memory.id for memory in memories}
-        texts = wording.texts[:NEAR]
-        near = [
+        texts = wording.texts[:NEAREST_MEMORIES]
+        neighbours = [
             rival
             for store in self._scopes.present
-            for rivals in (store.memories.akin(memories[0].project, texts, now, NEAR) if texts else [])
+            for rivals in (store.memories.akin(memories[0].project, texts, now, NEAREST_MEMORIES) if texts else [])
             for rival in rivals
         ]
-        saying = [one.id for one in near if one.id not in ids and wording.spans(one.content, loosely=True)]
-        return tuple(dict.fromkeys(saying))
+        similar_ids = [
+            memory.id
+            for memory in neighbours
+            if memory.id not in ids and wording.spans(memory.content, loosely=True)
+        ]
+        return tuple(dict.fromkeys(similar_ids))
 
     def _preview(self, memories: Sequence[Memory], session: str | None = None) -> Forgotten:
         """Say what would go, and change nothing."""
         project = self._scopes.project
         plan = plan_cut(project, memories)
         whole = turns_left(project, session) if session else []
-        others = [one for one in plan.excerpts if one.session != session]
-        gone = Forgotten(
+        other_excerpts = [excerpt for excerpt in plan.excerpts if excerpt.session != session]
+        outcome = Forgotten(
             ids=tuple(memory.id for memory in memories),
-            masked_turns=len({one.turn for one in (*others, *whole)}),
-            excerpts=(*others, *whole),
+            masked_turns=len({excerpt.turn for excerpt in (*other_excerpts, *whole)}),
+            excerpts=(*other_excerpts, *whole),
         )
-        waiting = self._in_spool(memories, session)
-        return replace(self._told([gone], waiting, memories, Reach(dry_run=True)), dry_run=True)
+        spooled_excerpts = self._in_spool(memories, session)
+        return replace(
+            self._forget_report([outcome], spooled_excerpts, memories, Reach(dry_run=True)), dry_run=True
+        )
 
-    def _told(
-        self, parts: Sequence[Forgotten], waiting: Sequence[Excerpt], memories: Sequence[Memory], reach: Reach
+    def _forget_report(
+        self,
+        parts: Sequence[Forgotten],
+        spooled_excerpts: Sequence[Excerpt],
+        memories: Sequence[Memory],
+        reach: Reach,
     ) -> Forgotten:
         """Put together what went from where, and see to the backups; the words themselves are not given back."""
-        excerpts = [*(excerpt for one in parts for excerpt in one.excerpts), *waiting]
-        turns = sorted({one.turn for one in excerpts} - {""})
-        cleaned, unusable = self._copies.clean(memories) if self._copies and reach.backups else ([], [])
+        excerpts = [*(excerpt for part in parts for excerpt in part.excerpts), *spooled_excerpts]
+        turns = sorted({excerpt.turn for excerpt in excerpts} - {""})
+        cleaned_backups, unusable = self._copies.clean(memories) if self._copies and reach.backups else ([], [])
         anything = bool(memories or excerpts) and not reach.backups
         return Forgotten(
-            ids=tuple(memory_id for one in parts for memory_id in one.ids),
-            kept=tuple(memory_id for one in parts for memory_id in one.kept),
-            masked_turns=sum(one.masked_turns for one in parts),
+            ids=tuple(memory_id for part in parts for memory_id in part.ids),
+            kept=tuple(memory_id for part in parts for memory_id in part.kept),
+            masked_turns=sum(part.masked_turns for part in parts),
             sentences=len(excerpts),
-            sessions=len({one.session for one in excerpts}),
+            sessions=len({excerpt.session for excerpt in excerpts}),
             backups=tuple(self._copies.holding(memories, turns)) if self._copies and anything else (),
-            cleaned=tuple(cleaned),
+            cleaned=tuple(cleaned_backups),
             unusable=tuple(unusable),
-            pending=any(one.pending for one in parts),
+            pending=any(part.pending for part in parts),
             excerpts=tuple(excerpts) if reach.dry_run else (),
         )
 
     def _cut_from_spool(self, memories: Sequence[Memory], session: str | None = None) -> list[Excerpt]:
         """Mask what waits in the spool; return what that was."""
-        gone: list[Excerpt] = []
+        excerpts: list[Excerpt] = []
         spans_of = self._spans_of(memories, session)
 
         def change(entry: "Entry") -> "Entry":
             spans = spans_of(entry)
-            gone.extend(self._excerpts(entry, spans))
-            return {**entry, "text": masked(str(entry["text"]), spans)} if spans else entry
+            excerpts.extend(self._excerpts(entry, spans))
+            return {**entry, "text": mask_spans(str(entry["text"]), spans)} if spans else entry
 
         if self._root:
             try:
@@ -207,7 +223,7 @@ class Forgetting:
                 raise SpoolUnwritable(
                     path=spool.folder_of(str(self._root)), problem=error.strerror or str(error)
                 ) from error
-        return gone
+        return excerpts
 
     def _in_spool(self, memories: Sequence[Memory], session: str | None) -> list[Excerpt]:
         spans_of = self._spans_of(memories, session)
@@ -217,8 +233,8 @@ class Forgetting:
     def _spans_of(self, memories: Sequence[Memory], session: str | None) -> SpansOf:
         """Look for where an entry says it; of a session's entries everything goes."""
         wording = Wording(memory.content for memory in memories)
-        found = self._scopes.project.sessions.get(session) if session else None
-        whole = found.ref if found else None
+        known_session = self._scopes.project.sessions.get(session) if session else None
+        whole = known_session.ref if known_session else None
 
         def spans_of(entry: "Entry") -> list[Span]:
             text = entry.get("text")
@@ -234,15 +250,15 @@ class Forgetting:
         if not spans:
             return []
         project, ref = self._scopes.project, _session_of(entry)
-        known = project.sessions.with_ref(project.state().project, ref)
-        session, role = known.id if known else ref, str(entry.get("role", ""))
+        known_session = project.sessions.with_ref(project.state().project, ref)
+        session, role = known_session.id if known_session else ref, str(entry.get("role", ""))
         text = str(entry.get("text", ""))
         return [Excerpt(session=session, turn="", role=role, text=text[start:end]) for start, end in spans]
 
     def _retraction(self, actor: Actor, now: int) -> Retraction:
         return Retraction(evidence=self._scopes.project, actor=actor.name, now=now)
 
-    def _wanted(self, filters: Filters) -> Filters:
+    def _clean_filters(self, filters: Filters) -> Filters:
         """Return filters that say what to forget, in the words that things are stored under."""
         if not filters.sources and filters.session is None and filters.contains is None:
             raise InvalidInput(field="forget", problem="needs a source, a session or a text to look for.")
@@ -255,18 +271,18 @@ class Forgetting:
         )
 
 
-def _only_from(memory: Memory, wanted: Filters) -> bool:
+def _only_from(memory: Memory, filters: Filters) -> bool:
     """Say whether nobody but the source that is forgotten said it."""
-    return set(memory.sources) <= set(wanted.sources or memory.sources)
+    return set(memory.sources) <= set(filters.sources or memory.sources)
 
 
 def _same_in_history(store: Store, memory: Memory) -> list[Memory]:
     """Return what is history and says it in other words: two that became one, or a rule that was reworded."""
     wording = Wording([memory.content])
     return [
-        one
-        for one in store.memories.history(memory.id)
-        if one.id != memory.id and one.superseded and wording.spans(one.content, loosely=True)
+        version
+        for version in store.memories.history(memory.id)
+        if version.id != memory.id and version.superseded and wording.spans(version.content, loosely=True)
     ]
 
 

@@ -14,30 +14,30 @@ from holdfast.model.type_hints import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from holdfast.capture.prepare import Desk
+    from holdfast.capture.prepare import WriteContext
     from holdfast.model.brief import Health
     from holdfast.model.memory import Origin
     from holdfast.model.search import Filters
     from holdfast.ports import Clock
-    from holdfast.service.access_log import Accesses
+    from holdfast.service.access_log import AccessRecorder
     from holdfast.service.add import Intake
-    from holdfast.service.aliases import Aliases
+    from holdfast.service.aliases import ProjectAliases
     from holdfast.service.audit import EventLog
     from holdfast.service.briefs import Briefs, BriefSettings
-    from holdfast.service.change import Standing
+    from holdfast.service.change import MemoryEditor
     from holdfast.service.entries import Exchange
     from holdfast.service.forget import Forgetting
     from holdfast.service.inbox import Review
-    from holdfast.service.inbox.carrying_out import Verbs
+    from holdfast.service.inbox.carrying_out import ProposalVerbs
     from holdfast.service.quoted_notes import Attesting
-    from holdfast.service.read import Reading
+    from holdfast.service.read import MemoryReader
     from holdfast.service.scopes import Scopes
     from holdfast.service.search import Searching
     from holdfast.service.service import Settings
     from holdfast.service.sessions import Recording
     from holdfast.service.upkeep import Tending
     from holdfast.service.user_words import Testimony, UserTurn
-    from holdfast.service.vector_backlog import Waiting
+    from holdfast.service.vector_backlog import VectorBacklog
     from holdfast.upkeep.embed import Embeddings
 
 
@@ -66,12 +66,12 @@ class ServiceParts:
         if reason:
             raise SwitchedOff(reason=reason)
 
-    def desk(self) -> Desk:
+    def desk(self) -> WriteContext:
         """Return where drafts come in, now."""
-        from holdfast.capture.prepare import Desk
+        from holdfast.capture.prepare import WriteContext
 
         settings = self._settings
-        return Desk(
+        return WriteContext(
             origin=self._origin(),
             now=self._clock.now(),
             actor=settings.actor,
@@ -84,7 +84,7 @@ class ServiceParts:
         """The write path."""
         return self._intake(embed=self._settings.embed_on_add)
 
-    def searching(self, accesses: Accesses) -> Searching:
+    def searching(self, accesses: AccessRecorder) -> Searching:
         """Return what finds; what was found is noted among the accesses."""
         from holdfast.service.search import Searching
 
@@ -131,27 +131,27 @@ class ServiceParts:
         return Forgetting(self._scopes, means.cleaner, means.daybook.erase, means.root, means.copies)
 
     @cached_property
-    def standing(self) -> Standing:
+    def standing(self) -> MemoryEditor:
         """Memories changed, pinned, confirmed, superseded."""
-        from holdfast.service.change import Standing
+        from holdfast.service.change import MemoryEditor
 
-        return Standing(self._scopes, self._clock, self._settings.actor)
+        return MemoryEditor(self._scopes, self._clock, self._settings.actor)
 
     @cached_property
-    def reading(self) -> Reading:
+    def reading(self) -> MemoryReader:
         """Reads in full, counted."""
-        from holdfast.service.read import Reading
+        from holdfast.service.read import MemoryReader
 
-        return Reading(self._clock, self._settings.actor, self._settings.off)
+        return MemoryReader(self._clock, self._settings.actor, self._settings.off)
 
     @cached_property
     def tending(self) -> Tending:
         """Upkeep."""
-        from holdfast.service.upkeep import Care, Tending
+        from holdfast.service.upkeep import Tending, UpkeepOptions
 
         settings = self._settings
         actor = settings.actor
-        care = Care(settings.limits, actor.name, self.tend_sessions, settings.off, person=actor.person)
+        care = UpkeepOptions(settings.limits, actor.name, self.tend_sessions, settings.off, person=actor.person)
         return Tending(self._scopes, self._clock, care)
 
     @cached_property
@@ -175,17 +175,17 @@ class ServiceParts:
 
         return Review(self._scopes, self._clock, self._settings.actor, self._review_verbs)
 
-    def _review_verbs(self) -> Verbs:
-        from holdfast.service.inbox.carrying_out import Verbs
+    def _review_verbs(self) -> ProposalVerbs:
+        from holdfast.service.inbox.carrying_out import ProposalVerbs
 
-        return Verbs(self.standing, self.forgetting, self.desk, self.check_on)
+        return ProposalVerbs(self.standing, self.forgetting, self.desk, self.check_on)
 
     @cached_property
-    def aliases(self) -> Aliases:
+    def aliases(self) -> ProjectAliases:
         """Words that find each other."""
-        from holdfast.service.aliases import Aliases
+        from holdfast.service.aliases import ProjectAliases
 
-        return Aliases(self._scopes, self._settings.cleaner, self.check_on)
+        return ProjectAliases(self._scopes, self._settings.cleaner, self.check_on)
 
     @cached_property
     def exchange(self) -> Exchange:
@@ -209,19 +209,19 @@ class ServiceParts:
         return health_of(self._scopes.project)
 
     @cached_property
-    def waiting_rows(self) -> Waiting:
+    def waiting_rows(self) -> VectorBacklog:
         """What waits for vectors and may be made in the background."""
-        from holdfast.service.vector_backlog import Waiting
+        from holdfast.service.vector_backlog import VectorBacklog
 
-        return Waiting(self._settings.root, self._scopes, self._embeddings, self._settings.off)
+        return VectorBacklog(self._settings.root, self._scopes, self._embeddings, self._settings.off)
 
     @cached_property
     def recording(self) -> Recording:
         """Sessions; inside its transactions nothing is embedded."""
         from holdfast.service.sessions import Recording
 
-        promoted = self._intake(embed=False)
-        return Recording(self._scopes, promoted, self.desk, self._settings.habits, self._clock)
+        intake = self._intake(embed=False)
+        return Recording(self._scopes, intake, self.desk, self._settings.habits, self._clock)
 
     def tend_sessions(self) -> None:
         """End sessions that fell silent, and judge what was promoted a day ago."""

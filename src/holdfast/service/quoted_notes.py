@@ -7,7 +7,7 @@ turns count in `service.user_words`.
 from collections.abc import Callable, Sequence
 
 from holdfast.capture.check import check_draft
-from holdfast.capture.prepare import Desk, named_item
+from holdfast.capture.prepare import WriteContext, named_item
 from holdfast.capture.quote_check import weakness
 from holdfast.capture.sessions.quoted_note import QUOTE, covers, tie
 from holdfast.capture.text.fingerprint import fingerprint
@@ -24,7 +24,7 @@ from holdfast.stores.retry import again
 NOT_SAID = "stands in nothing that the user said in this session; copy their words exactly, or ask them"
 
 
-class Attested(Value):
+class Attestation(Value):
     """A draft, the turn in which the user says what it rests on, and else why there is none."""
 
     draft: Draft
@@ -44,34 +44,43 @@ class Attesting:
         self._begin = begin
         """Makes the session of a turn that is still on its way, and returns its id."""
 
-    def take(self, drafts: Sequence[Draft], desk: Desk, session: Session | None = None) -> list[Added]:
+    def take(self, drafts: Sequence[Draft], desk: WriteContext, session: Session | None = None) -> list[Added]:
         """Write drafts; their quotes are looked up in what runs just now, or in one session that is over.
 
         Of such a session only what the user said is written, and what nothing was made of yet: nobody waits for an
         answer who could say it better.
         """
-        attested = []
+        attestations = []
         for place, draft in enumerate(drafts):
             with named_item(place, len(drafts)):
-                attested.append(self._attest(draft, desk, session))
+                attestations.append(self._attest(draft, desk, session))
         if session:
-            attested = [one for one in attested if one.witness and self._made_of(one.witness) is None]
-        proven = {place for place, one in enumerate(attested) if one.witness}
-        results = self._intake.take([one.draft for one in attested], desk, proven)
-        return [self._kept(one, added) for one, added in zip(attested, results, strict=True)]
+            attestations = [
+                attestation
+                for attestation in attestations
+                if attestation.witness and self._made_of(attestation.witness) is None
+            ]
+        proven = {place for place, attestation in enumerate(attestations) if attestation.witness}
+        results = self._intake.take([attestation.draft for attestation in attestations], desk, proven)
+        return [
+            self._tie_to_evidence(attestation, result)
+            for attestation, result in zip(attestations, results, strict=True)
+        ]
 
-    def _attest(self, draft: Draft, desk: Desk, session: Session | None) -> Attested:
+    def _attest(self, draft: Draft, desk: WriteContext, session: Session | None) -> Attestation:
         if draft.quote is None or not str(draft.quote).strip():
-            return Attested(draft)
+            return Attestation(draft)
         check_draft(draft)
         problem = weakness(desk.cleaner.text(draft.quote), desk.cleaner.text(draft.content))
         if problem:
-            return Attested(draft, problem=problem)
+            return Attestation(draft, problem=problem)
         if session:
             witness = self._testimony.witness_in(session, draft.quote)
         else:
             witness = self._testimony.witness(draft.quote, desk.actor.agent)
-        return Attested(self._proven(draft, witness), witness) if witness else Attested(draft, problem=NOT_SAID)
+        return (
+            Attestation(self._proven(draft, witness), witness) if witness else Attestation(draft, problem=NOT_SAID)
+        )
 
     def _made_of(self, witness: Witness) -> str | None:
         """Return the memory that was made of these words already, by rule or by a note."""
@@ -79,12 +88,13 @@ class Attesting:
         if turn.id is None:
             return None
         place = Evidence(turn=turn.id, start=span.start, end=span.end)
-        made = self._scopes.project.findings.from_turns([turn.id])
+        findings = self._scopes.project.findings.from_turns([turn.id])
         return next(
             (
-                one.memory
-                for one in made
-                if one.memory and any(covers(where, place) or covers(place, where) for where in one.evidence)
+                finding.memory
+                for finding in findings
+                if finding.memory
+                and any(covers(where, place) or covers(place, where) for where in finding.evidence)
             ),
             None,
         )
@@ -92,12 +102,14 @@ class Attesting:
     def _said_worse(self, draft: Draft, witness: Witness) -> str | None:
         """Return what was learnt by rule of the same words a moment ago: the note says it better."""
         store = self._scopes.project
-        known = store.memories.get([made]) if (made := self._made_of(witness)) else []
-        same = fingerprint(draft.content)
+        memories = store.memories.get([made]) if (made := self._made_of(witness)) else []
+        new_print = fingerprint(draft.content)
         worse = [
-            one for one in known if PROMOTED in one.sources and one.status != PINNED and one.fingerprint != same
+            memory
+            for memory in memories
+            if PROMOTED in memory.sources and memory.status != PINNED and memory.fingerprint != new_print
         ]
-        return next((one.id for one in worse if not one.superseded), None)
+        return next((memory.id for memory in worse if not memory.superseded), None)
 
     def _proven(self, draft: Draft, witness: Witness) -> Draft:
         turn, span = witness
@@ -111,14 +123,14 @@ class Attesting:
             metadata={**(draft.metadata or {}), QUOTE: words},
         )
 
-    def _kept(self, attested: Attested, added: Added) -> Added:
+    def _tie_to_evidence(self, attestation: Attestation, result: Added) -> Added:
         """Tie what was written to its evidence; return the result with what became of its quote."""
-        if attested.problem:
-            return replace(added, unproven=attested.problem)
-        if attested.witness is None or added.id is None:
-            return added
-        self._tie(added.id, attested.witness)
-        return replace(added, proven=True)
+        if attestation.problem:
+            return replace(result, unproven=attestation.problem)
+        if attestation.witness is None or result.id is None:
+            return result
+        self._tie(result.id, attestation.witness)
+        return replace(result, proven=True)
 
     @again
     def _tie(self, memory_id: str, witness: Witness) -> None:

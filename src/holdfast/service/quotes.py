@@ -25,31 +25,33 @@ class Quotes:
 
     def get(self, ids: Sequence[str]) -> list[Quote]:
         """Return what has these ids, which may be short, in the order asked; unknown ids are left out."""
-        return [quote for given in ids if (quote := self._quote(given))]
+        return [quote for quote_id in ids if (quote := self._quote(quote_id))]
 
-    def _quote(self, given: str) -> Quote | None:
-        if not isinstance(given, str):
-            raise InvalidInput(field="ids", problem=f"must be ids as text, not {type(given).__name__}.")
-        matches = self._named(given.strip().lower())
+    def _quote(self, quote_id: str) -> Quote | None:
+        if not isinstance(quote_id, str):
+            raise InvalidInput(field="ids", problem=f"must be ids as text, not {type(quote_id).__name__}.")
+        matches = self._matching_quotes(quote_id.strip().lower())
         if len(matches) > 1:
-            raise AmbiguousId(field="id", id=echo(given), matches=", ".join(sorted(one.id for one in matches)))
+            raise AmbiguousId(
+                field="id", id=echo(quote_id), matches=", ".join(sorted(quote.id for quote in matches))
+            )
         return matches[0] if matches else None
 
-    def _named(self, given: str) -> list[Quote]:
-        store, tail = self._store, tail_of(given)
+    def _matching_quotes(self, quote_id: str) -> list[Quote]:
+        store, tail = self._store, tail_of(quote_id)
         if tail is None:
             return []
 
         def ids_of(ending: Callable[[str], list[str]]) -> list[str]:
-            return [given] if is_full_id(given) else ending(tail)
+            return [quote_id] if is_full_id(quote_id) else ending(tail)
 
-        quotes = [_said(turn) for turn in store.turns.get(ids_of(store.turns.ending))]
-        quotes += [self._found(one) for one in store.findings.get(ids_of(store.findings.ending))]
-        sessions = (store.sessions.get(one) for one in ids_of(store.sessions.ending))
-        quotes += [_ended(session) for session in sessions if session]
-        return quotes or self._waiting(tail)
+        quotes = [_turn_quote(turn) for turn in store.turns.get(ids_of(store.turns.ending))]
+        quotes += [self._finding_quote(finding) for finding in store.findings.get(ids_of(store.findings.ending))]
+        sessions = (store.sessions.get(session_id) for session_id in ids_of(store.sessions.ending))
+        quotes += [_session_quote(session) for session in sessions if session]
+        return quotes or self._spooled_quotes(tail)
 
-    def _found(self, finding: Finding) -> Quote:
+    def _finding_quote(self, finding: Finding) -> Quote:
         turns = self._store.turns.get([finding.turn])
         return Quote(
             id=finding.id,
@@ -63,17 +65,17 @@ class Quotes:
             memory=finding.memory,
         )
 
-    def _waiting(self, tail: str) -> list[Quote]:
+    def _spooled_quotes(self, tail: str) -> list[Quote]:
         """Return what other sessions just said and no store has yet."""
-        heard = overheard(str(self._root), None) if self._root else []
+        notes = overheard(str(self._root), None) if self._root else []
         return [
-            Quote(id=one.id, source=SAID, kind=one.kind, content=one.text, created_at=one.at, role=one.trust)
-            for one in heard
-            if one.id.endswith(tail)
+            Quote(id=note.id, source=SAID, kind=note.kind, content=note.text, created_at=note.at, role=note.trust)
+            for note in notes
+            if note.id.endswith(tail)
         ]
 
 
-def _said(turn: Turn) -> Quote:
+def _turn_quote(turn: Turn) -> Quote:
     return Quote(
         id=turn.id,
         source=SAID,
@@ -87,7 +89,7 @@ def _said(turn: Turn) -> Quote:
     )
 
 
-def _ended(session: Session) -> Quote:
+def _session_quote(session: Session) -> Quote:
     return Quote(
         id=session.id,
         source=ENDED,

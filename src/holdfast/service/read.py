@@ -13,7 +13,7 @@ from holdfast.ports import Clock, Store
 from holdfast.stores.retry import again
 
 
-class Reading:
+class MemoryReader:
     """What counts reads."""
 
     def __init__(self, clock: Clock, actor: Actor, off: Callable[[], str | None]) -> None:
@@ -23,14 +23,14 @@ class Reading:
 
     def read(self, store: Store, ids: Sequence[str]) -> list[Memory]:
         """Return memories and count the read; when the store cannot be written, reading still works."""
-        found = store.memories.get(ids)
-        if found and not self._off():
+        memories = store.memories.get(ids)
+        if memories and not self._off():
             with contextlib.suppress(StoreBusy, StoreUnwritable, StoreTooNew, StoreUnreachable):
-                return self._counted(store, [memory.id for memory in found])
-        return found
+                return self._count_reads(store, [memory.id for memory in memories])
+        return memories
 
     @again
-    def _counted(self, store: Store, ids: Sequence[str]) -> list[Memory]:
+    def _count_reads(self, store: Store, ids: Sequence[str]) -> list[Memory]:
         now = self._clock.now()
         with store.writing(PATIENCE_MS):
             store.memories.count_read(ids, now)
@@ -39,8 +39,8 @@ class Reading:
             return store.memories.get(ids)
 
     def _settle(self, store: Store, memory: Memory, now: int) -> None:
-        settled = after_read(memory, now)
-        if settled.status != memory.status:
+        settled_memory = after_read(memory, now)
+        if settled_memory.status != memory.status:
             store.audit.record(Event(action="confirm", actor=self._actor.name, at=now, ids=(memory.id,)))
-        if settled is not memory:
-            store.memories.replace(settled)
+        if settled_memory is not memory:
+            store.memories.replace(settled_memory)

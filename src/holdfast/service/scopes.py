@@ -78,7 +78,7 @@ class Scopes:
         if scope is None:
             return self.present
         if scope == EVERYWHERE:
-            return [*self.present, *(other.store for other in self.others)]
+            return [*self.present, *(other_project.store for other_project in self.others)]
         return [self.project] if scope == "project" else self.present[1:]
 
     def of(self, scope: str) -> Store:
@@ -98,10 +98,10 @@ class Scopes:
         if is_full_id(text):
             return text
         tail = tail_of(text)
-        found = [full for store in self.present for full in store.memories.ending(tail)] if tail else []
-        if len(found) > 1:
-            raise AmbiguousId(field=field, id=_echo(text), matches=", ".join(sorted(found)))
-        return found[0] if found else None
+        full_ids = [full for store in self.present for full in store.memories.ending(tail)] if tail else []
+        if len(full_ids) > 1:
+            raise AmbiguousId(field=field, id=_echo(text), matches=", ".join(sorted(full_ids)))
+        return full_ids[0] if full_ids else None
 
     def find(self, text: str, field: str = "id") -> tuple[Store, Memory]:
         """Return a memory with its store; the id may be short."""
@@ -114,12 +114,12 @@ class Scopes:
     def conflicts(self, now: int, ids: Sequence[str] = ()) -> list[Conflict]:
         """Return unresolved conflicts between memories that hold, newest first, each with its marker."""
         return [
-            self._marked(store, conflict)
+            self._with_marker(store, conflict)
             for store in self.present
             for conflict in store.conflicts.unresolved(now, ids)
         ]
 
-    def _marked(self, store: Store, conflict: Conflict) -> Conflict:
+    def _with_marker(self, store: Store, conflict: Conflict) -> Conflict:
         from holdfast.model.conflict import marker
 
         first, second = store.memories.get([conflict.first, conflict.second])
@@ -132,8 +132,8 @@ class Scopes:
         if len(ids) > 1:
             raise AmbiguousId(field="conflict", id=_echo(text), matches=", ".join(sorted(ids)))
         for full, store in ids.items():
-            if found := store.conflicts.get(full):
-                return store, found
+            if conflict := store.conflicts.get(full):
+                return store, conflict
         raise UnknownId(noun="conflict", id=_echo(text))
 
     def proposal(self, text: str) -> tuple[Store, Proposal]:
@@ -143,15 +143,17 @@ class Scopes:
         if len(ids) > 1:
             raise AmbiguousId(field="proposal", id=_echo(text), matches=", ".join(sorted(ids)))
         for full, store in ids.items():
-            if found := store.proposals.get(full):
-                return store, found
+            if proposal := store.proposals.get(full):
+                return store, proposal
         raise UnknownId(noun="proposal", id=_echo(text))
 
     def near(self, text: str) -> str | None:
         """Return the short id that a caller may have meant, when there is just one."""
-        meant = slips(text)
-        found = {full for store in self.present for tail in meant for full in store.memories.ending(tail)}
-        return self.short(found.pop()) if len(found) == 1 else None
+        candidate_tails = slips(text)
+        full_ids = {
+            full for store in self.present for tail in candidate_tails for full in store.memories.ending(tail)
+        }
+        return self.short(full_ids.pop()) if len(full_ids) == 1 else None
 
     def session(self, text: str) -> Session:
         """Return a session; the id may be short."""
@@ -159,16 +161,16 @@ class Scopes:
 
         check_name("session", text)
         sessions = self.project.sessions
-        found = sessions.get(text)
-        tails = sessions.ending(tail) if not found and (tail := tail_of(text)) else []
+        session = sessions.get(text)
+        tails = sessions.ending(tail) if not session and (tail := tail_of(text)) else []
         if len(tails) > 1:
             raise AmbiguousId(field="session", id=_echo(text), matches=", ".join(sorted(tails)))
-        found = found or (sessions.get(tails[0]) if tails else None)
-        if found is None:
-            meant = {full for tail in slips(text) for full in sessions.ending(tail)}
-            near = self.short_session(meant.pop()) if len(meant) == 1 else None
-            raise UnknownId(noun="session", id=_echo(text), near=near)
-        return found
+        session = session or (sessions.get(tails[0]) if tails else None)
+        if session is None:
+            candidate_ids = {full for tail in slips(text) for full in sessions.ending(tail)}
+            suggestion = self.short_session(candidate_ids.pop()) if len(candidate_ids) == 1 else None
+            raise UnknownId(noun="session", id=_echo(text), near=suggestion)
+        return session
 
     def short_session(self, full: str) -> str:
         """Return the short id people see for a session."""
@@ -176,7 +178,9 @@ class Scopes:
 
     def short(self, full: str) -> str:
         """Return the short id people see."""
-        rivals = [other for store in self.present for other in store.memories.ending(tail_of(full[-8:]) or "")]
+        rivals = [
+            memory_id for store in self.present for memory_id in store.memories.ending(tail_of(full[-8:]) or "")
+        ]
         return short_id(full, rivals)
 
     def close(self) -> None:
@@ -184,8 +188,8 @@ class Scopes:
         self.project.close()
         if self._user is not None:
             self._user.close()
-        for other in self.__dict__.get("others", ()):
-            other.store.close()
+        for other_project in self.__dict__.get("others", ()):
+            other_project.store.close()
 
 
 def _echo(text: object) -> object:

@@ -22,8 +22,8 @@ from holdfast.recall.channels import Question
 from holdfast.recall.question import check_query
 from holdfast.recall.ranking import Ranking
 from holdfast.recall.search import search
-from holdfast.service.access_log import Accesses
-from holdfast.service.aliases import Aliases
+from holdfast.service.access_log import AccessRecorder
+from holdfast.service.aliases import ProjectAliases
 from holdfast.service.scopes import EVERYWHERE, Scopes
 from holdfast.upkeep.embed import Embeddings
 
@@ -46,8 +46,8 @@ class Searching(Value, kw_only=True):
 
     scopes: Scopes
     embeddings: Embeddings
-    accesses: Accesses
-    aliases: Aliases
+    accesses: AccessRecorder
+    aliases: ProjectAliases
     ranking: Ranking
     cleaner: Cleaner
     root: Path | None
@@ -91,15 +91,15 @@ class Searching(Value, kw_only=True):
             opinions = self.reranker.rerank(text, self._texts(hits))
         except EmbeddingFailed:  # the order that words and meaning gave stands
             return hits
-        judged = [
+        ranked_hits = [
             replace(hit, why={**hit.why, "rerank": round(float(opinion), 4)})
             for hit, opinion in zip(hits, opinions, strict=True)
         ]
-        return sorted(judged, key=lambda hit: -hit.why["rerank"])
+        return sorted(ranked_hits, key=lambda hit: -hit.why["rerank"])
 
     def _texts(self, hits: Sequence[Hit]) -> list[str]:
         ids = [hit.id for hit in hits]
-        texts = {one.id: one.content for store in self.scopes.present for one in store.memories.get(ids)}
+        texts = {memory.id: memory.content for store in self.scopes.present for memory in store.memories.get(ids)}
         texts |= {turn.id: turn.text for turn in self.scopes.project.turns.get(ids)}
         return [texts.get(hit.id, hit.title)[:READ_CHARS] for hit in hits]
 
@@ -118,7 +118,7 @@ class Searching(Value, kw_only=True):
 
     def _places(self) -> Sequence[str | None]:
         """Return where the project of each store lies; the user's own memories are of none."""
-        rest = [one.place for one in self.scopes.others]
+        rest = [scope.place for scope in self.scopes.others]
         here = str(self.root) if self.root else None
         return [here, *(None for _ in self.scopes.present[1:]), *rest]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from holdfast.capture.check import check_choice, check_count, check_kind
-from holdfast.capture.sessions.promotion import Habits
+from holdfast.capture.sessions.promotion import CaptureOptions
 from holdfast.capture.text.clean import Cleaner
 from holdfast.model import kinds, limits
 from holdfast.model.actor import PYTHON, Actor
@@ -19,7 +19,7 @@ from holdfast.model.upkeep import Limits
 from holdfast.model.value import Value, field, replace
 from holdfast.model.vectors import VECTOR_TARGETS
 from holdfast.recall.ranking import Ranking
-from holdfast.service.access_log import Accesses
+from holdfast.service.access_log import AccessRecorder
 from holdfast.service.daily_log import Daybook
 from holdfast.service.parts import ServiceParts
 from holdfast.service.scopes import Scopes
@@ -38,14 +38,14 @@ if TYPE_CHECKING:
     from holdfast.model.times import Moment
     from holdfast.model.upkeep import Cleanup, Prune
     from holdfast.ports import Clock, Progress, Reranker
-    from holdfast.service.aliases import Aliases
-    from holdfast.service.briefs import Briefs, BriefSettings, Wish
+    from holdfast.service.aliases import ProjectAliases
+    from holdfast.service.briefs import BriefRequest, Briefs, BriefSettings
     from holdfast.service.entries import Exchange
     from holdfast.service.forget import Copies
     from holdfast.service.inbox import Review
     from holdfast.service.upkeep import Tending
     from holdfast.service.user_words import Testimony
-    from holdfast.service.vector_backlog import Waiting
+    from holdfast.service.vector_backlog import VectorBacklog
 
 
 class Settings(Value, kw_only=True):
@@ -56,7 +56,7 @@ class Settings(Value, kw_only=True):
     embed_on_add: bool = True
     root: Path | None = None
     cleaner: Cleaner = field(default_factory=Cleaner)
-    habits: Habits = field(default_factory=Habits)
+    habits: CaptureOptions = field(default_factory=CaptureOptions)
     ignored_settings: tuple[str, ...] = ()
     limits: Limits = field(default_factory=Limits)
     daybook: Daybook = field(default_factory=Daybook)
@@ -88,7 +88,7 @@ class Service:
         self._after_session = after_session
         self._embeddings = embeddings or Embeddings(None, clock)
         self._brief = brief
-        self._accesses = Accesses(scopes.project, self._settings.off)
+        self._accesses = AccessRecorder(scopes.project, self._settings.off)
         self._parts = ServiceParts(scopes, clock, origin, self._settings, self._embeddings, brief)
 
     def acting_as(self, actor: Actor, *, user: str | None = None) -> Service:
@@ -115,8 +115,8 @@ class Service:
     def add_many(self, drafts: Sequence[Draft]) -> list[Added]:
         """Remember many things; nothing is written unless all of them can be."""
         self.check_on()
-        quoted = any(draft.quote is not None for draft in drafts)
-        path = self._parts.attesting if quoted else self._parts.intake
+        has_quote = any(draft.quote is not None for draft in drafts)
+        path = self._parts.attesting if has_quote else self._parts.intake
         return path.take(drafts, self._parts.desk())
 
     def add_from(self, session_id: str, drafts: Sequence[Draft]) -> list[Added]:
@@ -127,9 +127,9 @@ class Service:
     def update(self, memory_id: str, changes: Changes) -> Memory:
         """Change fields of a memory."""
         self.check_on()
-        from holdfast.capture.permission import believed
+        from holdfast.capture.permission import believed_trust
 
-        changes = replace(changes, trust=believed(self._settings.actor, changes.trust))
+        changes = replace(changes, trust=believed_trust(self._settings.actor, changes.trust))
         return self._parts.standing.update(memory_id, changes, self._parts.desk())
 
     def forget(self, memory_id: str, reach: Reach | None = None) -> Forgotten:
@@ -188,9 +188,9 @@ class Service:
     def resolve(self, conflict: Conflict | str, keep: str) -> Conflict:
         """Settle a conflict: keep one of its two memories, and the other becomes history; or keep both."""
         self.check_on()
-        store, found = self._scopes.conflict(conflict.id if isinstance(conflict, Conflict) else conflict)
-        kept = keep if keep == BOTH else self._scopes.find(keep, "keep")[1].id
-        return self._parts.standing.resolve(store, found, kept)
+        store, known_conflict = self._scopes.conflict(conflict.id if isinstance(conflict, Conflict) else conflict)
+        kept_id = keep if keep == BOTH else self._scopes.find(keep, "keep")[1].id
+        return self._parts.standing.resolve(store, known_conflict, kept_id)
 
     # ── the three layers ─────────────────────────────────────────────────────────────────────────────────
 
@@ -210,11 +210,11 @@ class Service:
         self._accesses.write()
         return access_report(self._scopes.project, self._clock.now(), days)
 
-    def context(self, prompt: str | None = None, wish: Wish | None = None) -> Brief:
+    def context(self, prompt: str | None = None, wish: BriefRequest | None = None) -> Brief:
         """Return what an agent is told for a prompt or, without one, at the start of a session."""
-        from holdfast.service.briefs import Wish
+        from holdfast.service.briefs import BriefRequest
 
-        return self.briefs.context(replace(wish or Wish(), prompt=prompt or None))
+        return self.briefs.context(replace(wish or BriefRequest(), prompt=prompt or None))
 
     def timeline(self, memory_id: str, window: int = 5) -> list[TimelineEntry]:
         """Layer 2: what was remembered just before and after a memory, without full contents."""
@@ -231,15 +231,15 @@ class Service:
         """Layer 3: full contents. Counts as a read; unknown ids are left out."""
         if isinstance(ids, str):
             ids = [ids]
-        wanted = [full for given in ids if (full := self._scopes.full_id(given))]
-        found = {
+        full_ids = [full for given_id in ids if (full := self._scopes.full_id(given_id))]
+        memories_by_id = {
             memory.id: memory
             for store in self._scopes.present
-            for memory in self._parts.reading.read(store, wanted)
+            for memory in self._parts.reading.read(store, full_ids)
         }
-        self._accesses.log("get", [(memory_id, None) for memory_id in found], self._clock.now())
-        self.tending.after_reads(self._scopes.project, len(found))
-        return [found[memory_id] for memory_id in wanted if memory_id in found]
+        self._accesses.log("get", [(memory_id, None) for memory_id in memories_by_id], self._clock.now())
+        self.tending.after_reads(self._scopes.project, len(memories_by_id))
+        return [memories_by_id[memory_id] for memory_id in full_ids if memory_id in memories_by_id]
 
     def quotes(self, ids: Sequence[str]) -> list[Quote]:
         """Return turns, findings and summaries in full, by the ids that briefs show; unknown ids are left out."""
@@ -250,8 +250,10 @@ class Service:
     def peek(self, memory_id: str) -> Memory | None:
         """Return one memory without counting a read, for asking a person about it."""
         full = self._scopes.full_id(memory_id)
-        found = [memory for store in self._scopes.present for memory in store.memories.get([full] if full else [])]
-        return found[0] if found else None
+        memories = [
+            memory for store in self._scopes.present for memory in store.memories.get([full] if full else [])
+        ]
+        return memories[0] if memories else None
 
     def list(
         self, filters: Filters, limit: int = 50, scope: str | None = None, *, everything: bool = False
@@ -265,8 +267,10 @@ class Service:
             check_kind(kind)
         current = self._parts.stored_filters(filters, None if everything else self._clock.now())
         with self._scopes.project.reading():
-            found = [one for store in self._scopes.within(scope) for one in store.memories.newest(current, limit)]
-        return sorted(found, key=lambda memory: memory.created_at, reverse=True)[:limit]
+            memories = [
+                memory for store in self._scopes.within(scope) for memory in store.memories.newest(current, limit)
+            ]
+        return sorted(memories, key=lambda memory: memory.created_at, reverse=True)[:limit]
 
     def history(self, memory_id: str) -> Sequence[Memory]:
         """Return a memory with what it superseded and what superseded it, oldest first."""
@@ -314,14 +318,14 @@ class Service:
         """Complete a session: findings, summary, promotion. Ending it twice changes nothing."""
         self.check_on()
         before = self.session(session_id)
-        ended = self._parts.recording.end(before.id)
+        session = self._parts.recording.end(before.id)
         if before.status == kinds.COMPLETED:
-            return ended
+            return session
         if self._settings.embed_on_add:
             self._embeddings.slice(self._scopes.project, VECTOR_TARGETS, ENDING)
         if self._after_session:
             self._after_session()
-        return ended
+        return session
 
     def findings(self, session_id: str) -> Sequence[Finding]:
         """Return what was found in a session, in the order it was found."""
@@ -342,10 +346,10 @@ class Service:
 
     # ── the log ──────────────────────────────────────────────────────────────────────────────────────────
 
-    def events(self, wanted: EventFilters, scope: str = "project") -> Sequence[Event]:
+    def events(self, filters: EventFilters, scope: str = "project") -> Sequence[Event]:
         """Return what was done, newest first; empty where the scope has no store."""
-        check_count("limit", wanted.limit, 1, limits.AUDIT_EVENTS)
-        return self._parts.log.events(wanted, scope)
+        check_count("limit", filters.limit, 1, limits.AUDIT_EVENTS)
+        return self._parts.log.events(filters, scope)
 
     def events_after(self, number: int | None, limit: int = limits.BATCH) -> LogPart:
         """Return what was done in the project after an event; None: nothing, and where to go on from."""
@@ -404,20 +408,20 @@ class Service:
         self.check_on()
         if mine:
             self.check_person("pruning what a person asked to remember")
-        from holdfast.upkeep.prune import Wish as Unwanted
+        from holdfast.upkeep.prune import PruneRequest
 
-        wish = Unwanted(days=days, max_score=max_score, source=source, mine=mine)
+        wish = PruneRequest(days=days, max_score=max_score, source=source, mine=mine)
         return self.tending.prune(wish, dry_run=dry_run, progress=progress)
 
     def check_on(self) -> None:
         """Refuse to write while memory is switched off."""
         self._parts.check_on()
 
-    def check_person(self, what: str) -> None:
+    def check_person(self, action: str) -> None:
         """Refuse what is for persons only, where an agent acts."""
         from holdfast.capture.permission import check_person
 
-        check_person(self._settings.actor, what)
+        check_person(self._settings.actor, action)
 
     def read_only(self) -> str | None:
         """Say why the project's store can be read but not written; None when it can be."""
@@ -431,9 +435,9 @@ class Service:
         """Say whether there is no store, and an empty one in memory stands in for it."""
         return not self._scopes.project.state().schema
 
-    def moment(self, given: Moment | None, field: str) -> int | None:
+    def moment(self, value: Moment | None, field: str) -> int | None:
         """Read a time as a caller writes it; `7d` means seven days ago."""
-        return parse_past(given, field, self._clock.now())
+        return parse_past(value, field, self._clock.now())
 
     def short_id(self, full: str) -> str:
         """Return the short id people see for a memory."""
@@ -516,7 +520,7 @@ class Service:
         return self._parts.review
 
     @property
-    def aliases(self) -> Aliases:
+    def aliases(self) -> ProjectAliases:
         """Words that find each other."""
         return self._parts.aliases
 
@@ -526,7 +530,7 @@ class Service:
         return self._parts.exchange
 
     @property
-    def waiting_rows(self) -> Waiting:
+    def waiting_rows(self) -> VectorBacklog:
         """What waits for vectors and may be made in the background."""
         return self._parts.waiting_rows
 

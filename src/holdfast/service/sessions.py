@@ -9,17 +9,17 @@ from dataclasses import replace
 from functools import cached_property
 
 from holdfast.capture.check import check_name
-from holdfast.capture.forget_command import seal, typed
-from holdfast.capture.prepare import Desk
+from holdfast.capture.forget_command import command_words, seal
+from holdfast.capture.prepare import WriteContext
 from holdfast.capture.sessions.findings.nudge import asks_to_remember
 from holdfast.capture.sessions.fork import fork
 from holdfast.capture.sessions.harvest import harvest, skip
 from holdfast.capture.sessions.promote import Way, promote, promote_page
-from holdfast.capture.sessions.promotion import PRESETS, Habits
+from holdfast.capture.sessions.promotion import PRESETS, CaptureOptions
 from holdfast.capture.sessions.quarantine import release
 from holdfast.capture.sessions.quoted_note import tie_waiting
 from holdfast.capture.sessions.summary import sum_up
-from holdfast.capture.sessions.turns import Message, attributed, prepare_turn
+from holdfast.capture.sessions.turns import Message, attribute_message, prepare_turn
 from holdfast.model.finding import Finding
 from holdfast.model.ids import new_id
 from holdfast.model.kinds import ACTIVE, COMPLETED, PERSON_ROLES
@@ -43,7 +43,7 @@ SILENT_MS = DAY_MS
 CLOSED_AT_ONCE, LOOKED_AT = 5, 50
 """How many silent sessions are ended at a time, and how many looked at, should some of them fail."""
 
-_ALL = 1_000_000
+_NO_LIMIT = 1_000_000
 _LOG = logging.getLogger(__name__)
 
 
@@ -51,7 +51,12 @@ class Recording:
     """What keeps sessions."""
 
     def __init__(
-        self, scopes: Scopes, intake: Intake, desk: Callable[[], Desk], habits: Habits, clock: Clock
+        self,
+        scopes: Scopes,
+        intake: Intake,
+        desk: Callable[[], WriteContext],
+        habits: CaptureOptions,
+        clock: Clock,
     ) -> None:
         self._scopes = scopes
         self._intake = intake
@@ -60,7 +65,7 @@ class Recording:
         self._clock = clock
 
     @cached_property
-    def _first_desk(self) -> Desk:
+    def _first_desk(self) -> WriteContext:
         """A desk of which only what never changes is used: a turn does not ask git where it was said."""
         return self._desk()
 
@@ -76,8 +81,8 @@ class Recording:
             ref = desk.cleaner.ref(ref)
         started_at = parse_past(at, "at", desk.now)
         store = self._scopes.project
-        known = store.sessions.with_ref(desk.origin.project, ref) if ref else None
-        self.tend(spare=known.id if known else None)
+        known_session = store.sessions.with_ref(desk.origin.project, ref) if ref else None
+        self.tend(spare=known_session.id if known_session else None)
         session = Session(
             id=new_id(desk.now),
             project=desk.origin.project,
@@ -97,9 +102,9 @@ class Recording:
         """Keep a new session, or let the one that has its ref go on."""
         store = self._scopes.project
         with store.writing():
-            known = store.sessions.with_ref(session.project, session.ref) if session.ref else None
-            if known:
-                session = replace(known, status=ACTIVE, ended_at=None, heard_at=session.heard_at)
+            known_session = store.sessions.with_ref(session.project, session.ref) if session.ref else None
+            if known_session:
+                session = replace(known_session, status=ACTIVE, ended_at=None, heard_at=session.heard_at)
                 store.sessions.replace(session)
             else:
                 store.sessions.insert(session)
@@ -110,21 +115,21 @@ class Recording:
 
         What an agent says that a person said is kept as relayed.
         """
-        message = attributed(message, self._first_desk.actor)
+        message = attribute_message(message, self._first_desk.actor)
         if not self._habits.auto:
             self._read_what_waits(session_id)
-        turn, waiting = self._keep(session_id, message)
-        if self._habits.auto and waiting and (waiting >= CHECKPOINT or _asks_to_remember(turn)):
-            self._read(turn.session)
+        turn, unread_turns = self._keep(session_id, message)
+        if self._habits.auto and unread_turns and (unread_turns >= CHECKPOINT or _asks_to_remember(turn)):
+            self._read_session(turn.session)
         return turn
 
     def _read_what_waits(self, session_id: str) -> None:
         """Read what was said while reading was on: the turns that come now are passed over for good."""
         session = self._scopes.session(session_id)
         if session.turns_read < session.turns:
-            self._read(session.id)
+            self._read_session(session.id)
 
-    def _read(self, session_id: str) -> None:
+    def _read_session(self, session_id: str) -> None:
         """Read a session; a message is kept even when that fails, and reading goes on with a later one."""
         try:
             self._harvest(session_id)
@@ -135,10 +140,10 @@ class Recording:
         """Read what was not read yet; what was asked for in so many words is a memory from here on."""
         self._tie_notes(session_id)
         store = self._scopes.project
-        asked = harvest(store, session_id, self._first_desk.actor.name, self._clock.now())
-        if asked:
+        requested_findings = harvest(store, session_id, self._first_desk.actor.name, self._clock.now())
+        if requested_findings:
             session = self._scopes.session(session_id)
-            self._remember(session, lambda way: iter([promote_page(store, session, asked, way)]))
+            self._remember(session, lambda way: iter([promote_page(store, session, requested_findings, way)]))
 
     @again
     def _tie_notes(self, session_id: str) -> None:
@@ -157,22 +162,22 @@ class Recording:
             session = self._scopes.session(session_id)
             desk = self._first_desk
             turn, depth = prepare_turn(session, message, desk.cleaner, desk.root, self._clock.now())
-            sealed = _seal(message, turn, desk)
+            seal_mark = _seal(message, turn, desk)
             with store.writing():
-                known = store.turns.with_ref(session.id, turn.ref) if turn.ref else None
-                if known:
-                    return known, 0
+                known_turn = store.turns.with_ref(session.id, turn.ref) if turn.ref else None
+                if known_turn:
+                    return known_turn, 0
                 latest = self._scopes.session(session.id)
                 if latest.private_depth != session.private_depth:
                     continue  # another process opened or closed a private block meanwhile
                 store.turns.insert([turn])
-                if sealed:
-                    note_seal(store, sealed, turn.at)
-                changed = replace(latest, private_depth=depth, status=ACTIVE, ended_at=None)
-                changed = changed if self._habits.auto else skip(changed, turn)
-                if changed != latest:
-                    store.sessions.replace(changed)
-                return turn, latest.turns + 1 - changed.turns_read
+                if seal_mark:
+                    note_seal(store, seal_mark, turn.at)
+                updated_session = replace(latest, private_depth=depth, status=ACTIVE, ended_at=None)
+                updated_session = updated_session if self._habits.auto else skip(updated_session, turn)
+                if updated_session != latest:
+                    store.sessions.replace(updated_session)
+                return turn, latest.turns + 1 - updated_session.turns_read
 
     def checkpoint(self, session_id: str) -> Session:
         """Read what was said so far, as before a client compacts its context."""
@@ -202,21 +207,21 @@ class Recording:
         reader = desk.actor._replace(person=True)
         desk = replace(desk, actor=reader, origin=replace(desk.origin, agent=session.agent))
 
-        written: list[Memory] = []
+        new_memories: list[Memory] = []
 
         def take(drafts: Sequence[Draft]) -> list[Added]:
             results, new = self._intake.write(drafts, desk)
-            written.extend(new)
+            new_memories.extend(new)
             return results
 
-        def journal(promoted: tuple[str, ...]) -> None:
-            self._journal(desk, "promote", *promoted)
+        def journal(memory_ids: tuple[str, ...]) -> None:
+            self._journal(desk, "promote", *memory_ids)
 
         store = self._scopes.project
         for _ in pages(Way(PRESETS[self._habits.preset], take, journal, desk.now)):
             # a page that lost a race was written more than once, and kept once
-            self._intake.tell(store.memories.get([memory.id for memory in written]), desk.now)
-            written.clear()
+            self._intake.tell(store.memories.get([memory.id for memory in new_memories]), desk.now)
+            new_memories.clear()
 
     @again
     def _complete(self, session_id: str) -> Session:
@@ -249,17 +254,17 @@ class Recording:
 
     def findings(self, session_id: str) -> list[Finding]:
         """Return what was found in a session, in the order it was said."""
-        return self._scopes.project.findings.of(self._scopes.session(session_id).id, None, _ALL)
+        return self._scopes.project.findings.of(self._scopes.session(session_id).id, None, _NO_LIMIT)
 
     def tend(self, spare: str | None = None) -> None:
         """End sessions that fell silent, but for one that is just going on; judge what was promoted a day ago.
 
         One that cannot be ended is nobody else's trouble: the others are, and it is tried again next time.
         """
-        ended = 0
+        ended_count = 0
         for session in self._scopes.project.sessions.silent(self._clock.now() - SILENT_MS, LOOKED_AT):
-            if session.id != spare and ended < CLOSED_AT_ONCE:
-                ended += self._end_silent(session.id)
+            if session.id != spare and ended_count < CLOSED_AT_ONCE:
+                ended_count += self._end_silent(session.id)
         self._release()
 
     def _end_silent(self, session_id: str) -> bool:
@@ -273,7 +278,7 @@ class Recording:
     def _release(self) -> None:
         release(self._scopes.project, self._first_desk.actor.name, self._clock.now())
 
-    def _journal(self, desk: Desk, action: str, *ids: str) -> None:
+    def _journal(self, desk: WriteContext, action: str, *ids: str) -> None:
         event = Event(action=action, actor=desk.actor.name, at=desk.now, ids=ids)
         self._scopes.project.audit.record(event)
 
@@ -283,9 +288,9 @@ def _asks_to_remember(turn: Turn) -> bool:
     return turn.role.lower() in PERSON_ROLES and asks_to_remember(turn.text)
 
 
-def _seal(message: Message, turn: Turn, desk: Desk) -> str | None:
+def _seal(message: Message, turn: Turn, desk: WriteContext) -> str | None:
     """Return what proves that a command to forget was typed, which is not recorded."""
-    command = typed(message.text) if turn.role.lower() in PERSON_ROLES else None
+    command = command_words(message.text) if turn.role.lower() in PERSON_ROLES else None
     return None if command is None else seal(desk.cleaner.text(command), turn.ref or turn.id)
 
 

@@ -20,10 +20,10 @@ from holdfast.model.upkeep import LEFT, SHRINKING, Cleanup, Limits, Prune, Upkee
 from holdfast.model.value import Value
 from holdfast.ports import Clock, Progress, Store
 from holdfast.service.scopes import Scopes
-from holdfast.upkeep.belief import believe, remember, remembered
+from holdfast.upkeep.belief import believe, remember, remembered_belief
 
 if TYPE_CHECKING:
-    from holdfast.upkeep.prune import Wish
+    from holdfast.upkeep.prune import PruneRequest
     from holdfast.upkeep.round import Ledger, Round, Steps
 
     Rule = Callable[[Round], Steps]
@@ -46,7 +46,7 @@ RESTING_MS = 10_000
 """How long there is none after the last: where many read all the time, it would cost every one of them."""
 
 
-class Care(Value):
+class UpkeepOptions(Value):
     """How upkeep is done: by which limits, in whose name, and what is to be seen to besides."""
 
     limits: Limits
@@ -63,7 +63,7 @@ class Care(Value):
 class Tending:
     """What keeps stores in order."""
 
-    def __init__(self, scopes: Scopes, clock: Clock, care: Care) -> None:
+    def __init__(self, scopes: Scopes, clock: Clock, care: UpkeepOptions) -> None:
         self._scopes = scopes
         self._clock = clock
         self._care = care
@@ -79,7 +79,7 @@ class Tending:
         """Do a slice of upkeep when so many reads made another fifty of a store's, and the last is a while ago."""
         totals = store.upkeep.totals()
         another = totals.reads // READS != (totals.reads - reads) // READS
-        if another and self._passed(totals.tended_at, RESTING_MS) and self._may():
+        if another and self._has_passed(totals.tended_at, RESTING_MS) and self._may():
             self._slice(READING_MS)
 
     def _may(self) -> bool:
@@ -88,14 +88,14 @@ class Tending:
 
     def _due(self, store: Store) -> bool:
         upkeep = store.upkeep
-        left = upkeep.fact(LEFT) or upkeep.fact(SHRINKING) or not upkeep.refaded()
+        work_left = upkeep.fact(LEFT) or upkeep.fact(SHRINKING) or not upkeep.refaded()
         return (
-            self._passed(upkeep.totals().tended_at, DAY_MS)
-            or bool(left)
+            self._has_passed(upkeep.totals().tended_at, DAY_MS)
+            or bool(work_left)
             or upkeep.used() > self._care.limits.max_bytes
         )
 
-    def _passed(self, last: int | None, milliseconds: int) -> bool:
+    def _has_passed(self, last: int | None, milliseconds: int) -> bool:
         """Say whether so long has passed since; a moment that is yet to come was another clock's."""
         return last is None or not last <= self._clock.now() < last + milliseconds
 
@@ -105,10 +105,10 @@ class Tending:
         with contextlib.suppress(StoreError):
             self._care.sessions()
             for store in self._scopes.present:
-                done = self._run(self._round(store, patience_ms=PATIENCE_MS), _rules(), end)
+                is_complete = self._run(self._round(store, patience_ms=PATIENCE_MS), _rules(), end)
                 with store.writing(PATIENCE_MS):
                     store.upkeep.note("tended_at", self._clock.now())
-                    store.upkeep.note(LEFT, int(not done))
+                    store.upkeep.note(LEFT, int(not is_complete))
 
     def _run(self, round_: Round, rules: Iterable[Rule], end: float) -> bool:
         """Follow the rules until the time is over; say whether they were done before."""
@@ -133,20 +133,20 @@ class Tending:
             with store.writing():
                 store.upkeep.note("tended_at", self._clock.now())
                 store.upkeep.note(LEFT, 0)
-        after = sum(store.upkeep.used() for store in stores) - sum(one.freed for one in ledgers)
+        after = sum(store.upkeep.used() for store in stores) - sum(ledger.freed for ledger in ledgers)
         return Cleanup(
             dry_run=dry_run,
-            gone=tuple(gone for one in ledgers for gone in one.gone),
-            merged=tuple(merged for one in ledgers for merged in one.merged),
-            turns=sum(one.turns for one in ledgers),
-            accesses=sum(one.accesses for one in ledgers),
+            gone=tuple(departure for ledger in ledgers for departure in ledger.gone),
+            merged=tuple(merger for ledger in ledgers for merger in ledger.merged),
+            turns=sum(ledger.turns for ledger in ledgers),
+            accesses=sum(ledger.accesses for ledger in ledgers),
             bytes_before=before,
             bytes_after=after,
             max_bytes=self._care.limits.max_bytes,
             kept=_together(ledgers),
         )
 
-    def prune(self, wish: Wish, *, dry_run: bool = False, progress: Progress | None = None) -> Prune:
+    def prune(self, wish: PruneRequest, *, dry_run: bool = False, progress: Progress | None = None) -> Prune:
         """Delete what was not used for so long, weighs so little, or came from a source."""
         from holdfast.upkeep.compact import compact
         from holdfast.upkeep.prune import prune
@@ -161,7 +161,9 @@ class Tending:
             self._follow(self._round(store, dry=dry_run), rules, progress) for store in self._scopes.present
         ]
         return Prune(
-            dry_run=dry_run, gone=tuple(gone for one in ledgers for gone in one.gone), kept=_together(ledgers)
+            dry_run=dry_run,
+            gone=tuple(departure for ledger in ledgers for departure in ledger.gone),
+            kept=_together(ledgers),
         )
 
     def state(self, store: Store) -> UpkeepState:
@@ -176,7 +178,7 @@ class Tending:
             max_promoted=limits.promoted,
             totals=upkeep.totals(),
             health=upkeep.health(),
-            doubted=believe(remembered(store), self._clock.now()).doubts,
+            doubted=believe(remembered_belief(store), self._clock.now()).doubts,
         )
 
     def extent(self) -> int:
@@ -186,7 +188,7 @@ class Tending:
     def _follow(self, round_: Round, rules: Iterable[Rule], progress: Progress | None) -> Ledger:
         for rule in rules:
             for tries_left in reversed(range(TRIES)):
-                kept = Counter(round_.ledger.kept)
+                kept_counts = Counter(round_.ledger.kept)
                 try:
                     for step in self._resting(rule(round_), rest=not round_.dry):
                         if progress:
@@ -195,7 +197,7 @@ class Tending:
                 except (StoreBusy, StoreRaced):  # by others, who come first; what was done so far stays done
                     if not tries_left:
                         raise
-                    round_.ledger.kept = kept
+                    round_.ledger.kept = kept_counts
         return round_.ledger
 
     def _resting(self, steps: Steps, *, rest: bool) -> Steps:
@@ -214,17 +216,17 @@ class Tending:
         from holdfast.upkeep.round import Round
 
         now = self._clock.now()
-        belief = believe(remembered(store), now)
-        if not dry and belief != remembered(store):
+        belief = believe(remembered_belief(store), now)
+        if not dry and belief != remembered_belief(store):
             with store.writing(patience_ms):
                 remember(store, belief)
-        believed = now if belief.at is None else belief.at
+        believed_now = now if belief.at is None else belief.at
         care = self._care
         return Round(
             store=store,
             now=now,
-            believed=believed,
-            protection=protection(self._scopes.project, believed, for_person=care.person),
+            believed=believed_now,
+            protection=protection(self._scopes.project, believed_now, for_person=care.person),
             limits=care.limits,
             actor=care.actor,
             dry=dry,
@@ -244,11 +246,11 @@ def _rules(*, cleaning: bool = False) -> tuple[Rule, ...]:
     from holdfast.upkeep.promoted import limit_promoted
     from holdfast.upkeep.size import limit_size, limit_turns
 
-    outdated = (drop_outdated,) if cleaning else ()
-    return (refade, *outdated, limit_turns, limit_promoted, limit_size, combine, compact)
+    cleaning_rules = (drop_outdated,) if cleaning else ()
+    return (refade, *cleaning_rules, limit_turns, limit_promoted, limit_size, combine, compact)
 
 
-def _check(wish: Wish) -> None:
+def _check(wish: PruneRequest) -> None:
     if wish.days is None and wish.max_score is None and wish.source is None:
         raise InvalidInput(field="prune", problem="needs an age in days, a score or a source.")
     if wish.days is not None:
@@ -260,5 +262,6 @@ def _check(wish: Wish) -> None:
 
 def _together(ledgers: Sequence[Ledger]) -> dict[str, int]:
     return {
-        name: sum(one.kept[name] for one in ledgers) for name in sorted({n for one in ledgers for n in one.kept})
+        name: sum(ledger.kept[name] for ledger in ledgers)
+        for name in sorted({n for ledger in ledgers for n in ledger.kept})
     }

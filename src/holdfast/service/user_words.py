@@ -36,7 +36,7 @@ SPOOL_BYTES = 8 << 20
 _CLAIM = "proof"
 _SPELLING = re.compile(r"\w+|[^\w\s\"'`\\]")
 _END = "end"
-_TYPED = "typed-"
+_TYPED_PREFIX = "typed-"
 """Under which name a store notes the seal of a command that was not recorded."""
 
 
@@ -63,9 +63,9 @@ class Witness(NamedTuple):
     span: Span
 
 
-def note_seal(store: Store, sealed: str, at: int) -> None:
+def note_seal(store: Store, seal: str, at: int) -> None:
     """Note in a transaction that a command was typed which is not recorded."""
-    store.spooled.claim(f"{_TYPED}{sealed}", 0, at)
+    store.spooled.claim(f"{_TYPED_PREFIX}{seal}", 0, at)
 
 
 class Testimony:
@@ -80,15 +80,17 @@ class Testimony:
     def turns(self, within_ms: int) -> list[UserTurn]:
         """Return what the user said in the last while, the newest first, each turn once."""
         since = self._clock.now() - within_ms
-        said = {turn.key: turn for turn in (*self._stored(since), *self._spooled()) if turn.at >= since}
-        return sorted(said.values(), key=lambda turn: turn.at, reverse=True)
+        turns_by_key = {
+            turn.key: turn for turn in (*self._stored_turns(since), *self._spooled_turns()) if turn.at >= since
+        }
+        return sorted(turns_by_key.values(), key=lambda turn: turn.at, reverse=True)
 
     def find(self, words: str, within_ms: int) -> UserTurn | None:
         """Return the latest turn in which the user said these words, as words: case, blanks and signs apart."""
-        wanted = as_words(self._cleaner.text(words))
-        if not wanted:
+        phrase = as_words(self._cleaner.text(words))
+        if not phrase:
             return None
-        return next((turn for turn in self.turns(within_ms) if f" {wanted} " in f" {as_words(turn.text)} "), None)
+        return next((turn for turn in self.turns(within_ms) if f" {phrase} " in f" {as_words(turn.text)} "), None)
 
     def comparable(self, words: str) -> str:
         """Return words as a typed command is compared; what may not be kept is taken out of both.
@@ -103,22 +105,24 @@ class Testimony:
         return self.take_seal(turn.key, use)
 
     @again
-    def take_seal(self, sealed: str, use: str) -> bool:
+    def take_seal(self, seal: str, use: str) -> bool:
         """Use a seal as proof of something; return whether it was not used for that before."""
         store = self._scopes.project
         with store.writing():
-            return store.spooled.claim(f"{_CLAIM}-{digest(f'{use} {sealed}')[:32]}", 0, self._clock.now())
+            return store.spooled.claim(f"{_CLAIM}-{digest(f'{use} {seal}')[:32]}", 0, self._clock.now())
 
     def seals(self, within_ms: int) -> list[str]:
         """Return the seals of commands to forget that the user typed in the last while: they are no turns."""
         since = self._clock.now() - within_ms
-        noted = [(name, at) for name, _, at in self._scopes.project.spooled.noted() if name.startswith(_TYPED)]
-        found = {name.removeprefix(_TYPED): at for name, at in noted}
-        for entry in spool.waiting(str(self._root), without="tool") if self._root else []:
-            sealed, at = entry.get("seal"), entry.get("at")
-            if isinstance(sealed, str) and isinstance(at, int):
-                found[sealed] = at
-        return [sealed for sealed, at in found.items() if at >= since]
+        entries = [
+            (name, at) for name, _, at in self._scopes.project.spooled.noted() if name.startswith(_TYPED_PREFIX)
+        ]
+        seal_times = {name.removeprefix(_TYPED_PREFIX): at for name, at in entries}
+        for entry in spool.waiting_entries(str(self._root), without="tool") if self._root else []:
+            seal, at = entry.get("seal"), entry.get("at")
+            if isinstance(seal, str) and isinstance(at, int):
+                seal_times[seal] = at
+        return [seal for seal, at in seal_times.items() if at >= since]
 
     def witness(self, quote: str, agent: str | None) -> Witness | None:
         """Return the latest turn in which the user says a quote to an agent that works just now.
@@ -127,10 +131,12 @@ class Testimony:
         last day counts, and where none of that agent does, in those of others.
         """
         words = self._cleaner.text(quote)
-        spoken = (
-            Witness(turn, span) for turn in self._running(agent) if (span := span_of(words, turn.text)) is not None
+        witnesses = (
+            Witness(turn, span)
+            for turn in self._running_turns(agent)
+            if (span := span_of(words, turn.text)) is not None
         )
-        return next(spoken, None)
+        return next(witnesses, None)
 
     def witness_in(self, session: Session, quote: str) -> Witness | None:
         """Return where the user says a quote in one session, whether it runs or not."""
@@ -140,39 +146,51 @@ class Testimony:
                 return Witness(turn, span)
         return None
 
-    def _running(self, agent: str | None) -> list[UserTurn]:
+    def _running_turns(self, agent: str | None) -> list[UserTurn]:
         """Return what the user said in the sessions that run, newest first, each turn once."""
         since = self._clock.now() - DAY_MS
-        waiting = self._waiting()
+        entries = self._spool_entries()
         over = {
             session
-            for session, kind in {_session(one): one.get("kind") for one in waiting}.items()
+            for session, kind in {_session(entry): entry.get("kind") for entry in entries}.items()
             if kind == _END
         }
-        recent = [one for one in self._recent(since) if one.status == ACTIVE and (one.ref or one.id) not in over]
+        recent = [
+            session
+            for session in self._recent(since)
+            if session.status == ACTIVE and (session.ref or session.id) not in over
+        ]
         turns = {turn.key: turn for turn in self._said_in(recent)}
-        turns |= {one.key: one for one in _spooled(waiting) if one.session not in over and one.key not in turns}
+        turns |= {
+            turn.key: turn
+            for turn in _spooled_turns(entries)
+            if turn.session not in over and turn.key not in turns
+        }
         own = [turn for turn in turns.values() if turn.agent == agent] or list(turns.values())
         alone = len({turn.session for turn in own}) == 1
-        return sorted((one for one in own if alone or one.at >= since), key=lambda turn: turn.at, reverse=True)
+        return sorted(
+            (user_turn for user_turn in own if alone or user_turn.at >= since),
+            key=lambda turn: turn.at,
+            reverse=True,
+        )
 
-    def _stored(self, since: int) -> list[UserTurn]:
+    def _stored_turns(self, since: int) -> list[UserTurn]:
         return self._said_in(self._recent(since))
 
     def _recent(self, since: int) -> list[Session]:
         """Return the sessions of persons that were heard of lately; what a helper was told, an agent told it."""
         recent = self._scopes.project.sessions.newest(None, SESSIONS)
-        helps = [one.id for one in recent if one.parent and not one.forked_at]
-        return [one for one in recent if (one.last_turn_at or 0) >= since and one.id not in helps]
+        helps = [session.id for session in recent if session.parent and not session.forked_at]
+        return [session for session in recent if (session.last_turn_at or 0) >= since and session.id not in helps]
 
     def _said_in(self, sessions: Sequence[Session]) -> list[UserTurn]:
-        return _by_persons(_last_turns(self._scopes.project, [one.id for one in sessions]), sessions)
+        return _by_persons(_last_turns(self._scopes.project, [session.id for session in sessions]), sessions)
 
-    def _spooled(self) -> list[UserTurn]:
-        return _spooled(self._waiting())
+    def _spooled_turns(self) -> list[UserTurn]:
+        return _spooled_turns(self._spool_entries())
 
-    def _waiting(self) -> "list[spool.Entry]":
-        return spool.waiting(str(self._root), without=TOOL_ROLE, most=SPOOL_BYTES) if self._root else []
+    def _spool_entries(self) -> "list[spool.Entry]":
+        return spool.waiting_entries(str(self._root), without=TOOL_ROLE, most=SPOOL_BYTES) if self._root else []
 
 
 def _by_persons(turns: Iterable[Turn], sessions: Sequence[Session]) -> list[UserTurn]:
@@ -192,9 +210,9 @@ def _by_persons(turns: Iterable[Turn], sessions: Sequence[Session]) -> list[User
     ]
 
 
-def _spooled(waiting: "Iterable[spool.Entry]") -> list[UserTurn]:
+def _spooled_turns(entries: "Iterable[spool.Entry]") -> list[UserTurn]:
     turns = []
-    for entry in waiting:
+    for entry in entries:
         role, text, at = entry.get("role"), entry.get("text"), entry.get("at")
         if isinstance(role, str) and role.lower() in PERSON_ROLES and isinstance(text, str):
             at = at if isinstance(at, int) else 0

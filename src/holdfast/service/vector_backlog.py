@@ -9,7 +9,7 @@ from holdfast.service.scopes import Scopes
 from holdfast.upkeep.embed import Embeddings
 
 
-class Waiting:
+class VectorBacklog:
     """Rows without vectors that may be made in the background."""
 
     def __init__(
@@ -34,10 +34,10 @@ class Waiting:
 
     def work_off(self, go_on: Callable[[], bool]) -> int:
         """Make their vectors, newest first, as long as that goes on; return of how many rows."""
-        made: list[int] = []
-        for store in self._left(self._scopes.present):
-            self._embeddings.catch_up(store, go_on, made.append)
-        return sum(made)
+        counts: list[int] = []
+        for store in self._unfinished_stores(self._scopes.present):
+            self._embeddings.catch_up(store, go_on, counts.append)
+        return sum(counts)
 
     def make_now(self, go_on: Callable[[], bool], progress: Progress) -> None:
         """Make vectors of what waits in the stores that were needed, here and now, as long as that goes on."""
@@ -46,12 +46,14 @@ class Waiting:
                 self._embeddings.catch_up(store, go_on, progress)
 
     def _count(self, stores: list[Store]) -> dict[str, int]:
-        return {self._name(store): sum(store.vectors.waiting().values()) for store in self._left(stores)}
+        return {
+            self._name(store): sum(store.vectors.waiting().values()) for store in self._unfinished_stores(stores)
+        }
 
     def _name(self, store: Store) -> str:
         return "project" if store is self._scopes.project else "user"
 
-    def _left(self, stores: list[Store]) -> list[Store]:
+    def _unfinished_stores(self, stores: list[Store]) -> list[Store]:
         if self._off():
             return []
         return [store for store in stores if store.state().read_only is None and self._embeddings.left(store)]

@@ -21,8 +21,8 @@ def with_key(text: str, key: str, value: SettingValue, origin: str) -> str:
     plain = list(value) if isinstance(value, tuple) else value
     if section not in document:
         document[section] = tomlkit.table()
-    _set(_table(document, section, key, origin), name, plain)
-    return _checked(document, text, values | {key: plain}, key, origin)
+    _set_key(_table(document, section, key, origin), name, plain)
+    return _check_edit(document, text, values | {key: plain}, key, origin)
 
 
 def without_key(text: str, key: str, origin: str) -> str:
@@ -34,7 +34,7 @@ def without_key(text: str, key: str, origin: str) -> str:
     section, _, name = key.partition(".")
     del _table(document, section, key, origin)[name]
     del values[key]
-    return _checked(document, text, values, key, origin)
+    return _check_edit(document, text, values, key, origin)
 
 
 def _document(text: str, key: str, origin: str) -> tomlkit.TOMLDocument:
@@ -51,7 +51,7 @@ def _table(document: tomlkit.TOMLDocument, section: str, key: str, origin: str) 
     return table
 
 
-def _set(table: MutableMapping[str, object], name: str, value: object) -> None:
+def _set_key(table: MutableMapping[str, object], name: str, value: object) -> None:
     """Set a key; a new one goes behind the last key, before the comments that lead to the next section."""
     body = table.value.body if isinstance(table, Table) else []
     trailing = []
@@ -61,13 +61,15 @@ def _set(table: MutableMapping[str, object], name: str, value: object) -> None:
     body.extend(reversed(trailing))
 
 
-def _checked(document: tomlkit.TOMLDocument, text: str, values: dict[str, object], key: str, origin: str) -> str:
-    edited = tomlkit.dumps(document)
+def _check_edit(
+    document: tomlkit.TOMLDocument, text: str, values: dict[str, object], key: str, origin: str
+) -> str:
+    new_text = tomlkit.dumps(document)
     if "\r\n" in text:
-        edited = edited.replace("\r\n", "\n").replace("\n", "\r\n")
+        new_text = new_text.replace("\r\n", "\n").replace("\n", "\r\n")
     try:
-        if parse(edited, origin) == values:
-            return edited
+        if parse(new_text, origin) == values:
+            return new_text
     except ConfigError:
         pass
     raise _by_hand(key, origin)

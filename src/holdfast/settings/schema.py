@@ -29,7 +29,7 @@ from holdfast.settings.sections import (
     StoreConfig,
     UpkeepConfig,
 )
-from holdfast.settings.sections import declared as _setting
+from holdfast.settings.sections import declare as _setting
 
 SettingValue = str | int | float | bool | tuple[str, ...] | None
 Section = TypeVar("Section")
@@ -157,8 +157,8 @@ class BackupConfig(Value):
     keep: int = _setting(3, "How many automatic backups are kept.", kind=int, least=1, most=1_000)
 
 
-def _hook(what: str) -> bool:
-    return _setting(True, f"Whether hooks {what}.", harmless=True, kind=bool, final=False)
+def _hook(purpose: str) -> bool:
+    return _setting(True, f"Whether hooks {purpose}.", harmless=True, kind=bool, final=False)
 
 
 class HooksConfig(Value):
@@ -192,8 +192,8 @@ class RedactConfig(Value):
     )
 
 
-def _tool(what: str) -> bool:
-    return _setting(True, f"Whether agents are offered the tool that {what}.", kind=bool)
+def _tool(purpose: str) -> bool:
+    return _setting(True, f"Whether agents are offered the tool that {purpose}.", kind=bool)
 
 
 class McpConfig(Value):
@@ -212,7 +212,7 @@ class McpConfig(Value):
     @property
     def off(self) -> tuple[str, ...]:
         """The names of the tools that are switched off."""
-        return tuple(f"memory_{one}" for one in self.__slots__ if not getattr(self, one))
+        return tuple(f"memory_{tool_field}" for tool_field in self.__slots__ if not getattr(self, tool_field))
 
 
 class IndexConfig(Value):
@@ -314,7 +314,7 @@ class Sources(Value):
     environment: Mapping[str, str]
 
 
-class Chosen(Value):
+class SettingChoice(Value):
     """A setting's value in force, and who set it."""
 
     key: str
@@ -328,7 +328,7 @@ class Chosen(Value):
     def shown(self) -> SettingValue:
         """The value as it may be shown: an address without its password."""
         secret = isinstance(self.value, str) and setting(self.key).rules.get("secret")
-        return server_url.shown(str(self.value)) if secret else self.value
+        return server_url.without_password(str(self.value)) if secret else self.value
 
 
 @cache
@@ -339,10 +339,10 @@ def settings() -> list[Setting]:
 
 def setting(key: str, origin: str = "the command line") -> Setting:
     """Return one setting by its key."""
-    found = next((one for one in settings() if one.key == key), None)
-    if found is None:
+    known_setting = next((option for option in settings() if option.key == key), None)
+    if known_setting is None:
         raise ConfigError(key=key, problem=_unknown(key), origin=origin)
-    return found
+    return known_setting
 
 
 def _settings() -> Iterator[Setting]:
@@ -350,8 +350,8 @@ def _settings() -> Iterator[Setting]:
         if section == "ignored":
             continue
         blank = getattr(Config(), section)
-        for name, known in metadata_of(type(blank)).items():
-            rules = dict(known)
+        for name, rules_of_field in metadata_of(type(blank)).items():
+            rules = dict(rules_of_field)
             yield Setting(
                 key=f"{section}.{name}",
                 default=getattr(blank, name),
@@ -363,20 +363,20 @@ def _settings() -> Iterator[Setting]:
 
 def load(sources: Sources) -> Config:
     """Read the configuration; raise an error that names the key, and where it stands, when it cannot be used."""
-    chosen, ignored = choose(sources)
-    return replace(_build(chosen.values()), ignored=ignored)
+    choices, ignored_keys = choose(sources)
+    return replace(_build(choices.values()), ignored=ignored_keys)
 
 
-def choose(sources: Sources) -> tuple[dict[str, Chosen], tuple[str, ...]]:
+def choose(sources: Sources) -> tuple[dict[str, SettingChoice], tuple[str, ...]]:
     """Return the value in force of every setting that somebody set, and the keys that were not obeyed."""
     user, project = sources.user_file, sources.project_file
-    mine = _checked_values(user, _read_bytes(user, follow=True))
-    own, ignored = _read_project(project, sources.vouched)
-    chosen: dict[str, Chosen] = {}
-    _take(chosen, [Chosen(key, value, "user", str(user)) for key, value in mine.items()])
-    _take(chosen, [Chosen(key, value, "project", str(project)) for key, value in own.items()])
-    _take(chosen, _read_environment(sources.environment))
-    return chosen, ignored
+    user_values = _checked_values(user, _read_bytes(user, follow=True))
+    own, ignored_keys = _read_project(project, sources.vouched)
+    choices: dict[str, SettingChoice] = {}
+    _take(choices, [SettingChoice(key, value, "user", str(user)) for key, value in user_values.items()])
+    _take(choices, [SettingChoice(key, value, "project", str(project)) for key, value in own.items()])
+    _take(choices, _read_environment(sources.environment))
+    return choices, ignored_keys
 
 
 def vouched(sources: Sources) -> bool:
@@ -387,61 +387,63 @@ def vouched(sources: Sources) -> bool:
         return False
 
 
-def reserved(keys: Iterable[str]) -> tuple[str, ...]:
+def reserved_keys(keys: Iterable[str]) -> tuple[str, ...]:
     """Return those of the keys that only the user may set, by typing them."""
-    own = {one.key for one in settings() if one.own}
+    own = {option.key for option in settings() if option.own}
     return tuple(key for key in keys if key in own)
 
 
-def _take(chosen: dict[str, Chosen], later: list[Chosen]) -> None:
+def _take(choices: dict[str, SettingChoice], later: list[SettingChoice]) -> None:
     """Let later values win, except over one that is final: what somebody switched off stays off."""
-    for one in later:
-        before = chosen.get(one.key)
-        if before is None or before.value != setting(one.key).rules.get("final", ()):
-            chosen[one.key] = one
+    for choice in later:
+        before = choices.get(choice.key)
+        if before is None or before.value != setting(choice.key).rules.get("final", ()):
+            choices[choice.key] = choice
 
 
-def _read_project(path: Path, vouched: Callable[[bytes], bool]) -> tuple[dict[str, SettingValue], tuple[str, ...]]:
+def _read_project(
+    path: Path, is_vouched: Callable[[bytes], bool]
+) -> tuple[dict[str, SettingValue], tuple[str, ...]]:
     try:
         raw = _read_bytes(path, follow=False)
     except ConfigError:
         return {}, ("config",)
-    return (_checked_values(path, raw), ()) if vouched(raw) else _read_warily(path, raw)
+    return (_checked_values(path, raw), ()) if is_vouched(raw) else _read_warily(path, raw)
 
 
 def _read_warily(path: Path, raw: bytes) -> tuple[dict[str, SettingValue], tuple[str, ...]]:
     """Read a file nobody vouched for: what is harmless and right counts, the rest is named, nothing raises."""
-    harmless = {one.key for one in settings() if one.harmless}
-    obeyed: dict[str, SettingValue] = {}
-    ignored = []
+    harmless = {option.key for option in settings() if option.harmless}
+    obeyed_values: dict[str, SettingValue] = {}
+    ignored_keys = []
     try:
         table = _parse(path, raw)
     except ConfigError:
         return {}, ("config",)
     for key, value in table.items():
         try:
-            checked = check(key, value, str(path))
+            checked_value = check(key, value, str(path))
         except ConfigError:
-            ignored.append(key)
+            ignored_keys.append(key)
             continue
         if key in harmless:
-            obeyed[key] = checked
+            obeyed_values[key] = checked_value
         else:
-            ignored.append(key)
-    return obeyed, tuple(sorted(ignored))
+            ignored_keys.append(key)
+    return obeyed_values, tuple(sorted(ignored_keys))
 
 
-def _build(chosen: Iterable[Chosen]) -> Config:
+def _build(choices: Iterable[SettingChoice]) -> Config:
     config = Config()
-    for one in chosen:
-        section, name = one.key.split(".")
-        config = replace(config, **{section: _with(getattr(config, section), name, one.value)})
+    for choice in choices:
+        section, name = choice.key.split(".")
+        config = replace(config, **{section: _with(getattr(config, section), name, choice.value)})
     return config
 
 
 def _with(section: Section, name: str, value: SettingValue) -> Section:
-    changed: Section = replace(section, **{name: value})  # type: ignore[type-var]  # every section is a dataclass
-    return changed
+    new_section: Section = replace(section, **{name: value})  # type: ignore[type-var]  # every section is a dataclass
+    return new_section
 
 
 def _read_bytes(path: Path, *, follow: bool) -> bytes:
@@ -493,11 +495,11 @@ def parse(text: str, origin: str) -> dict[str, object]:
     return values
 
 
-def _read_environment(environment: Mapping[str, str]) -> list[Chosen]:
-    named = {one.variable: one.key for one in settings() if environment.get(one.variable)}
+def _read_environment(environment: Mapping[str, str]) -> list[SettingChoice]:
+    keys_by_variable = {option.variable: option.key for option in settings() if environment.get(option.variable)}
     return [
-        Chosen(key, check(key, environment[name], f"the environment variable {name}"), "environment", name)
-        for name, key in named.items()
+        SettingChoice(key, check(key, environment[name], f"the environment variable {name}"), "environment", name)
+        for name, key in keys_by_variable.items()
     ]
 
 
@@ -505,20 +507,20 @@ def check(key: str, value: object, origin: str) -> SettingValue:
     """Return a value as its setting's type; raise when it is not one that the setting may have."""
     rules = setting(key, origin).rules
     kind = rules["kind"]
-    typed = _typed(value, kind)
-    if typed is None:
+    typed_value = _coerce(value, kind)
+    if typed_value is None:
         raise ConfigError(key=key, problem=f"must be {_NAMES[kind]}, not {quote(value)}", origin=origin)
-    for problem in _problems(typed, rules.get("problem")):
+    for problem in _problems(typed_value, rules.get("problem")):
         raise ConfigError(key=key, problem=problem, origin=origin)
     choices = rules.get("choices")
-    if isinstance(choices, tuple) and typed not in choices:
+    if isinstance(choices, tuple) and typed_value not in choices:
         problem = f"must be one of {', '.join(choices)}, not {quote(value)}"
         raise ConfigError(key=key, problem=problem, origin=origin)
     least, most = rules.get("least"), rules.get("most")
-    bounded = isinstance(least, int | float) and isinstance(most, int | float)
-    if bounded and isinstance(typed, int | float) and not least <= typed <= most:  # type: ignore[operator]  # numbers
+    is_bounded = isinstance(least, int | float) and isinstance(most, int | float)
+    if is_bounded and isinstance(typed_value, int | float) and not least <= typed_value <= most:  # type: ignore[operator]  # numbers
         raise ConfigError(key=key, problem=f"must lie from {least} to {most}, not {quote(value)}", origin=origin)
-    return typed
+    return typed_value
 
 
 def _problems(value: SettingValue, problem_with: object) -> Iterator[str]:
@@ -540,7 +542,7 @@ _SWITCHES: Mapping[object, bool] = {
 }
 
 
-def _typed(value: object, kind: object) -> SettingValue:
+def _coerce(value: object, kind: object) -> SettingValue:
     """Return the value as its kind, None when it is not of it. The environment gives numbers and lists as text."""
     if kind is bool:
         return _SWITCHES.get(value.lower() if isinstance(value, str) else value)
@@ -563,5 +565,9 @@ def _typed(value: object, kind: object) -> SettingValue:
 def _unknown(key: str) -> str:
     import difflib
 
-    near = difflib.get_close_matches(key, [one.key for one in settings()], n=1)
-    return f"is not a setting; did you mean {near[0]}?" if near else "is not a setting; see docs/configuration.md"
+    close_keys = difflib.get_close_matches(key, [option.key for option in settings()], n=1)
+    return (
+        f"is not a setting; did you mean {close_keys[0]}?"
+        if close_keys
+        else "is not a setting; see docs/configuration.md"
+    )

@@ -11,7 +11,7 @@ from holdfast.settings.hooks import START_BUDGET
 T = TypeVar("T")
 
 
-def declared(default: T, doc: str, *, harmless: bool = False, **rules: object) -> T:
+def declare(default: T, doc: str, *, harmless: bool = False, **rules: object) -> T:
     """Declare a setting: its default, what it does, whether a repository may set it, and what it may be."""
     return field(default=default, metadata={"doc": doc, "harmless": harmless, **rules})
 
@@ -19,23 +19,23 @@ def declared(default: T, doc: str, *, harmless: bool = False, **rules: object) -
 class StoreConfig(Value):
     """Where and how memory is kept."""
 
-    path: str | None = declared(
+    path: str | None = declare(
         None, "The database file, from the project root, instead of `.holdfast/memory.db`.", kind=str
     )
-    synchronous: str = declared(
+    synchronous: str = declare(
         "normal",
         "`normal` survives the crash of any process; `full` also waits for the disk at every write (power loss).",
         kind=str,
         choices=("normal", "full"),
     )
-    busy_timeout_ms: int = declared(
+    busy_timeout_ms: int = declare(
         5_000,
         "How long a write waits for another process before it gives up, in milliseconds.",
         kind=int,
         least=0,
         most=600_000,
     )
-    url: str | None = declared(
+    url: str | None = declare(
         None,
         "The PostgreSQL server that keeps memory instead of a file, such as `postgresql://db.example/holdfast`.",
         kind=str,
@@ -43,8 +43,8 @@ class StoreConfig(Value):
         secret=True,
         problem=server_url.problem_with,
     )
-    tenant: str | None = declared(None, "With `store.url`: whose memory it is there.", kind=str, own=True)
-    replica_url: str | None = declared(
+    tenant: str | None = declare(None, "With `store.url`: whose memory it is there.", kind=str, own=True)
+    replica_url: str | None = declare(
         None,
         "With `store.url`: a copy of that server which answers reads once it has what was written here.",
         kind=str,
@@ -57,52 +57,52 @@ class StoreConfig(Value):
 class UpkeepConfig(Value):
     """How much is kept."""
 
-    auto: bool = declared(True, "Whether upkeep happens by itself, a little at a time.", kind=bool)
-    max_bytes: int = declared(
+    auto: bool = declare(True, "Whether upkeep happens by itself, a little at a time.", kind=bool)
+    max_bytes: int = declare(
         MAX_BYTES, "Bytes in use beyond which what is needed least goes.", kind=int, least=1_048_576, most=1 << 50
     )
-    max_memories: int | None = declared(
+    max_memories: int | None = declare(
         None,
         "Memories, history included, beyond which those read longest ago go.",
         kind=int,
         least=1,
         most=1 << 40,
     )
-    promoted: int = declared(
+    promoted: int = declare(
         PROMOTED_MOST, "Memories that may come from sessions by themselves.", kind=int, least=10, most=1_000_000
     )
-    turn_days: int | None = declared(
+    turn_days: int | None = declare(
         None,
         "Days that turns which prove no memory are kept after their session ended.",
         kind=int,
         least=1,
         most=36_500,
     )
-    merge: bool = declared(True, "Whether memories that say the same become one.", kind=bool)
+    merge: bool = declare(True, "Whether memories that say the same become one.", kind=bool)
 
 
 class ExtractorConfig(Value):
     """A model that reads sessions that are over. Off until you name one."""
 
-    url: str | None = declared(
+    url: str | None = declare(
         None,
         "The OpenAI-compatible server that reads what was said in sessions, up to `/chat/completions`, such as "
         "`http://localhost:11434/v1`. Unset: none does.",
         kind=str,
         own=True,
     )
-    model: str | None = declared(None, "The model's name there.", kind=str, own=True)
-    key_env: str = declared(
+    model: str | None = declare(None, "The model's name there.", kind=str, own=True)
+    key_env: str = declare(
         "HOLDFAST_EXTRACTOR_KEY",
         "The environment variable that holds the key, if it needs one.",
         kind=str,
         own=True,
     )
-    key_file: str | None = declared(
+    key_file: str | None = declare(
         None, "A file that holds the key, where the variable is not set.", kind=str, own=True
     )
-    timeout_ms: int = declared(60_000, "How long one session may take to read.", kind=int, least=100, most=600_000)
-    calls: int = declared(
+    timeout_ms: int = declare(60_000, "How long one session may take to read.", kind=int, least=100, most=600_000)
+    calls: int = declare(
         3, "Sessions that are read at most when one has ended: one request each.", kind=int, least=1, most=50
     )
 
@@ -110,14 +110,12 @@ class ExtractorConfig(Value):
 class LogConfig(Value):
     """What else is written down."""
 
-    daily: bool = declared(
-        False, "Whether what is remembered is also written to a Markdown file a day.", kind=bool
-    )
+    daily: bool = declare(False, "Whether what is remembered is also written to a Markdown file a day.", kind=bool)
 
 
 def _days(kind: str) -> int:
     doc = f"Days after which an unread {kind} is hidden; 0: never."
-    return declared(FADES_AFTER_DAYS[kind] or 0, doc, kind=int, least=0, most=36_500)
+    return declare(FADES_AFTER_DAYS[kind] or 0, doc, kind=int, least=0, most=36_500)
 
 
 class FadingConfig(Value):
@@ -148,51 +146,51 @@ class FadingConfig(Value):
 class ServerConfig(Value):
     """How `holdfast serve` serves."""
 
-    host: str = declared("127.0.0.1", "The address it listens on.", kind=str)
-    port: int = declared(7420, "The port it listens on; 0 takes any that is free.", kind=int, least=0, most=65_535)
-    workers: int = declared(1, "Processes that serve.", kind=int, least=1, most=256)
-    threads: int = declared(
+    host: str = declare("127.0.0.1", "The address it listens on.", kind=str)
+    port: int = declare(7420, "The port it listens on; 0 takes any that is free.", kind=int, least=0, most=65_535)
+    workers: int = declare(1, "Processes that serve.", kind=int, least=1, most=256)
+    threads: int = declare(
         2,
         "Requests that one process has under way. On a file one begins when the last has ended or taken 0.25 s.",
         kind=int,
         least=1,
         most=256,
     )
-    hosts: tuple[str, ...] = declared(
+    hosts: tuple[str, ...] = declare(
         (),
         "Further names that a Host header may have, with the port where there is one: those of a proxy.",
         kind=tuple,
     )
-    origins: tuple[str, ...] = declared(
+    origins: tuple[str, ...] = declare(
         (), "Further sites whose pages may ask, such as `https://memory.example`.", kind=tuple
     )
-    rate: float = declared(
+    rate: float = declare(
         100.0, "Requests a second that one token may make.", kind=float, least=0.1, most=1_000_000
     )
-    concurrency: int = declared(
+    concurrency: int = declare(
         256,
         "Requests under way in one process beyond which clients are asked to come again.",
         kind=int,
         least=1,
         most=100_000,
     )
-    body_bytes: int = declared(
+    body_bytes: int = declare(
         4_194_304, "The longest body of a request, in bytes.", kind=int, least=1_024, most=1 << 30
     )
-    patience_s: float = declared(
+    patience_s: float = declare(
         10.0,
         "Seconds that a client may take to send its headers, and again for its body.",
         kind=float,
         least=0.1,
         most=3_600,
     )
-    request_s: float = declared(30.0, "Seconds that one request may take.", kind=float, least=0.1, most=3_600)
+    request_s: float = declare(30.0, "Seconds that one request may take.", kind=float, least=0.1, most=3_600)
 
 
 class BriefConfig(Value):
     """What an agent is told."""
 
-    ceiling: int | None = declared(
+    ceiling: int | None = declare(
         None,
         "The most tokens a brief may have, whatever is asked for.",
         harmless=True,
@@ -200,7 +198,7 @@ class BriefConfig(Value):
         least=200,
         most=200_000,
     )
-    start_budget: int = declared(
+    start_budget: int = declare(
         START_BUDGET,
         "The most tokens of what an agent is told when a session starts: the standing rules. "
         "Claude Code takes about 2,300.",
@@ -209,19 +207,19 @@ class BriefConfig(Value):
         least=200,
         most=20_000,
     )
-    nudge: bool = declared(
+    nudge: bool = declare(
         True,
         "Whether agents are asked, in a line at a session's start and with a prompt that sounds lasting, to note "
         "what the user wants to hold, with the user's own words.",
         harmless=True,
         kind=bool,
     )
-    reranker: str = declared(
+    reranker: str = declare(
         "none",
         "What has a second look at the best candidates: nothing, or a cross-encoder of the `fastembed` extra.",
         kind=str,
         choices=("none", "fastembed"),
     )
-    reranker_model: str = declared(
+    reranker_model: str = declare(
         "Xenova/ms-marco-MiniLM-L-6-v2", "For `fastembed`: the cross-encoder's name there.", kind=str
     )

@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 from holdfast.errors import InvalidInput
 from holdfast.export.write import save
 from holdfast.machine.paths import PROJECT_HOME
-from holdfast.share.note import Note, read, write
+from holdfast.share.note import SharedNote, read, write
 
 MOST_BYTES = 102_400
 MOST_FILES = 10_000
@@ -45,22 +45,22 @@ class Folder:
         """Say whether a path, relative to the project's root, lies in it."""
         return PurePosixPath(file).is_relative_to(self.name)
 
-    def notes(self) -> Iterator[tuple[str, Note | Unread]]:
+    def notes(self) -> Iterator[tuple[str, SharedNote | Unread]]:
         """Hand out every file by name; a link in the folder's place, or in a file's, is not followed."""
         if self.place.is_symlink() or not self.place.is_dir():
             return
         names = sorted(name for name in os.listdir(self.place) if name.endswith(".md"))
         for name in names[:MOST_FILES]:
-            yield name, self._read(name)
+            yield name, self._read_note(name)
 
-    def put(self, name: str, note: Note) -> None:
+    def put(self, name: str, note: SharedNote) -> None:
         """Write one file; it appears whole or not at all."""
         if self.place.is_symlink():
             raise InvalidInput(field="share.folder", problem=f"{self.name!r} is a link; it is not followed.")
         self.place.mkdir(parents=True, exist_ok=True)
         save([write(note)], self.place / name, 0o644)
 
-    def _read(self, name: str) -> Note | Unread:
+    def _read_note(self, name: str) -> SharedNote | Unread:
         flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
         try:
             with os.fdopen(os.open(self.place / name, flags), "rb") as file:

@@ -29,7 +29,7 @@ _CONFLICT = re.compile(r"^<{7} .*^>{7} ", re.DOTALL | re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Note:
+class SharedNote:
     """What a shared file says."""
 
     id: str | None
@@ -58,8 +58,8 @@ class Note:
     @property
     def words(self) -> tuple[object, ...]:
         """Everything that a reviewer may change; the rest is where it came from."""
-        said = (self.kind, self.title, self.content, self.context, self.tags, self.files, self.expires)
-        return (*said, json.dumps(self.metadata or {}, sort_keys=True), self.retracted, self.superseded_by)
+        wording = (self.kind, self.title, self.content, self.context, self.tags, self.files, self.expires)
+        return (*wording, json.dumps(self.metadata or {}, sort_keys=True), self.retracted, self.superseded_by)
 
     @property
     def mark(self) -> str:
@@ -67,9 +67,9 @@ class Note:
         return hashlib.sha256(repr(self.words).encode()).hexdigest()[:16]
 
 
-def note_of(memory: Memory) -> Note:
+def note_of(memory: Memory) -> SharedNote:
     """Return a memory as it is shared."""
-    return Note(
+    return SharedNote(
         id=memory.id,
         kind=memory.kind,
         title=memory.title,
@@ -93,14 +93,14 @@ def note_of(memory: Memory) -> Note:
     )
 
 
-def file_name(note: Note) -> str:
+def file_name(note: SharedNote) -> str:
     """Return the name of a new file: words that people recognise, and digits that nobody else's has."""
     plain = unicodedata.normalize("NFKD", note.title).encode("ascii", "ignore").decode().lower()
     slug = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:_LONGEST_SLUG].rstrip("-")
     return f"{slug or 'memory'}-{(note.id or '')[-8:]}.md"
 
 
-def write(note: Note) -> str:
+def write(note: SharedNote) -> str:
     """Return a note as a file; only what differs from the plainest memory is written above its content."""
     values: dict[str, Value] = {
         "id": note.id,
@@ -124,51 +124,51 @@ def write(note: Note) -> str:
         "expires": exact(note.expires) if note.expires is not None else None,
         "metadata": dict(note.metadata or {}) or None,
     }
-    given = {name: value for name, value in values.items() if value is not None}
-    return frontmatter.join(given, "" if note.retracted else note.content)
+    filled_values = {name: value for name, value in values.items() if value is not None}
+    return frontmatter.join(filled_values, "" if note.retracted else note.content)
 
 
-def read(text: str) -> Note:
+def read(text: str) -> SharedNote:
     """Read a file; raise an error that names the field when it cannot be one of ours."""
     if _CONFLICT.search(text):
         raise InvalidInput(field="content", problem="has an unresolved merge conflict.")
     values, body = frontmatter.split(text.replace("\r\n", "\n").removeprefix("\ufeff"))
     content = body.strip("\n").rstrip()
-    given = _Given(values)
-    retracted = values.get("retracted") not in (None, False, "false", "no")
-    if not content.strip() and not retracted:
+    fields = _NoteFields(values)
+    is_retracted = values.get("retracted") not in (None, False, "false", "no")
+    if not content.strip() and not is_retracted:
         raise InvalidInput(field="content", problem="is empty.")
-    return Note(
-        id=given.an_id("id"),
-        kind=given.text("kind"),
-        title=given.text("title") or title_of(content),
+    return SharedNote(
+        id=fields.an_id("id"),
+        kind=fields.text("kind"),
+        title=fields.text("title") or title_of(content),
         content=content,
-        context=given.text("context") or "",
-        tags=given.texts("tags"),
-        files=given.texts("files"),
-        expires=given.moment("expires"),
-        metadata=given.table("metadata"),
-        retracted=retracted,
-        superseded_by=given.an_id("superseded_by"),
-        created=given.moment("created"),
-        by=given.text("by"),
-        trust=given.text("trust"),
-        status=given.text("status"),
-        agent=given.text("agent"),
-        branch=given.text("branch"),
-        commit=given.text("commit"),
-        importance=given.number("importance", 0.5),
-        confidence=given.number("confidence", 1.0),
-        file_hashes={file: str(digest) for file, digest in given.table("file_hashes").items()},
+        context=fields.text("context") or "",
+        tags=fields.texts("tags"),
+        files=fields.texts("files"),
+        expires=fields.moment("expires"),
+        metadata=fields.table("metadata"),
+        retracted=is_retracted,
+        superseded_by=fields.an_id("superseded_by"),
+        created=fields.moment("created"),
+        by=fields.text("by"),
+        trust=fields.text("trust"),
+        status=fields.text("status"),
+        agent=fields.text("agent"),
+        branch=fields.text("branch"),
+        commit=fields.text("commit"),
+        importance=fields.number("importance", 0.5),
+        confidence=fields.number("confidence", 1.0),
+        file_hashes={file: str(digest) for file, digest in fields.table("file_hashes").items()},
     )
 
 
-def retract(note: Note) -> Note:
+def retract(note: SharedNote) -> SharedNote:
     """Return a note that takes back what it said."""
     return replace(note, retracted=True, content="", title="", tags=(), files=(), context="", metadata=None)
 
 
-def draft_of(note: Note, name: str, supersedes: str | None = None) -> Draft:
+def draft_of(note: SharedNote, name: str, supersedes: str | None = None) -> Draft:
     """Return what a note asks to remember; the file it came from is noted."""
     return Draft(
         content=note.content,
@@ -187,7 +187,7 @@ def draft_of(note: Note, name: str, supersedes: str | None = None) -> Draft:
     )
 
 
-def carried_by(note: Note, *, id: str | None) -> Carried:  # noqa: A002 - the field's name
+def carried_by(note: SharedNote, *, id: str | None) -> Carried:  # noqa: A002 - the field's name
     """Return what a note brings along."""
     return Carried(
         id=id, agent=note.agent, branch=note.branch, commit=note.commit, file_hashes=note.file_hashes or {}
@@ -195,7 +195,7 @@ def carried_by(note: Note, *, id: str | None) -> Carried:  # noqa: A002 - the fi
 
 
 @dataclass(frozen=True, slots=True)
-class _Given:
+class _NoteFields:
     """The values at the top of a file, by type."""
 
     values: Mapping[str, Value]
@@ -207,7 +207,7 @@ class _Given:
     def texts(self, name: str) -> tuple[str, ...]:
         value = self.values.get(name)
         if isinstance(value, str):
-            return tuple(one.strip() for one in value.split(",") if one.strip())
+            return tuple(part.strip() for part in value.split(",") if part.strip())
         return () if value is None else tuple(value) if isinstance(value, list) else self._wrong(name, "a list")
 
     def table(self, name: str) -> dict[str, object]:
@@ -228,5 +228,5 @@ class _Given:
         value = self.values.get(name)
         return value if isinstance(value, str) and is_full_id(value) else None
 
-    def _wrong(self, name: str, wanted: str) -> NoReturn:
-        raise InvalidInput(field=name, problem=f"must be {wanted}.")
+    def _wrong(self, name: str, requirement: str) -> NoReturn:
+        raise InvalidInput(field=name, problem=f"must be {requirement}.")

@@ -13,12 +13,12 @@ from holdfast.model.memory import Memory
 from holdfast.service.service import Service
 from holdfast.share.folder import Folder, Unread
 from holdfast.share.incoming import Reader
-from holdfast.share.known import Known, file_of, is_for_others, mark_of
-from holdfast.share.note import MARK, Note, file_name, note_of, retract
+from holdfast.share.known import KnownMemories, file_of, is_for_others, mark_of
+from holdfast.share.note import MARK, SharedNote, file_name, note_of, retract
 
 
 @dataclass(frozen=True, slots=True)
-class Sharing:
+class MemorySharing:
     """One project's memory and the folder it is shared in."""
 
     service: Service
@@ -33,87 +33,89 @@ class Sharing:
 
     def take_in(self) -> Shared:
         """Read the folder, in one transaction."""
-        done = Shared()
-        notes = self._notes(done)
-        unread = set(done.skipped) - set(notes)
+        outcome = Shared()
+        notes = self._notes(outcome)
+        unread = set(outcome.skipped) - set(notes)
         with self.service.exchange.trying(self.dry_run):
-            reader = Reader(self.service, self._known(), done, self.accept)
+            reader = Reader(self.service, self._known_memories(), outcome, self.accept)
             reader.read(notes, unread)
         for memory_id in () if self.dry_run else reader.taken_back:
             self.service.forget(memory_id)
-        return done
+        return outcome
 
     def hand_out(self) -> Shared:
         """Write what is confirmed, after reading what others wrote."""
-        done = self.take_in()
-        notes, known = self._notes(done), self._known()
+        outcome = self.take_in()
+        notes, known_memories = self._notes(outcome), self._known_memories()
         names = {note.id: name for name, note in notes.items() if note.id}
         words = {fingerprint(note.content): name for name, note in notes.items() if not note.retracted}
-        for memory in known.all:
-            if is_for_others(memory, candidates=self.candidates) or known.is_replaced(memory):
-                told = names.get(memory.id) or words.get(memory.fingerprint)
-                name = file_of(memory) or told or file_name(note_of(memory))
-                unread = name in done.skipped and name not in notes
-                if not unread and self._is_due(memory, notes.get(name), known):
-                    self._put(name, memory, notes.get(name))
-                    done.written.append(name)
-        self._retract_forgotten(notes, done)
-        return done
+        for memory in known_memories.all:
+            if is_for_others(memory, candidates=self.candidates) or known_memories.is_replaced(memory):
+                known_name = names.get(memory.id) or words.get(memory.fingerprint)
+                name = file_of(memory) or known_name or file_name(note_of(memory))
+                unread = name in outcome.skipped and name not in notes
+                if not unread and self._is_due(memory, notes.get(name), known_memories):
+                    self._put_note(name, memory, notes.get(name))
+                    outcome.written.append(name)
+        self._retract_forgotten(notes, outcome)
+        return outcome
 
-    def _is_due(self, memory: Memory, there: Note | None, known: Known) -> bool:
+    def _is_due(self, memory: Memory, there: SharedNote | None, known_memories: KnownMemories) -> bool:
         """Say whether a memory's file is to be written: it says something else that is settled."""
         if there is None:
             return not memory.superseded
         if memory.superseded and there.mark != mark_of(memory):
             return False  # the file speaks for another memory by now
-        changed = not there.retracted and there.mark != note_of(memory).mark
-        return changed and _is_settled(memory, there, known)
+        has_changed = not there.retracted and there.mark != note_of(memory).mark
+        return has_changed and _is_settled(memory, there, known_memories)
 
-    def _put(self, name: str, memory: Memory, there: Note | None) -> None:
+    def _put_note(self, name: str, memory: Memory, there: SharedNote | None) -> None:
         note = note_of(memory)
-        kept = replace(note, importance=there.importance, created=there.created or note.created) if there else note
+        new_note = (
+            replace(note, importance=there.importance, created=there.created or note.created) if there else note
+        )
         if not self.dry_run:
-            self.folder.put(name, kept)
+            self.folder.put(name, new_note)
             mark = {"file": name, "mark": note.mark}
             self.service.exchange.rewrite(
                 [memory.id], lambda now: replace(now, metadata={**now.metadata, MARK: mark})
             )
 
-    def _retract_forgotten(self, notes: Mapping[str, Note], done: Shared) -> None:
+    def _retract_forgotten(self, notes: Mapping[str, SharedNote], outcome: Shared) -> None:
         """Find the files of what was forgotten here, and let them say so when asked to."""
         for name, note in notes.items():
             if note.retracted or not self.service.exchange.was_forgotten(note.content):
                 continue
-            done.forgotten.append(name)
+            outcome.forgotten.append(name)
             if self.retract and not self.dry_run:
                 self.folder.put(name, retract(note))
 
-    def _notes(self, done: Shared) -> dict[str, Note]:
+    def _notes(self, outcome: Shared) -> dict[str, SharedNote]:
         """Read the folder; what is no shared memory is named."""
         notes = {}
         for name, note in self.folder.notes():
             if isinstance(note, Unread):
-                done.skipped[name] = note.reason
+                outcome.skipped[name] = note.reason
             else:
                 notes[name] = note
-        return self._with_own_ids(notes, done)
+        return self._with_own_ids(notes, outcome)
 
-    def _with_own_ids(self, notes: dict[str, Note], done: Shared) -> dict[str, Note]:
+    def _with_own_ids(self, notes: dict[str, SharedNote], outcome: Shared) -> dict[str, SharedNote]:
         """Take the id from a file that has another's, as a copy does, and name it."""
-        holders = self._known().holders(notes, [name for name in done.skipped if name not in notes])
+        holders = self._known_memories().holders(notes, [name for name in outcome.skipped if name not in notes])
         for name, note in notes.items():
             if note.id and holders[note.id] != name:
-                done.skipped[name] = f"has the id of {holders[note.id]}, and is read as if it had none"
+                outcome.skipped[name] = f"has the id of {holders[note.id]}, and is read as if it had none"
                 notes[name] = replace(note, id=None)
         return notes
 
-    def _known(self) -> Known:
-        return Known(list(self._memories()))
+    def _known_memories(self) -> KnownMemories:
+        return KnownMemories(list(self._memories()))
 
     def _memories(self) -> Iterator[Memory]:
         return (memory for memory, _ in self.service.exchange.everything("project"))
 
 
-def _is_settled(memory: Memory, there: Note, known: Known) -> bool:
+def _is_settled(memory: Memory, there: SharedNote, known_memories: KnownMemories) -> bool:
     """Say whether a file's words may be written over: they are ours, or were decided against."""
-    return there.mark in (mark_of(memory), *map(mark_of, known.decided_against(memory)))
+    return there.mark in (mark_of(memory), *map(mark_of, known_memories.decided_against(memory)))

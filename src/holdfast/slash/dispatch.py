@@ -11,7 +11,7 @@ from holdfast.slash import memory, remember
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class SlashCommand:
     """A line as typed, taken apart: which command, and the rest."""
 
     command: str
@@ -31,18 +31,18 @@ COMMANDS: dict[str, Callable[[Service, Path, str], str]] = {
 }
 
 
-def parse(text: str) -> Asked:
+def parse(text: str) -> SlashCommand:
     """Take a line apart; the slash may be left out."""
     name, _, rest = text.strip().removeprefix("/").partition(" ")
     if name not in COMMANDS:
-        known = ", ".join(f"/{one}" for one in COMMANDS)
-        raise InvalidInput(field="command", problem=f"{quote(name)} is not one. There are: {known}.")
-    return Asked(name, rest.strip())
+        command_names = ", ".join(f"/{command}" for command in COMMANDS)
+        raise InvalidInput(field="command", problem=f"{quote(name)} is not one. There are: {command_names}.")
+    return SlashCommand(name, rest.strip())
 
 
-def run(asked: Asked, service: Service, directory: Path) -> str:
+def run(slash_command: SlashCommand, service: Service, directory: Path) -> str:
     """Do what was typed; return what to say, also where it waits for the user because an agent asked for it."""
     try:
-        return COMMANDS[asked.command](service, directory, asked.rest)
+        return COMMANDS[slash_command.command](service, directory, slash_command.rest)
     except Proposed as waits:
         return str(waits)

@@ -4,9 +4,9 @@ from holdfast.capture.text.clean import quote
 from holdfast.errors import InvalidInput
 from holdfast.model.inbox import Settlement
 from holdfast.service.service import Service
-from holdfast.slash.inbox_text import listed, said
+from holdfast.slash.inbox_text import inbox_lines, settlement_line
 
-SHOWN = 10
+MOST_SHOWN = 10
 """Items shown in a chat; `holdfast review` goes through all of them."""
 
 _FORMS = "accept ID, drop ID, edit ID TEXT, keep ID newer|older|both|ID, undo"
@@ -17,12 +17,12 @@ def review(service: Service, text: str) -> str:
     """List what waits, or settle one thing of it."""
     verb, _, rest = text.partition(" ")
     if not verb:
-        return _listed(service)
+        return _list_items(service)
     first, _, more = rest.strip().partition(" ")
-    return f"{said(_settled(service, verb, first, more.strip()))}"
+    return f"{settlement_line(_settle(service, verb, first, more.strip()))}"
 
 
-def _settled(service: Service, verb: str, item_id: str, more: str) -> Settlement:
+def _settle(service: Service, verb: str, item_id: str, more: str) -> Settlement:
     if verb == "undo":
         return service.review.undo(item_id or None)
     if item_id and verb in ("accept", "drop") and not more:
@@ -33,8 +33,8 @@ def _settled(service: Service, verb: str, item_id: str, more: str) -> Settlement
     raise InvalidInput(field="/memory review", problem=problem)
 
 
-def _listed(service: Service) -> str:
-    inbox = service.review.inbox(SHOWN)
+def _list_items(service: Service) -> str:
+    inbox = service.review.inbox(MOST_SHOWN)
     if not inbox.items:
         return "Nothing waits for you."
-    return "\n".join([*listed(inbox), _HOW])
+    return "\n".join([*inbox_lines(inbox), _HOW])

@@ -44,8 +44,8 @@ def details(item: InboxItem) -> Iterator[str]:
             f"{label}{_role(item, number)}{side.kind} #{side.short}, {speaker(side)} on {day(side.said_at)}{age}"
         )
         yield f"    {line(shorten(side.content, CONTENT_CHARS))}"
-        yield from (f"    {_quoted(one)}" for one in side.quotations)
-    yield from _wanted(item)
+        yield from (f"    {_quotation_line(quotation)}" for quotation in side.quotations)
+    yield from _proposal_lines(item)
 
 
 def speaker(side: Side) -> str:
@@ -59,17 +59,17 @@ def speaker(side: Side) -> str:
     return names[side.trust]
 
 
-def listed(inbox: Inbox) -> list[str]:
+def inbox_lines(inbox: Inbox) -> list[str]:
     """Return everything that is listed, and how much is not."""
-    lines = [text for item in inbox.items for text in (head(item), *(f"  {one}" for one in details(item)))]
-    left = inbox.total - len(inbox.items)
-    more = [f"{left:,} more wait."] if left > 0 else []
+    lines = [text for item in inbox.items for text in (head(item), *(f"  {detail}" for detail in details(item)))]
+    remaining_count = inbox.total - len(inbox.items)
+    more = [f"{remaining_count:,} more wait."] if remaining_count > 0 else []
     return lines + more
 
 
-def said(settlement: Settlement) -> str:
+def settlement_line(settlement: Settlement) -> str:
     """Say in one line what came of a decision."""
-    done = {
+    outcomes = {
         (CANDIDATE, ACCEPTED): "Confirmed",
         (CANDIDATE, EDITED): "Confirmed in your words",
         (CANDIDATE, DROPPED): "Dropped",
@@ -82,8 +82,8 @@ def said(settlement: Settlement) -> str:
     }
     if settlement.kept == BOTH:
         return "Both stand."
-    what = "Waits again" if settlement.outcome == UNDONE else done[settlement.sort, settlement.outcome]
-    return line(f"{what}: {settlement.title}" if settlement.title else f"{what}.")
+    outcome = "Waits again" if settlement.outcome == UNDONE else outcomes[settlement.sort, settlement.outcome]
+    return line(f"{outcome}: {settlement.title}" if settlement.title else f"{outcome}.")
 
 
 def _role(item: InboxItem, number: int) -> str:
@@ -92,21 +92,21 @@ def _role(item: InboxItem, number: int) -> str:
     return "of this: " if number == 1 else "and this: "
 
 
-def _quoted(quotation: Quotation) -> str:
+def _quotation_line(quotation: Quotation) -> str:
     where = f"{quotation.role}, {day(quotation.at)}, {quotation.agent} session {quotation.session_short}"
     return line(f"“{quotation.text}” ({where})")
 
 
-def _wanted(item: InboxItem) -> Iterator[str]:
+def _proposal_lines(item: InboxItem) -> Iterator[str]:
     """Say what a proposal would do."""
     if item.verb == SUPERSEDE:
         yield "would become: the second takes the place of the first"
     elif item.verb == RESOLVE:
         keep = str(item.arguments.get("keep", ""))
-        kept = next((side.title for side in item.sides if side.id == keep), BOTH)
-        yield line(f"would become: keep {kept}")
+        kept_title = next((side.title for side in item.sides if side.id == keep), BOTH)
+        yield line(f"would become: keep {kept_title}")
     else:
-        yield from (line(f"would become: {name}: {shown_value(one)}") for name, one in item.arguments.items())
+        yield from (line(f"would become: {name}: {shown_value(value)}") for name, value in item.arguments.items())
 
 
 def shown_value(value: object) -> str:

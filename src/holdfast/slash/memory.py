@@ -16,7 +16,7 @@ from holdfast.service.service import Service
 from holdfast.slash import inbox
 from holdfast.slash.learn import learn
 
-SHOWN = 20
+MOST_SHOWN = 20
 AUTO, PRESET, CEILING = "capture.auto", "capture.preset", "brief.ceiling"
 SWITCH = {"on": "true", "off": "false"}
 
@@ -25,35 +25,37 @@ def memory(service: Service, directory: Path, text: str) -> str:
     """Do what the first word says; without one, say where one stands."""
     word, _, rest = text.partition(" ")
     if (word or "status") not in WORDS:
-        known = ", ".join(WORDS)
-        raise InvalidInput(field="/memory", problem=f"{quote(word)} is not one of its words. There are: {known}.")
+        words = ", ".join(WORDS)
+        raise InvalidInput(field="/memory", problem=f"{quote(word)} is not one of its words. There are: {words}.")
     return WORDS[word or "status"](service, directory, rest.strip())
 
 
 def status(service: Service, directory: Path, _: str) -> str:
     """Say what there is, of what kind, and whether all is well."""
-    found, counts = status_of(directory), service.stats().counts
+    overview, counts = status_of(directory), service.stats().counts
     kinds = ", ".join(f"{kind} {number}" for kind, number in counts.by_kind.items())
     lines = [
-        f"{found.project}: {counts.memories} memories{f' ({kinds})' if kinds else ''}, "
+        f"{overview.project}: {counts.memories} memories{f' ({kinds})' if kinds else ''}, "
         f"{counts.by_status.get('pinned', 0)} pinned, {counts.by_status.get('candidate', 0)} unconfirmed, "
         f"{counts.superseded} superseded.",
         f"{counts.sessions} sessions with {counts.turns} turns.",
-        f"Memory is {f'off: {found.off}' if found.off else 'on'}.",
+        f"Memory is {f'off: {overview.off}' if overview.off else 'on'}.",
     ]
-    waits = found.waits.total if found.waits else 0
+    waits = overview.waits.total if overview.waits else 0
     lines += [f"{waits} {'waits' if waits == 1 else 'wait'} for you: /memory review."] if waits else []
-    lines += [found.problem] if found.problem else []
-    lines += [f"Pending: {one}." for one in found.pending]
-    lines += _told(service)
+    lines += [overview.problem] if overview.problem else []
+    lines += [f"Pending: {pending_text}." for pending_text in overview.pending]
+    lines += _last_brief_lines(service)
     return "\n".join(lines)
 
 
-def _told(service: Service) -> list[str]:
+def _last_brief_lines(service: Service) -> list[str]:
     """Say what went into the last brief."""
-    for one in service.briefs.receipts(1):
-        ids = ", ".join(f"{item.kind} #{item.id[-8:]}" for item in one.items) or "nothing"
-        return [f"Last injected ({one.agent}, {iso(one.at)}): {ids}; {one.tokens} of {one.budget} tokens."]
+    for record in service.briefs.receipts(1):
+        ids = ", ".join(f"{item.kind} #{item.id[-8:]}" for item in record.items) or "nothing"
+        return [
+            f"Last injected ({record.agent}, {iso(record.at)}): {ids}; {record.tokens} of {record.budget} tokens."
+        ]
     return []
 
 
@@ -62,14 +64,14 @@ def review(service: Service, _: Path, text: str) -> str:
     return inbox.review(service, text)
 
 
-def listed(service: Service, _: Path, kind: str) -> str:
+def list_newest(service: Service, _: Path, kind: str) -> str:
     """Show the newest, of one kind or of all."""
     if kind and kind not in KINDS:
         raise InvalidInput(field="kind", problem=f"{quote(kind)} is not one. There are: {', '.join(KINDS)}.")
-    found = service.list(Filters(kinds=(kind,) if kind else ()), SHOWN)
+    memories = service.list(Filters(kinds=(kind,) if kind else ()), MOST_SHOWN)
     lines = [
-        f"{service.short_id(one.id)} {one.kind} {day(one.created_at)} {one.status}: {line(one.title)}"
-        for one in found
+        f"{service.short_id(entry.id)} {entry.kind} {day(entry.created_at)} {entry.status}: {line(entry.title)}"
+        for entry in memories
     ]
     return "\n".join(lines) or "Nothing remembered yet."
 
@@ -89,9 +91,9 @@ def search(service: Service, _: Path, query: str) -> str:
 def budget(service: Service, directory: Path, tokens: str) -> str:
     """Set the most tokens that a brief of this project may have, take that back, or say what it is."""
     if tokens:
-        _set(service, directory, CEILING, None if tokens in ("none", "off") else tokens)
-    found = in_force(directory, CEILING)
-    most = "no ceiling of yours" if found.value is None else f"at most {found.value} tokens ({found.origin})"
+        _change_setting(service, directory, CEILING, None if tokens in ("none", "off") else tokens)
+    setting = in_force(directory, CEILING)
+    most = "no ceiling of yours" if setting.value is None else f"at most {setting.value} tokens ({setting.origin})"
     return f"Briefs have {most}."
 
 
@@ -100,14 +102,14 @@ def alias(service: Service, _: Path, text: str) -> str:
     act, *words = text.split() or ["list"]
     if act == "list":
         own = service.aliases.all()
-        return "\n".join(f"{word}: {', '.join(others)}" for word, others in own.items()) or "No aliases yet."
+        return "\n".join(f"{word}: {', '.join(meanings)}" for word, meanings in own.items()) or "No aliases yet."
     if act not in ("add", "remove") or len(words) < (2 if act == "add" else 1):
         usage = "list, add WORD MEANING…, remove WORD [MEANING…]"
         raise InvalidInput(
             field="/memory alias", problem=f"{quote(text)} is not one of its forms. There are: {usage}."
         )
-    done = (service.aliases.add if act == "add" else service.aliases.remove)(words[0], words[1:])
-    return f"{done} {'added' if act == 'add' else 'removed'}."
+    count = (service.aliases.add if act == "add" else service.aliases.remove)(words[0], words[1:])
+    return f"{count} {'added' if act == 'add' else 'removed'}."
 
 
 def auto(service: Service, directory: Path, state: str) -> str:
@@ -115,9 +117,9 @@ def auto(service: Service, directory: Path, state: str) -> str:
     if state not in ("", *SWITCH):
         raise InvalidInput(field="/memory auto", problem=f"{state!r} is not one. There are: {', '.join(SWITCH)}.")
     if state:
-        _set(service, directory, AUTO, SWITCH[state])
-    found = in_force(directory, AUTO)
-    return f"Findings and promotion are {'on' if found.value else f'off ({found.where or found.origin})'}."
+        _change_setting(service, directory, AUTO, SWITCH[state])
+    setting = in_force(directory, AUTO)
+    return f"Findings and promotion are {'on' if setting.value else f'off ({setting.where or setting.origin})'}."
 
 
 def config(service: Service, directory: Path, text: str) -> str:
@@ -126,17 +128,18 @@ def config(service: Service, directory: Path, text: str) -> str:
     if key in PRESETS and not value:
         key, value = PRESET, key
     if not key:
-        chosen = [one for one in report(directory).settings if one.origin != "default"]
+        own_settings = [setting for setting in report(directory).settings if setting.origin != "default"]
         return (
-            "\n".join(f"{one.key} = {as_text(one.shown)} ({one.origin})" for one in chosen) or "All as by default."
+            "\n".join(f"{setting.key} = {as_text(setting.shown)} ({setting.origin})" for setting in own_settings)
+            or "All as by default."
         )
     if value:
-        _set(service, directory, key, value.strip())
-    found = in_force(directory, key)
-    return f"{key} = {as_text(found.value) or 'none'} ({found.origin})"
+        _change_setting(service, directory, key, value.strip())
+    setting = in_force(directory, key)
+    return f"{key} = {as_text(setting.value) or 'none'} ({setting.origin})"
 
 
-def _set(service: Service, directory: Path, key: str, value: str | None) -> None:
+def _change_setting(service: Service, directory: Path, key: str, value: str | None) -> None:
     """Set something for this project; what somebody else wrote into its settings is not taken over on the way."""
     service.check_person("changing settings")
     change(directory, key, value, user=False, agreed=lambda keys: False)
@@ -145,7 +148,7 @@ def _set(service: Service, directory: Path, key: str, value: str | None) -> None
 WORDS: dict[str, Callable[[Service, Path, str], str]] = {
     "status": status,
     "review": review,
-    "list": listed,
+    "list": list_newest,
     "search": search,
     "budget": budget,
     "alias": alias,

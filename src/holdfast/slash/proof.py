@@ -17,17 +17,17 @@ WITHIN_MS = 600_000
 """How long ago it may have been typed: an agent that runs it itself may work on something else first."""
 
 
-def proven(service: Service, typed: str) -> bool:
+def proven(service: Service, command_line: str) -> bool:
     """Say whether the user typed this line lately, and it was not run before; it counts as run then."""
-    asked = parse(typed)
-    wanted = service.testimony.comparable(asked.rest)
-    begins = re.compile(rf"{SIGN}{asked.command}(?=\s|$)", re.MULTILINE)
-    for sealed in service.testimony.seals(WITHIN_MS) if asked.command == FORGET else ():
-        if opens(sealed, wanted) and service.testimony.take_seal(sealed, asked.command):
+    slash_command = parse(command_line)
+    comparable_rest = service.testimony.comparable(slash_command.rest)
+    begins = re.compile(rf"{SIGN}{slash_command.command}(?=\s|$)", re.MULTILINE)
+    for seal in service.testimony.seals(WITHIN_MS) if slash_command.command == FORGET else ():
+        if opens(seal, comparable_rest) and service.testimony.take_seal(seal, slash_command.command):
             return True
     for turn in service.testimony.turns(WITHIN_MS):
-        rests = [turn.text[found.end() :] for found in begins.finditer(turn.text)]
-        said = any(service.testimony.comparable(rest) == wanted for rest in rests)
-        if said and service.testimony.take(turn, asked.command):
+        rests = [turn.text[opening.end() :] for opening in begins.finditer(turn.text)]
+        is_said = any(service.testimony.comparable(rest) == comparable_rest for rest in rests)
+        if is_said and service.testimony.take(turn, slash_command.command):
             return True
     return False

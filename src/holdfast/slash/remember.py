@@ -11,48 +11,51 @@ from holdfast.model.visible import line
 from holdfast.service.service import Service
 
 SOURCE = "slash"
-SHOWN = 5
+MOST_SHOWN = 5
 
 
 def remember(service: Service, text: str) -> str:
     """Keep a text, confirmed at once."""
     if not text:
         raise InvalidInput(field="text", problem="is missing. Say what to remember: /remember TEXT.")
-    added = service.add(Draft(content=text, source=SOURCE, trust=USER))
-    if added.id is None:
-        return f"Not remembered: {added.rejected}."
-    memory, short = service.peek(added.id), service.short_id(added.id)
+    result = service.add(Draft(content=text, source=SOURCE, trust=USER))
+    if result.id is None:
+        return f"Not remembered: {result.rejected}."
+    memory, short = service.peek(result.id), service.short_id(result.id)
     if memory and memory.status == CANDIDATE:
         return (
             f"Noted as {short}, unconfirmed, because an agent asked for it. `holdfast confirm {short}` settles it."
         )
-    return f"{'Remembered as' if added.created else 'Known already as'} {short}."
+    return f"{'Remembered as' if result.created else 'Known already as'} {short}."
 
 
 def forget(service: Service, text: str) -> str:
     """Remove the one memory with an id, or that holds a text."""
-    memory = _meant(service, text, "forget")
+    memory = _resolve_memory(service, text, "forget")
     if isinstance(memory, str):
         return memory
     short = service.short_id(memory.id)
-    gone = service.forget(memory.id)
-    held = " Backups still hold it: `holdfast forget --backups` takes it out of them." if gone.backups else ""
-    also = f" Said too by {', '.join(map(service.short_id, gone.similar))}." if gone.similar else ""
-    waits = " Its last bytes go when another process stops reading." if gone.pending else ""
-    return f"Forgotten {short}: {gone.account}.{also}{held}{waits}"  # not its words: what is said here is recorded
+    result = service.forget(memory.id)
+    backup_note = (
+        " Backups still hold it: `holdfast forget --backups` takes it out of them." if result.backups else ""
+    )
+    also = f" Said too by {', '.join(map(service.short_id, result.similar))}." if result.similar else ""
+    waits = " Its last bytes go when another process stops reading." if result.pending else ""
+    # not its words: what is said here is recorded
+    return f"Forgotten {short}: {result.account}.{also}{backup_note}{waits}"
 
 
 def pin(service: Service, text: str) -> str:
     """Put the one memory with an id, or that holds a text, into every brief; or take it out again."""
-    memory = _meant(service, text, "pin")
+    memory = _resolve_memory(service, text, "pin")
     if isinstance(memory, str):
         return memory
-    pinned = memory.status == PINNED
-    settled = service.unpin(memory.id) if pinned else service.pin(memory.id)
-    return f"{'Unpinned' if pinned else 'Pinned'} {service.short_id(settled.id)}: {line(settled.title)}"
+    is_pinned = memory.status == PINNED
+    result = service.unpin(memory.id) if is_pinned else service.pin(memory.id)
+    return f"{'Unpinned' if is_pinned else 'Pinned'} {service.short_id(result.id)}: {line(result.title)}"
 
 
-def _meant(service: Service, text: str, command: str) -> Memory | str:
+def _resolve_memory(service: Service, text: str, command: str) -> Memory | str:
     """Return the memory that is meant, or what to say when that is not certain: nothing is done on a guess."""
     if not text:
         raise InvalidInput(field="id", problem=f"is missing. Say which: /{command} ID, or words that it holds.")
@@ -61,18 +64,19 @@ def _meant(service: Service, text: str, command: str) -> Memory | str:
         if memory is None:
             raise UnknownId(noun="memory", id=echo(text), near=service.near_id(text))
         return memory
-    holding = service.list(Filters(contains=text), SHOWN)
+    holding = service.list(Filters(contains=text), MOST_SHOWN)
     if len(holding) == 1:
         return holding[0]
-    near = holding or _near(service, text)
-    if not near:
+    candidates = holding or _similar_memories(service, text)
+    if not candidates:
         return f"No memory is about {quote(text)}. Nothing was changed."
-    which = "\n".join(
-        f"{service.short_id(one.id)} {one.kind} {day(one.created_at)} {line(one.title)}" for one in near
+    choices = "\n".join(
+        f"{service.short_id(candidate.id)} {candidate.kind} {day(candidate.created_at)} {line(candidate.title)}"
+        for candidate in candidates
     )
-    return f"Which one? Nothing was changed; say /{command} ID.\n{which}"
+    return f"Which one? Nothing was changed; say /{command} ID.\n{choices}"
 
 
-def _near(service: Service, text: str) -> list[Memory]:
-    hits = service.search(Query(text=text, limit=SHOWN))
+def _similar_memories(service: Service, text: str) -> list[Memory]:
+    hits = service.search(Query(text=text, limit=MOST_SHOWN))
     return [memory for hit in hits if (memory := service.peek(hit.id))]

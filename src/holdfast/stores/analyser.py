@@ -33,19 +33,19 @@ def tokens(text: str) -> list[str]:
 def words(text: str) -> list[tuple[str, str]]:
     """Return each word of a text with its index form, a joined identifier followed by its parts."""
     raw = text.encode()
-    found = []
+    pairs = []
     spans: Iterable[tuple[int, int, str]] = _tokenize(  # type: ignore[assignment]  # one form for each place
         raw, apsw.FTS5_TOKENIZE_DOCUMENT, None
     )
     for start, end, stem in spans:
         word = raw[start:end].decode()
-        found.append((word, stem))
+        pairs.append((word, stem))
         for part in parts(word):
-            found.extend((part, form) for form in tokens(part))
-    return found
+            pairs.extend((part, form) for form in tokens(part))
+    return pairs
 
 
-def folded(word: str) -> str:
+def fold_word(word: str) -> str:
     """Return a word as the index would hold it if it did not stem: case folded, accents off."""
     forms: Iterable[str] = _fold(  # type: ignore[assignment]  # plain texts, as above
         word.encode(), apsw.FTS5_TOKENIZE_DOCUMENT, None, include_offsets=False, include_colocated=False
@@ -55,8 +55,8 @@ def folded(word: str) -> str:
 
 def spelt(form: str) -> str | None:
     """Return a word that has this index form. The form itself may have another: stemming twice is not stemming."""
-    tried = [form + ending for ending in _ENDINGS]
-    return next((word for word in tried if tokens(word) == [form]), None)
+    spellings = [form + ending for ending in _ENDINGS]
+    return next((word for word in spellings if tokens(word) == [form]), None)
 
 
 def parts(word: str) -> list[str]:
@@ -69,12 +69,12 @@ def parts(word: str) -> list[str]:
 
 def identifiers(*texts: str) -> str:
     """Return the parts of every joined identifier in the texts, once each: what the index adds to them."""
-    seen: dict[str, None] = {}
+    identifier_parts: dict[str, None] = {}
     for text in texts:
         for word in dict.fromkeys(_WORD.findall(text)):
             if not _plain(word):
-                seen.update(dict.fromkeys(parts(word)))
-    return " ".join(seen)
+                identifier_parts.update(dict.fromkeys(parts(word)))
+    return " ".join(identifier_parts)
 
 
 def _plain(word: str) -> bool:

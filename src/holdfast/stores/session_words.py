@@ -9,30 +9,32 @@ Row = tuple[str, str, int, int, float]
 """A session's id, an index form, its size, whether it passes the filters, how often the form stands in it."""
 
 
-def gathered(
-    terms: Sequence[Term], searched: Sequence[bool], rows: Iterable[Row], extent: tuple[int, int], limit: int
+def gather_matches(
+    terms: Sequence[Term], search_flags: Sequence[bool], rows: Iterable[Row], extent: tuple[int, int], limit: int
 ) -> Matches:
     """Make matches of sessions: the best by plain weight of the words they hold, in the order they were made."""
     places = {term.stem: place for place, term in enumerate(terms)}
-    held: dict[str, list[float]] = {}
+    frequencies_by_session: dict[str, list[float]] = {}
     sizes: dict[str, int] = {}
     holding = [0] * len(terms)
     for session, stem, size, passes, frequency in rows:
         holding[places[stem]] += 1
         if passes:
             sizes[session] = size
-            held.setdefault(session, [0.0] * len(terms))[places[stem]] = frequency
+            frequencies_by_session.setdefault(session, [0.0] * len(terms))[places[stem]] = frequency
     documents, size = extent
     rarity = [math.log(1 + (documents - count + 0.5) / (count + 0.5)) for count in holding]
     worth = {
         session: sum(weight for weight, often in zip(rarity, frequencies, strict=True) if often)
-        for session, frequencies in held.items()
+        for session, frequencies in frequencies_by_session.items()
     }
-    best = sorted(held, key=lambda session: -worth[session])[:limit]
+    best = sorted(frequencies_by_session, key=lambda session: -worth[session])[:limit]
     return Matches(
         documents=documents,
         tokens=size if best else 0,
         document_frequencies=tuple(holding),
-        searched=tuple(searched),
-        candidates=tuple(Candidate(session, tuple(held[session]), sizes[session]) for session in best),
+        searched=tuple(search_flags),
+        candidates=tuple(
+            Candidate(session, tuple(frequencies_by_session[session]), sizes[session]) for session in best
+        ),
     )

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 READ_CHARS = 400
 """How much of a text is read: what it is about is said early."""
 
-KEPT = 24
+KEPT_WORDS = 24
 """Words that an entry is found by."""
 
-ASKED = 12
+ASKED_WORDS = 12
 """Words that are looked for."""
 
 MOST_TICKETS = 64
@@ -38,7 +38,7 @@ MOST_POSTINGS = 300
 SIZES = 32
 """What a ticket counts sizes in; more than a topic can have."""
 
-NEEDED = tuple(max(1, -(-size // 3)) for size in range(SIZES))
+NEEDED_WORDS = tuple(max(1, -(-size // 3)) for size in range(SIZES))
 """How many words two entries must share, by the size of the smaller topic: a third."""
 
 _STOP = frozenset(
@@ -55,7 +55,7 @@ _STOP = frozenset(
 )
 
 
-def topic_of(text: str, most: int = KEPT) -> tuple[int, ...]:
+def topic_of(text: str, most: int = KEPT_WORDS) -> tuple[int, ...]:
     """Return the numbers of the words that say what a text is about, at most so many."""
     words = _numbers(text[:READ_CHARS])
     if len(words) <= most:
@@ -67,8 +67,8 @@ def topic_of(text: str, most: int = KEPT) -> tuple[int, ...]:
 @lru_cache(maxsize=2_048)
 def _numbers(text: str) -> tuple[int, ...]:
     """Return the number of every word that counts; remembered, because a write asks several times."""
-    told = dict.fromkeys(tokens(text.encode(errors="ignore").decode()))
-    return tuple([crc32(word.encode()) for word in told if word not in _STOP and not word.isdecimal()])
+    words = dict.fromkeys(tokens(text.encode(errors="ignore").decode()))
+    return tuple([crc32(word.encode()) for word in words if word not in _STOP and not word.isdecimal()])
 
 
 def ticket(number: int, topic: "Sequence[int]") -> int:
@@ -83,18 +83,18 @@ def nearest(topic: "Sequence[int]", tickets: "Mapping[int, Sequence[int]]", limi
     Not to be under a word that leads to more than are known says nothing against an entry.
     """
     lists = sorted((tickets[word] for word in topic if word in tickets), key=len)
-    taken: list[Sequence[int]] = []
-    left = MOST_POSTINGS
-    for known in lists:
-        if not taken or len(known) <= left:
-            taken.append(known)
-            left -= len(known)
-    telling = len(topic) - len(lists) + sum(len(known) < MOST_TICKETS for known in taken)
-    needed = NEEDED[telling]
-    near = [
-        (shared / (len(topic) + one % SIZES), one)
-        for one, shared in Counter(chain.from_iterable(taken)).items()
-        if shared >= needed or shared >= NEEDED[one % SIZES]
+    chosen_lists: list[Sequence[int]] = []
+    remaining_postings = MOST_POSTINGS
+    for entries in lists:
+        if not chosen_lists or len(entries) <= remaining_postings:
+            chosen_lists.append(entries)
+            remaining_postings -= len(entries)
+    telling_words = len(topic) - len(lists) + sum(len(entries) < MOST_TICKETS for entries in chosen_lists)
+    needed_count = NEEDED_WORDS[telling_words]
+    ranking = [
+        (shared_count / (len(topic) + ticket_code % SIZES), ticket_code)
+        for ticket_code, shared_count in Counter(chain.from_iterable(chosen_lists)).items()
+        if shared_count >= needed_count or shared_count >= NEEDED_WORDS[ticket_code % SIZES]
     ]
-    near.sort(key=itemgetter(0), reverse=True)
-    return [one // SIZES for _, one in near[:limit]]
+    ranking.sort(key=itemgetter(0), reverse=True)
+    return [ticket_code // SIZES for _, ticket_code in ranking[:limit]]

@@ -30,11 +30,11 @@ POSTINGS_BUDGET = 20_000
 
 def affordable(frequencies: list[int], budget: int) -> list[bool]:
     """Say which terms to look for: rarest first while the budget lasts, and the rarest there is always."""
-    chosen = [False] * len(frequencies)
-    spent = 0
+    flags = [False] * len(frequencies)
+    cost = 0
     for position in sorted(range(len(frequencies)), key=lambda place: frequencies[place]):
-        if spent and spent + frequencies[position] > budget:
+        if cost and cost + frequencies[position] > budget:
             break
-        spent += frequencies[position]
-        chosen[position] = True
-    return chosen
+        cost += frequencies[position]
+        flags[position] = True
+    return flags

@@ -55,17 +55,17 @@ class BriefsContract:
     def test_aliases_come_back_in_order_each_once(self, store: Store) -> None:
         pairs = (("ü", "z"), ("ui", "web"), ("ui", "app"), ("ui", "web"))
         with store.writing():
-            added = [store.aliases.add(*pair) for pair in pairs]
-        assert added == [True, True, True, False]
+            results = [store.aliases.add(*pair) for pair in pairs]
+        assert results == [True, True, True, False]
         assert store.aliases.all() == {"ui": ("app", "web"), "ü": ("z",)}
 
     def test_one_meaning_goes_or_all_of_a_word(self, store: Store) -> None:
         with store.writing():
             for word, meaning in (("ui", "web"), ("ui", "app"), ("db", "pg"), ("db", "sql")):
                 store.aliases.add(word, meaning)
-            gone = [store.aliases.remove("ui", "app"), store.aliases.remove("db", None)]
-            gone += [store.aliases.remove("ui", "none"), store.aliases.remove("no", None)]
-        assert gone == [1, 2, 0, 0]
+            removal_counts = [store.aliases.remove("ui", "app"), store.aliases.remove("db", None)]
+            removal_counts += [store.aliases.remove("ui", "none"), store.aliases.remove("no", None)]
+        assert removal_counts == [1, 2, 0, 0]
         assert store.aliases.all() == {"ui": ("web",)}
 
     def test_receipts_come_back_whole_and_newest_first(self, store: Store) -> None:
@@ -77,14 +77,19 @@ class BriefsContract:
         assert store.receipts.recent(1) == [second]
 
     def test_a_receipt_says_when_an_entry_was_first_fetched_afterwards(self, store: Store) -> None:
-        read, seen, never = an_item(), an_item(), an_item()
-        issue(store, a_receipt(items=(read, seen, never)), a_receipt(at=NOW + 8, items=(read,)))
-        looks = [(read, "get", NOW - 1), (read, "get", NOW + 7), (read, "get", NOW + 9), (seen, "search", NOW + 2)]
+        read_item, seen_item, never = an_item(), an_item(), an_item()
+        issue(store, a_receipt(items=(read_item, seen_item, never)), a_receipt(at=NOW + 8, items=(read_item,)))
+        looks = [
+            (read_item, "get", NOW - 1),
+            (read_item, "get", NOW + 7),
+            (read_item, "get", NOW + 9),
+            (seen_item, "search", NOW + 2),
+        ]
         with store.writing():
-            store.accesses.record([Access(memory=one.id, action=action, at=at) for one, action, at in looks])
+            store.accesses.record([Access(memory=item.id, action=action, at=at) for item, action, at in looks])
         later, earlier = store.receipts.recent(2)
-        assert earlier.items == (replace(read, fetched_at=NOW + 7), seen, never)
-        assert later.items == (replace(read, fetched_at=NOW + 9),)
+        assert earlier.items == (replace(read_item, fetched_at=NOW + 7), seen_item, never)
+        assert later.items == (replace(read_item, fetched_at=NOW + 9),)
 
     def test_receipts_let_the_oldest_go(self, store: Store) -> None:
         receipts = [a_receipt(at=NOW + number) for number in range(RECEIPTS + 3)]

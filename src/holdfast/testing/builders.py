@@ -22,7 +22,7 @@ def an_id(number: int | None = None) -> str:
     return f"01a31600-0000-7000-8000-{value:012x}"
 
 
-HEARD = time_of(an_id(0))
+ARRIVED_AT = time_of(an_id(0))
 """When turns with such ids arrived."""
 
 

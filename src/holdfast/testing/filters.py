@@ -85,7 +85,7 @@ CURRENT = (
 )
 
 
-def labelled(**rows: Memory) -> dict[str, Memory]:
+def by_letter(**rows: Memory) -> dict[str, Memory]:
     """Name memories by one letter each."""
     return rows
 
@@ -93,8 +93,8 @@ def labelled(**rows: Memory) -> dict[str, Memory]:
 def passing(store: Store, rows: dict[str, Memory], filters: Filters) -> str:
     """Keep the rows; return the letters of those that pass."""
     keep(store, *rows.values())
-    passed = {memory.id for memory in store.memories.newest(filters, 100)}
-    return "".join(letter for letter, memory in rows.items() if memory.id in passed)
+    passing_ids = {memory.id for memory in store.memories.newest(filters, 100)}
+    return "".join(letter for letter, memory in rows.items() if memory.id in passing_ids)
 
 
 class FilterContract:
@@ -102,7 +102,7 @@ class FilterContract:
 
     @pytest.mark.parametrize(("filters", "expected"), BY_LABEL)
     def test_labels_and_numbers_restrict(self, store: Store, filters: Filters, expected: str) -> None:
-        rows = labelled(
+        rows = by_letter(
             a=a_memory(kind="decision", tags=("red", "blue"), importance=0.2),
             b=a_memory(
                 kind="error",
@@ -119,7 +119,7 @@ class FilterContract:
 
     @pytest.mark.parametrize(("file", "expected"), BY_FILE)
     def test_a_file_is_a_whole_path_its_end_or_a_directory(self, store: Store, file: str, expected: str) -> None:
-        rows = labelled(
+        rows = by_letter(
             a=a_memory(files=("README.md", "src/auth.py")),
             b=a_memory(files=("src/core/auth_test.py",)),
             c=a_memory(files=("docs/a%b_c.md", "日本/設計.md")),
@@ -131,14 +131,16 @@ class FilterContract:
     def test_since_is_included_and_until_is_not(
         self, store: Store, since: int | None, until: int | None, expected: str
     ) -> None:
-        rows = labelled(a=a_memory(created_at=NOW - 1), b=a_memory(created_at=NOW), c=a_memory(created_at=NOW + 1))
+        rows = by_letter(
+            a=a_memory(created_at=NOW - 1), b=a_memory(created_at=NOW), c=a_memory(created_at=NOW + 1)
+        )
         assert passing(store, rows, Filters(since=since, until=until)) == expected
 
     @pytest.mark.parametrize(("contains", "expected"), BY_TEXT)
     def test_contains_is_literal_in_title_or_content_in_any_case(
         self, store: Store, contains: str, expected: str
     ) -> None:
-        rows = labelled(
+        rows = by_letter(
             a=a_memory(
                 title="Database", content="We use Postgres, not MySQL; Postgres NOTIFY", context="only in context"
             ),
@@ -152,7 +154,7 @@ class FilterContract:
     def test_current_leaves_out_the_superseded_and_the_expired(
         self, store: Store, moment: int | None, expected: str
     ) -> None:
-        rows = labelled(
+        rows = by_letter(
             a=a_memory(),
             b=a_memory(valid_until=NOW - 1),
             c=a_memory(expires=NOW),
@@ -161,16 +163,16 @@ class FilterContract:
         assert passing(store, rows, Filters(current_at=moment)) == expected
 
     def test_the_limit_comes_after_the_filter(self, store: Store) -> None:
-        wanted = a_memory(kind="decision", created_at=NOW - 100)
-        keep(store, wanted, *(a_memory(created_at=NOW + place) for place in range(20)))
-        assert store.memories.newest(Filters(kinds=("decision",)), 1) == [wanted]
+        decision = a_memory(kind="decision", created_at=NOW - 100)
+        keep(store, decision, *(a_memory(created_at=NOW + place) for place in range(20)))
+        assert store.memories.newest(Filters(kinds=("decision",)), 1) == [decision]
 
     @pytest.mark.parametrize("text", ["a\0b", "\0"], ids=ascii)
     def test_a_text_with_a_zero_byte_is_in_none(self, store: Store, text: str) -> None:
         """Such texts are cleaned before they are kept; a question may hold them still."""
         memory = a_memory(content="a b", files=("a", "b"), tags=("a", "b"))
         keep(store, memory)
-        asked = [
+        all_filters = [
             Filters(contains=text),
             Filters(file=text),
             Filters(kinds=(text,)),
@@ -181,7 +183,7 @@ class FilterContract:
             Filters(sources=(text,)),
             Filters(session=text),
         ]
-        assert [store.memories.newest(filters, 9) for filters in asked] == [[]] * len(asked)
+        assert [store.memories.newest(filters, 9) for filters in all_filters] == [[]] * len(all_filters)
         assert store.memories.newest(Filters(kinds=(text, memory.kind)), 9) == [memory]
         assert store.memories.saying(memory.project, [text]) == {}
         assert store.sessions.with_ref(memory.project, text) is None

@@ -42,16 +42,16 @@ class MatchingContract:
     """`ports.Memories.match`."""
 
     def test_a_match_reports_counts_by_term(self, store: Store) -> None:
-        one = a_memory(title="t", content="walrus walrus ice", kind="fact")
-        two = a_memory(title="t", content="walrus", kind="fact")
-        three = a_memory(title="t", content="ocelot", kind="fact")
-        keep(store, one, two, three)
+        first = a_memory(title="t", content="walrus walrus ice", kind="fact")
+        second = a_memory(title="t", content="walrus", kind="fact")
+        third = a_memory(title="t", content="ocelot", kind="fact")
+        keep(store, first, second, third)
         assert match(store, "ice walrus penguin") == Matches(
             documents=3,
             tokens=11,
             document_frequencies=(1, 2, 0),
             searched=(True, True, True),
-            candidates=(Candidate(one.id, (2.0, 4.0, 0.0), 5), Candidate(two.id, (0.0, 2.0, 0.0), 3)),
+            candidates=(Candidate(first.id, (2.0, 4.0, 0.0), 5), Candidate(second.id, (0.0, 2.0, 0.0), 3)),
         )
 
     def test_each_column_counts_with_its_weight(self, store: Store) -> None:
@@ -65,8 +65,8 @@ class MatchingContract:
         }
         memories = {name: a_memory(**({"title": "t"} | fields)) for name, fields in columns.items()}
         keep(store, *memories.values())
-        weighed = {candidate.id: candidate.frequencies for candidate in match(store, "walrus").candidates}
-        assert {name: weighed[memory.id] for name, memory in memories.items()} == {
+        frequencies = {candidate.id: candidate.frequencies for candidate in match(store, "walrus").candidates}
+        assert {name: frequencies[memory.id] for name, memory in memories.items()} == {
             "content": (2.0,),
             "title": (2.0,),
             "tags": (1.5,),
@@ -125,25 +125,25 @@ class MatchingContract:
         weak = [a_memory(content=f"walrus among many other words {place}") for place in range(5)]
         best = a_memory(content="walrus walrus")
         keep(store, *weak, best, a_memory(content="other"))
-        found = match(store, "walrus", limit=1)
-        assert (ids(found), found.documents, found.document_frequencies) == ([best.id], 7, (6,))
+        matches = match(store, "walrus", limit=1)
+        assert (ids(matches), matches.documents, matches.document_frequencies) == ([best.id], 7, (6,))
 
     def test_filters_come_before_the_limit(self, store: Store) -> None:
         better = [a_memory(content=f"walrus walrus walrus {place}") for place in range(30)]
-        wanted = a_memory(content="a walrus stands among rather many words that say nothing", kind="decision")
-        keep(store, *better, wanted)
-        assert ids(match(store, "walrus", limit=1, kinds=("decision",))) == [wanted.id]
+        decision = a_memory(content="a walrus stands among rather many words that say nothing", kind="decision")
+        keep(store, *better, decision)
+        assert ids(match(store, "walrus", limit=1, kinds=("decision",))) == [decision.id]
 
     def test_filters_leave_the_counts_alone(self, store: Store) -> None:
         keep(store, a_memory(content="walrus one"), a_memory(content="walrus two", kind="decision"))
-        filtered = match(store, "walrus", kinds=("decision",))
-        free = match(store, "walrus")
-        assert (filtered.documents, filtered.tokens, filtered.document_frequencies) == (
-            free.documents,
-            free.tokens,
-            free.document_frequencies,
+        filtered_matches = match(store, "walrus", kinds=("decision",))
+        all_matches = match(store, "walrus")
+        assert (filtered_matches.documents, filtered_matches.tokens, filtered_matches.document_frequencies) == (
+            all_matches.documents,
+            all_matches.tokens,
+            all_matches.document_frequencies,
         )
-        assert (len(filtered.candidates), len(free.candidates)) == (1, 2)
+        assert (len(filtered_matches.candidates), len(all_matches.candidates)) == (1, 2)
 
     def test_no_candidate_means_no_tokens_but_known_documents(self, store: Store) -> None:
         keep(store, a_memory(), a_memory())
@@ -166,20 +166,20 @@ class MatchingContract:
         rare = a_memory(content="walrus ocelot lynx")
         keep(frugal_store, rare, *(a_memory(content=f"lynx ocelot {place}") for place in range(3)))
         keep(frugal_store, *(a_memory(content=f"lynx {place} again") for place in range(4)))
-        found = match(frugal_store, "lynx walrus ocelot")
-        assert (found.document_frequencies, found.searched) == ((8, 1, 4), (False, True, True))
-        assert [candidate.frequencies[0] for candidate in found.candidates] == [0.0] * 4
-        assert found.candidates[0].id == rare.id
+        matches = match(frugal_store, "lynx walrus ocelot")
+        assert (matches.document_frequencies, matches.searched) == ((8, 1, 4), (False, True, True))
+        assert [candidate.frequencies[0] for candidate in matches.candidates] == [0.0] * 4
+        assert matches.candidates[0].id == rare.id
 
     def test_the_rarest_term_is_searched_whatever_it_costs(self, frugal_store: Store) -> None:
         keep(frugal_store, *(a_memory(content=f"lynx {place}") for place in range(FRUGAL_BUDGET + 2)))
-        found = match(frugal_store, "lynx")
-        assert (found.searched, len(found.candidates)) == ((True,), FRUGAL_BUDGET + 2)
+        matches = match(frugal_store, "lynx")
+        assert (matches.searched, len(matches.candidates)) == ((True,), FRUGAL_BUDGET + 2)
 
     def test_an_absent_word_does_not_stand_in_for_the_rarest(self, frugal_store: Store) -> None:
         keep(frugal_store, *(a_memory(content=f"lynx {place}") for place in range(FRUGAL_BUDGET + 2)))
-        found = match(frugal_store, "penguin lynx")
-        assert (found.searched, len(found.candidates)) == ((True, True), FRUGAL_BUDGET + 2)
+        matches = match(frugal_store, "penguin lynx")
+        assert (matches.searched, len(matches.candidates)) == ((True, True), FRUGAL_BUDGET + 2)
 
     def test_within_the_budget_every_term_is_searched(self, frugal_store: Store) -> None:
         keep(frugal_store, *(a_memory(content=f"lynx ocelot {place}") for place in range(FRUGAL_BUDGET // 2)))

@@ -75,26 +75,26 @@ class MemoriesContract:
         assert store.memories.get([]) == []
 
     def test_ids_are_found_by_their_last_eight_digits_or_more(self, store: Store) -> None:
-        one = a_memory(id="01a31600-0000-7000-8000-00aa12345678")
-        other = a_memory(id="01a31600-0000-7000-8000-00bb12345678")
-        keep(store, one, other, a_memory())
-        assert sorted(store.memories.ending("12345678")) == [one.id, other.id]
-        assert store.memories.ending("aa12345678") == [one.id]
-        assert store.memories.ending("800000bb12345678") == [other.id]
-        assert store.memories.ending(one.id.replace("-", "")) == [one.id]
+        first = a_memory(id="01a31600-0000-7000-8000-00aa12345678")
+        second = a_memory(id="01a31600-0000-7000-8000-00bb12345678")
+        keep(store, first, second, a_memory())
+        assert sorted(store.memories.ending("12345678")) == [first.id, second.id]
+        assert store.memories.ending("aa12345678") == [first.id]
+        assert store.memories.ending("800000bb12345678") == [second.id]
+        assert store.memories.ending(first.id.replace("-", "")) == [first.id]
         assert store.memories.ending("cc12345678") == []
         assert store.memories.ending("02345678") == []
 
     def test_saying_knows_the_unsuperseded_memories_of_the_project_only(self, store: Store) -> None:
         current = a_memory(content="use tabs")
-        expired = a_memory(content="freeze until Monday", expires=1)
-        retired = a_memory(content="use spaces", valid_until=NOW, superseded_by=current.id)
+        expired_memory = a_memory(content="freeze until Monday", expires=1)
+        retired_memory = a_memory(content="use spaces", valid_until=NOW, superseded_by=current.id)
         elsewhere = a_memory(content="use ruff", project="elsewhere")
-        keep(store, current, expired, retired, elsewhere)
-        prints = [memory.fingerprint for memory in (current, expired, retired, elsewhere)]
+        keep(store, current, expired_memory, retired_memory, elsewhere)
+        prints = [memory.fingerprint for memory in (current, expired_memory, retired_memory, elsewhere)]
         assert store.memories.saying(current.project, prints) == {
             current.fingerprint: current,
-            expired.fingerprint: expired,
+            expired_memory.fingerprint: expired_memory,
         }
         assert store.memories.saying("elsewhere", prints) == {elsewhere.fingerprint: elsewhere}
         assert store.memories.saying(current.project, []) == {}
@@ -106,11 +106,11 @@ class MemoriesContract:
         assert store.memories.saying(old.project, [old.fingerprint]) == {old.fingerprint: again}
 
     def test_the_same_cannot_stand_twice_among_the_current(self, store: Store) -> None:
-        kept = a_memory(content="Redis")
-        keep(store, kept)
+        memory = a_memory(content="Redis")
+        keep(store, memory)
         with pytest.raises(StoreError):
             keep(store, a_memory(content="something else"), a_memory(content="Redis"))
-        assert store.memories.newest(EVERYTHING, 10) == [kept]
+        assert store.memories.newest(EVERYTHING, 10) == [memory]
 
     def test_newest_goes_by_time_and_among_equals_by_arrival(self, store: Store) -> None:
         late = a_memory(created_at=NOW + 10)
@@ -151,11 +151,11 @@ class MemoriesContract:
 
     def test_history_holds_every_memory_that_one_took_the_place_of(self, store: Store) -> None:
         newer = a_memory(valid_from=NOW + 1)
-        one = a_memory(valid_from=NOW - 1, valid_until=NOW + 1, superseded_by=newer.id)
-        other = a_memory(valid_from=NOW, valid_until=NOW + 1, superseded_by=newer.id)
-        keep(store, newer, one, other)
-        for link in (one, other, newer):
-            assert store.memories.history(link.id) == [one, other, newer]
+        first = a_memory(valid_from=NOW - 1, valid_until=NOW + 1, superseded_by=newer.id)
+        second = a_memory(valid_from=NOW, valid_until=NOW + 1, superseded_by=newer.id)
+        keep(store, newer, first, second)
+        for link in (first, second, newer):
+            assert store.memories.history(link.id) == [first, second, newer]
 
     def test_history_of_what_nothing_touched_is_itself_and_of_the_unknown_nothing(self, store: Store) -> None:
         alone = a_memory()

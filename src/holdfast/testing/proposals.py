@@ -34,8 +34,8 @@ class ProposalsContract:
     def test_a_proposal_comes_back_whole_by_id_and_by_tail(self, store: Store) -> None:
         memory = a_memory()
         keep(store, memory)
-        asked = {"content": "Ümläuts — 日本語", "tags": ["a", "b"], "importance": 0.7, "expires": None}
-        proposal = a_proposal(memory, verb=UPDATE, arguments=asked, seen={memory.id: "d1"})
+        arguments = {"content": "Ümläuts — 日本語", "tags": ["a", "b"], "importance": 0.7, "expires": None}
+        proposal = a_proposal(memory, verb=UPDATE, arguments=arguments, seen={memory.id: "d1"})
         put(store, proposal)
         assert store.proposals.get(proposal.id) == proposal
         assert store.proposals.get(an_id()) is None
@@ -44,17 +44,17 @@ class ProposalsContract:
         assert store.proposals.ending("f" * 8) == []
 
     def test_proposals_wait_in_order_of_arrival_until_they_are_settled(self, store: Store) -> None:
-        one, other = a_memory(), a_memory()
-        keep(store, one, other)
-        first, second = a_proposal(one), a_proposal(other)
+        first_memory, second_memory = a_memory(), a_memory()
+        keep(store, first_memory, second_memory)
+        first, second = a_proposal(first_memory), a_proposal(second_memory)
         put(store, first, second)
         assert store.proposals.waiting() == [first, second]
         assert store.counts(NOW).proposals == 2
-        settled = replace(first, settled_at=NOW + 1, outcome=DROPPED)
-        put(store, settled)
+        settled_proposal = replace(first, settled_at=NOW + 1, outcome=DROPPED)
+        put(store, settled_proposal)
         assert store.proposals.waiting() == [second]
         assert store.counts(NOW).proposals == 1
-        assert store.proposals.walk(None, 10) == [settled, second]
+        assert store.proposals.walk(None, 10) == [settled_proposal, second]
         assert store.proposals.walk(first.id, 10) == [second]
 
     def test_proposals_are_found_by_either_memory_they_are_about(self, store: Store) -> None:

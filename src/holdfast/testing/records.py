@@ -40,13 +40,13 @@ class RecordsContract:
     def test_what_one_store_forgot_another_can_know(self, store: Store, frugal_store: Store) -> None:
         with store.writing():
             store.tombstones.add(PRINTS[:2])
-        sealed = store.tombstones.sealed()
-        assert len(sealed.marks) == 2
-        assert not any(fingerprint.encode() in mark for mark in sealed.marks for fingerprint in PRINTS)
+        tombstones = store.tombstones.sealed()
+        assert len(tombstones.marks) == 2
+        assert not any(fingerprint.encode() in mark for mark in tombstones.marks for fingerprint in PRINTS)
         with frugal_store.writing():
-            frugal_store.tombstones.adopt(sealed)
+            frugal_store.tombstones.adopt(tombstones)
         assert frugal_store.tombstones.standing(PRINTS) == set(PRINTS[:2])
-        assert frugal_store.tombstones.sealed() == sealed
+        assert frugal_store.tombstones.sealed() == tombstones
 
     def test_audit_events_come_back_whole_and_newest_first(self, store: Store) -> None:
         first = Event(
@@ -109,18 +109,21 @@ class RecordsContract:
         assert store.accesses.recent(1) == looks[1:]
 
     def test_what_is_forgotten_was_never_looked_at_and_stands_in_no_query(self, store: Store) -> None:
-        gone, kept = an_id(), an_id()
-        looks = [Access(memory=one, action="search", at=NOW, query="walrus") for one in (gone, kept, gone)]
-        later = Access(memory=kept, action="search", at=NOW, query="lynx")
+        forgotten_id, other_id = an_id(), an_id()
+        looks = [
+            Access(memory=memory_id, action="search", at=NOW, query="walrus")
+            for memory_id in (forgotten_id, other_id, forgotten_id)
+        ]
+        later = Access(memory=other_id, action="search", at=NOW, query="lynx")
         with store.writing():
             store.accesses.record(looks)
         with store.writing():
-            store.accesses.forget([gone])
+            store.accesses.forget([forgotten_id])
             store.accesses.record([later])
         assert store.accesses.recent(9) == [later, replace(looks[1], query=None)]
         with store.writing():
             store.accesses.forget([])
-        assert {one.query for one in store.accesses.recent(9)} == {None}
+        assert {access.query for access in store.accesses.recent(9)} == {None}
 
     def test_the_access_log_lets_the_oldest_go(self, store: Store) -> None:
         memory = an_id()

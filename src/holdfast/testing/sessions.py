@@ -12,7 +12,7 @@ from holdfast.model.search import Filters
 from holdfast.model.session import Session
 from holdfast.ports import Store
 from holdfast.stores.retry import again
-from holdfast.testing.builders import HEARD, NOW, PROJECT, a_session, a_turn, an_id, keep_turns
+from holdfast.testing.builders import ARRIVED_AT, NOW, PROJECT, a_session, a_turn, an_id, keep_turns
 
 
 def begin(store: Store, *sessions: Session) -> None:
@@ -44,11 +44,11 @@ class SessionsContract:
         assert store.sessions.peek(an_id()) is None
 
     def test_session_ids_are_found_by_their_last_eight_digits_or_more(self, store: Store) -> None:
-        one = a_session(id="01a31600-0000-7000-8000-00cc87654321")
-        other = a_session(id="01a31600-0000-7000-8000-00dd87654321")
-        begin(store, one, other)
-        assert sorted(store.sessions.ending("87654321")) == [one.id, other.id]
-        assert store.sessions.ending("dd87654321") == [other.id]
+        first = a_session(id="01a31600-0000-7000-8000-00cc87654321")
+        second = a_session(id="01a31600-0000-7000-8000-00dd87654321")
+        begin(store, first, second)
+        assert sorted(store.sessions.ending("87654321")) == [first.id, second.id]
+        assert store.sessions.ending("dd87654321") == [second.id]
         assert store.sessions.ending("ee87654321") == []
 
     def test_a_ref_leads_to_the_session_of_that_project(self, store: Store) -> None:
@@ -82,61 +82,73 @@ class SessionsContract:
     def test_a_replaced_session_keeps_the_stores_own_counts(self, store: Store) -> None:
         session = a_session(ref="run-1")
         keep_turns(store, session, a_turn(session, "hello", at=NOW + 3, tool="bash"))
-        ended = replace(session, status="completed", ended_at=NOW + 4, summary="Done.", parent=an_id())
+        ended_session = replace(session, status="completed", ended_at=NOW + 4, summary="Done.", parent=an_id())
         with store.writing():
-            store.sessions.replace(ended)
+            store.sessions.replace(ended_session)
         assert store.sessions.get(session.id) == replace(
-            ended, turns=1, tool_calls=1, last_turn_at=NOW + 3, heard_at=HEARD
+            ended_session, turns=1, tool_calls=1, last_turn_at=NOW + 3, heard_at=ARRIVED_AT
         )
 
     def test_who_ends_a_session_and_who_reads_on_do_not_undo_each_other(self, store: Store) -> None:
         session = a_session()
         keep_turns(store, session, a_turn(session, "one"), a_turn(session, "two"))
-        looked, ended = threading.Event(), threading.Event()
+        look_done, end_done = threading.Event(), threading.Event()
 
         def end() -> None:
-            looked.wait(5)
+            look_done.wait(5)
             with store.writing():
-                kept = store.sessions.get(session.id) or session
-                store.sessions.replace(replace(kept, status="completed", ended_at=NOW))
-            ended.set()
+                current_session = store.sessions.get(session.id) or session
+                store.sessions.replace(replace(current_session, status="completed", ended_at=NOW))
+            end_done.set()
 
         @again
         def reword() -> None:
             with store.writing():
-                [read] = store.sessions.newest(None, 9)
-                looked.set()
-                ended.wait(0.2)
-                store.sessions.replace(replace(read, summary="Clean."))
+                [current_session] = store.sessions.newest(None, 9)
+                look_done.set()
+                end_done.wait(0.2)
+                store.sessions.replace(replace(current_session, summary="Clean."))
 
         with ThreadPoolExecutor(1) as pool:
-            other = pool.submit(end)
+            ending_call = pool.submit(end)
             reword()
-            other.result()
-        kept = store.sessions.get(session.id)
-        assert kept
-        assert (kept.status, kept.ended_at, kept.summary, kept.turns) == ("completed", NOW, "Clean.", 2)
+            ending_call.result()
+        stored_session = store.sessions.get(session.id)
+        assert stored_session
+        assert (stored_session.status, stored_session.ended_at, stored_session.summary, stored_session.turns) == (
+            "completed",
+            NOW,
+            "Clean.",
+            2,
+        )
 
     def test_a_session_matches_by_the_words_of_all_its_turns(self, store: Store) -> None:
         """What an agent said counts a tenth, the day once; the length is in tenths of a character."""
-        much, little, none = a_session(), a_session(), a_session()
+        much, little, unrelated = a_session(), a_session(), a_session()
         keep_turns(store, much, a_turn(much, "walrus walrus"), a_turn(much, "walrus", role="assistant"))
         keep_turns(store, little, a_turn(little, "a lynx, a walrus"))
-        keep_turns(store, none, a_turn(none, "ocelot"))
-        found = store.sessions.match(terms_of("walrus lynx January"), Filters(), 9)
-        assert (found.documents, found.tokens, found.document_frequencies) == (3, 356, (2, 1, 3))
-        assert {one.id: one.length for one in found.candidates} == {much.id: 136, little.id: 160, none.id: 60}
-        frequencies = {one.id: one.frequencies for one in found.candidates}
+        keep_turns(store, unrelated, a_turn(unrelated, "ocelot"))
+        matches = store.sessions.match(terms_of("walrus lynx January"), Filters(), 9)
+        assert (matches.documents, matches.tokens, matches.document_frequencies) == (3, 356, (2, 1, 3))
+        assert {candidate.id: candidate.length for candidate in matches.candidates} == {
+            much.id: 136,
+            little.id: 160,
+            unrelated.id: 60,
+        }
+        frequencies = {candidate.id: candidate.frequencies for candidate in matches.candidates}
         assert frequencies[much.id] == pytest.approx((2.1, 0.0, 1.0))
         assert frequencies[little.id] == pytest.approx((1.0, 1.0, 1.0))
-        assert found.candidates[0].id == little.id
+        assert matches.candidates[0].id == little.id
 
     def test_a_session_matches_only_when_a_turn_of_it_passes_the_filters(self, store: Store) -> None:
         early, late = a_session(), a_session()
         keep_turns(store, early, a_turn(early, "walrus"))
         keep_turns(store, late, a_turn(late, "walrus", at=NOW + 5))
-        found = store.sessions.match(terms_of("walrus"), Filters(since=NOW + 1), 9)
-        assert ([one.id for one in found.candidates], found.document_frequencies) == ([late.id], (2,))
+        matches = store.sessions.match(terms_of("walrus"), Filters(since=NOW + 1), 9)
+        assert ([candidate.id for candidate in matches.candidates], matches.document_frequencies) == (
+            [late.id],
+            (2,),
+        )
 
     def test_a_masked_turn_shortens_its_session(self, store: Store) -> None:
         session = a_session()
@@ -144,5 +156,5 @@ class SessionsContract:
         keep_turns(store, session, turn)
         with store.writing():
             store.turns.replace(replace(turn, text="walrus"))
-        [found] = store.sessions.match(terms_of("walrus ocelot"), Filters(), 9).candidates
-        assert (found.frequencies, found.length) == ((1.0, 0.0), 60)
+        [candidate] = store.sessions.match(terms_of("walrus ocelot"), Filters(), 9).candidates
+        assert (candidate.frequencies, candidate.length) == ((1.0, 0.0), 60)

@@ -8,10 +8,10 @@ from holdfast.capture.text.terms import terms_of
 from holdfast.model.records import Access, Event
 from holdfast.model.search import Filters
 from holdfast.ports import Store
-from holdfast.testing.builders import HEARD, NOW, a_memory, a_session, a_turn, keep, keep_turns
+from holdfast.testing.builders import ARRIVED_AT, NOW, a_memory, a_session, a_turn, keep, keep_turns
 
 
-class Interrupted(Exception):
+class Interruption(Exception):
     """Stands for anything that goes wrong in the middle."""
 
 
@@ -19,10 +19,10 @@ class TransactionsContract:
     """`ports.Store.writing` and `reading`."""
 
     def test_an_exception_leaves_nothing_of_a_transaction(self, store: Store) -> None:
-        kept = a_memory(content="the walrus sleeps")
+        memory = a_memory(content="the walrus sleeps")
         session = a_session()
         turn = a_turn(session, "the lynx waits")
-        keep(store, kept)
+        keep(store, memory)
         keep_turns(store, session, turn)
         counts = store.counts(NOW)
 
@@ -31,20 +31,22 @@ class TransactionsContract:
                 store.audit.record(Event(action="add", actor="python", at=NOW, ids=()))
                 store.tombstones.add(["f" * 64])
                 store.memories.insert([a_memory(content="an ocelot")])
-                store.memories.replace(replace(kept, content="the badger sleeps", importance=0.9))
-                store.memories.count_read([kept.id], NOW)
+                store.memories.replace(replace(memory, content="the badger sleeps", importance=0.9))
+                store.memories.count_read([memory.id], NOW)
                 store.sessions.insert(a_session())
                 store.turns.insert([a_turn(session, "an ocelot too", tool="bash")])
                 store.turns.replace(replace(turn, text="the badger waits"))
-                store.accesses.record([Access(memory=kept.id, action="get", at=NOW)])
-                raise Interrupted
+                store.accesses.record([Access(memory=memory.id, action="get", at=NOW)])
+                raise Interruption
 
-        with pytest.raises(Interrupted):
+        with pytest.raises(Interruption):
             half()
         assert store.counts(NOW) == counts
-        assert store.memories.newest(Filters(), 10) == [kept]
+        assert store.memories.newest(Filters(), 10) == [memory]
         assert store.turns.of(session.id) == [turn]
-        assert store.sessions.newest(None, 10) == [replace(session, turns=1, last_turn_at=NOW, heard_at=HEARD)]
+        assert store.sessions.newest(None, 10) == [
+            replace(session, turns=1, last_turn_at=NOW, heard_at=ARRIVED_AT)
+        ]
         assert (store.audit.events(9), store.accesses.recent(9)) == ([], [])
         assert store.tombstones.standing(["f" * 64]) == set()
         for word, here in (("walrus", 1), ("ocelot", 0), ("badger", 0)):
@@ -60,9 +62,9 @@ class TransactionsContract:
         def half() -> None:
             with store.writing():
                 store.memories.delete([newer.id])
-                raise Interrupted
+                raise Interruption
 
-        with pytest.raises(Interrupted):
+        with pytest.raises(Interruption):
             half()
         assert store.memories.get([newer.id, older.id]) == [newer, older]
         assert len(store.memories.match(terms_of("walrus"), Filters(), 9).candidates) == 1
@@ -72,10 +74,10 @@ class TransactionsContract:
             with store.writing():
                 store.audit.record(Event(action="add", actor="python", at=NOW, ids=()))
                 if fail:
-                    raise Interrupted
+                    raise Interruption
 
         record(fail=False)
-        with pytest.raises(Interrupted):
+        with pytest.raises(Interruption):
             record(fail=True)
         record(fail=False)
         assert store.audit.broken_at() is None
@@ -106,9 +108,9 @@ class TransactionsContract:
                 store.memories.insert([outer])
                 with store.writing():
                     store.memories.insert([inner])
-                raise Interrupted
+                raise Interruption
 
-        with pytest.raises(Interrupted):
+        with pytest.raises(Interruption):
             half()
         assert store.memories.newest(Filters(), 9) == []
 
@@ -118,11 +120,11 @@ class TransactionsContract:
         def half() -> None:
             with store.writing():
                 store.memories.insert([inner])
-                raise Interrupted
+                raise Interruption
 
         with store.writing():
             store.memories.insert([outer])
-            with pytest.raises(Interrupted):
+            with pytest.raises(Interruption):
                 half()
         assert store.memories.newest(Filters(), 9) == [outer]
         assert store.memories.match(terms_of("ocelot"), Filters(), 9).candidates == ()
@@ -130,9 +132,9 @@ class TransactionsContract:
     def test_a_store_works_on_after_a_failed_transaction(self, store: Store) -> None:
         def fail() -> None:
             with store.writing():
-                raise Interrupted
+                raise Interruption
 
-        with pytest.raises(Interrupted):
+        with pytest.raises(Interruption):
             fail()
         memory = a_memory()
         keep(store, memory)

@@ -8,7 +8,17 @@ from holdfast.capture.text.terms import terms_of
 from holdfast.errors import StoreError
 from holdfast.model.search import Candidate, Filters, Matches, TurnPlace
 from holdfast.ports import Store
-from holdfast.testing.builders import HEARD, NOW, PROJECT, a_memory, a_session, a_turn, an_id, keep, keep_turns
+from holdfast.testing.builders import (
+    ARRIVED_AT,
+    NOW,
+    PROJECT,
+    a_memory,
+    a_session,
+    a_turn,
+    an_id,
+    keep,
+    keep_turns,
+)
 
 
 def turns_found(store: Store, query: str, **filters: object) -> list[str]:
@@ -38,19 +48,19 @@ class TurnsContract:
 
     def test_turn_ids_are_found_by_their_last_eight_digits_or_more(self, store: Store) -> None:
         session = a_session()
-        one = a_turn(session, "one", id="01a31600-0000-7000-8000-00cc87654321")
-        other = a_turn(session, "other", id="01a31600-0000-7000-8000-00dd87654321")
-        keep_turns(store, session, one, other)
-        assert sorted(store.turns.ending("87654321")) == [one.id, other.id]
-        assert store.turns.ending("dd87654321") == [other.id]
+        first = a_turn(session, "one", id="01a31600-0000-7000-8000-00cc87654321")
+        second = a_turn(session, "other", id="01a31600-0000-7000-8000-00dd87654321")
+        keep_turns(store, session, first, second)
+        assert sorted(store.turns.ending("87654321")) == [first.id, second.id]
+        assert store.turns.ending("dd87654321") == [second.id]
         assert store.turns.ending("ee87654321") == []
 
     def test_turns_of_a_session_stand_in_the_order_of_recording(self, store: Store) -> None:
-        one, other = a_session(), a_session()
-        turns = [a_turn(one, f"turn {place}", at=NOW - place) for place in range(4)]
-        keep_turns(store, one, *turns)
-        keep_turns(store, other, a_turn(other, "elsewhere"))
-        assert store.turns.of(one.id) == turns
+        session, other_session = a_session(), a_session()
+        turns = [a_turn(session, f"turn {place}", at=NOW - place) for place in range(4)]
+        keep_turns(store, session, *turns)
+        keep_turns(store, other_session, a_turn(other_session, "elsewhere"))
+        assert store.turns.of(session.id) == turns
         assert store.turns.of(an_id()) == []
 
     def test_a_session_counts_its_turns_and_tools_and_knows_the_last(self, store: Store) -> None:
@@ -61,18 +71,18 @@ class TurnsContract:
         with store.writing():
             store.turns.insert([a_turn(session, "c", at=NOW + 3, tool="edit")])
         assert store.sessions.get(session.id) == replace(
-            session, turns=3, tool_calls=2, last_turn_at=NOW + 9, heard_at=HEARD
+            session, turns=3, tool_calls=2, last_turn_at=NOW + 9, heard_at=ARRIVED_AT
         )
         assert store.sessions.get(empty.id) == empty
 
     def test_a_ref_leads_to_the_turn_of_that_session(self, store: Store) -> None:
-        one, other = a_session(), a_session()
-        here, there = a_turn(one, "here", ref="m1"), a_turn(other, "there", ref="m1")
-        keep_turns(store, one, here, a_turn(one, "without"))
-        keep_turns(store, other, there)
-        assert store.turns.with_ref(one.id, "m1") == here
-        assert store.turns.with_ref(other.id, "m1") == there
-        assert store.turns.with_ref(one.id, "m2") is None
+        session, other_session = a_session(), a_session()
+        here, there = a_turn(session, "here", ref="m1"), a_turn(other_session, "there", ref="m1")
+        keep_turns(store, session, here, a_turn(session, "without"))
+        keep_turns(store, other_session, there)
+        assert store.turns.with_ref(session.id, "m1") == here
+        assert store.turns.with_ref(other_session.id, "m1") == there
+        assert store.turns.with_ref(session.id, "m2") is None
 
     def test_a_ref_names_one_turn_of_a_session(self, store: Store) -> None:
         session = a_session()
@@ -81,29 +91,29 @@ class TurnsContract:
         with pytest.raises(StoreError), store.writing():
             store.turns.insert([a_turn(session, "second", ref="m1")])
         assert store.turns.of(session.id) == [first]
-        assert store.sessions.get(session.id) == replace(session, turns=1, last_turn_at=NOW, heard_at=HEARD)
+        assert store.sessions.get(session.id) == replace(session, turns=1, last_turn_at=NOW, heard_at=ARRIVED_AT)
 
     def test_containing_is_literal_and_of_every_project(self, store: Store) -> None:
         here, there = a_session(), a_session(project="elsewhere")
-        one, two = a_turn(here, "say 100% Straße now"), a_turn(here, "SAY 100% STRASSE NOW")
-        keep_turns(store, here, one, two)
-        other = a_turn(there, "say 100% Straße now")
-        keep_turns(store, there, other)
-        assert store.turns.containing("100% Straße") == [one, other]
-        assert store.turns.containing("100") == [one, two, other]
+        exact_turn, capital_turn = a_turn(here, "say 100% Straße now"), a_turn(here, "SAY 100% STRASSE NOW")
+        keep_turns(store, here, exact_turn, capital_turn)
+        other_turn = a_turn(there, "say 100% Straße now")
+        keep_turns(store, there, other_turn)
+        assert store.turns.containing("100% Straße") == [exact_turn, other_turn]
+        assert store.turns.containing("100") == [exact_turn, capital_turn, other_turn]
         assert store.turns.containing("100_") == []
 
     def test_a_turn_match_reports_counts_by_term(self, store: Store) -> None:
         session = a_session()
-        one = a_turn(session, "the walrus and walrusHandler", role="user", files=("walrus.py",))
-        two = a_turn(session, "an ocelot", role="walrus")
-        keep_turns(store, session, one, two)
+        first = a_turn(session, "the walrus and walrusHandler", role="user", files=("walrus.py",))
+        second = a_turn(session, "an ocelot", role="walrus")
+        keep_turns(store, session, first, second)
         assert store.turns.match(terms_of("walrus lynx"), Filters(), 10) == Matches(
             documents=2,
             tokens=17,
             document_frequencies=(2, 0),
             searched=(True, True),
-            candidates=(Candidate(one.id, (2.7, 0.0), 11), Candidate(two.id, (1.0, 0.0), 6)),
+            candidates=(Candidate(first.id, (2.7, 0.0), 11), Candidate(second.id, (1.0, 0.0), 6)),
         )
 
     @pytest.mark.parametrize(
@@ -130,9 +140,9 @@ class TurnsContract:
         }
         keep_turns(store, here, turns["a"], turns["b"])
         keep_turns(store, there, turns["c"])
-        given = filters | ({"session": there.id} if "session" in filters else {})
-        passed = set(turns_found(store, "walrus", **given))
-        assert "".join(letter for letter, turn in turns.items() if turn.id in passed) == expected
+        filter_fields = filters | ({"session": there.id} if "session" in filters else {})
+        passing_ids = set(turns_found(store, "walrus", **filter_fields))
+        assert "".join(letter for letter, turn in turns.items() if turn.id in passing_ids) == expected
 
     @pytest.mark.parametrize(
         ("role", "counts"), [("user", 1), ("Ada", 1), ("assistant", 1), ("Tool", 0), ("system", 0)]
@@ -144,15 +154,15 @@ class TurnsContract:
         assert len(turns_found(store, "walrus", tools=True)) == 1 - counts
 
     def test_turns_come_with_those_around_them_once_each_and_in_order(self, store: Store) -> None:
-        one, other = a_session(), a_session()
-        here = [a_turn(one, f"here {place}") for place in range(9)]
-        there = [a_turn(other, f"there {place}") for place in range(3)]
-        keep_turns(store, one, *here[:4])
-        keep_turns(store, other, *there)
+        session, other_session = a_session(), a_session()
+        here = [a_turn(session, f"here {place}") for place in range(9)]
+        there = [a_turn(other_session, f"there {place}") for place in range(3)]
+        keep_turns(store, session, *here[:4])
+        keep_turns(store, other_session, *there)
         with store.writing():
             store.turns.insert(here[4:])
-        found = store.turns.around([here[6].id, there[0].id, an_id(), here[5].id], 2, 1)
-        assert found == [*here[3:8], *there[:2]]
+        turns = store.turns.around([here[6].id, there[0].id, an_id(), here[5].id], 2, 1)
+        assert turns == [*here[3:8], *there[:2]]
         assert store.turns.around([here[0].id], 0, 0) == here[:1]
         assert store.turns.around([], 3, 3) == []
 
@@ -166,42 +176,46 @@ class TurnsContract:
         session = a_session()
         turn, beside = a_turn(session, "the walrusHandler sleeps", ref="m1"), a_turn(session, "beside")
         keep_turns(store, session, turn, beside)
-        masked = replace(turn, text="the [forgotten] sleeps", files=("lynx.py",), role="tool", tool="bash")
+        masked_turn = replace(turn, text="the [forgotten] sleeps", files=("lynx.py",), role="tool", tool="bash")
         with store.writing():
-            store.turns.replace(masked)
-        assert store.turns.of(session.id) == [masked, beside]
+            store.turns.replace(masked_turn)
+        assert store.turns.of(session.id) == [masked_turn, beside]
         assert [turns_found(store, word) for word in ("walrus", "handler", "forgotten", "lynx")] == [
             [], [], [turn.id], [turn.id],
         ]  # fmt: skip
-        assert store.sessions.get(session.id) == replace(session, turns=2, last_turn_at=NOW, heard_at=HEARD)
+        assert store.sessions.get(session.id) == replace(session, turns=2, last_turn_at=NOW, heard_at=ARRIVED_AT)
 
     def test_past_the_budget_the_most_frequent_terms_of_turns_are_left_out(self, frugal_store: Store) -> None:
         session = a_session()
         rare = a_turn(session, "walrus lynx")
         keep_turns(frugal_store, session, rare, *(a_turn(session, f"lynx {place}") for place in range(10)))
-        found = frugal_store.turns.match(terms_of("lynx walrus"), Filters(), 10)
-        assert (found.document_frequencies, found.searched) == ((11, 1), (False, True))
-        assert [candidate.id for candidate in found.candidates] == [rare.id]
+        matches = frugal_store.turns.match(terms_of("lynx walrus"), Filters(), 10)
+        assert (matches.document_frequencies, matches.searched) == ((11, 1), (False, True))
+        assert [candidate.id for candidate in matches.candidates] == [rare.id]
 
     def test_a_turn_has_the_day_it_was_said_and_a_named_speaker_as_words(self, store: Store) -> None:
         session = a_session()
-        said = a_turn(session, "the walrus", role="Ann", at=1_683_500_000_000)
-        keep_turns(store, session, said, a_turn(session, "an ocelot", role="user"))
-        assert [turns_found(store, word) for word in ("May", "2023", "Ann", "user")] == [[said.id]] * 3 + [[]]
+        turn = a_turn(session, "the walrus", role="Ann", at=1_683_500_000_000)
+        keep_turns(store, session, turn, a_turn(session, "an ocelot", role="user"))
+        assert [turns_found(store, word) for word in ("May", "2023", "Ann", "user")] == [[turn.id]] * 3 + [[]]
 
     def test_places_say_who_stands_beside_a_turn_in_its_session(self, store: Store) -> None:
-        one, two = a_session(), a_session()
-        first, second, other = a_turn(one, "a", role="Ann"), a_turn(one, "b", at=NOW + 1), a_turn(two, "c")
-        third = a_turn(one, "d", role="Tool")
-        keep_turns(store, one, first)
-        keep_turns(store, two, other)
+        session, other_session = a_session(), a_session()
+        first, second, other_turn = (
+            a_turn(session, "a", role="Ann"),
+            a_turn(session, "b", at=NOW + 1),
+            a_turn(other_session, "c"),
+        )
+        third = a_turn(session, "d", role="Tool")
+        keep_turns(store, session, first)
+        keep_turns(store, other_session, other_turn)
         with store.writing():
             store.turns.insert([second, third])
-        assert store.turns.places([second.id, "unknown", other.id, first.id, third.id]) == [
-            TurnPlace(second.id, one.id, "user", NOW + 1, first.id, third.id),
-            TurnPlace(other.id, two.id, "user", NOW, None, None),
-            TurnPlace(first.id, one.id, "Ann", NOW, None, second.id),
-            TurnPlace(third.id, one.id, "Tool", NOW, second.id, None, said=False),
+        assert store.turns.places([second.id, "unknown", other_turn.id, first.id, third.id]) == [
+            TurnPlace(second.id, session.id, "user", NOW + 1, first.id, third.id),
+            TurnPlace(other_turn.id, other_session.id, "user", NOW, None, None),
+            TurnPlace(first.id, session.id, "Ann", NOW, None, second.id),
+            TurnPlace(third.id, session.id, "Tool", NOW, second.id, None, said=False),
         ]
 
     def test_index_forms_are_listed_by_their_beginning(self, store: Store) -> None:

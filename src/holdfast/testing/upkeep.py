@@ -11,7 +11,7 @@ from holdfast.model.vectors import MEMORY, VectorModel
 from holdfast.ports import Store
 from holdfast.testing.builders import NOW, a_finding, a_memory, a_session, a_turn, an_id, keep, keep_turns
 
-SHOWN = Filters(current_at=NOW)
+CURRENT_FILTERS = Filters(current_at=NOW)
 MODEL = VectorModel("plain", 2)
 EAST = np.array([1, 0], np.float32)
 
@@ -26,11 +26,15 @@ class UpkeepContract:
         keep(store, old, young)
         with store.writing():
             store.vectors.switch(MODEL)
-            store.vectors.put(MEMORY, MODEL, {one.id: EAST[None, :] for one in (old, young)}, None)
-        assert store.memories.newest(SHOWN, 9) == [young]
-        assert [one.id for one in store.memories.match(terms_of("walrus"), SHOWN, 9).candidates] == [young.id]
-        assert [one.id for one in store.vectors.nearest(MEMORY, EAST, SHOWN, 9)] == [young.id]
-        assert store.memories.around(young, 3, SHOWN) == [young]
+            store.vectors.put(MEMORY, MODEL, {memory.id: EAST[None, :] for memory in (old, young)}, None)
+        assert store.memories.newest(CURRENT_FILTERS, 9) == [young]
+        assert [
+            candidate.id for candidate in store.memories.match(terms_of("walrus"), CURRENT_FILTERS, 9).candidates
+        ] == [young.id]
+        assert [neighbour.id for neighbour in store.vectors.nearest(MEMORY, EAST, CURRENT_FILTERS, 9)] == [
+            young.id
+        ]
+        assert store.memories.around(young, 3, CURRENT_FILTERS) == [young]
         assert store.memories.akin(young.project, ["walrus"], NOW, 9) == [[young]]
         assert store.counts(NOW).faded == 1
         assert store.memories.get([old.id]) == [old]
@@ -42,7 +46,7 @@ class UpkeepContract:
         keep(store, expiring, fading, lasting)
         with store.writing():
             store.vectors.switch(MODEL)
-            rows = {one.id: EAST[None, :] for one in (expiring, fading, lasting)}
+            rows = {memory.id: EAST[None, :] for memory in (expiring, fading, lasting)}
             store.vectors.put(MEMORY, MODEL, rows, None)
 
         def shown(now: int) -> int:
@@ -57,38 +61,38 @@ class UpkeepContract:
         with store.writing():
             store.vectors.switch(MODEL)
             store.vectors.put(MEMORY, MODEL, {memory.id: EAST[None, :]}, None)
-        for reads, shown in ((2, 0), (3, 1)):
+        for reads, shown_count in ((2, 0), (3, 1)):
             with store.writing():
                 store.memories.count_read([memory.id], NOW)
-            assert [one.reads for one in store.memories.get([memory.id])] == [reads]
-            assert len(store.memories.newest(SHOWN, 9)) == shown
-            assert len(store.vectors.nearest(MEMORY, EAST, SHOWN, 9)) == shown
+            assert [stored_memory.reads for stored_memory in store.memories.get([memory.id])] == [reads]
+            assert len(store.memories.newest(CURRENT_FILTERS, 9)) == shown_count
+            assert len(store.vectors.nearest(MEMORY, EAST, CURRENT_FILTERS, 9)) == shown_count
 
     def test_what_is_over_is_named_from_after_a_number_on_without_history(self, store: Store) -> None:
-        faded, expired = a_memory(fades=NOW), a_memory(expires=NOW)
-        keep(store, faded, expired, a_memory(fades=NOW + 1), a_memory(fades=NOW, valid_until=NOW))
-        found = store.upkeep.over(NOW, 0, 9)
-        assert [one for _, one in found] == [faded, expired]
-        assert store.upkeep.over(NOW, found[0][0], 9) == found[1:]
-        assert store.upkeep.over(NOW, 0, 1) == found[:1]
+        faded_memory, expired_memory = a_memory(fades=NOW), a_memory(expires=NOW)
+        keep(store, faded_memory, expired_memory, a_memory(fades=NOW + 1), a_memory(fades=NOW, valid_until=NOW))
+        rows = store.upkeep.over(NOW, 0, 9)
+        assert [memory for _, memory in rows] == [faded_memory, expired_memory]
+        assert store.upkeep.over(NOW, rows[0][0], 9) == rows[1:]
+        assert store.upkeep.over(NOW, 0, 1) == rows[:1]
 
     def test_only_what_nobody_else_said_counts_as_promoted(self, store: Store) -> None:
         alone = a_memory(sources=("promoted",))
         keep(store, alone, a_memory(sources=("promoted", "manual")), a_memory(sources=("manual",)))
         keep(store, a_memory(sources=("promoted",), valid_until=NOW))
         assert store.upkeep.promoted() == 1
-        assert [one for _, one in store.upkeep.promoted_after(0, 9)] == [alone]
+        assert [memory for _, memory in store.upkeep.promoted_after(0, 9)] == [alone]
 
     def test_what_people_and_imports_put_there_is_not_offered_for_merging(self, store: Store) -> None:
-        wanted = [a_memory(trust="agent"), a_memory(trust="tool")]
-        keep(store, *wanted, a_memory(trust="user"), a_memory(trust="imported"))
-        assert [one for _, one in store.upkeep.unmerged(0, 9)] == wanted
+        mergeable = [a_memory(trust="agent"), a_memory(trust="tool")]
+        keep(store, *mergeable, a_memory(trust="user"), a_memory(trust="imported"))
+        assert [memory for _, memory in store.upkeep.unmerged(0, 9)] == mergeable
 
     def test_memories_come_by_last_read_then_by_age(self, store: Store) -> None:
-        read = a_memory(accessed_at=NOW, created_at=NOW - 9)
+        read_memory = a_memory(accessed_at=NOW, created_at=NOW - 9)
         old, new = a_memory(created_at=NOW - 5), a_memory(created_at=NOW - 1)
-        keep(store, read, new, old)
-        assert store.upkeep.least_read(0, 9) == [old, new, read]
+        keep(store, read_memory, new, old)
+        assert store.upkeep.least_read(0, 9) == [old, new, read_memory]
         assert store.upkeep.least_read(1, 1) == [new]
         assert store.upkeep.memories() == 3
 
@@ -109,8 +113,8 @@ class UpkeepContract:
             place = Evidence(turn=proof.id, start=0, end=5)
             store.findings.put([a_finding(first, memory=memory.id, evidence=(place,))])
             late, mark = store.turns.of(later.id)
-            found = store.sessions.get(later.id)
-            assert found
+            stored_session = store.sessions.get(later.id)
+            assert stored_session
             store.sessions.replace(a_session(id=later.id, status="completed", ended_at=NOW, read_to=mark.id))
         assert store.upkeep.spare_turns(None, 9) == [(spare.id, 8), (late.id, 4)]
         assert store.upkeep.spare_turns(NOW, 9) == [(spare.id, 8)]
@@ -118,25 +122,27 @@ class UpkeepContract:
 
     def test_deleted_turns_leave_search_with_what_only_they_proved(self, store: Store) -> None:
         memory, session = a_memory(), a_session()
-        gone, stays = a_turn(session, "the walrus sleeps"), a_turn(session, "the walrus swims")
+        deleted_turn, stays = a_turn(session, "the walrus sleeps"), a_turn(session, "the walrus swims")
         keep(store, memory)
-        keep_turns(store, session, gone, stays)
+        keep_turns(store, session, deleted_turn, stays)
         with store.writing():
-            place = (Evidence(turn=gone.id, start=0, end=3),)
+            place = (Evidence(turn=deleted_turn.id, start=0, end=3),)
             unproven, proven = (
                 a_finding(session, evidence=place),
                 a_finding(session, evidence=place, memory=memory.id),
             )
             orphan = a_finding(session, evidence=place, memory=an_id())
             store.findings.put([unproven, proven, orphan])
-            store.turns.delete([gone.id])
+            store.turns.delete([deleted_turn.id])
         assert store.turns.of(session.id) == [stays]
-        assert [one.id for one in store.turns.match(terms_of("walrus"), Filters(), 9).candidates] == [stays.id]
+        assert [candidate.id for candidate in store.turns.match(terms_of("walrus"), Filters(), 9).candidates] == [
+            stays.id
+        ]
         assert store.findings.of(session.id, None, 9) == [proven]
         assert store.vectors.waiting()["turn"] == 1
-        kept = store.sessions.get(session.id)
-        assert kept
-        assert kept.turns == 2
+        stored_session = store.sessions.get(session.id)
+        assert stored_session
+        assert stored_session.turns == 2
 
     def test_evicting_needs_no_scrub(self, store: Store) -> None:
         memory = a_memory()
@@ -150,7 +156,7 @@ class UpkeepContract:
         with store.writing():
             store.accesses.record([Access(memory=f"m{number}", action="get", at=NOW) for number in range(5)])
             store.upkeep.drop_accesses(3)
-        assert [one.memory for one in store.accesses.recent(9)] == ["m4", "m3"]
+        assert [access.memory for access in store.accesses.recent(9)] == ["m4", "m3"]
         assert store.upkeep.accesses() == 2
 
     def test_totals_outlive_what_they_count(self, store: Store) -> None:
@@ -162,8 +168,8 @@ class UpkeepContract:
             store.audit.record(Event(action="evict", actor="a", at=NOW, ids=(memory.id,)))
             store.memories.evict([memory.id])
             store.upkeep.note("compacted_at", NOW)
-        expected = Totals(promotions=2, evictions=1, reads=1, compacted_at=NOW)
-        assert store.upkeep.totals() == expected
+        expected_totals = Totals(promotions=2, evictions=1, reads=1, compacted_at=NOW)
+        assert store.upkeep.totals() == expected_totals
         assert store.upkeep.fact("compacted_at") == NOW
         assert store.upkeep.fact("nothing") is None
 
@@ -184,7 +190,7 @@ class UpkeepContract:
     def test_compacting_ends_while_others_go_on_writing(self, store: Store) -> None:
         keep(store, *(a_memory(content=f"walrus number {number} " + "and so on " * 50) for number in range(200)))
         with store.writing():
-            store.memories.evict([one.id for one in store.memories.newest(Filters(), 100)])
+            store.memories.evict([memory.id for memory in store.memories.newest(Filters(), 100)])
         steps = 0
         while store.upkeep.compact(2):
             keep(store, a_memory())
@@ -196,7 +202,7 @@ class UpkeepContract:
         memories = [a_memory(content=f"walrus number {number} " + "and so on " * 50) for number in range(60)]
         keep(store, *memories)
         with store.writing():
-            store.memories.evict([one.id for one in memories[:50]])
+            store.memories.evict([memory.id for memory in memories[:50]])
         before = store.upkeep.used()
         for _ in range(1_000):
             if not store.upkeep.compact(8):

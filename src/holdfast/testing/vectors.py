@@ -11,7 +11,7 @@ from holdfast.model.search import Filters
 from holdfast.model.vectors import Failure, Near, VectorModel
 from holdfast.ports import Store
 from holdfast.testing.builders import NOW, a_memory, a_session, a_turn, keep, keep_turns
-from holdfast.testing.transactions import Interrupted
+from holdfast.testing.transactions import Interruption
 
 Floats = NDArray[np.float32]
 
@@ -32,19 +32,23 @@ def embed(store: Store, vectors: Mapping[str, Sequence[Floats]], target: str = "
     with store.writing():
         if store.vectors.model() is None:
             store.vectors.switch(MODEL)
-        marks = {one.id: one.mark for one in store.vectors.unembedded(target, 1_000)}
-        return store.vectors.put(target, MODEL, {one: np.array(rows) for one, rows in vectors.items()}, marks)
+        marks = {row.id: row.mark for row in store.vectors.unembedded(target, 1_000)}
+        return store.vectors.put(
+            target, MODEL, {row_id: np.array(rows) for row_id, rows in vectors.items()}, marks
+        )
 
 
-def near(store: Store, query: Floats, limit: int = 10, target: str = "memory", **filters: object) -> list[Near]:
+def nearest_rows(
+    store: Store, query: Floats, limit: int = 10, target: str = "memory", **filters: object
+) -> list[Near]:
     """Ask for the nearest rows, cosines to two digits."""
-    found = store.vectors.nearest(target, query, Filters(**filters), limit)  # type: ignore[arg-type]  # our own names
-    return [Near(one.id, round(one.cosine, 2)) for one in found]
+    neighbours = store.vectors.nearest(target, query, Filters(**filters), limit)  # type: ignore[arg-type]  # our own names
+    return [Near(neighbour.id, round(neighbour.cosine, 2)) for neighbour in neighbours]
 
 
-def ids(found: list[Near]) -> list[str]:
+def ids(neighbours: list[Near]) -> list[str]:
     """Return the ids, nearest first."""
-    return [one.id for one in found]
+    return [neighbour.id for neighbour in neighbours]
 
 
 class VectorsContract:
@@ -53,7 +57,7 @@ class VectorsContract:
     def test_a_new_store_has_no_model_and_nothing_near(self, store: Store) -> None:
         keep(store, a_memory())
         assert store.vectors.model() is None
-        assert near(store, EAST) == []
+        assert nearest_rows(store, EAST) == []
         assert store.vectors.cosines("memory", EAST, []) == {}
         assert store.vectors.waiting() == {"memory": 1, "turn": 0}
 
@@ -63,16 +67,16 @@ class VectorsContract:
         turn = a_turn(session, "words")
         keep(store, *memories)
         keep_turns(store, session, turn)
-        assert [one.id for one in store.vectors.unembedded("memory", 2)] == [memories[2].id, memories[1].id]
-        assert [one.id for one in store.vectors.unembedded("turn", 9)] == [turn.id]
+        assert [row.id for row in store.vectors.unembedded("memory", 2)] == [memories[2].id, memories[1].id]
+        assert [row.id for row in store.vectors.unembedded("turn", 9)] == [turn.id]
         assert store.vectors.waiting() == {"memory": 3, "turn": 1}
 
     def test_the_nearest_come_first_with_their_cosines(self, store: Store) -> None:
-        one, two, three = a_memory(), a_memory(), a_memory()
-        keep(store, one, two, three)
-        assert embed(store, {one.id: [NORTH], two.id: [towards(1, 1)], three.id: [EAST]}) == 3
-        assert near(store, EAST) == [Near(three.id, 1.0), Near(two.id, 0.71), Near(one.id, 0.0)]
-        assert near(store, EAST, limit=1) == [Near(three.id, 1.0)]
+        first, second, third = a_memory(), a_memory(), a_memory()
+        keep(store, first, second, third)
+        assert embed(store, {first.id: [NORTH], second.id: [towards(1, 1)], third.id: [EAST]}) == 3
+        assert nearest_rows(store, EAST) == [Near(third.id, 1.0), Near(second.id, 0.71), Near(first.id, 0.0)]
+        assert nearest_rows(store, EAST, limit=1) == [Near(third.id, 1.0)]
         assert store.vectors.waiting() == {"memory": 0, "turn": 0}
         assert store.vectors.model() == MODEL
 
@@ -80,24 +84,24 @@ class VectorsContract:
         long, short = a_memory(), a_memory()
         keep(store, long, short)
         embed(store, {long.id: [NORTH, UP, EAST], short.id: [towards(2, 1)]})
-        assert near(store, EAST) == [Near(long.id, 1.0), Near(short.id, 0.89)]
-        assert near(store, EAST, limit=1) == [Near(long.id, 1.0)]
+        assert nearest_rows(store, EAST) == [Near(long.id, 1.0), Near(short.id, 0.89)]
+        assert nearest_rows(store, EAST, limit=1) == [Near(long.id, 1.0)]
 
     def test_cosines_of_named_rows_leave_out_those_that_wait(self, store: Store) -> None:
-        one, two, three = a_memory(), a_memory(), a_memory()
-        keep(store, one, two, three)
-        embed(store, {one.id: [NORTH, towards(1, 1)], two.id: [EAST]})
-        found = store.vectors.cosines("memory", EAST, [one.id, three.id, "unknown"])
-        assert {row: round(cosine, 2) for row, cosine in found.items()} == {one.id: 0.71}
+        first, second, third = a_memory(), a_memory(), a_memory()
+        keep(store, first, second, third)
+        embed(store, {first.id: [NORTH, towards(1, 1)], second.id: [EAST]})
+        cosines = store.vectors.cosines("memory", EAST, [first.id, third.id, "unknown"])
+        assert {row: round(cosine, 2) for row, cosine in cosines.items()} == {first.id: 0.71}
 
     def test_vectors_come_back_as_they_were_kept(self, store: Store) -> None:
-        one, two, three = a_memory(), a_memory(), a_memory()
-        keep(store, one, two, three)
-        embed(store, {one.id: [NORTH, towards(1, 1)], two.id: [EAST]})
-        found = store.vectors.kept("memory", [two.id, one.id, three.id, "unknown"])
-        assert set(found) == {one.id, two.id}
-        assert np.allclose(found[one.id], [NORTH, towards(1, 1)], atol=1e-3)
-        assert np.allclose(found[two.id], [EAST])
+        first, second, third = a_memory(), a_memory(), a_memory()
+        keep(store, first, second, third)
+        embed(store, {first.id: [NORTH, towards(1, 1)], second.id: [EAST]})
+        vectors = store.vectors.kept("memory", [second.id, first.id, third.id, "unknown"])
+        assert set(vectors) == {first.id, second.id}
+        assert np.allclose(vectors[first.id], [NORTH, towards(1, 1)], atol=1e-3)
+        assert np.allclose(vectors[second.id], [EAST])
 
     def test_memories_and_turns_do_not_meet(self, store: Store) -> None:
         memory, session = a_memory(), a_session()
@@ -106,41 +110,48 @@ class VectorsContract:
         keep_turns(store, session, turn)
         embed(store, {memory.id: [EAST]})
         embed(store, {turn.id: [NORTH]}, "turn")
-        assert (ids(near(store, EAST)), ids(near(store, EAST, target="turn"))) == ([memory.id], [turn.id])
+        assert (ids(nearest_rows(store, EAST)), ids(nearest_rows(store, EAST, target="turn"))) == (
+            [memory.id],
+            [turn.id],
+        )
 
     def test_a_filter_comes_before_the_limit(self, store: Store) -> None:
         better = [a_memory() for _ in range(30)]
-        wanted = a_memory(kind="decision")
-        keep(store, *better, wanted)
-        embed(store, {memory.id: [EAST] for memory in better} | {wanted.id: [towards(1, 3)]})
-        assert ids(near(store, EAST, limit=1, kinds=("decision",))) == [wanted.id]
+        decision = a_memory(kind="decision")
+        keep(store, *better, decision)
+        embed(store, {memory.id: [EAST] for memory in better} | {decision.id: [towards(1, 3)]})
+        assert ids(nearest_rows(store, EAST, limit=1, kinds=("decision",))) == [decision.id]
 
     def test_turns_are_filtered_by_session_and_time(self, store: Store) -> None:
-        one, two = a_session(), a_session()
-        early, late, other = a_turn(one, "a"), a_turn(one, "b", at=NOW + 5), a_turn(two, "c", at=NOW + 5)
-        keep_turns(store, one, early, late)
-        keep_turns(store, two, other)
-        embed(store, {turn.id: [EAST] for turn in (early, late, other)}, "turn")
-        found = near(store, EAST, target="turn", session=one.id, since=NOW + 1)
-        assert ids(found) == [late.id]
+        session, other_session = a_session(), a_session()
+        early, late, other_turn = (
+            a_turn(session, "a"),
+            a_turn(session, "b", at=NOW + 5),
+            a_turn(other_session, "c", at=NOW + 5),
+        )
+        keep_turns(store, session, early, late)
+        keep_turns(store, other_session, other_turn)
+        embed(store, {turn.id: [EAST] for turn in (early, late, other_turn)}, "turn")
+        neighbours = nearest_rows(store, EAST, target="turn", session=session.id, since=NOW + 1)
+        assert ids(neighbours) == [late.id]
 
     def test_what_no_longer_holds_is_left_out_of_current_reads(self, store: Store) -> None:
-        holds, expired, newer = a_memory(), a_memory(expires=NOW + 10), a_memory()
+        holds, expired_memory, newer = a_memory(), a_memory(expires=NOW + 10), a_memory()
         old = a_memory(valid_until=NOW, superseded_by=newer.id)
-        keep(store, holds, expired, newer, old)
-        embed(store, {memory.id: [EAST] for memory in (holds, expired, newer, old)})
-        assert set(ids(near(store, EAST, current_at=NOW + 10))) == {holds.id, newer.id}
-        assert set(ids(near(store, EAST, current_at=NOW + 9))) == {holds.id, newer.id, expired.id}
-        assert len(near(store, EAST)) == 4
+        keep(store, holds, expired_memory, newer, old)
+        embed(store, {memory.id: [EAST] for memory in (holds, expired_memory, newer, old)})
+        assert set(ids(nearest_rows(store, EAST, current_at=NOW + 10))) == {holds.id, newer.id}
+        assert set(ids(nearest_rows(store, EAST, current_at=NOW + 9))) == {holds.id, newer.id, expired_memory.id}
+        assert len(nearest_rows(store, EAST)) == 4
 
     def test_superseding_shows_at_the_next_read(self, store: Store) -> None:
         old, newer = a_memory(), a_memory()
         keep(store, old, newer)
         embed(store, {old.id: [EAST], newer.id: [NORTH]})
-        assert ids(near(store, EAST, current_at=NOW)) == [old.id, newer.id]
+        assert ids(nearest_rows(store, EAST, current_at=NOW)) == [old.id, newer.id]
         with store.writing():
             store.memories.replace(replace(old, valid_until=NOW, superseded_by=newer.id))
-        assert ids(near(store, EAST, current_at=NOW)) == [newer.id]
+        assert ids(nearest_rows(store, EAST, current_at=NOW)) == [newer.id]
 
     def test_a_new_text_drops_the_vectors_and_waits_again(self, store: Store) -> None:
         memory, session = a_memory(), a_session()
@@ -149,12 +160,12 @@ class VectorsContract:
         keep_turns(store, session, turn)
         embed(store, {memory.id: [EAST]})
         embed(store, {turn.id: [EAST]}, "turn")
-        near(store, EAST)
-        near(store, EAST, target="turn")
+        nearest_rows(store, EAST)
+        nearest_rows(store, EAST, target="turn")
         with store.writing():
             store.memories.replace(replace(memory, content="something else"))
             store.turns.replace(replace(turn, text="[forgotten]"))
-        assert (near(store, EAST), near(store, EAST, target="turn")) == ([], [])
+        assert (nearest_rows(store, EAST), nearest_rows(store, EAST, target="turn")) == ([], [])
         assert store.vectors.waiting() == {"memory": 1, "turn": 1}
 
     def test_a_new_standing_keeps_the_vectors(self, store: Store) -> None:
@@ -163,17 +174,17 @@ class VectorsContract:
         embed(store, {memory.id: [EAST]})
         with store.writing():
             store.memories.replace(replace(memory, status="pinned", importance=0.9, tags=("a",)))
-        assert near(store, EAST) == [Near(memory.id, 1.0)]
+        assert nearest_rows(store, EAST) == [Near(memory.id, 1.0)]
         assert store.vectors.waiting() == {"memory": 0, "turn": 0}
 
     def test_a_deleted_row_is_never_found_and_never_waits(self, store: Store) -> None:
-        gone, stays, waits = a_memory(), a_memory(), a_memory()
-        keep(store, gone, stays, waits)
-        embed(store, {gone.id: [EAST], stays.id: [NORTH]})
-        assert ids(near(store, EAST)) == [gone.id, stays.id]
+        deleted_memory, stays, waits = a_memory(), a_memory(), a_memory()
+        keep(store, deleted_memory, stays, waits)
+        embed(store, {deleted_memory.id: [EAST], stays.id: [NORTH]})
+        assert ids(nearest_rows(store, EAST)) == [deleted_memory.id, stays.id]
         with store.writing():
-            store.memories.delete([gone.id, waits.id])
-        assert ids(near(store, EAST)) == [stays.id]
+            store.memories.delete([deleted_memory.id, waits.id])
+        assert ids(nearest_rows(store, EAST)) == [stays.id]
         assert store.vectors.waiting() == {"memory": 0, "turn": 0}
 
     def test_a_vector_made_from_an_older_text_is_not_kept(self, store: Store) -> None:
@@ -181,21 +192,23 @@ class VectorsContract:
         keep(store, memory)
         with store.writing():
             store.vectors.switch(MODEL)
-        [waiting] = store.vectors.unembedded("memory", 9)
+        [waiting_row] = store.vectors.unembedded("memory", 9)
         with store.writing():
             store.memories.replace(replace(memory, content="said anew"))
         with store.writing():
-            taken = store.vectors.put("memory", MODEL, {memory.id: np.array([EAST])}, {memory.id: waiting.mark})
-        assert (taken, near(store, EAST), store.vectors.waiting()["memory"]) == (0, [], 1)
+            kept_count = store.vectors.put(
+                "memory", MODEL, {memory.id: np.array([EAST])}, {memory.id: waiting_row.mark}
+            )
+        assert (kept_count, nearest_rows(store, EAST), store.vectors.waiting()["memory"]) == (0, [], 1)
 
     def test_a_vector_of_another_model_is_not_kept(self, store: Store) -> None:
         memory = a_memory()
         keep(store, memory)
         with store.writing():
             store.vectors.switch(MODEL)
-            other = VectorModel("sextant", 4)
-            assert store.vectors.put("memory", other, {memory.id: np.array([EAST])}, None) == 0
-        assert near(store, EAST) == []
+            other_model = VectorModel("sextant", 4)
+            assert store.vectors.put("memory", other_model, {memory.id: np.array([EAST])}, None) == 0
+        assert nearest_rows(store, EAST) == []
 
     def test_a_vector_for_a_row_that_is_gone_is_not_kept(self, store: Store) -> None:
         with store.writing():
@@ -208,18 +221,18 @@ class VectorsContract:
             store.vectors.switch(MODEL)
             store.memories.insert([memory])
             assert store.vectors.put("memory", MODEL, {memory.id: np.array([EAST])}, None) == 1
-        assert near(store, EAST) == [Near(memory.id, 1.0)]
+        assert nearest_rows(store, EAST) == [Near(memory.id, 1.0)]
 
     def test_another_model_drops_everything_and_lets_it_wait(self, store: Store) -> None:
         memory, session = a_memory(), a_session()
         keep(store, memory)
         keep_turns(store, session, a_turn(session, "words"))
         embed(store, {memory.id: [EAST]})
-        assert len(near(store, EAST)) == 1
+        assert len(nearest_rows(store, EAST)) == 1
         with store.writing():
             store.vectors.switch(VectorModel("sextant", 2))
         assert store.vectors.model() == VectorModel("sextant", 2)
-        assert near(store, EAST[:2]) == []
+        assert nearest_rows(store, EAST[:2]) == []
         assert store.vectors.waiting() == {"memory": 1, "turn": 1}
 
     def test_the_first_model_leaves_what_waits_as_it_was(self, store: Store) -> None:
@@ -254,9 +267,9 @@ class VectorsContract:
         def half() -> None:
             with store.writing():
                 store.vectors.note_failure(Failure("compass", "it points nowhere", NOW))
-                raise Interrupted
+                raise Interruption
 
-        with pytest.raises(Interrupted):
+        with pytest.raises(Interruption):
             half()
         assert store.vectors.failure() is None
 
@@ -269,24 +282,24 @@ class VectorsContract:
             with store.writing():
                 store.memories.insert([late])
                 store.vectors.put("memory", MODEL, {late.id: np.array([EAST])}, None)
-                assert ids(near(store, EAST)) == [late.id, memory.id]
-                raise Interrupted
+                assert ids(nearest_rows(store, EAST)) == [late.id, memory.id]
+                raise Interruption
 
-        with pytest.raises(Interrupted):
+        with pytest.raises(Interruption):
             half()
-        assert near(store, EAST) == [Near(memory.id, 0.0)]
-        keep(store, other := a_memory())
-        embed(store, {other.id: [UP]})
-        assert ids(near(store, UP)) == [other.id, memory.id]
+        assert nearest_rows(store, EAST) == [Near(memory.id, 0.0)]
+        keep(store, other_memory := a_memory())
+        embed(store, {other_memory.id: [UP]})
+        assert ids(nearest_rows(store, UP)) == [other_memory.id, memory.id]
 
     def test_settling_changes_no_answer(self, store: Store) -> None:
         memories = [a_memory() for _ in range(5)]
         keep(store, *memories)
         embed(store, {memory.id: [towards(1, place)] for place, memory in enumerate(memories)})
-        before = near(store, EAST)
+        before = nearest_rows(store, EAST)
         store.vectors.settle()
-        assert near(store, EAST) == before
+        assert nearest_rows(store, EAST) == before
         with store.writing():
             store.memories.delete([memories[0].id])
         store.vectors.settle()
-        assert near(store, EAST) == before[1:]
+        assert nearest_rows(store, EAST) == before[1:]

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from holdfast.model.records import Access
 from holdfast.ports import Store
-from holdfast.testing.builders import HEARD, NOW, a_memory, a_session, a_turn, an_id, keep, keep_turns
+from holdfast.testing.builders import ARRIVED_AT, NOW, a_memory, a_session, a_turn, an_id, keep, keep_turns
 from holdfast.testing.conflicts import a_conflict
 
 
@@ -19,10 +19,10 @@ class WalkingContract:
         assert store.memories.walk(rows[4].id, 3) == []
 
     def test_turns_are_walked_in_order_of_arrival_across_sessions(self, store: Store) -> None:
-        one, other = a_session(), a_session()
-        first, second = a_turn(one, "first"), a_turn(other, "second")
-        keep_turns(store, one, first)
-        keep_turns(store, other, second)
+        session, other_session = a_session(), a_session()
+        first, second = a_turn(session, "first"), a_turn(other_session, "second")
+        keep_turns(store, session, first)
+        keep_turns(store, other_session, second)
         assert store.turns.walk(None, 9) == [first, second]
         assert store.turns.walk(first.id, 9) == [second]
 
@@ -60,12 +60,15 @@ class WalkingContract:
     ) -> None:
         early = a_memory(content="Redis", valid_until=NOW + 1)
         late = a_memory(content="Redis", valid_until=NOW + 2)
-        holds, other = a_memory(content="Redis"), a_memory(content="Postgres", valid_until=NOW, project="other")
-        keep(store, late, early, holds, other)
-        prints = [holds.fingerprint, other.fingerprint, "0" * 64]
+        holds, other_memory = (
+            a_memory(content="Redis"),
+            a_memory(content="Postgres", valid_until=NOW, project="other"),
+        )
+        keep(store, late, early, holds, other_memory)
+        prints = [holds.fingerprint, other_memory.fingerprint, "0" * 64]
         assert store.memories.ever_saying(holds.project, prints) == [early, late, holds]
         assert store.memories.saying(holds.project, prints) == {holds.fingerprint: holds}
-        assert store.memories.ever_saying("other", prints) == [other]
+        assert store.memories.ever_saying("other", prints) == [other_memory]
 
     def test_every_text_of_a_replaced_row_is_its_new_one(self, store: Store) -> None:
         session = a_session(ref="old", user="old", agent="old", summary="old")
@@ -82,8 +85,10 @@ class WalkingContract:
             store.memories.replace(new_memory)
         assert store.turns.of(session.id) == [new_turn]
         assert store.memories.get([memory.id]) == [new_memory]
-        found = store.sessions.get(session.id)
-        assert found == replace(new_session, turns=1, tool_calls=1, last_turn_at=turn.at, heard_at=HEARD)
+        stored_session = store.sessions.get(session.id)
+        assert stored_session == replace(
+            new_session, turns=1, tool_calls=1, last_turn_at=turn.at, heard_at=ARRIVED_AT
+        )
 
     def test_queries_are_reworded_wherever_they_stand(self, store: Store) -> None:
         looks = [
@@ -92,7 +97,7 @@ class WalkingContract:
         with store.writing():
             store.accesses.record(looks)
             store.accesses.reword({"a": "x", "c": None, "nowhere": "y"})
-        assert [one.query for one in store.accesses.recent(9)][::-1] == ["x", "b", "x", None, None]
+        assert [access.query for access in store.accesses.recent(9)][::-1] == ["x", "b", "x", None, None]
 
     def test_memories_are_akin_that_share_most_of_a_topic(self, store: Store) -> None:
         """Best first, those that hold and of the same project; a third of the shorter one has to be shared."""
@@ -102,37 +107,42 @@ class WalkingContract:
             "Redis",
             "Lunch is at noon in the kitchen",
         )
-        near, far, short, other = (a_memory(content=text) for text in texts)
-        gone = a_memory(content=texts[0] + "!", valid_until=NOW)
-        expired = a_memory(content=texts[0] + "?", expires=NOW)
+        near_memory, far, short, other_memory = (a_memory(content=text) for text in texts)
+        superseded_memory = a_memory(content=texts[0] + "!", valid_until=NOW)
+        expired_memory = a_memory(content=texts[0] + "?", expires=NOW)
         elsewhere = a_memory(content=texts[0], project="elsewhere")
-        keep(store, near, far, short, other, gone, expired, elsewhere)
-        found = store.memories.akin(
-            near.project, ["We no longer use Redis for the job queue", "Dinner in the kitchen", "Moon"], NOW, 9
+        keep(store, near_memory, far, short, other_memory, superseded_memory, expired_memory, elsewhere)
+        akin_memories = store.memories.akin(
+            near_memory.project,
+            ["We no longer use Redis for the job queue", "Dinner in the kitchen", "Moon"],
+            NOW,
+            9,
         )
-        assert found == [[near, short, far], [other], []]
-        assert store.memories.akin(near.project, ["the Redis queue of jobs"], NOW, 2) == [[near, short]]
+        assert akin_memories == [[near_memory, short, far], [other_memory], []]
+        assert store.memories.akin(near_memory.project, ["the Redis queue of jobs"], NOW, 2) == [
+            [near_memory, short]
+        ]
 
     def test_a_memory_is_akin_to_what_it_says_now_and_while_it_holds(self, store: Store) -> None:
         memory = a_memory(content="We use Redis for the job queue")
         keep(store, memory)
-        moved = replace(memory, content="Lunch is at noon", fingerprint="0" * 64)
+        changed_memory = replace(memory, content="Lunch is at noon", fingerprint="0" * 64)
         with store.writing():
-            store.memories.replace(moved)
-        asked = ["Redis job queue", "noon lunch"]
-        assert store.memories.akin(memory.project, asked, NOW, 9) == [[], [moved]]
+            store.memories.replace(changed_memory)
+        texts = ["Redis job queue", "noon lunch"]
+        assert store.memories.akin(memory.project, texts, NOW, 9) == [[], [changed_memory]]
         with store.writing():
-            store.memories.replace(replace(moved, valid_until=NOW))
-        assert store.memories.akin(memory.project, asked, NOW, 9) == [[], []]
+            store.memories.replace(replace(changed_memory, valid_until=NOW))
+        assert store.memories.akin(memory.project, texts, NOW, 9) == [[], []]
         with store.writing():
-            store.memories.replace(moved)
-        assert store.memories.akin(memory.project, asked, NOW, 9) == [[], [moved]]
+            store.memories.replace(changed_memory)
+        assert store.memories.akin(memory.project, texts, NOW, 9) == [[], [changed_memory]]
         with store.writing():
             store.memories.delete([memory.id])
-        assert store.memories.akin(memory.project, asked, NOW, 9) == [[], []]
+        assert store.memories.akin(memory.project, texts, NOW, 9) == [[], []]
 
     def test_of_a_word_that_stands_in_many_memories_the_newest_are_akin(self, store: Store) -> None:
         rows = [a_memory(content=f"walrus{number} walrus") for number in range(100)]
         keep(store, *rows)
-        [found] = store.memories.akin(rows[0].project, ["walrus"], NOW, 100)
-        assert found == rows[:-65:-1]
+        [akin_memories] = store.memories.akin(rows[0].project, ["walrus"], NOW, 100)
+        assert akin_memories == rows[:-65:-1]

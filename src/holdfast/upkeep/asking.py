@@ -30,7 +30,7 @@ PAUSE_MS = 30_000
 _PROBE = Passages({"": ["Can a vector be made?"]}, named=False)
 
 
-class Asking:
+class GuardedEmbedder:
     """One embedder, and how it did."""
 
     def __init__(self, embedder: Embedder, clock: Clock, encode: "Encode | None" = None) -> None:
@@ -50,7 +50,9 @@ class Asking:
         """Whether it failed so lately that nobody who waits should ask."""
         return self._clock.now() < self._paused_until
 
-    def question(self, text: str, stores: Sequence[Store], noted: Sequence[Store]) -> QuestionVector | None:
+    def question(
+        self, text: str, stores: Sequence[Store], failure_stores: Sequence[Store]
+    ) -> QuestionVector | None:
         """Return a question's vector, from memory when it was asked lately; None when there is none to be had.
 
         A failure is noted in all the stores. That it works again, in those that remember one; it does not yet say
@@ -62,10 +64,10 @@ class Asking:
         if self.pausing:
             return None
         try:
-            vector = self._attempt(stores, lambda: _checked(self._encode(text)))
+            vector = self._attempt(stores, lambda: _check_finite(self._encode(text)))
         except EmbeddingFailed:
             return None
-        self._note([store for store in noted if not any(store.vectors.waiting().values())], None)
+        self._note([store for store in failure_stores if not any(store.vectors.waiting().values())], None)
         self._queries[text] = vector
         if len(self._queries) > QUERIES:
             self._queries.popitem(last=False)
@@ -99,8 +101,8 @@ class Asking:
 
     def known_failure(self, store: Store) -> Failure | None:
         """Return the failure that a store remembers, if it is this model's."""
-        known = store.vectors.failure()
-        return known if known and known.model == self.model.name else None
+        failure = store.vectors.failure()
+        return failure if failure and failure.model == self.model.name else None
 
     def remember(self, store: Store, error: EmbeddingFailed) -> None:
         """Note why rows of a store wait though the embedder works."""
@@ -114,9 +116,9 @@ class Asking:
             self._note(stores, str(error))
             raise
         except Exception as error:  # an embedder is anybody's code
-            failed = EmbeddingFailed(problem=f"{type(error).__name__}: {error}")
-            self._note(stores, str(failed))
-            raise failed from error
+            failure = EmbeddingFailed(problem=f"{type(error).__name__}: {error}")
+            self._note(stores, str(failure))
+            raise failure from error
 
     def _note(self, stores: Sequence[Store], problem: str | None) -> None:
         """Keep a failure, or that it is over, here and, as far as they can be written, in the stores."""
@@ -124,15 +126,15 @@ class Asking:
         self.failure = Failure(self.model.name, problem, now) if problem else None
         self._paused_until = now + PAUSE_MS if problem else 0
         for store in stores:
-            known = store.vectors.failure()
-            if known and (known.model, known.problem) == (self.model.name, problem):
-                self.failure = known  # it knows since when
-            elif known or problem:
+            stored_failure = store.vectors.failure()
+            if stored_failure and (stored_failure.model, stored_failure.problem) == (self.model.name, problem):
+                self.failure = stored_failure  # it knows since when
+            elif stored_failure or problem:
                 with contextlib.suppress(StoreError), store.writing(PATIENCE_MS):
                     store.vectors.note_failure(self.failure)
 
 
-def _checked(question: QuestionVector) -> QuestionVector:
+def _check_finite(question: QuestionVector) -> QuestionVector:
     if not all(map(isfinite, memoryview(question.vector).tolist())):  # type: ignore[arg-type]  # a buffer
         raise AnswerUnusable(problem="a vector holds something that is no finite number")
     return question

@@ -37,7 +37,7 @@ def believe(before: Belief, now: int) -> Belief:
     return Belief(before.at, since if goes_on else now, now)
 
 
-def remembered(store: Store) -> Belief:
+def remembered_belief(store: Store) -> Belief:
     """Return what a store believed last; one that was never tended believes in its last event."""
     at, since, until = (_moment(store, name) for name in ("believed_at", "doubted_since", "doubted_until"))
     if at is None:
@@ -53,5 +53,5 @@ def remember(store: Store, belief: Belief) -> None:
 
 
 def _moment(store: Store, name: str) -> int | None:
-    found = store.upkeep.fact(name)
-    return found if isinstance(found, int) else None
+    value = store.upkeep.fact(name)
+    return value if isinstance(value, int) else None

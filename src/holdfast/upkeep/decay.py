@@ -7,12 +7,12 @@ from holdfast.model.memory import Memory
 A_WEEK = 0.95
 """What is left after a week without a read."""
 
-UNCONFIRMED = 0.9
-UNREAD = 0.5
+UNCONFIRMED_FACTOR = 0.9
+UNREAD_FACTOR = 0.5
 A_READ = 0.05
 
 
-def decayed(memory: Memory, now: int) -> float:
+def decayed_importance(memory: Memory, now: int) -> float:
     """Return a memory's importance as time, doubt and neglect leave it; what is pinned keeps all of it.
 
     Time counts from the last read, or from when it was captured or confirmed; a clock that went back takes none.
@@ -21,5 +21,5 @@ def decayed(memory: Memory, now: int) -> float:
         return memory.importance
     since = max(memory.accessed_at or 0, memory.renewed_at)
     weeks = max(0, now - since) / (7 * DAY_MS)
-    doubt = UNCONFIRMED if memory.status == CANDIDATE else 1.0
-    return float(memory.importance * A_WEEK**weeks * doubt * min(1.0, UNREAD + A_READ * memory.reads))
+    doubt = UNCONFIRMED_FACTOR if memory.status == CANDIDATE else 1.0
+    return float(memory.importance * A_WEEK**weeks * doubt * min(1.0, UNREAD_FACTOR + A_READ * memory.reads))

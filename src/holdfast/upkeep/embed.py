@@ -18,7 +18,7 @@ from holdfast.model.value import Value
 from holdfast.model.vectors import VECTOR_TARGETS, QuestionVector, VectorModel
 from holdfast.ports import Clock, Embedder, Progress, Store
 from holdfast.stores.retry import again
-from holdfast.upkeep.asking import Asking
+from holdfast.upkeep.asking import GuardedEmbedder
 from holdfast.upkeep.backlog import Backlog, begin, keep, passages_of, size_of, waiting_rows
 
 if TYPE_CHECKING:
@@ -87,14 +87,14 @@ class Embeddings:
         use: Use | None = None,
         encode: "Encode | None" = None,
     ) -> None:
-        self._asking = Asking(embedder, clock, encode) if embedder else None
+        self._embedder = GuardedEmbedder(embedder, clock, encode) if embedder else None
         self._clock = clock
         self._use = use or Use()
 
     @property
     def model(self) -> VectorModel | None:
         """The model it makes vectors of; None without an embedder."""
-        return self._asking.model if self._asking else None
+        return self._embedder.model if self._embedder else None
 
     # ── for whoever waits ────────────────────────────────────────────────────────────────────────────────
 
@@ -118,53 +118,55 @@ class Embeddings:
         for look in looks:
             if look.waits and not self._use.short:
                 self.slice(look.store, targets)
-        asking, vector = self._asking, None
+        embedder, vector = self._embedder, None
         usable = [look for look in looks if self._holds(look)]
-        if asking and usable:
-            told = [look.store for look in usable] if writable else []
-            vector = asking.question(query.text, told, [look.store for look in usable if look.noted and writable])
+        if embedder and usable:
+            writable_stores = [look.store for look in usable] if writable else []
+            vector = embedder.question(
+                query.text, writable_stores, [look.store for look in usable if look.noted and writable]
+            )
         if vector is None and query.mode == "vector":
             self._explain(stores)
         return vector
 
     def memories(self, store: Store, memories: Sequence[Memory]) -> "dict[str, Floats]":
         """Return the vectors of memories about to be written; of what is long, many or late they have to wait."""
-        kept = store.vectors.model()
-        asking = self._maker(store, kept)
-        if len(memories) > ADDING.texts or asking is None or self._busy(asking):
+        stored_model = store.vectors.model()
+        embedder = self._maker(store, stored_model)
+        if len(memories) > ADDING.texts or embedder is None or self._busy(embedder):
             return {}
         with contextlib.suppress(EmbeddingFailed):
-            short = [one for one in memories if size_of(one.content) <= ADDING.row]
-            made = self._made(asking, store, memory_rows(short), ADDING, self._clock.now() + ADDING.ms)
-            if made and kept is None:
-                begin(asking, store)
-            return made
+            short = [memory for memory in memories if size_of(memory.content) <= ADDING.row]
+            vectors = self._embed_rows(embedder, store, memory_rows(short), ADDING, self._clock.now() + ADDING.ms)
+            if vectors and stored_model is None:
+                begin(embedder, store)
+            return vectors
         return {}
 
     def slice(self, store: Store, targets: Sequence[str], allowance: Allowance = SEARCHING) -> None:
         """Embed a little of what waits, newest first; whoever asked is waiting for something else."""
-        asking = self._maker(store, store.vectors.model())
-        if asking is None or self._busy(asking):
+        embedder = self._maker(store, store.vectors.model())
+        if embedder is None or self._busy(embedder):
             return
         end = self._clock.now() + allowance.ms
         with contextlib.suppress(EmbeddingFailed, StoreError):
             for target in targets:
-                waiting = waiting_rows(store, target, allowance.texts)
-                passages = passages_of(store, target, waiting, allowance.row)
-                vectors = self._made(asking, store, passages, allowance, end)
+                waiting_marks = waiting_rows(store, target, allowance.texts)
+                passages = passages_of(store, target, waiting_marks, allowance.row)
+                vectors = self._embed_rows(embedder, store, passages, allowance, end)
                 if vectors:
-                    keep(asking, store, target, vectors, waiting)
+                    keep(embedder, store, target, vectors, waiting_marks)
 
     # ── when there is time ───────────────────────────────────────────────────────────────────────────────
 
     def finish(self, store: Store, progress: Progress | None = None) -> None:
         """Embed everything that waits, except beside another model's vectors; raise only what the store does."""
-        asking = self._maker(store, store.vectors.model())
-        if asking:
-            asking.refused.clear()
+        embedder = self._maker(store, store.vectors.model())
+        if embedder:
+            embedder.refused.clear()
             with contextlib.suppress(EmbeddingFailed):
                 for target in VECTOR_TARGETS:
-                    Backlog(asking, store, target).work_off(progress)
+                    Backlog(embedder, store, target).work_off(progress)
         store.vectors.settle()
 
     def left(self, store: Store) -> bool:
@@ -173,11 +175,11 @@ class Embeddings:
 
     def catch_up(self, store: Store, go_on: Callable[[], bool], progress: Progress) -> None:
         """Embed what waits, newest first, as long as that goes on; files are made where they spare something."""
-        asking = self._maker(store, store.vectors.model())
-        if asking:
+        embedder = self._maker(store, store.vectors.model())
+        if embedder:
             with contextlib.suppress(EmbeddingFailed):
                 for target in VECTOR_TARGETS:
-                    Backlog(asking, store, target).work_off(progress, go_on)
+                    Backlog(embedder, store, target).work_off(progress, go_on)
         store.vectors.settle(WORTH_A_FILE)
 
     def restart(self, store: Store) -> None:
@@ -186,97 +188,101 @@ class Embeddings:
         Not before one could be made: vectors that are there are worth more than none. Where something waits for
         this model already, only that is made.
         """
-        asking, kept = self._asking, store.vectors.model()
-        if asking is None or self._spares(store, kept):
+        embedder, stored_model = self._embedder, store.vectors.model()
+        if embedder is None or self._spares(store, stored_model):
             return
-        if kept == asking.model and any(store.vectors.waiting().values()):
+        if stored_model == embedder.model and any(store.vectors.waiting().values()):
             return
         with contextlib.suppress(EmbeddingFailed):
-            asking.probe(store)
-            _switch(store, asking.model)
+            embedder.probe(store)
+            _switch(store, embedder.model)
 
     # ── how it stands ────────────────────────────────────────────────────────────────────────────────────
 
     def state(self, store: Store) -> EmbeddingState:
         """Say which vectors there are, what waits, and why."""
-        kept = store.vectors.model()
+        stored_model = store.vectors.model()
         return EmbeddingState(
             model=self.model.name if self.model else None,
-            kept=kept.name if kept else None,
-            dimensions=kept.dimensions if kept else None,
+            kept=stored_model.name if stored_model else None,
+            dimensions=stored_model.dimensions if stored_model else None,
             waiting=store.vectors.waiting(),
-            problem=self._problem(store, kept),
+            problem=self._problem(store, stored_model),
             notice=self._use.notice,
         )
 
-    def _problem(self, store: Store, kept: VectorModel | None) -> str | None:
-        asking = self._asking
-        if asking is None:
+    def _problem(self, store: Store, stored_model: VectorModel | None) -> str | None:
+        embedder = self._embedder
+        if embedder is None:
             return self._use.notice or OFF
-        failure = asking.failure or asking.known_failure(store)
-        failed = f"since {iso(failure.since)}: {failure.problem}" if failure else None
-        if self._maker(store, kept):
-            return failed
+        failure = embedder.failure or embedder.known_failure(store)
+        failure_text = f"since {iso(failure.since)}: {failure.problem}" if failure else None
+        if self._maker(store, stored_model):
+            return failure_text
         if self._use.of_project and self._use.own(store):
             return "your own store does not go by the embedding.model that this project sets"
-        theirs = f"the vectors are of {kept.name if kept else None}"
+        model_text = f"the vectors are of {stored_model.name if stored_model else None}"
         if self._use.notice:
-            return f"{theirs}, which a stand-in does not replace"
+            return f"{model_text}, which a stand-in does not replace"
         command = "holdfast reindex --user" if self._use.own(store) else "holdfast reindex"
-        return f"{theirs}; `{command}` makes those of {asking.model.name}" + (f"; {failed}" if failed else "")
+        return f"{model_text}; `{command}` makes those of {embedder.model.name}" + (
+            f"; {failure_text}" if failure_text else ""
+        )
 
     def _explain(self, stores: Sequence[Store]) -> None:
-        if self._asking is None and self._use.notice is None:
+        if self._embedder is None and self._use.notice is None:
             raise InvalidInput(field="mode", problem=f"there is no searching by meaning: {OFF}.")
         for store in stores:
-            kept = store.vectors.model()
-            if kept or any(store.vectors.waiting().values()):
+            stored_model = store.vectors.model()
+            if stored_model or any(store.vectors.waiting().values()):
                 waits = "nothing has a vector yet; `holdfast reindex --pending` makes them"
-                raise MeaningUnavailable(problem=self._problem(store, kept) or waits)
+                raise MeaningUnavailable(problem=self._problem(store, stored_model) or waits)
 
     # ── who, and for whom ────────────────────────────────────────────────────────────────────────────────
 
     def _look(self, store: Store, targets: Sequence[str]) -> "_Look":
         """See how a store stands; in one transaction, as on a server each costs more than what is read in it."""
         with store.reading():
-            kept = store.vectors.model()
-            asking = self._maker(store, kept)
-            makes = asking is not None and not self._busy(asking)
+            stored_model = store.vectors.model()
+            embedder = self._maker(store, stored_model)
+            makes = embedder is not None and not self._busy(embedder)
             waits = makes and any(store.vectors.unembedded(target, 1) for target in targets)
-            return _Look(store, kept, waits=waits, noted=store.vectors.failure() is not None)
+            return _Look(store, stored_model, waits=waits, noted=store.vectors.failure() is not None)
 
     def _holds(self, look: "_Look") -> bool:
         """Say whether a store has this model's vectors, or got some just now."""
-        kept = look.store.vectors.model() if look.waits and look.kept is None else look.kept
-        return kept == self.model
+        stored_model = look.store.vectors.model() if look.waits and look.kept is None else look.kept
+        return stored_model == self.model
 
-    def _maker(self, store: Store, kept: VectorModel | None) -> Asking | None:
+    def _maker(self, store: Store, stored_model: VectorModel | None) -> GuardedEmbedder | None:
         """Return who makes a store's vectors: nobody where they are another model's, or not ours to begin."""
-        fits = self._asking and (kept == self.model or (kept is None and not self._spares(store, kept)))
-        return self._asking if fits else None
+        fits = self._embedder and (
+            stored_model == self.model or (stored_model is None and not self._spares(store, stored_model))
+        )
+        return self._embedder if fits else None
 
-    def _spares(self, store: Store, kept: VectorModel | None) -> bool:
+    def _spares(self, store: Store, stored_model: VectorModel | None) -> bool:
         """Say whether a store is not this embedder's to take, even when somebody asks for it."""
-        stands_in = self._use.notice is not None and kept is not None
-        return kept != self.model and (stands_in or (self._use.of_project and self._use.own(store)))
+        stands_in = self._use.notice is not None and stored_model is not None
+        return stored_model != self.model and (stands_in or (self._use.of_project and self._use.own(store)))
 
-    def _busy(self, asking: Asking) -> bool:
+    def _busy(self, embedder: GuardedEmbedder) -> bool:
         """Say whether nobody who waits for something else should wait for it."""
-        return self._use.distant or asking.pausing
+        return self._use.distant or embedder.pausing
 
-    def _made(
-        self, asking: Asking, store: Store, passages: Passages, allowance: Allowance, end: int
+    def _embed_rows(
+        self, embedder: GuardedEmbedder, store: Store, passages: Passages, allowance: Allowance, end: int
     ) -> "dict[str, Floats]":
         """Embed one row after the other until the allowance is used up."""
-        made: dict[str, Floats] = {}
-        left = allowance.texts
+        vectors: dict[str, Floats] = {}
+        remaining_texts = allowance.texts
         for row in passages.each():
             if self._clock.now() > end:
                 break
-            if row.count <= left and not asking.refused.keys() & row.texts.keys():
-                made.update(asking.one(store, row))
-                left -= row.count
-        return made
+            if row.count <= remaining_texts and not embedder.refused.keys() & row.texts.keys():
+                vectors.update(embedder.one(store, row))
+                remaining_texts -= row.count
+        return vectors
 
 
 @again

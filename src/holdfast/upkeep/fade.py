@@ -3,7 +3,7 @@
 from holdfast.upkeep.round import Round, Steps
 
 PAGE = 500
-REACHED = "refaded_to"
+PROGRESS_FACT = "refaded_to"
 """Under which name a store remembers how far it came."""
 
 
@@ -12,9 +12,9 @@ def refade(round_: Round) -> Steps:
     upkeep = round_.store.upkeep
     if round_.dry or upkeep.refaded():
         return
-    reached: int | None = int(upkeep.fact(REACHED) or 0)
-    while reached is not None:
+    last_number: int | None = int(upkeep.fact(PROGRESS_FACT) or 0)
+    while last_number is not None:
         with round_.store.writing(round_.patience_ms):
-            reached = upkeep.refade(reached, PAGE)
-            upkeep.note(REACHED, reached or 0)
+            last_number = upkeep.refade(last_number, PAGE)
+            upkeep.note(PROGRESS_FACT, last_number or 0)
         yield PAGE

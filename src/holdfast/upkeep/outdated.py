@@ -12,11 +12,11 @@ def drop_outdated(round_: Round) -> Steps:
     while page := round_.store.upkeep.over(round_.believed, after, BATCH):
         after = page[-1][0]
         free = round_.unprotected([memory for _, memory in page])
-        round_.evict([(memory, _going(memory, round_.believed)) for memory in free])
+        round_.evict([(memory, _departure_of(memory, round_.believed)) for memory in free])
         yield len(page)
 
 
-def _going(memory: Memory, at: int) -> Departure:
+def _departure_of(memory: Memory, at: int) -> Departure:
     if memory.expires is not None and memory.expires <= at:
         return departure(memory, EXPIRED, f"expired on {day(memory.expires)}")
     age = days_between(memory.renewed_at, at)

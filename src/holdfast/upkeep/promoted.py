@@ -5,7 +5,7 @@ import heapq
 from holdfast.model.kinds import PROMOTED
 from holdfast.model.memory import Memory
 from holdfast.model.upkeep import PROMOTED_KEPT, TOO_MANY
-from holdfast.upkeep.decay import decayed
+from holdfast.upkeep.decay import decayed_importance
 from holdfast.upkeep.round import BATCH, Round, Steps, departure
 
 PAGE = 500
@@ -20,9 +20,12 @@ def limit_promoted(round_: Round) -> Steps:
     lightest = heapq.nsmallest(count - int(most * PROMOTED_KEPT), _weights(round_))
     for start in range(0, len(lightest), BATCH):
         batch = {memory_id: weight for weight, memory_id in lightest[start : start + BATCH]}
-        found = [one for one in store.memories.get(list(batch)) if _still(round_, one)]
+        memories = [memory for memory in store.memories.get(list(batch)) if _still(round_, memory)]
         round_.evict(
-            [(one, departure(one, TOO_MANY, f"weighs {batch[one.id]:.2f}, among the least")) for one in found]
+            [
+                (memory, departure(memory, TOO_MANY, f"weighs {batch[memory.id]:.2f}, among the least"))
+                for memory in memories
+            ]
         )
         yield len(batch)
 
@@ -39,5 +42,5 @@ def _weights(round_: Round) -> list[tuple[float, str]]:
     while page := round_.store.upkeep.promoted_after(after, PAGE):
         after = page[-1][0]
         free = round_.unprotected([memory for _, memory in page])
-        weights += [(decayed(memory, round_.believed), memory.id) for memory in free]
+        weights += [(decayed_importance(memory, round_.believed), memory.id) for memory in free]
     return weights

@@ -44,5 +44,5 @@ class Protection(Value):
 
 def protection(sessions: Store, now: int, *, for_person: bool = True) -> Protection:
     """Return who is protected now; `sessions` is the store that records them."""
-    found = sessions.sessions.silent(FOR_EVER, MOST_SESSIONS)
-    return Protection(now, frozenset(session.id for session in found), for_person)
+    active_sessions = sessions.sessions.silent(FOR_EVER, MOST_SESSIONS)
+    return Protection(now, frozenset(session.id for session in active_sessions), for_person)

@@ -5,14 +5,14 @@ from holdfast.model.limits import DAY_MS
 from holdfast.model.memory import Memory
 from holdfast.model.upkeep import PRUNED
 from holdfast.model.value import Value
-from holdfast.upkeep.decay import decayed
+from holdfast.upkeep.decay import decayed_importance
 from holdfast.upkeep.round import BATCH, Round, Steps, days_between, departure
 
 ASKED_FOR = "what a person asked to remember"
 SAID_BY_OTHERS = "said by another source too"
 
 
-class Wish(Value, kw_only=True):
+class PruneRequest(Value, kw_only=True):
     """What to prune: a memory goes when every given condition is met."""
 
     days: int | None = None
@@ -24,21 +24,21 @@ class Wish(Value, kw_only=True):
     """Also what a person asked to remember."""
 
 
-def prune(round_: Round, wish: Wish) -> Steps:
+def prune(round_: Round, wish: PruneRequest) -> Steps:
     """Delete what a wish is about, history included."""
     after = 0
     while page := round_.store.upkeep.every(after, BATCH):
         after = page[-1][0]
         reasons = {memory.id: why for _, memory in page if (why := _why(memory, wish, round_.believed))}
-        meant = [memory for _, memory in page if memory.id in reasons]
-        spared = [reason for memory in meant if (reason := _spared(memory, wish))]
-        round_.ledger.kept.update(spared)
-        free = round_.unprotected([memory for memory in meant if not _spared(memory, wish)])
-        round_.evict([(one, departure(one, PRUNED, reasons[one.id])) for one in free])
+        meant_memories = [memory for _, memory in page if memory.id in reasons]
+        spared_reasons = [reason for memory in meant_memories if (reason := _reason_to_spare(memory, wish))]
+        round_.ledger.kept.update(spared_reasons)
+        free = round_.unprotected([memory for memory in meant_memories if not _reason_to_spare(memory, wish)])
+        round_.evict([(memory, departure(memory, PRUNED, reasons[memory.id])) for memory in free])
         yield len(page)
 
 
-def _why(memory: Memory, wish: Wish, now: int) -> str | None:
+def _why(memory: Memory, wish: PruneRequest, now: int) -> str | None:
     """Say why a wish is about a memory; None when it is not."""
     why = []
     if wish.days is not None:
@@ -47,7 +47,7 @@ def _why(memory: Memory, wish: Wish, now: int) -> str | None:
             return None
         why.append(f"not read or confirmed for {days_between(used, now)} days")
     if wish.max_score is not None:
-        weight = decayed(memory, now)
+        weight = decayed_importance(memory, now)
         if weight > wish.max_score:
             return None
         why.append(f"weighs {weight:.2f}")
@@ -58,7 +58,7 @@ def _why(memory: Memory, wish: Wish, now: int) -> str | None:
     return ", ".join(why)
 
 
-def _spared(memory: Memory, wish: Wish) -> str | None:
+def _reason_to_spare(memory: Memory, wish: PruneRequest) -> str | None:
     if memory.trust == USER and not wish.mine:
         return ASKED_FOR
     if wish.source is not None and set(memory.sources) != {wish.source}:

@@ -37,7 +37,7 @@ class Ledger:
     @property
     def ids(self) -> set[str]:
         """The memories that went, or would."""
-        return {one.id for one in self.gone}
+        return {departure.id for departure in self.gone}
 
     @property
     def removed(self) -> bool:
@@ -75,22 +75,25 @@ class Round:
                 free.append(memory)
         return free
 
-    def evict(self, going: Sequence[tuple[Memory, Departure]]) -> int:
+    def evict(self, departures: Sequence[tuple[Memory, Departure]]) -> int:
         """Remove memories, a batch at most, unless they changed since they were chosen; return how many went."""
-        if self.dry or not going:
-            self.ledger.gone.extend(departure for _, departure in going)
-            return len(going)
+        if self.dry or not departures:
+            self.ledger.gone.extend(departure for _, departure in departures)
+            return len(departures)
         store = self.store
         with store.writing(self.patience_ms):
-            now = {one.id: one for one in store.memories.get([memory.id for memory, _ in going])}
-            gone = [departure for memory, departure in going if now.get(memory.id) == memory]
-            ids = tuple(one.id for one in gone)
+            now = {
+                current_memory.id: current_memory
+                for current_memory in store.memories.get([memory.id for memory, _ in departures])
+            }
+            actual_departures = [departure for memory, departure in departures if now.get(memory.id) == memory]
+            ids = tuple(departure.id for departure in actual_departures)
             if ids:
-                detail = {"rule": gone[0].rule}
+                detail = {"rule": actual_departures[0].rule}
                 store.audit.record(Event(action="evict", actor=self.actor, at=self.now, ids=ids, detail=detail))
                 store.memories.evict(ids)
-        self.ledger.gone.extend(gone)
-        return len(gone)
+        self.ledger.gone.extend(actual_departures)
+        return len(actual_departures)
 
 
 def departure(memory: Memory, rule: str, why: str) -> Departure:

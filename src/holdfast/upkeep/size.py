@@ -62,7 +62,7 @@ class Gauge:
     def __init__(self, round_: Round) -> None:
         self._round = round_
         self._upkeep = round_.store.upkeep
-        self._removed = 0
+        self._removed_bytes = 0
         self._ratio = MOST_INDEXED
         limits = round_.limits
         self._target = int(limits.max_bytes * (SIZE_KEPT - MARGIN))
@@ -79,7 +79,7 @@ class Gauge:
 
     def too_big(self) -> bool:
         """Whether more bytes are in use than the target allows, but for what a tidy index will give back."""
-        loose = int(self._ratio * self._removed)
+        loose = int(self._ratio * self._removed_bytes)
         return self._upkeep.used() - loose - self._round.ledger.freed > self._target
 
     def let_go(self, sizes: Iterable[int]) -> None:
@@ -87,11 +87,11 @@ class Gauge:
         if self._round.dry:
             self._round.ledger.freed += int(sum(A_ROW + A_BYTE * size for size in sizes))
         else:
-            self._removed += sum(INDEXED_ROW + size for size in sizes)
+            self._removed_bytes += sum(INDEXED_ROW + size for size in sizes)
 
     def enough(self, sizes: Sequence[int]) -> int:
         """Return how many rows with texts of these sizes to remove next: no more than it takes, but one."""
-        above = self._upkeep.used() - int(self._ratio * self._removed) - self._target
+        above = self._upkeep.used() - int(self._ratio * self._removed_bytes) - self._target
         for place, size in enumerate(sizes):
             above -= int((1 + self._ratio) * (INDEXED_ROW + size))
             if above <= 0:
@@ -103,14 +103,14 @@ class Gauge:
         before = self._upkeep.used()
         while not self._round.dry and self._upkeep.compact(TIDY_PAGES):
             yield 0
-        if self._removed:
-            self._ratio = max(0.0, (before - self._upkeep.used()) / self._removed)
-        self._removed = 0
+        if self._removed_bytes:
+            self._ratio = max(0.0, (before - self._upkeep.used()) / self._removed_bytes)
+        self._removed_bytes = 0
 
     def too_many(self) -> int:
         """Return how many more memories there are than the target allows."""
-        gone = len(self._round.ledger.gone) if self._round.dry else 0
-        return 0 if self._most is None else max(0, self._upkeep.memories() - gone - self._most)
+        gone_count = len(self._round.ledger.gone) if self._round.dry else 0
+        return 0 if self._most is None else max(0, self._upkeep.memories() - gone_count - self._most)
 
     def settled(self) -> None:
         """Note that the target is reached, or as near as what is protected allows."""
@@ -158,13 +158,15 @@ def _delete_turns(round_: Round, batch: list[tuple[str, int]]) -> int:
 def _drop_memories(round_: Round, gauge: Gauge) -> Steps:
     """Evict memories by when they were last read; those that are protected are passed over."""
     upkeep = round_.store.upkeep
-    passed = 0
-    while (gauge.too_big() or gauge.too_many()) and (page := upkeep.least_read(passed, BATCH)):
+    passed_count = 0
+    while (gauge.too_big() or gauge.too_many()) and (page := upkeep.least_read(passed_count, BATCH)):
         free = _next_to_go(round_, gauge, round_.unprotected(page))
         looked_at = page.index(free[-1]) + 1 if free else len(page)
-        gone = round_.evict([(one, departure(one, TOO_BIG, _last_read(one, round_.believed))) for one in free])
-        gauge.let_go(len(one.content.encode()) for one in free)
-        passed += looked_at if round_.dry else looked_at - gone
+        evicted_count = round_.evict(
+            [(memory, departure(memory, TOO_BIG, _last_read(memory, round_.believed))) for memory in free]
+        )
+        gauge.let_go(len(memory.content.encode()) for memory in free)
+        passed_count += looked_at if round_.dry else looked_at - evicted_count
         yield len(page)
         if not gauge.too_big():
             yield from gauge.tidy()
@@ -175,7 +177,7 @@ def _next_to_go(round_: Round, gauge: Gauge, free: list[Memory]) -> list[Memory]
     """Return the first of some memories: as many as it takes to come down to the target, or all of them."""
     if not gauge.too_big():
         return free[: gauge.too_many()]
-    return free if round_.dry else free[: gauge.enough([len(one.content.encode()) for one in free])]
+    return free if round_.dry else free[: gauge.enough([len(memory.content.encode()) for memory in free])]
 
 
 def _last_read(memory: Memory, now: int) -> str:

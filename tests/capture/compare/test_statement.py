@@ -3,10 +3,10 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.capture.compare.statement import Sentence, state
+from holdfast.capture.compare.statement import ParsedSentence, state
 
 
-def read(text: str) -> Sentence:
+def read(text: str) -> ParsedSentence:
     (sentence,) = state(text, "fact").sentences
     return sentence
 

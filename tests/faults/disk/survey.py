@@ -78,7 +78,7 @@ def _missing(rows: set[str], promises: Sequence[str], *, to_the_disk: bool) -> I
 
 def _of_spool(project: Path, promises: Sequence[str]) -> Iterator[str]:
     """Yield what hooks were told is on the disk and is neither in the spool nor in the store."""
-    waiting = {str(entry.get("text")) for entry in spool.waiting(str(project))}
+    waiting = {str(entry.get("text")) for entry in spool.waiting_entries(str(project))}
     taken = {str(row[0]) for row in ask(database(project), "SELECT text FROM turn")}
     heard = [word.removeprefix("heard:").replace("_", " ") for word in promises if word.startswith("heard:")]
     yield from (f"{text!r} was heard and is lost" for text in heard if text not in waiting | taken)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from holdfast.export.context_file import BEGIN, END
-from holdfast.ingest.files.document import MOST_BYTES, Skipped, entries, read, tags_of
+from holdfast.ingest.files.document import MOST_BYTES, SkippedFile, entries, read, tags_of
 from holdfast.model.limits import CONTENT_BYTES
 from holdfast.model.memory import Draft
 
@@ -85,7 +85,7 @@ def test_large_binary_linked_and_special_files_are_skipped_with_the_reason(tmp_p
         ("link.md", "cannot be read"),
         ("pipe.md", "is no plain file"),
     ):
-        with pytest.raises(Skipped, match=reason):
+        with pytest.raises(SkippedFile, match=reason):
             read(tmp_path, name)
     with pytest.raises(FileNotFoundError):
         read(tmp_path, "gone.md")

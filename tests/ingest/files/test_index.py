@@ -7,7 +7,7 @@ import pytest
 
 from holdfast.compose.open import index_of, open_service
 from holdfast.ingest.files.index import Index
-from holdfast.ingest.files.listing import Listing
+from holdfast.ingest.files.listing import MarkdownFiles
 from holdfast.model.ingest import Indexed
 from holdfast.model.memory import Draft, Memory
 from holdfast.model.search import Filters, Query
@@ -100,7 +100,7 @@ def test_a_deleted_file_hides_what_it_said_until_it_is_back(index: Index, servic
 
 def test_a_file_that_git_ignores_by_now_is_let_go(index: Index, service: Service, project: Path) -> None:
     Repository(project)
-    listed = Index(service.exchange, Listing(project, in_git=True))
+    listed = Index(service.exchange, MarkdownFiles(project, in_git=True))
     write(project, "guide.md", GUIDE)
     listed.scan()
     write(project, ".gitignore", "guide.md\n")

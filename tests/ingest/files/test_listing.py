@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.ingest.files.listing import Listing
+from holdfast.ingest.files.listing import MarkdownFiles
 from tests.ingest.git.repositories import Repository
 
 FILES = (
@@ -33,7 +33,7 @@ def root(tmp_path: Path) -> Path:
 def test_in_git_what_is_ignored_does_not_count_and_our_log_never_does(root: Path) -> None:
     repository = Repository(root)
     (root / ".gitignore").write_text("build/\nprivate/*.md\n")
-    listing = Listing(root, in_git=True)
+    listing = MarkdownFiles(root, in_git=True)
     assert listing.all() == [".github/help.md", "README.md", "docs/guide.MD", "docs/old.markdown"]
     repository.git("add", "-f", "private/secret.md")
     assert "private/secret.md" in listing.all(), "what is tracked is not ignored"
@@ -42,12 +42,12 @@ def test_in_git_what_is_ignored_does_not_count_and_our_log_never_does(root: Path
 
 
 def test_without_git_hidden_folders_and_those_of_packages_do_not_count(root: Path) -> None:
-    found = Listing(root, in_git=False).all()
+    found = MarkdownFiles(root, in_git=False).all()
     assert found == ["README.md", "build/out.md", "docs/guide.MD", "docs/old.markdown", "private/secret.md"]
 
 
 def test_folders_and_files_can_be_left_out(root: Path) -> None:
-    assert Listing(root, in_git=False, exclude=("docs", "private/secret.md")).all() == [
+    assert MarkdownFiles(root, in_git=False, exclude=("docs", "private/secret.md")).all() == [
         "README.md",
         "build/out.md",
     ]
@@ -57,5 +57,5 @@ def test_of_named_files_those_that_count_are_told_whether_or_not_they_are_there(
     Repository(root)
     (root / ".gitignore").write_text("build/\n")
     asked = ["README.md", "gone.md", "build/out.md", "docs/x.txt", ".holdfast/x.md", "odd\nname.md"]
-    assert Listing(root, in_git=True).wanted(asked) == {"README.md", "gone.md", "odd\nname.md"}
-    assert Listing(root, in_git=True).wanted([]) == set()
+    assert MarkdownFiles(root, in_git=True).wanted(asked) == {"README.md", "gone.md", "odd\nname.md"}
+    assert MarkdownFiles(root, in_git=True).wanted([]) == set()

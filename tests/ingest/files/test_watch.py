@@ -10,7 +10,7 @@ from holdfast.compose.open import auto_index, index_of, open_service
 from holdfast.errors import StoreBusy
 from holdfast.ingest.files import watch as watching
 from holdfast.ingest.files.auto import AutoIndex
-from holdfast.ingest.files.changes import Changes, notified, polled
+from holdfast.ingest.files.changes import Changes, notified_changes, polled_changes
 from holdfast.ingest.files.index import Index
 from holdfast.ingest.files.quiet import Quiet
 from holdfast.ingest.files.watch import Watch
@@ -182,7 +182,7 @@ def test_polling_tells_what_was_made_changed_and_deleted(project: Path) -> None:
     files = lambda: [path.name for path in project.glob("*.md")]  # noqa: E731 - one line of a test
     for name in ("same.md", "changes.md", "goes.md"):
         (project / name).write_text("x")
-    changes = polled(project, ticks, files)
+    changes = polled_changes(project, ticks, files)
     first = next(changes)
     assert first == set()
     assert next(changes) == set()
@@ -207,8 +207,8 @@ def test_where_the_system_cannot_tell_it_looks_for_itself(
         ticks.stopped = True
         yield set()
 
-    monkeypatch.setattr(watching, "notified", too_many)
-    monkeypatch.setattr(watching, "polled", look)
+    monkeypatch.setattr(watching, "notified_changes", too_many)
+    monkeypatch.setattr(watching, "polled_changes", look)
     (project / "a.md").write_text("Words.")
     assert Watch(index, ticks, lambda done: None, ticks.moment).run() == "inotify watch limit reached"
     assert contents(service) == {"Words."}
@@ -216,7 +216,7 @@ def test_where_the_system_cannot_tell_it_looks_for_itself(
 
 def test_the_system_tells_of_a_real_save(project: Path) -> None:
     stop = threading.Event()
-    changes = notified(project, stop)
+    changes = notified_changes(project, stop)
     next(changes)
     (project / "docs").mkdir()
     (project / "docs" / "a.md").write_text("x")

@@ -3,7 +3,7 @@
 import pytest
 
 from holdfast.ingest.git.log import Commit
-from holdfast.ingest.git.message import by_machine, is_trivial, prose, read
+from holdfast.ingest.git.message import by_machine, is_trivial, prose, read_message
 
 
 def a_commit(message: str, author: str = "Ada <ada@example.com>") -> Commit:
@@ -88,20 +88,23 @@ def test_messages_that_say_something_are_not(message: str) -> None:
     ],
 )
 def test_only_what_is_stated_has_a_kind(message: str, kind: str | None) -> None:
-    assert read(a_commit(message)).kind == kind
+    assert read_message(a_commit(message)).kind == kind
 
 
 def test_a_reason_makes_a_statement_weigh_more() -> None:
     bare, explained = (
-        read(a_commit("fix: handle empty lists")),
-        read(a_commit("fix: handle empty lists\n\nThey came.")),
+        read_message(a_commit("fix: handle empty lists")),
+        read_message(a_commit("fix: handle empty lists\n\nThey came.")),
     )
     assert bare.importance < explained.importance
 
 
 def test_a_revert_names_what_it_takes_back_and_counts_as_a_decision_when_it_says_why() -> None:
     template = f'Revert "Use Redis"\n\nThis reverts commit {"b" * 40}.'
-    bare, explained = read(a_commit(template)), read(a_commit(f"{template}\n\nIt lost jobs under load."))
+    bare, explained = (
+        read_message(a_commit(template)),
+        read_message(a_commit(f"{template}\n\nIt lost jobs under load.")),
+    )
     assert (bare.reverts, bare.kind) == ("b" * 40, "change")
     assert (explained.reverts, explained.kind) == ("b" * 40, "decision")
 
@@ -110,4 +113,4 @@ def test_trailers_are_no_words_of_the_message() -> None:
     trailers = ("Signed-off-by: A <a@b>", "Co-authored-by: B <b@c>", "(cherry picked from commit abcdef1)")
     body = "\n".join(("Why.", "", *trailers))
     assert prose(body) == "Why."
-    assert read(a_commit(f"Say why\n\n{body}")).text == "Say why\n\nWhy."
+    assert read_message(a_commit(f"Say why\n\n{body}")).text == "Say why\n\nWhy."

@@ -3,27 +3,27 @@
 from collections import Counter
 from collections.abc import Iterable
 
-from holdfast.ingest.imports.outcome import Left
-from holdfast.ingest.part import Limits, Part, in_memory
+from holdfast.ingest.imports.outcome import Omission
+from holdfast.ingest.part import ImportLimits, Part, in_memory
 from holdfast.model.entry import Entry
 from holdfast.model.memory import Draft
 
 
 def a_part(name: str, text: str | bytes) -> Part:
     """Make a part of a text."""
-    return in_memory(name, text.encode() if isinstance(text, str) else text, Limits())
+    return in_memory(name, text.encode() if isinstance(text, str) else text, ImportLimits())
 
 
-def entries(read: Iterable[Entry | Left]) -> list[Entry]:
+def entries(read: Iterable[Entry | Omission]) -> list[Entry]:
     """Return what was read."""
     return [one for one in read if isinstance(one, Entry)]
 
 
-def drafts(read: Iterable[Entry | Left]) -> list[Draft]:
+def drafts(read: Iterable[Entry | Omission]) -> list[Draft]:
     """Return what was read, without where it stood."""
     return [one.draft for one in entries(read)]
 
 
-def left(read: Iterable[Entry | Left]) -> dict[str, int]:
+def left(read: Iterable[Entry | Omission]) -> dict[str, int]:
     """Return what was left, by reason."""
-    return dict(Counter(one.reason for one in read if isinstance(one, Left)))
+    return dict(Counter(one.reason for one in read if isinstance(one, Omission)))

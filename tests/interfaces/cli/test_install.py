@@ -85,9 +85,9 @@ def test_a_file_that_cannot_be_changed_is_named_and_nothing_is_installed(
 def test_uninstalling_takes_in_what_was_said_and_not_stored_yet(home: Path, project: Path) -> None:
     subprocess.run(["git", "init", "-q", project], check=True)
     hook("claude", "UserPromptSubmit", prompt(project, "Use teal."))
-    assert len(spool.waiting(str(project))) == 1
+    assert len(spool.waiting_entries(str(project))) == 1
     assert run(["uninstall", "claude"]) == 0
-    assert spool.waiting(str(project)) == []
+    assert spool.waiting_entries(str(project)) == []
     with Holdfast.open(project) as memory:
         [session] = memory._service.sessions()
         assert [turn.text for turn in memory._service.turns(session.id)] == ["Use teal."]

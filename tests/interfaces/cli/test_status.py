@@ -75,7 +75,7 @@ def test_status_says_what_waits_for_a_vector_and_why(shell: Shell, monkeypatch: 
     settings = {"MODEL": "remote", "URL": "http://127.0.0.1:9/v1", "REMOTE_MODEL": "x", "DIMENSIONS": "8"}
     for name, value in settings.items():
         monkeypatch.setenv(f"HOLDFAST_EMBEDDING_{name}", value)
-    monkeypatch.setattr("holdfast.embedding.remote.Remote._wait", lambda *waited: 0.0)
+    monkeypatch.setattr("holdfast.embedding.remote.RemoteEmbedder._wait", lambda *waited: 0.0)
     assert "did not answer" in shell("reindex", "--pending", code=9)
     assert "1 memory (since " in shell("status")
     assert "http://127.0.0.1:9/v1 did not answer" in shell("status")

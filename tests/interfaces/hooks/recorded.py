@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from holdfast.agents.events import Moment
+from holdfast.agents.events import AgentEvent
 
 FOLDER = Path(__file__).parents[2] / "clients" / "fixtures"
 SHOP = "/" + "home/dev/shop"
@@ -21,8 +21,8 @@ def events(client: str) -> list[str]:
     return sorted(path.stem for path in (FOLDER / client).glob("*.json"))
 
 
-def plain(moment: Moment | None) -> dict[str, object]:
+def plain(moment: AgentEvent | None) -> dict[str, object]:
     """Return a moment's fields that say something."""
     assert moment is not None
-    values = {name: getattr(moment, name) for name in Moment.__slots__}
+    values = {name: getattr(moment, name) for name in AgentEvent.__slots__}
     return {name: value for name, value in values.items() if value}

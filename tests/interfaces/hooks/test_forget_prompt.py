@@ -129,5 +129,5 @@ def test_a_command_typed_in_a_client_forgets_as_the_users_own_word(repository: P
         "claude", "SessionStart", {"session_id": "s2", "cwd": str(repository), "source": "startup"}, repository
     )
     assert "anzibar" not in told.out
-    assert spool.waiting(str(repository))
+    assert spool.waiting_entries(str(repository))
     assert b"zanzibar" not in everything(tmp_path)

@@ -12,9 +12,9 @@ import pytest
 from holdfast import Brief, Holdfast
 from holdfast.interfaces.hooks import brief as hook_brief
 from holdfast.interfaces.hooks.compiled import compile_settings
-from holdfast.interfaces.hooks.place import Place
+from holdfast.interfaces.hooks.place import HookProject
 from holdfast.model.refs import session_ref
-from holdfast.service.briefs import Wish
+from holdfast.service.briefs import BriefRequest
 from tests.hooking import hook, prompt
 
 SEED = 14
@@ -87,12 +87,12 @@ def told(brief: Brief) -> tuple[object, ...]:
 
 def test_a_hook_makes_the_brief_that_context_makes(shop: Holdfast, repository: Path) -> None:
     luck = random.Random(SEED + 1)
-    place, chosen = Place(str(repository)), compile_settings(str(repository))
+    place, chosen = HookProject(str(repository)), compile_settings(str(repository))
     prompts = [None, *(sentence(luck, ASKS) for _ in range(100))]
     spoken = 0
     for number, text in enumerate(prompts):
         agent = ("claude-code", "codex", "gemini")[number % 3]
-        wish = Wish(prompt=text, agent=agent, session_ref=session_ref("claude", f"s{number}"))
+        wish = BriefRequest(prompt=text, agent=agent, session_ref=session_ref("claude", f"s{number}"))
 
         one, other = in_time(
             partial(lambda wish: hook_brief.make(place, chosen, wish, str)[0], wish),
@@ -118,7 +118,7 @@ def test_the_hook_s_process_prints_the_brief_that_context_returns(shop: Holdfast
             assert (receipt.agent, receipt.prompted) == ("claude-code", text is not None)
             return Brief(text=said, tokens=0, budget=1_500, cut=receipt.cut, degraded=receipt.degraded)
 
-        wish = Wish(prompt=text, agent="claude-code")
+        wish = BriefRequest(prompt=text, agent="claude-code")
         one, other = in_time(from_process, partial(shop._service.briefs.context, wish))
         assert told(one)[1:] == told(other)[1:], text
         spoken += bool(one.text)

@@ -100,7 +100,7 @@ def test_a_spool_that_cannot_be_drained_stays_and_the_log_says_why(repository: P
     done = subprocess.run([sys.executable, "-P", "-m", WORKER, str(repository)], timeout=HUNG_S)
     assert done.returncode == 0
     assert [problem.startswith("NotAStore") or "memory.db" in problem for problem in traces()] == [True]
-    assert [entry["text"] for entry in spool.waiting(str(repository))] == ["Use teal."]
+    assert [entry["text"] for entry in spool.waiting_entries(str(repository))] == ["Use teal."]
 
 
 def test_the_next_session_drains_what_a_crashed_one_left(repository: Path) -> None:

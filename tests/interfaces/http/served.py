@@ -16,8 +16,8 @@ import uvicorn
 from holdfast.compose.tenancy import served_at, tokens
 from holdfast.interfaces.http.access import Names
 from holdfast.interfaces.http.app import App
-from holdfast.interfaces.http.options import Limits, Stage
-from holdfast.interfaces.http.serve import configured, listen
+from holdfast.interfaces.http.options import RequestLimits, Stage
+from holdfast.interfaces.http.serve import listen, uvicorn_config
 from holdfast.ports import Clock
 from tests.background import wait_until
 from tests.clients.installed import PROGRAM
@@ -83,7 +83,7 @@ class Asking:
 
 @contextlib.contextmanager
 def served_here(
-    directory: Path, shared: Path, limits: Limits | None = None, clock: Clock | None = None
+    directory: Path, shared: Path, limits: RequestLimits | None = None, clock: Clock | None = None
 ) -> Iterator[Asking]:
     """Serve a project in a thread."""
     listening = listen("127.0.0.1", 0)
@@ -92,10 +92,10 @@ def served_here(
     stage = Stage(
         directory=directory,
         names=Names.of("127.0.0.1", port),
-        limits=limits or Limits(rate=100_000.0),
+        limits=limits or RequestLimits(rate=100_000.0),
         shared=shared,
     )
-    server = uvicorn.Server(configured(stage, lambda: App(stage, served_at(directory, clock))))
+    server = uvicorn.Server(uvicorn_config(stage, lambda: App(stage, served_at(directory, clock))))
     thread = threading.Thread(target=server.run, args=([listening],))
     thread.start()
     asking = Asking(f"http://127.0.0.1:{port}")

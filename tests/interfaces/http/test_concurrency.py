@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.compose.tenancy import Served, served_at
+from holdfast.compose.tenancy import ServiceSource, served_at
 from holdfast.interfaces.http import projects
 from holdfast.interfaces.http.concurrency import Gate
 from holdfast.interfaces.http.projects import Caller, Projects
@@ -111,7 +111,7 @@ def test_who_leaves_with_an_error_leaves() -> None:
         assert gate.waiting == 0
 
 
-def two_requests(served: Served, tenant: str) -> list[str]:
+def two_requests(served: ServiceSource, tenant: str) -> list[str]:
     """Let two requests come, the second while the first is worked on; return which are worked on then."""
     serving = Projects(served, 2)
     token = Token(

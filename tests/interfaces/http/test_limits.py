@@ -7,11 +7,11 @@ from pathlib import Path
 import anyio
 import pytest
 
-from holdfast.compose.tenancy import OneProject, served_at
+from holdfast.compose.tenancy import SingleProject, served_at
 from holdfast.errors import ServerBusy, StoreBusy, StoreDamaged, StoreUnreachable
 from holdfast.interfaces.http.metrics import Metrics
-from holdfast.interfaces.http.options import Limits
-from holdfast.interfaces.http.problems import told
+from holdfast.interfaces.http.options import RequestLimits
+from holdfast.interfaces.http.problems import problem_of
 from holdfast.interfaces.http.projects import Caller, Projects
 from holdfast.interfaces.http.rates import Rates
 from holdfast.interfaces.http.readiness import Readiness
@@ -72,7 +72,7 @@ def test_tokens_that_share_a_place_do_not_share_a_bucket(tmp_path: Path, monkeyp
 
 
 def test_who_asks_too_often_is_told_when_to_come_again(project: Path, tmp_path: Path) -> None:
-    with served_here(project, tmp_path / "shared", Limits(rate=1.0)) as ask:
+    with served_here(project, tmp_path / "shared", RequestLimits(rate=1.0)) as ask:
         statuses = [ask("GET", "/api/whoami") for _ in range(4)]
         assert [one.status_code for one in statuses] == [200, 200, 429, 429]
         assert int(statuses[-1].headers["retry-after"]) >= 1
@@ -85,7 +85,7 @@ def test_past_its_room_and_past_its_time_a_server_asks_to_come_again(
     """One request is held up; there is room for no second, and it is not waited for longer than allowed."""
     go_on, begun = threading.Event(), threading.Event()
     monkeypatch.setattr(Service, "stats", _held(Service.stats, go_on, begun))
-    limits = Limits(rate=1_000.0, concurrency=1, request_s=1.0)
+    limits = RequestLimits(rate=1_000.0, concurrency=1, request_s=1.0)
     held: list[int] = []
     go_on.set()
     with served_here(project, tmp_path / "shared", limits) as ask:
@@ -116,7 +116,7 @@ def test_what_a_server_that_stops_does_not_wait_for_is_a_503_that_says_so(
         answered = ask("GET", "/api/stats")
         answers.append((answered.status_code, answered.json()["detail"]))
 
-    with served_here(project, tmp_path / "shared", Limits(rate=1_000.0, stopping_s=0)) as ask:
+    with served_here(project, tmp_path / "shared", RequestLimits(rate=1_000.0, stopping_s=0)) as ask:
         waiting = threading.Thread(target=wait_for_it, args=(ask,))
         waiting.start()
         assert begun.wait(HUNG_S)
@@ -138,7 +138,7 @@ def _held(verb: object, go_on: threading.Event, begun: threading.Event) -> objec
 
 def test_a_store_that_cannot_be_used_is_a_503_that_does_not_say_where_it_lies() -> None:
     for error in (StoreBusy(path="/secret/place", seconds=5), StoreDamaged(path="/secret/place", problem="x")):
-        problem = told(error)
+        problem = problem_of(error)
         assert problem.status == 503
         assert (b"retry-after", str(error.facts.get("seconds", 1)).encode()) in problem.headers
         assert b"/secret" not in problem.body()
@@ -214,7 +214,7 @@ def test_who_asks_whether_it_is_ready_shares_one_look() -> None:
 def test_who_shows_no_token_takes_no_room(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     go_on = threading.Event()
     monkeypatch.setattr("holdfast.interfaces.http.projects.Projects.ready", lambda _: go_on.wait(HUNG_S))
-    with served_here(project, tmp_path / "shared", Limits(rate=1_000.0, concurrency=1)) as ask:
+    with served_here(project, tmp_path / "shared", RequestLimits(rate=1_000.0, concurrency=1)) as ask:
         asked = threading.Thread(target=lambda: ask.bare("GET", "/readyz"))
         asked.start()
         for _ in range(5):
@@ -230,7 +230,7 @@ def test_a_worker_does_not_count_what_another_of_its_number_left_open(tmp_path: 
     assert Metrics(tmp_path).now("event_streams") == 0
 
 
-class Away(OneProject):
+class Away(SingleProject):
     """A store that is asked in vain, and counts how often."""
 
     asked = 0

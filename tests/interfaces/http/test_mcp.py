@@ -13,7 +13,7 @@ from mcp import Client, MCPError
 from mcp.client.streamable_http import streamable_http_client
 
 from holdfast.errors import ConfigError, EndpointUnreachable, StoreDamaged, StoreUnreachable
-from holdfast.interfaces.http.options import Limits
+from holdfast.interfaces.http.options import RequestLimits
 from holdfast.interfaces.mcp.server import tools
 from holdfast.service.service import Service
 from tests.hooking import HUNG_S
@@ -184,7 +184,7 @@ def test_a_call_past_its_time_is_a_503_not_half_an_answer(
 ) -> None:
     go_on = threading.Event()
     monkeypatch.setattr(Service, "search", lambda *_, **__: go_on.wait(HUNG_S))
-    with served_here(project, tmp_path / "shared", Limits(rate=1_000.0, request_s=0.3)) as ask:
+    with served_here(project, tmp_path / "shared", RequestLimits(rate=1_000.0, request_s=0.3)) as ask:
         answered = ask("POST", "/mcp", json=call(1, "memory_search", query="x"), headers=ACCEPT)
         go_on.set()
         assert (answered.status_code, answered.json()["error"]) == (503, "ServerBusy")
@@ -205,7 +205,7 @@ def test_a_token_has_its_share_of_threads_at_both_addresses_together(
 
     monkeypatch.setattr(Service, "search", hang)
     greedy = a_token(name="greedy")
-    limits = Limits(rate=1_000.0, threads=4, request_s=HUNG_S)
+    limits = RequestLimits(rate=1_000.0, threads=4, request_s=HUNG_S)
     with served_here(project, tmp_path / "shared", limits) as ask, ThreadPoolExecutor(9) as crowd:
         said = {"json": call(1, "memory_search", query="x"), "headers": ACCEPT}
         asked = [crowd.submit(ask, "POST", "/mcp", token=greedy, **said) for _ in range(5)]

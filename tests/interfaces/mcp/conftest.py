@@ -11,7 +11,7 @@ from mcp.server import Server
 
 from holdfast.compose.open import open_service
 from holdfast.interfaces.mcp.server import build
-from holdfast.interfaces.mcp.verbs import Verbs
+from holdfast.interfaces.mcp.verbs import ProjectRunner
 from holdfast.service.service import Service
 
 T = TypeVar("T")
@@ -63,9 +63,9 @@ class Agent:
 
 
 @pytest.fixture
-def verbs(project: Path) -> Iterator[Verbs]:
+def verbs(project: Path) -> Iterator[ProjectRunner]:
     """The service of an empty project, as the server calls it."""
-    opened = Verbs(project)
+    opened = ProjectRunner(project)
     yield opened
     opened.close()
 
@@ -79,6 +79,6 @@ def person(project: Path) -> Iterator[Service]:
 
 
 @pytest.fixture(params=ERAS)
-def agent(verbs: Verbs, project: Path, request: pytest.FixtureRequest) -> Agent:
+def agent(verbs: ProjectRunner, project: Path, request: pytest.FixtureRequest) -> Agent:
     """An agent, in each protocol era."""
     return Agent(build(verbs, project), request.param)

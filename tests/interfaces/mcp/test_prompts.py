@@ -3,7 +3,7 @@
 import pytest
 from mcp_types import TextContent, TextResourceContents
 
-from holdfast.interfaces.mcp.verbs import Verbs
+from holdfast.interfaces.mcp.verbs import ProjectRunner
 from holdfast.model.search import Filters
 from holdfast.slash.learn import LEARN
 from tests.interfaces.mcp.conftest import Agent
@@ -21,7 +21,7 @@ def test_the_commands_are_prompts(agent: Agent) -> None:
     assert [prompt.name for prompt in listed] == ["remember", "forget", "pin", "memory", "learn"]
 
 
-def test_remember_keeps_a_persons_word_confirmed(agent: Agent, verbs: Verbs) -> None:
+def test_remember_keeps_a_persons_word_confirmed(agent: Agent, verbs: ProjectRunner) -> None:
     assert "Remembered as" in said(agent, "remember", text="Deploys go out on Tuesdays")
     [memory] = verbs.run(lambda service: service.list(Filters()))
     assert (memory.content, memory.trust, memory.status) == ("Deploys go out on Tuesdays", "user", "confirmed")
@@ -56,7 +56,7 @@ def test_a_prompt_that_there_is_not_or_that_is_asked_wrongly_is_an_error_object(
     assert agent.mistake(lambda client: client.get_prompt(name, given)).code == -32602
 
 
-def test_a_memory_is_a_resource_and_attaching_it_is_a_read(agent: Agent, verbs: Verbs) -> None:
+def test_a_memory_is_a_resource_and_attaching_it_is_a_read(agent: Agent, verbs: ProjectRunner) -> None:
     [template] = agent.do(lambda client: client.list_resource_templates()).resource_templates
     assert template.uri_template == "memory://{id}"
     memory_id = agent.add("Deploys go out on Tuesdays")

@@ -12,7 +12,7 @@ from holdfast.interfaces.mcp import server
 from holdfast.interfaces.mcp.catalogue import PRUNE, TOOLS
 from holdfast.interfaces.mcp.resources import BRIEF, INBOX
 from holdfast.interfaces.mcp.server import build, tools
-from holdfast.interfaces.mcp.verbs import Verbs
+from holdfast.interfaces.mcp.verbs import ProjectRunner
 from holdfast.machine import failures
 from holdfast.model.actor import Actor
 from holdfast.model.search import Filters
@@ -62,7 +62,9 @@ def test_what_nobody_foresaw_is_an_error_object_and_the_server_goes_on(
 
 
 @pytest.mark.parametrize("era", ERAS)
-def test_prune_shows_what_is_old_and_deletes_only_when_told_to(era: str, verbs: Verbs, project: Path) -> None:
+def test_prune_shows_what_is_old_and_deletes_only_when_told_to(
+    era: str, verbs: ProjectRunner, project: Path
+) -> None:
     assert [tool.name for tool in tools()] == list(TOOLS)
     agent = Agent(build(verbs, project), era)
     memory_id = agent.add("The walrus queue drains", kind="fact")
@@ -97,7 +99,7 @@ def brief_of(agent: Agent) -> str:
     return resource_of(agent, BRIEF)
 
 
-def test_the_brief_is_a_resource(agent: Agent, verbs: Verbs) -> None:
+def test_the_brief_is_a_resource(agent: Agent, verbs: ProjectRunner) -> None:
     assert [str(one.uri) for one in agent.do(lambda client: client.list_resources()).resources] == [BRIEF, INBOX]
     assert brief_of(agent) == ""
     agent.call("memory_add", content="Deploys go out on Tuesdays.")
@@ -108,7 +110,7 @@ def test_the_brief_is_a_resource(agent: Agent, verbs: Verbs) -> None:
     assert (receipt.agent, receipt.prompted, [one.id for one in receipt.items]) == ("mcp", False, [found.id])
 
 
-def test_what_waits_for_the_user_is_a_resource_that_settles_nothing(agent: Agent, verbs: Verbs) -> None:
+def test_what_waits_for_the_user_is_a_resource_that_settles_nothing(agent: Agent, verbs: ProjectRunner) -> None:
     assert resource_of(agent, INBOX) == "Nothing waits for the user."
     agent.call("memory_add", content="Integration tests need the emulator")
     assert "Integration tests need the emulator" in resource_of(agent, INBOX)

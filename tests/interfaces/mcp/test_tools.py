@@ -7,7 +7,7 @@ from jsonschema import Draft202012Validator
 
 from holdfast.interfaces.mcp.catalogue import TOOLS
 from holdfast.interfaces.mcp.server import tools
-from holdfast.interfaces.mcp.verbs import Verbs
+from holdfast.interfaces.mcp.verbs import ProjectRunner
 from holdfast.model.kinds import AGENT, USER
 from holdfast.model.memory import Draft
 from holdfast.model.search import Filters
@@ -50,13 +50,15 @@ def test_adding_the_same_again_is_a_duplicate(agent: Agent) -> None:
     assert agent.text("memory_add", content=QUEUE) == f"Known already as {first}."
 
 
-def test_what_an_agent_adds_is_stamped_with_its_name_and_an_agents_trust(agent: Agent, verbs: Verbs) -> None:
+def test_what_an_agent_adds_is_stamped_with_its_name_and_an_agents_trust(
+    agent: Agent, verbs: ProjectRunner
+) -> None:
     agent.add(QUEUE)
     [memory] = verbs.run(lambda service: service.list(Filters()))
     assert (memory.agent, memory.trust, memory.status, memory.source) == ("mcp", AGENT, "candidate", "mcp")
 
 
-def test_recalling_is_no_read_but_getting_is(agent: Agent, verbs: Verbs) -> None:
+def test_recalling_is_no_read_but_getting_is(agent: Agent, verbs: ProjectRunner) -> None:
     memory_id = agent.add(QUEUE)
     agent.call("memory_recall", query="job queue")
     agent.call("memory_search", query="job queue")
@@ -273,7 +275,7 @@ def test_recall_shows_what_holds_a_text_and_what_was_said_of_it(agent: Agent, pe
     assert "Please lower the backoff ceiling to nine seconds" in answer["quotes"][0]
 
 
-def test_metadata_and_confidence_of_a_note_are_kept(agent: Agent, verbs: Verbs) -> None:
+def test_metadata_and_confidence_of_a_note_are_kept(agent: Agent, verbs: ProjectRunner) -> None:
     agent.add(QUEUE, metadata={"ticket": "OPS-7"}, confidence=0.4)
     [memory] = verbs.run(lambda service: service.list(Filters()))
     assert (memory.metadata["ticket"], memory.confidence) == ("OPS-7", 0.4)

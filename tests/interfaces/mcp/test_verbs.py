@@ -7,7 +7,7 @@ import pytest
 from holdfast import Holdfast
 from holdfast.compose.open import open_guard, open_service
 from holdfast.errors import InvalidInput, SwitchedOff
-from holdfast.interfaces.mcp.verbs import Verbs
+from holdfast.interfaces.mcp.verbs import ProjectRunner
 from holdfast.model.memory import Added, Draft
 from holdfast.model.search import Filters
 from holdfast.service.service import Service
@@ -23,18 +23,18 @@ def count(service: Service) -> int:
     return len(service.list(Filters()))
 
 
-def test_looking_makes_no_store(verbs: Verbs, project: Path) -> None:
+def test_looking_makes_no_store(verbs: ProjectRunner, project: Path) -> None:
     assert verbs.run(count) == 0
     assert list(project.iterdir()) == []
 
 
-def test_the_first_write_makes_the_store_after_looks_have_found_none(verbs: Verbs, project: Path) -> None:
+def test_the_first_write_makes_the_store_after_looks_have_found_none(verbs: ProjectRunner, project: Path) -> None:
     verbs.run(count)
     assert verbs.run(add, create=True).created
     assert verbs.run(count) == 1
 
 
-def test_a_store_that_another_process_made_meanwhile_is_found(verbs: Verbs, project: Path) -> None:
+def test_a_store_that_another_process_made_meanwhile_is_found(verbs: ProjectRunner, project: Path) -> None:
     verbs.run(count)
     with Holdfast.open(project) as other:
         other.add("Made elsewhere")
@@ -42,7 +42,7 @@ def test_a_store_that_another_process_made_meanwhile_is_found(verbs: Verbs, proj
 
 
 def test_a_store_that_is_made_while_an_empty_one_is_opened_in_its_stead_is_found(
-    verbs: Verbs, project: Path, monkeypatch: pytest.MonkeyPatch
+    verbs: ProjectRunner, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def opened(*given: object, **options: object) -> Service:
         service = open_service(*given, **options)  # type: ignore[arg-type]  # as they came
@@ -55,7 +55,9 @@ def test_a_store_that_is_made_while_an_empty_one_is_opened_in_its_stead_is_found
     assert verbs.run(count) == 1
 
 
-def test_a_store_that_was_restored_under_the_server_is_the_one_it_works_on(verbs: Verbs, project: Path) -> None:
+def test_a_store_that_was_restored_under_the_server_is_the_one_it_works_on(
+    verbs: ProjectRunner, project: Path
+) -> None:
     verbs.run(add, create=True)
     open_guard(project, actor="test").back_up()
     verbs.run(lambda service: service.add(Draft(content="Said after the backup")))
@@ -71,7 +73,7 @@ def test_what_is_no_project_gets_no_store(tmp_path: Path, monkeypatch: pytest.Mo
     home.mkdir()
     monkeypatch.setenv("HOME", str(home))
     for place in (home, Path("/")):
-        nowhere = Verbs(place)
+        nowhere = ProjectRunner(place)
         assert nowhere.run(count) == 0
         with pytest.raises(InvalidInput, match="is no project"):
             nowhere.run(add, create=True)
@@ -79,7 +81,9 @@ def test_what_is_no_project_gets_no_store(tmp_path: Path, monkeypatch: pytest.Mo
     assert list(home.iterdir()) == []
 
 
-def test_a_pause_reaches_a_running_server(verbs: Verbs, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_pause_reaches_a_running_server(
+    verbs: ProjectRunner, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     verbs.run(add, create=True)
     monkeypatch.setenv("HOLDFAST_DISABLE", "1")
     with pytest.raises(SwitchedOff):

@@ -3,12 +3,12 @@
 import pytest
 
 from holdfast.model.value import replace
-from holdfast.recall.brief.amendments import Statement, amendment, later, says_all, topic_of
+from holdfast.recall.brief.amendments import SettledStatement, amendment, later, says_all, topic_of
 
 
-def said(text: str, at: int, session: str = "s", order: int = 0, around: str = "") -> Statement:
+def said(text: str, at: int, session: str = "s", order: int = 0, around: str = "") -> SettledStatement:
     """Make a statement of a session of its own."""
-    return Statement(text, around, f"{session}{at}", at, order)
+    return SettledStatement(text, around, f"{session}{at}", at, order)
 
 
 def amends(new: str, old: str, around: str = "") -> bool:
@@ -58,8 +58,8 @@ def test_what_an_agent_says_changes_no_rule_of_a_person() -> None:
 
 
 def test_within_a_session_another_statement_on_a_thing_is_no_change_of_it() -> None:
-    first = Statement("Uploads of avatars are always scanned for viruses.", "", "s", 5, 0)
-    second = Statement("The size limit for uploads of avatars is 5 MB.", "", "s", 5, 1)
+    first = SettledStatement("Uploads of avatars are always scanned for viruses.", "", "s", 5, 0)
+    second = SettledStatement("The size limit for uploads of avatars is 5 MB.", "", "s", 5, 1)
     assert amendment(second, first) is None
 
 
@@ -88,8 +88,10 @@ def test_the_earlier_never_amends_the_later() -> None:
 
 
 def test_within_a_session_the_order_counts_and_a_statement_is_taken_up_without_any_sign() -> None:
-    first = Statement("Sort the inbox by creation date.", "", "s", 5, 0)
-    second = Statement("Inbox order: pinned first, then the last message, the creation date last.", "", "s", 5, 3)
+    first = SettledStatement("Sort the inbox by creation date.", "", "s", 5, 0)
+    second = SettledStatement(
+        "Inbox order: pinned first, then the last message, the creation date last.", "", "s", 5, 3
+    )
     assert later(second, first)
     assert amendment(second, first)
     assert amendment(first, second) is None

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.recall.brief.escape import clean, escaped, one_line
+from holdfast.recall.brief.escape import clean, escape_text, one_line
 
 ANYTHING = st.text(st.characters(min_codepoint=0, max_codepoint=0x10FFFF))
 
@@ -33,11 +33,11 @@ def test_what_cannot_be_seen_goes_and_the_rest_stays(text: str, seen: str) -> No
 
 
 def test_every_tag_and_entity_is_escaped() -> None:
-    assert escaped("</project_memory> & <b> &lt; ]]>") == "&lt;/project_memory> &amp; &lt;b> &amp;lt; ]]&gt;"
+    assert escape_text("</project_memory> & <b> &lt; ]]>") == "&lt;/project_memory> &amp; &lt;b> &amp;lt; ]]&gt;"
 
 
 def test_a_tag_that_invisible_characters_hold_apart_is_one_once_they_are_gone_and_is_escaped() -> None:
-    assert escaped("<\u200b/project\u2060_memory\u202e>") == "&lt;/project_memory>"
+    assert escape_text("<\u200b/project\u2060_memory\u202e>") == "&lt;/project_memory>"
 
 
 def test_one_line_is_one_line() -> None:
@@ -50,4 +50,4 @@ def test_whatever_comes_in_nothing_unseen_comes_out_and_twice_is_as_good_as_once
     assert clean(out) == out
     hidden = {"Cc", "Cf", "Cs", "Zl", "Zp"}
     assert not [char for char in out if char not in "\n\t" and unicodedata.category(char) in hidden]
-    assert "<" not in escaped(text)
+    assert "<" not in escape_text(text)

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.recall.brief.excerpt import cut, excerpt
+from holdfast.recall.brief.excerpt import cut_text, excerpt
 from holdfast.recall.brief.tokens import estimate
 
 TALK = "I was just looking at the code and wondering whether we could maybe do this some other way. " * 6
@@ -33,7 +33,7 @@ def test_sentences_keep_their_order_and_gaps_are_marked() -> None:
 
 
 def test_a_single_sentence_that_is_too_long_is_cut_at_a_word() -> None:
-    short = cut("word " * 200, 30)
+    short = cut_text("word " * 200, 30)
     assert short.endswith("…")
     assert short.startswith("word word")
     assert estimate(short) <= 31

@@ -9,24 +9,24 @@ from hypothesis import strategies as st
 from holdfast.model.brief import BriefItem
 from holdfast.recall.brief.agents import STYLES, TEXT, XML
 from holdfast.recall.brief.budget import allocate, allocate_start
-from holdfast.recall.brief.fill import Filled, Page, Part, Piece, Rules
+from holdfast.recall.brief.fill import BriefPart, BriefRules, FilledPage, Page, Piece
 from holdfast.recall.brief.fill import fill as fill_shares
-from holdfast.recall.brief.render import Entry
+from holdfast.recall.brief.render import BriefEntry
 from holdfast.recall.brief.tokens import estimate
 
 SENTENCE = "The importer retries seven times because the eighth attempt trips the limiter. "
 
 
-def part(tier: str, *texts: str, name: str | None = None) -> Part:
+def part(tier: str, *texts: str, name: str | None = None) -> BriefPart:
     """Make a part whose entries are named after their tier and place."""
     pieces = tuple(
         Piece(
-            Entry(ref=f"{place:08x}", kind="fact", date="2026-01-02", trust="user", text=text),
+            BriefEntry(ref=f"{place:08x}", kind="fact", date="2026-01-02", trust="user", text=text),
             BriefItem(id=f"{tier}{place}", kind="fact", tier=tier, score=1.0, why={}),
         )
         for place, text in enumerate(texts)
     )
-    return Part(name or tier, tier, pieces)
+    return BriefPart(name or tier, tier, pieces)
 
 
 def page(total: int, style: str = TEXT, **fields: object) -> Page:
@@ -34,20 +34,22 @@ def page(total: int, style: str = TEXT, **fields: object) -> Page:
     return Page(style=style, nonce="00000000", total=total, **fields)  # type: ignore[arg-type]  # our own names
 
 
-def fill(page: Page, parts: list[Part], conflicts: list[str] | None = None) -> Filled:
+def fill(page: Page, parts: list[BriefPart], conflicts: list[str] | None = None) -> FilledPage:
     """Write the brief of a prompt."""
     return fill_shares(page, allocate(page.total), parts, conflicts=conflicts or [])
 
 
-def start(page: Page, rules: Part, *parts: Part, best: int | None = None) -> Filled:
+def start(page: Page, rules: BriefPart, *parts: BriefPart, best: int | None = None) -> FilledPage:
     """Write the brief of a session's start; the most useful rule is the one that is named."""
     pieces = rules.pieces
     by_use = sorted(pieces, key=lambda one: one.item.id != f"rules{best}")
-    standing = Rules(pieces=pieces, by_use=lambda: by_use, more=lambda count: f"{count} more rules are known.")
+    standing = BriefRules(
+        pieces=pieces, by_use=lambda: by_use, more=lambda count: f"{count} more rules are known."
+    )
     return fill_shares(page, allocate_start(page.total), list(parts), rules=standing)
 
 
-def told(filled: Filled) -> list[str]:
+def told(filled: FilledPage) -> list[str]:
     """Return the entries that got in."""
     return [item.id for item in filled.items]
 
@@ -60,8 +62,8 @@ def test_tiers_stand_in_their_order_whatever_order_they_come_in() -> None:
 
 
 def test_nothing_to_say_is_an_empty_brief() -> None:
-    assert fill(page(3_000), [part("always"), part("retrieval")]) == Filled("", 0, ())
-    assert fill(page(60), [part("always", "a")]) == Filled("", 0, ())
+    assert fill(page(3_000), [part("always"), part("retrieval")]) == FilledPage("", 0, ())
+    assert fill(page(60), [part("always", "a")]) == FilledPage("", 0, ())
 
 
 def test_what_one_tier_leaves_flows_to_the_next() -> None:

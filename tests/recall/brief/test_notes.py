@@ -1,17 +1,17 @@
 """What other sessions just said: what belongs into a brief, and whose word stands."""
 
 from holdfast.model.kinds import AGENT, TOOL, USER
-from holdfast.recall.brief.amendments import Statement
-from holdfast.recall.brief.notes import Note, relevant_notes
+from holdfast.recall.brief.amendments import SettledStatement
+from holdfast.recall.brief.notes import BriefNote, relevant_notes
 from holdfast.recall.brief.prompt import analyse
 
 
-def note(text: str, at: int, trust: str = USER, *, given: bool = False) -> Note:
+def note(text: str, at: int, trust: str = USER, *, given: bool = False) -> BriefNote:
     """Return a note of a session that still runs."""
-    return Note(id=str(at), kind="turn", text=text, at=at, session="s1", trust=trust, given=given)
+    return BriefNote(id=str(at), kind="turn", text=text, at=at, session="s1", trust=trust, given=given)
 
 
-def told(notes: list[Note], prompt: str | None = None) -> list[str]:
+def told(notes: list[BriefNote], prompt: str | None = None) -> list[str]:
     """Return the texts of the notes that belong into a brief."""
     return [one.text for one in relevant_notes(notes, analyse(prompt) if prompt else None, (), [])]
 
@@ -31,13 +31,13 @@ def test_a_person_s_later_word_takes_the_place_of_the_earlier() -> None:
 
 def test_the_same_words_with_another_number_are_told_beside_what_is_told_already() -> None:
     limit = note("The size limit of uploads is 8 MB.", 5)
-    told_already = Statement("The size limit of uploads is 5 MB.", "", None, 1, 0)
+    told_already = SettledStatement("The size limit of uploads is 5 MB.", "", None, 1, 0)
     assert [one.text for one in relevant_notes([limit], None, (), [told_already])] == [limit.text]
     assert relevant_notes([note(told_already.text, 5)], None, (), [told_already]) == []
 
 
 def test_an_entry_that_an_agent_said_leaves_no_person_s_note_out() -> None:
-    said_back = Statement(FIRST.text, "", None, 5, 0, by_person=False)
+    said_back = SettledStatement(FIRST.text, "", None, 5, 0, by_person=False)
     assert relevant_notes([FIRST], None, (), [said_back]) == [FIRST]
 
 

@@ -23,8 +23,8 @@ from holdfast.recall.brief.agents import (
     style_of,
 )
 from holdfast.recall.brief.budget import allocate, allocate_start
-from holdfast.recall.brief.fill import Page, Part, Piece, Rules, fill
-from holdfast.recall.brief.render import HEADINGS, Entry
+from holdfast.recall.brief.fill import BriefPart, BriefRules, Page, Piece, fill
+from holdfast.recall.brief.render import HEADINGS, BriefEntry
 
 NONCE = "7f3a9c2e"
 ANYTHING = st.text(st.characters(min_codepoint=0, max_codepoint=0x10FFFF), max_size=300)
@@ -54,26 +54,28 @@ def brief_of(style: str, *texts: str, marks: tuple[str, ...] = (), kind: str = "
     """Write a brief that holds these texts."""
     pieces = tuple(
         Piece(
-            Entry(ref=f"{place:08x}", kind=kind, date="2026-01-02", trust="user", text=text, marks=marks),
+            BriefEntry(ref=f"{place:08x}", kind=kind, date="2026-01-02", trust="user", text=text, marks=marks),
             BriefItem(id=str(place), kind=kind, tier="retrieval", score=1.0, why={}),
         )
         for place, text in enumerate(texts)
     )
     lines = [f'[⚠ CONFLICT] Entry #1 says "{texts[0][:80]}" but Entry #2 says "no".'] if texts else []
     page = Page(style=style, nonce=NONCE, total=50_000)
-    return fill(page, allocate(50_000), [Part("retrieval", "retrieval", pieces)], conflicts=lines).text
+    return fill(page, allocate(50_000), [BriefPart("retrieval", "retrieval", pieces)], conflicts=lines).text
 
 
 def rules_of(style: str, *texts: str, marks: tuple[str, ...] = (), total: int = 50_000) -> str:
     """Write a session's start whose standing rules are these texts."""
     pieces = tuple(
         Piece(
-            Entry(ref=f"{place:08x}", kind="decision", date="2026-01-02", trust="user", text=text, marks=marks),
+            BriefEntry(
+                ref=f"{place:08x}", kind="decision", date="2026-01-02", trust="user", text=text, marks=marks
+            ),
             BriefItem(id=str(place), kind="decision", tier="rules", score=1.0, why={}),
         )
         for place, text in enumerate(texts)
     )
-    rules = Rules(pieces=pieces, by_use=lambda: pieces, more=lambda count: f"{count} more rules are known.")
+    rules = BriefRules(pieces=pieces, by_use=lambda: pieces, more=lambda count: f"{count} more rules are known.")
     page = Page(style=style, nonce=NONCE, total=total)
     return fill(page, allocate_start(total), [], rules=rules).text
 
@@ -181,13 +183,13 @@ def test_any_text_leaves_only_our_own_lines(style: str, text: str, mark: str) ->
 
 @given(ANYTHING)
 def test_a_kind_or_an_id_of_any_text_cannot_break_an_attribute(text: str) -> None:
-    entry = Entry(ref=text, kind=text, date=text, trust=text, text="x")
+    entry = BriefEntry(ref=text, kind=text, date=text, trust=text, text="x")
     element = ElementTree.fromstring(render.entry(XML, entry))  # noqa: S314 - our own text
     assert set(element.attrib) == {"id", "kind", "date", "trust"}
 
 
 def test_an_entry_shows_kind_date_id_trust_and_its_marks() -> None:
-    entry = Entry(
+    entry = BriefEntry(
         ref="a1b2c3d4",
         kind="decision",
         date="2026-01-02",

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from holdfast.model.brief import Health, Latency
 from holdfast.recall.brief.health import judge
-from holdfast.recall.brief.selection import DEGRADED, HEALTHY, select
+from holdfast.recall.brief.selection import DEGRADED_LIMITS, HEALTHY_LIMITS, select
 
 
 @dataclass(frozen=True)
@@ -38,9 +38,9 @@ def test_no_more_than_two_come_from_one_session() -> None:
 
 
 def test_while_briefs_are_slow_less_is_looked_at() -> None:
-    assert (HEALTHY.best, HEALTHY.candidates) == (15, 500)
-    assert (DEGRADED.best, DEGRADED.candidates) == (5, 100)
-    assert len(select([Entry(1 - n / 100) for n in range(40)], DEGRADED)) == 4
+    assert (HEALTHY_LIMITS.best, HEALTHY_LIMITS.candidates) == (15, 500)
+    assert (DEGRADED_LIMITS.best, DEGRADED_LIMITS.candidates) == (5, 100)
+    assert len(select([Entry(1 - n / 100) for n in range(40)], DEGRADED_LIMITS)) == 4
 
 
 @given(st.lists(st.tuples(st.floats(0.01, 2), st.sampled_from(["a", "b", None])), max_size=40))

@@ -2,9 +2,9 @@
 
 from holdfast.agents.claude.hook import EVENTS
 from holdfast.agents.command_files import commands
-from holdfast.agents.editors.place import PROJECT, Surroundings
+from holdfast.agents.editors.place import PROJECT, InstallScope
 from holdfast.agents.editors.targets import Edit, JsonFile, Target
-from holdfast.agents.hook_groups import grouped
+from holdfast.agents.hook_groups import hook_groups_for
 
 NAME = "Claude Code"
 TO_DO = {
@@ -13,15 +13,15 @@ TO_DO = {
 }
 
 
-def targets(place: Surroundings) -> list[Target]:
+def targets(place: InstallScope) -> list[Target]:
     """Return Claude Code's files."""
     folder = place.folder(".claude", "CLAUDE_CONFIG_DIR")
-    moved = folder != place.home / ".claude"
-    servers = folder / ".claude.json" if moved else place.home / ".claude.json"
+    is_moved = folder != place.home / ".claude"
+    servers = folder / ".claude.json" if is_moved else place.home / ".claude.json"
     if place.scope == PROJECT:
         servers = place.root / ".mcp.json"
     return [
-        JsonFile(folder / "settings.json", grouped(place, "claude", EVENTS)),
+        JsonFile(folder / "settings.json", hook_groups_for(place, "claude", EVENTS)),
         JsonFile(servers, [Edit(("mcpServers", "holdfast"), {"type": "stdio", **place.stdio(), "env": {}})]),
         *commands("claude", folder / "commands", place.server),
     ]

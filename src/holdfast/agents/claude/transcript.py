@@ -8,14 +8,14 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from holdfast.agents.events import PROMPT, REPLY, TOOL, Moment
+from holdfast.agents.events import PROMPT, REPLY, TOOL, AgentEvent
 from holdfast.agents.past_session import Belongs, Past, Source
-from holdfast.agents.payload import asked, files_of, milliseconds, said, table_at, text_at
+from holdfast.agents.payload import answer_text, files_of, milliseconds, request_text, table_at, text_at
 from holdfast.agents.transcript_lines import leading, objects, stamp
 
 CLIENT = "claude"
 _COMMAND = re.compile(r"<command-name>(/?[^<]+)</command-name>.*?(?:<command-args>(.*?)</command-args>|\Z)", re.S)
-_SPAWNED = "general"
+_SPAWNED_AGENT = "general"
 _Call = tuple[str, "dict[str, object]"]
 
 
@@ -35,30 +35,30 @@ def sources(home: Path, belongs: Belongs) -> Iterator[Source]:
 def source(path: Path) -> Source:
     """Return the session in a file, with its helpers."""
     helpers = sorted((path.parent / path.stem / "subagents").glob("agent-*.jsonl"))
-    mark, touched = stamp(path, *helpers)
-    return Source(name=str(path), stamp=mark, touched=touched, read=lambda: _read(path, helpers))
+    mark, touched_at = stamp(path, *helpers)
+    return Source(name=str(path), stamp=mark, touched=touched_at, read=lambda: _read_sessions(path, helpers))
 
 
-def _read(path: Path, helpers: Sequence[Path]) -> Iterator[Past]:
+def _read_sessions(path: Path, helpers: Sequence[Path]) -> Iterator[Past]:
     session = next((text_at(line, "sessionId") for line in leading(path)), "") or path.stem
     if any(line.get("isSidechain") is True for line in leading(path)):
         yield _helper(path, session, {})
         return
     yield Past(client=CLIENT, session=session, moments=_moments(path, session, ""))
     kinds = _kinds(path) if helpers else {}
-    for one in helpers:
-        yield _helper(one, session, kinds)
+    for helper_path in helpers:
+        yield _helper(helper_path, session, kinds)
 
 
 def _helper(path: Path, session: str, kinds: Mapping[str, str]) -> Past:
-    named = next((text_at(line, "agentId") for line in leading(path) if text_at(line, "agentId")), "")
-    name = named or path.stem.removeprefix("agent-")
+    agent_id = next((text_at(line, "agentId") for line in leading(path) if text_at(line, "agentId")), "")
+    name = agent_id or path.stem.removeprefix("agent-")
     return Past(
         client=CLIENT,
         session=f"{session}/{name}",
         moments=_moments(path, session, name),
         parent=session,
-        helper=kinds.get(name, _SPAWNED),
+        helper=kinds.get(name, _SPAWNED_AGENT),
     )
 
 
@@ -72,11 +72,11 @@ def _kinds(path: Path) -> dict[str, str]:
                 asked_for[text_at(block, "id")] = text_at(table_at(block, "input"), "subagent_type")
             elif block.get("type") == "tool_result":
                 helper = text_at(table_at(line, "toolUseResult"), "agentId")
-                kinds[helper] = asked_for.get(text_at(block, "tool_use_id")) or _SPAWNED
+                kinds[helper] = asked_for.get(text_at(block, "tool_use_id")) or _SPAWNED_AGENT
     return kinds
 
 
-def _moments(path: Path, session: str, helper: str) -> Iterator[Moment]:
+def _moments(path: Path, session: str, helper: str) -> Iterator[AgentEvent]:
     calls: dict[str, _Call] = {}
     exchange = ""
     for line in objects(path):
@@ -85,25 +85,25 @@ def _moments(path: Path, session: str, helper: str) -> Iterator[Moment]:
         if (line.get("isSidechain") is True) != bool(helper):
             continue
         exchange = text_at(line, "promptId") or exchange
-        for found in _spoken(line, calls):
-            found.session, found.at = session, milliseconds(line.get("timestamp"))
-            found.key = (found.key or exchange or text_at(line, "uuid")) + helper
-            found.kind = (
-                REPLY if helper and found.kind == PROMPT else found.kind
+        for event in _line_events(line, calls):
+            event.session, event.at = session, milliseconds(line.get("timestamp"))
+            event.key = (event.key or exchange or text_at(line, "uuid")) + helper
+            event.kind = (
+                REPLY if helper and event.kind == PROMPT else event.kind
             )  # asked by an agent, not a person
-            yield found
+            yield event
 
 
-def _spoken(line: Mapping[str, object], calls: dict[str, _Call]) -> Iterator[Moment]:
+def _line_events(line: Mapping[str, object], calls: dict[str, _Call]) -> Iterator[AgentEvent]:
     """Read one line: what was said, and what a tool answered."""
     blocks = list(_blocks(line))
     texts = [text_at(block, "text") for block in blocks if block.get("type") == "text"]
     if line.get("type") == "user":
-        texts = ["\n".join(filter(None, map(_typed, texts)))]
+        texts = ["\n".join(filter(None, map(_typed_command, texts)))]
     for text in filter(None, texts):
-        found = Moment(PROMPT if line.get("type") == "user" else REPLY, "")
-        found.text = text
-        yield found
+        event = AgentEvent(PROMPT if line.get("type") == "user" else REPLY, "")
+        event.text = text
+        yield event
     for block in blocks:
         call = text_at(block, "id", "tool_use_id")
         if block.get("type") == "tool_use":
@@ -112,26 +112,26 @@ def _spoken(line: Mapping[str, object], calls: dict[str, _Call]) -> Iterator[Mom
             yield _answer(call, block.get("content"), *calls.pop(call, ("", {})))
 
 
-def _answer(call: str, content: object, tool: str, given: "dict[str, object]") -> Moment:
-    found = Moment(TOOL, "", key=call)
-    shown = (
-        [one for one in content if isinstance(one, dict) and "text" in one]
+def _answer(call: str, content: object, tool: str, tool_input: "dict[str, object]") -> AgentEvent:
+    event = AgentEvent(TOOL, "", key=call)
+    output = (
+        [block for block in content if isinstance(block, dict) and "text" in block]
         if isinstance(content, list)
         else content
     )
-    found.tool, found.ref, found.files = tool or "unknown", call, files_of(given)
-    found.text = "\n".join(filter(None, (asked(given), said(shown))))
-    return found
+    event.tool, event.ref, event.files = tool or "unknown", call, files_of(tool_input)
+    event.text = "\n".join(filter(None, (request_text(tool_input), answer_text(output))))
+    return event
 
 
-def _typed(text: str) -> str:
+def _typed_command(text: str) -> str:
     """Return a command as a person typed it; the client keeps it in pieces."""
-    found = _COMMAND.search(text)
-    return f"{found[1]} {found[2] or ''}".strip() if found else text
+    match = _COMMAND.search(text)
+    return f"{match[1]} {match[2] or ''}".strip() if match else text
 
 
 def _blocks(line: Mapping[str, object]) -> Iterable[Mapping[str, object]]:
     content = table_at(line, "message").get("content")
     if isinstance(content, str):
         return [{"type": "text", "text": content}]
-    return [one for one in content if isinstance(one, dict)] if isinstance(content, list) else []
+    return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []

@@ -2,9 +2,9 @@
 
 from holdfast.agents.codex.hook import EVENTS
 from holdfast.agents.command_files import commands
-from holdfast.agents.editors.place import PROJECT, Surroundings
+from holdfast.agents.editors.place import PROJECT, InstallScope
 from holdfast.agents.editors.targets import JsonFile, Target, TomlFile
-from holdfast.agents.hook_groups import grouped
+from holdfast.agents.hook_groups import hook_groups_for
 
 NAME = "Codex"
 _APPROVE = (
@@ -14,12 +14,12 @@ _APPROVE = (
 TO_DO = {"user": _APPROVE, "project": f"{_APPROVE} Codex must also trust this project."}
 
 
-def targets(place: Surroundings) -> list[Target]:
+def targets(place: InstallScope) -> list[Target]:
     """Return Codex's files. Commands are skills there, of the user and not of a project."""
     folder = place.folder(".codex", "CODEX_HOME")
     skills = [] if place.scope == PROJECT else commands("codex", folder / "skills", place.server)
     return [
-        JsonFile(folder / "hooks.json", grouped(place, "codex", EVENTS, 3)),
+        JsonFile(folder / "hooks.json", hook_groups_for(place, "codex", EVENTS, 3)),
         TomlFile(folder / "config.toml", "mcp_servers", "holdfast", place.stdio()),
         *skills,
     ]

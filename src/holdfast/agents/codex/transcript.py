@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from holdfast.agents.events import PROMPT, REPLY, TOOL, Moment
+from holdfast.agents.events import PROMPT, REPLY, TOOL, AgentEvent
 from holdfast.agents.past_session import Belongs, Past, Source
-from holdfast.agents.payload import asked, files_of, milliseconds, said, table_at, text_at
+from holdfast.agents.payload import answer_text, files_of, milliseconds, request_text, table_at, text_at
 from holdfast.agents.transcript_lines import leading, objects, stamp
 
 CLIENT = "codex"
@@ -30,30 +30,30 @@ def sources(home: Path, belongs: Belongs) -> Iterator[Source]:
 
 def source(path: Path) -> Source:
     """Return the session in a file."""
-    mark, touched = stamp(path)
-    return Source(name=str(path), stamp=mark, touched=touched, read=lambda: _read(path))
+    mark, touched_at = stamp(path)
+    return Source(name=str(path), stamp=mark, touched=touched_at, read=lambda: _read_session(path))
 
 
 def _meta(path: Path) -> dict[str, object]:
     return next((table_at(line, "payload") for line in leading(path) if is_one(line)), {})
 
 
-def _read(path: Path) -> Iterator[Past]:
+def _read_session(path: Path) -> Iterator[Past]:
     meta = _meta(path)
     session = text_at(meta, "id", "session_id") or path.stem
-    spawned = table_at(table_at(meta, "source"), "subagent")
-    parent = text_at(table_at(spawned, "thread_spawn"), "parent_thread_id")
-    helper = text_at(table_at(spawned, "thread_spawn"), "agent_role", "agent_nickname") or "helper"
+    subagent = table_at(table_at(meta, "source"), "subagent")
+    parent = text_at(table_at(subagent, "thread_spawn"), "parent_thread_id")
+    helper = text_at(table_at(subagent, "thread_spawn"), "agent_role", "agent_nickname") or "helper"
     yield Past(
         client=CLIENT,
         session=session,
-        moments=_moments(path, session, person=not spawned),
+        moments=_moments(path, session, person=not subagent),
         parent=parent,
-        helper=helper if spawned else "",
+        helper=helper if subagent else "",
     )
 
 
-def _moments(path: Path, session: str, *, person: bool) -> Iterator[Moment]:
+def _moments(path: Path, session: str, *, person: bool) -> Iterator[AgentEvent]:
     calls: dict[str, tuple[str, dict[str, object]]] = {}
     turn = ""
     for line in objects(path):
@@ -65,31 +65,31 @@ def _moments(path: Path, session: str, *, person: bool) -> Iterator[Moment]:
             continue
         call = text_at(payload, "call_id")
         if payload.get("type") in _CALLS:
-            calls[call] = (_tool(payload), _given(payload))
+            calls[call] = (_tool(payload), _tool_input(payload))
             continue
-        found = _heard(payload, calls)
-        if found:
-            found.session, found.at = session, milliseconds(line.get("timestamp"))
-            found.key = found.key or turn
-            found.ref = "/".join(filter(None, (turn, call))) if call else ""
-            found.kind = REPLY if found.kind == PROMPT and not person else found.kind
-            yield found
+        event = _event_of(payload, calls)
+        if event:
+            event.session, event.at = session, milliseconds(line.get("timestamp"))
+            event.key = event.key or turn
+            event.ref = "/".join(filter(None, (turn, call))) if call else ""
+            event.kind = REPLY if event.kind == PROMPT and not person else event.kind
+            yield event
 
 
-def _heard(payload: Mapping[str, object], calls: dict[str, tuple[str, dict[str, object]]]) -> Moment | None:
+def _event_of(payload: Mapping[str, object], calls: dict[str, tuple[str, dict[str, object]]]) -> AgentEvent | None:
     kind = _KINDS.get(text_at(payload, "role"))
     if payload.get("type") == "message" and kind:
         content = payload.get("content")
-        parts = [one for one in content if isinstance(one, dict)] if isinstance(content, list) else []
-        found = Moment(kind, "")
-        found.text = "\n".join(filter(None, (text_at(part, "text") for part in parts)))
-        return found if found.text else None
+        parts = [part for part in content if isinstance(part, dict)] if isinstance(content, list) else []
+        event = AgentEvent(kind, "")
+        event.text = "\n".join(filter(None, (text_at(part, "text") for part in parts)))
+        return event if event.text else None
     if payload.get("type") in _ANSWERS:
-        tool, given = calls.pop(text_at(payload, "call_id"), ("", {}))
-        found = Moment(TOOL, "", key=text_at(payload, "call_id"))
-        found.tool, found.files = tool or "unknown", files_of(given)
-        found.text = "\n".join(filter(None, (asked(given), said(payload.get("output")))))
-        return found
+        tool, tool_input = calls.pop(text_at(payload, "call_id"), ("", {}))
+        event = AgentEvent(TOOL, "", key=text_at(payload, "call_id"))
+        event.tool, event.files = tool or "unknown", files_of(tool_input)
+        event.text = "\n".join(filter(None, (request_text(tool_input), answer_text(payload.get("output")))))
+        return event
     return None
 
 
@@ -97,7 +97,7 @@ def _tool(payload: Mapping[str, object]) -> str:
     return "__".join(filter(None, (text_at(payload, "namespace"), text_at(payload, "name")))) or "shell"
 
 
-def _given(payload: Mapping[str, object]) -> dict[str, object]:
+def _tool_input(payload: Mapping[str, object]) -> dict[str, object]:
     """Return what a tool was asked: an object as JSON, a patch as a text, or a shell's command."""
     patch = payload.get("input")
     return table_at(payload, "arguments", "action") or ({"input": patch} if isinstance(patch, str) else {})

@@ -10,8 +10,8 @@ import time
 
 from holdfast.agents import events
 from holdfast.agents.claude import hook as claude
-from holdfast.agents.events import Moment
-from holdfast.agents.payload import asked, files_of, milliseconds, said, table_at, text_at
+from holdfast.agents.events import AgentEvent
+from holdfast.agents.payload import answer_text, files_of, milliseconds, request_text, table_at, text_at
 
 AGENT = "copilot"
 
@@ -30,7 +30,7 @@ LOG_WAIT_S = 0.6
 _LOG_NAP_S = 0.01
 
 
-def moment(event: str, payload: object) -> "Moment | None":
+def moment(event: str, payload: object) -> "AgentEvent | None":
     """Read a payload of Copilot CLI."""
     if isinstance(payload, dict) and "session_id" in payload:
         return claude.moment(event[:1].upper() + event[1:], payload)
@@ -39,20 +39,22 @@ def moment(event: str, payload: object) -> "Moment | None":
     if kind is None or not session or not isinstance(payload, dict):
         return None
     stamp = payload.get("timestamp")
-    found = Moment(kind, session, text_at(payload, "cwd"), milliseconds(stamp), str(stamp or ""))
+    agent_event = AgentEvent(kind, session, text_at(payload, "cwd"), milliseconds(stamp), str(stamp or ""))
     if kind == events.START:
         source = text_at(payload, "source")
-        found.source = _SOURCES.get(source, source)
+        agent_event.source = _SOURCES.get(source, source)
     elif kind == events.PROMPT:
-        found.text = text_at(payload, "prompt")
+        agent_event.text = text_at(payload, "prompt")
     elif kind == events.REPLY:
-        found.text = _last_reply(text_at(payload, "transcriptPath"), f'"timestamp":{stamp}'.encode())
+        agent_event.text = _last_reply(text_at(payload, "transcriptPath"), f'"timestamp":{stamp}'.encode())
     elif kind == events.TOOL:
-        given = table_at(payload, "toolArgs")
-        found.tool = text_at(payload, "toolName")
-        found.text = "\n".join(filter(None, (asked(given), said(payload.get("toolResult")))))
-        found.files = files_of(given)
-    return found
+        tool_input = table_at(payload, "toolArgs")
+        agent_event.tool = text_at(payload, "toolName")
+        agent_event.text = "\n".join(
+            filter(None, (request_text(tool_input), answer_text(payload.get("toolResult"))))
+        )
+        agent_event.files = files_of(tool_input)
+    return agent_event
 
 
 def answer(event: str, brief: str) -> str:

@@ -3,7 +3,7 @@
 import json
 
 from holdfast.agents.copilot.hook import EVENTS
-from holdfast.agents.editors.place import PROJECT, Surroundings
+from holdfast.agents.editors.place import PROJECT, InstallScope
 from holdfast.agents.editors.targets import Edit, JsonFile, Target, WholeFile
 from holdfast.agents.hook_groups import SECONDS
 
@@ -12,7 +12,7 @@ TO_DO = {"user": "Sessions that run now get it when they start again."}
 TO_DO["project"] = TO_DO["user"]
 
 
-def targets(place: Surroundings) -> list[Target]:
+def targets(place: InstallScope) -> list[Target]:
     """Return Copilot CLI's files: hooks in a file of our own, and the server."""
     if place.scope == PROJECT:
         hooks, servers = place.root / ".github" / "hooks", place.root / ".github" / "mcp.json"
@@ -26,9 +26,9 @@ def targets(place: Surroundings) -> list[Target]:
     ]
 
 
-def _hooks(place: Surroundings) -> str:
-    found = {
+def _hooks(place: InstallScope) -> str:
+    hooks = {
         event: [{"type": "command", "bash": place.command("copilot", event), "timeoutSec": SECONDS}]
         for event in EVENTS
     }
-    return json.dumps({"version": 1, "hooks": found}, indent=2) + "\n"
+    return json.dumps({"version": 1, "hooks": hooks}, indent=2) + "\n"

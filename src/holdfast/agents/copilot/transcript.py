@@ -3,41 +3,41 @@
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from holdfast.agents.events import PROMPT, REPLY, TOOL, Moment
+from holdfast.agents.events import PROMPT, REPLY, TOOL, AgentEvent
 from holdfast.agents.past_session import Belongs, Past, Source
-from holdfast.agents.payload import asked, files_of, milliseconds, said, table_at, text_at
+from holdfast.agents.payload import answer_text, files_of, milliseconds, request_text, table_at, text_at
 from holdfast.agents.transcript_lines import leading, objects, stamp
 
 CLIENT = "copilot"
-_STARTED = "session.start"
+_START_TYPE = "session.start"
 _KINDS = {"user.message": PROMPT, "assistant.message": REPLY}
 
 
 def is_one(first: Mapping[str, object]) -> bool:
     """Say whether a line is of such a transcript."""
-    return first.get("type") == _STARTED
+    return first.get("type") == _START_TYPE
 
 
 def sources(home: Path, belongs: Belongs) -> Iterator[Source]:
     """Find the sessions of a project."""
     for path in sorted((home / "session-state").glob("*/events.jsonl")):
-        context = table_at(_started(path), "context")
+        context = table_at(_start_event(path), "context")
         if belongs(text_at(context, "cwd", "gitRoot")):
             yield source(path)
 
 
 def source(path: Path) -> Source:
     """Return the session in a file."""
-    mark, touched = stamp(path)
-    return Source(name=str(path), stamp=mark, touched=touched, read=lambda: _read(path))
+    mark, touched_at = stamp(path)
+    return Source(name=str(path), stamp=mark, touched=touched_at, read=lambda: _read_session(path))
 
 
-def _started(path: Path) -> dict[str, object]:
+def _start_event(path: Path) -> dict[str, object]:
     return next((table_at(line, "data") for line in leading(path) if is_one(line)), {})
 
 
-def _read(path: Path) -> Iterator[Past]:
-    session = text_at(_started(path), "sessionId") or path.parent.name
+def _read_session(path: Path) -> Iterator[Past]:
+    session = text_at(_start_event(path), "sessionId") or path.parent.name
     yield Past(client=CLIENT, session=session, moments=_moments(path, session, ""))
     for call, kind in _helpers(path).items():
         yield Past(
@@ -61,7 +61,7 @@ def _helpers(path: Path) -> dict[str, str]:
     return kinds
 
 
-def _moments(path: Path, session: str, helper: str) -> Iterator[Moment]:
+def _moments(path: Path, session: str, helper: str) -> Iterator[AgentEvent]:
     calls: dict[str, tuple[str, dict[str, object]]] = {}
     for line in objects(path):
         data = table_at(line, "data")
@@ -71,28 +71,28 @@ def _moments(path: Path, session: str, helper: str) -> Iterator[Moment]:
         if line.get("type") == "tool.execution_start":
             calls[call] = (text_at(data, "toolName"), table_at(data, "arguments"))
             continue
-        found = _heard(line, data, calls.get(call, ("", {})))
-        if found and found.text:
-            found.session, found.at = session, milliseconds(line.get("timestamp"))
-            found.key = text_at(line, "id")
-            found.kind = REPLY if helper and found.kind == PROMPT else found.kind
-            yield found
+        event = _event_of(line, data, calls.get(call, ("", {})))
+        if event and event.text:
+            event.session, event.at = session, milliseconds(line.get("timestamp"))
+            event.key = text_at(line, "id")
+            event.kind = REPLY if helper and event.kind == PROMPT else event.kind
+            yield event
 
 
-def _heard(
+def _event_of(
     line: Mapping[str, object], data: Mapping[str, object], call: tuple[str, dict[str, object]]
-) -> Moment | None:
+) -> AgentEvent | None:
     kind = _KINDS.get(text_at(line, "type"))
     if kind:
-        found = Moment(kind, "")
-        found.text = text_at(data, "content")
-        return found
+        event = AgentEvent(kind, "")
+        event.text = text_at(data, "content")
+        return event
     if line.get("type") != "tool.execution_complete":
         return None
-    tool, given = call
+    tool, tool_input = call
     result = table_at(data, "result") or table_at(data, "error")
-    found = Moment(TOOL, "")
-    found.tool, found.ref, found.files = tool or "unknown", text_at(data, "toolCallId"), files_of(given)
-    shown = text_at(result, "detailedContent", "content", "message")
-    found.text = "\n".join(filter(None, (asked(given), said(shown))))
-    return found
+    event = AgentEvent(TOOL, "")
+    event.tool, event.ref, event.files = tool or "unknown", text_at(data, "toolCallId"), files_of(tool_input)
+    output = text_at(result, "detailedContent", "content", "message")
+    event.text = "\n".join(filter(None, (request_text(tool_input), answer_text(output))))
+    return event

@@ -6,8 +6,8 @@ Documented by its makers, not recorded here.
 import json
 
 from holdfast.agents import events
-from holdfast.agents.events import Moment
-from holdfast.agents.payload import asked, files_of, said, table_at, text_at
+from holdfast.agents.events import AgentEvent
+from holdfast.agents.payload import answer_text, files_of, request_text, table_at, text_at
 
 TYPE_CHECKING = False  # typing's own, without importing typing
 if TYPE_CHECKING:
@@ -27,28 +27,28 @@ EVENTS = {
 INJECTING = ("sessionStart",)
 
 
-def moment(event: str, payload: object) -> "Moment | None":
+def moment(event: str, payload: object) -> "AgentEvent | None":
     """Read a payload of Cursor."""
     kind = EVENTS.get(event)
     session = text_at(payload, "conversation_id", "session_id") if isinstance(payload, dict) else ""
     if kind is None or not session or not isinstance(payload, dict):
         return None
-    found = Moment(kind, session, _directory(payload))
+    agent_event = AgentEvent(kind, session, _directory(payload))
     call = text_at(payload, "tool_use_id")
-    found.key = call or text_at(payload, "generation_id")
+    agent_event.key = call or text_at(payload, "generation_id")
     if kind == events.START:
-        found.source = "startup"
+        agent_event.source = "startup"
     elif kind == events.PROMPT:
-        found.text = text_at(payload, "prompt")
+        agent_event.text = text_at(payload, "prompt")
     elif kind == events.REPLY:
-        found.text = text_at(payload, "text")
+        agent_event.text = text_at(payload, "text")
     elif kind == events.TOOL:
-        given = table_at(payload, "tool_input")
-        answered = next((payload[name] for name in ("tool_output", "error_message") if payload.get(name)), None)
-        found.tool, found.ref = text_at(payload, "tool_name"), call
-        found.text = "\n".join(filter(None, (asked(given), said(answered))))
-        found.files = files_of(given)
-    return found
+        tool_input = table_at(payload, "tool_input")
+        output = next((payload[name] for name in ("tool_output", "error_message") if payload.get(name)), None)
+        agent_event.tool, agent_event.ref = text_at(payload, "tool_name"), call
+        agent_event.text = "\n".join(filter(None, (request_text(tool_input), answer_text(output))))
+        agent_event.files = files_of(tool_input)
+    return agent_event
 
 
 def answer(event: str, brief: str) -> str:

@@ -1,7 +1,7 @@
 """Cursor."""
 
 from holdfast.agents.cursor.hook import EVENTS
-from holdfast.agents.editors.place import Surroundings
+from holdfast.agents.editors.place import InstallScope
 from holdfast.agents.editors.targets import Edit, JsonFile, Target
 from holdfast.agents.hook_groups import SECONDS
 
@@ -10,7 +10,7 @@ TO_DO = {"user": "Restart Cursor, and enable the server under Settings, MCP."}
 TO_DO["project"] = TO_DO["user"]
 
 
-def targets(place: Surroundings) -> list[Target]:
+def targets(place: InstallScope) -> list[Target]:
     """Return Cursor's files."""
     folder = place.folder(".cursor")
     hooks = [

@@ -31,16 +31,16 @@ class Node:
     end: int = 0
     opener: str = ""
     """`{` or `[`; empty for anything else."""
-    parts: list["Part"] = field(default_factory=list)
+    parts: list["JsonPart"] = field(default_factory=list)
 
-    def member(self, name: str) -> "Part | None":
+    def member(self, name: str) -> "JsonPart | None":
         """Return a member of an object; of several with one name the last, which is the one that counts."""
-        found = [part for part in self.parts if part.name == name]
-        return found[-1] if found else None
+        matches = [part for part in self.parts if part.name == name]
+        return matches[-1] if matches else None
 
 
 @dataclass(slots=True)
-class Part:
+class JsonPart:
     """A member of an object or an item of an array, from its name to its value, and the comma after it."""
 
     start: int
@@ -66,12 +66,12 @@ def parse(text: str) -> Node:
 
 def with_member(text: str, path: Path, value: object) -> str:
     """Set a member, making the objects above it where there are none."""
-    return _with(text, path, lambda shown, node: _set(shown, node, path[-1], value), "{")
+    return _with(text, path, lambda document, node: _set_member(document, node, path[-1], value), "{")
 
 
 def with_item(text: str, path: Path, value: object) -> str:
     """Append an item to an array, making it and the objects above it where there are none."""
-    return _with(text, (*path, ""), lambda shown, node: _add(shown, node, None, value), "[")
+    return _with(text, (*path, ""), lambda document, node: _add(document, node, None, value), "[")
 
 
 def without_member(text: str, path: Path) -> str:
@@ -81,29 +81,29 @@ def without_member(text: str, path: Path) -> str:
     return _without(text, holder, part) if holder and part else text
 
 
-def without_items(text: str, path: Path, ours: Callable[[object], bool]) -> str:
+def without_items(text: str, path: Path, is_ours: Callable[[object], bool]) -> str:
     """Remove the items of an array that are ours."""
     while True:
         array = find(text, path)
-        mine = [part for part in array.parts if ours(_value_of(text, part.value))] if array else []
-        if not array or not mine:
+        own_parts = [part for part in array.parts if is_ours(_value_of(text, part.value))] if array else []
+        if not array or not own_parts:
             return text
-        text = _without(text, array, mine[-1])
+        text = _without(text, array, own_parts[-1])
 
 
-def without_nested(text: str, path: Path, name: str, ours: Callable[[object], bool]) -> str:
+def without_nested(text: str, path: Path, name: str, is_ours: Callable[[object], bool]) -> str:
     """Remove what is ours from the lists that the items of an array have by a name, and an item left with none."""
     array = find(text, path)
     for group in reversed(array.parts if array and array.opener == "[" else []):
         inner = group.value.member(name) if group.value.opener == "{" else None
         parts = inner.value.parts if inner and inner.value.opener == "[" else []
-        mine = [part for part in parts if ours(_value_of(text, part.value))]
-        if array and inner and mine and len(mine) == len(parts):
+        own_parts = [part for part in parts if is_ours(_value_of(text, part.value))]
+        if array and inner and own_parts and len(own_parts) == len(parts):
             text = _without(text, array, group)
-            return without_nested(text, path, name, ours)
-        if inner and mine:
-            text = _without(text, inner.value, mine[-1])
-            return without_nested(text, path, name, ours)
+            return without_nested(text, path, name, is_ours)
+        if inner and own_parts:
+            text = _without(text, inner.value, own_parts[-1])
+            return without_nested(text, path, name, is_ours)
     return text
 
 
@@ -147,17 +147,17 @@ def _with(text: str, path: Path, change: Callable[[str, Node], str], opener: str
             text = _add(text, above, path[depth], [] if last and opener == "[" else {})
     holder = find(text, path[:-1])
     if holder is None or holder.opener != opener:
-        wanted = "an object" if opener == "{" else "a list"
-        raise Unreadable(f"{'.'.join(path[:-1]) or 'the whole'} is not {wanted}")
+        expected_shape = "an object" if opener == "{" else "a list"
+        raise Unreadable(f"{'.'.join(path[:-1]) or 'the whole'} is not {expected_shape}")
     return change(text, holder)
 
 
-def _set(text: str, holder: Node, name: str, value: object) -> str:
+def _set_member(text: str, holder: Node, name: str, value: object) -> str:
     part = holder.member(name)
     if part is None:
         return _add(text, holder, name, value)
-    shown = _shown(value, text, _line_indent(text, part.start))
-    return text[: part.value.start] + shown + text[part.value.end :]
+    literal = _render_value(value, text, _line_indent(text, part.start))
+    return text[: part.value.start] + literal + text[part.value.end :]
 
 
 def _add(text: str, holder: Node, name: str | None, value: object) -> str:
@@ -167,40 +167,40 @@ def _add(text: str, holder: Node, name: str | None, value: object) -> str:
     inner = _line_indent(text, holder.parts[0].start) if holder.parts and not inline else outer + _indent(text)
     key = "" if name is None else f"{json.dumps(name, ensure_ascii=False)}: "
     if inline:
-        shown = key + json.dumps(value, ensure_ascii=False)
+        literal = key + json.dumps(value, ensure_ascii=False)
         last = holder.parts[-1]
         place = last.comma + 1 if last.comma is not None else last.value.end
-        return text[:place] + ("" if last.comma is not None else ",") + f" {shown}" + text[place:]
+        return text[:place] + ("" if last.comma is not None else ",") + f" {literal}" + text[place:]
     line = _line_end(text)
-    shown = line + inner + key + _shown(value, text, inner)
+    literal = line + inner + key + _render_value(value, text, inner)
     if not holder.parts:
         inside = text[holder.start + 1 : holder.end - 1]
         rest = inside.rstrip() if inside.strip() else ""
-        return text[: holder.start + 1] + rest + shown + line + outer + text[holder.end - 1 :]
+        return text[: holder.start + 1] + rest + literal + line + outer + text[holder.end - 1 :]
     last = holder.parts[-1]
     if last.comma is not None:
         place = _after_remark(text, last.comma + 1)
-        return text[:place] + shown + "," + text[place:]
+        return text[:place] + literal + "," + text[place:]
     end = last.value.end
     place = _after_remark(text, end)
-    return text[:end] + "," + text[end:place] + shown + text[place:]
+    return text[:end] + "," + text[end:place] + literal + text[place:]
 
 
 def _after_remark(text: str, place: int) -> int:
     """Return the end of a comment that stands behind a part on its line: it belongs to that part."""
-    found = _REMARK.match(text, place)
-    return found.end() if found else place
+    match = _REMARK.match(text, place)
+    return match.end() if match else place
 
 
-def _without(text: str, holder: Node, part: Part) -> str:
+def _without(text: str, holder: Node, part: JsonPart) -> str:
     """Cut out a part, and see that nothing but it is gone."""
-    left = _cut(text, holder, part)
-    if loads(left) != _value_of(text, parse(text), part.start):
+    remaining_text = _cut_part(text, holder, part)
+    if loads(remaining_text) != _value_of(text, parse(text), part.start):
         raise Unreadable("our entry cannot be removed without changing something else")
-    return left
+    return remaining_text
 
 
-def _cut(text: str, holder: Node, part: Part) -> str:
+def _cut_part(text: str, holder: Node, part: JsonPart) -> str:
     """Cut out a part with the blanks before it and one comma; the line end before it only with its whole line."""
     start = part.start
     while start > holder.start + 1 and text[start - 1] in " \t":
@@ -213,21 +213,21 @@ def _cut(text: str, holder: Node, part: Part) -> str:
         else:
             start = part.start
     if part.comma is not None:
-        return _closed(text[:start], text[end : part.comma] + text[part.comma + 1 :], holder)
+        return _close_holder(text[:start], text[end : part.comma] + text[part.comma + 1 :], holder)
     place = holder.parts.index(part)
     comma = holder.parts[place - 1].comma if place else None
     if comma is None:
-        return _closed(text[:start], text[end:], holder)
+        return _close_holder(text[:start], text[end:], holder)
     return text[:comma] + text[comma + 1 : start] + text[end:]
 
 
-def _closed(head: str, tail: str, holder: Node) -> str:
+def _close_holder(head: str, tail: str, holder: Node) -> str:
     """Let a holder with nothing left in it end where it began."""
     alone = len(holder.parts) == 1 and len(head) == holder.start + 1
     return head + (tail.lstrip() if alone and tail.lstrip()[:1] in ("}", "]") else tail)
 
 
-def _shown(value: object, text: str, indent: str) -> str:
+def _render_value(value: object, text: str, indent: str) -> str:
     lines = json.dumps(value, ensure_ascii=False, indent=_indent(text)).split("\n")
     return (_line_end(text) + indent).join(lines)
 
@@ -281,12 +281,12 @@ class _Reader:
         return node
 
     def blank(self) -> None:
-        found = _BLANK.match(self.text, self.place)
-        self.place = found.end() if found else self.place
+        match = _BLANK.match(self.text, self.place)
+        self.place = match.end() if match else self.place
 
-    def problem(self, what: str) -> Unreadable:
+    def problem(self, problem: str) -> Unreadable:
         line = self.text.count("\n", 0, self.place) + 1
-        return Unreadable(f"line {line}: {what}")
+        return Unreadable(f"line {line}: {problem}")
 
     def _parts(self, node: Node, closer: str) -> None:
         while True:
@@ -298,7 +298,7 @@ class _Reader:
                 raise self.problem(f"a comma or {closer} is missing")
             start = self.place
             name = self._name() if closer == "}" else None
-            part = Part(start, self.value(), name)
+            part = JsonPart(start, self.value(), name)
             self.blank()
             if self.text[self.place : self.place + 1] == ",":
                 part.comma = self.place
@@ -306,20 +306,20 @@ class _Reader:
             node.parts.append(part)
 
     def _name(self) -> str:
-        found = _STRING.match(self.text, self.place)
-        if not found:
+        match = _STRING.match(self.text, self.place)
+        if not match:
             raise self.problem("a name in quotes is missing")
-        self.place = found.end()
+        self.place = match.end()
         self.blank()
         if self.text[self.place : self.place + 1] != ":":
             raise self.problem("a colon is missing")
         self.place += 1
-        return str(json.loads(found[0], strict=False))
+        return str(json.loads(match[0], strict=False))
 
     def _scalar(self) -> None:
-        found = _STRING.match(self.text, self.place) or _PLAIN.match(self.text, self.place)
+        match = _STRING.match(self.text, self.place) or _PLAIN.match(self.text, self.place)
         try:
-            json.loads(found[0] if found else "", strict=False)
+            json.loads(match[0] if match else "", strict=False)
         except ValueError:
             raise self.problem("a value is missing, or is not JSON") from None
-        self.place = found.end() if found else self.place
+        self.place = match.end() if match else self.place

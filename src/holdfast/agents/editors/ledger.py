@@ -13,7 +13,7 @@ from holdfast.machine.ownership import key_of
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class FileEntry:
     """One file: what was in it (None: it was not there), what we left in it, and the folders made for it."""
 
     path: str
@@ -31,28 +31,28 @@ def folder() -> Path:
     return Path(paths.data_directory()) / "installed"
 
 
-def find(path: Path) -> Entry | None:
+def find(path: Path) -> FileEntry | None:
     """Return what is known about a file; None when nothing is."""
     try:
-        kept = json.loads(_place(path).read_text(encoding="utf-8"))
-        before = kept["before"]
-        return Entry(
-            path=str(kept["path"]),
+        record = json.loads(_place(path).read_text(encoding="utf-8"))
+        before = record["before"]
+        return FileEntry(
+            path=str(record["path"]),
             before=None if before is None else base64.b64decode(before),
-            after=str(kept["after"]),
-            folders=tuple(map(str, kept["folders"])),
+            after=str(record["after"]),
+            folders=tuple(map(str, record["folders"])),
         )
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
 
-def note(path: Path, entry: Entry) -> None:
+def note(path: Path, entry: FileEntry) -> None:
     """Remember a file. Its copy may hold secrets of others, so it is for its owner alone."""
     place = _place(path)
     paths.make_private(str(place.parent))
     before = None if entry.before is None else base64.b64encode(entry.before).decode()
-    kept = {"path": entry.path, "before": before, "after": entry.after, "folders": entry.folders}
-    durable.replace_file(place, json.dumps(kept))
+    record = {"path": entry.path, "before": before, "after": entry.after, "folders": entry.folders}
+    durable.replace_file(place, json.dumps(record))
 
 
 def strike(path: Path) -> None:

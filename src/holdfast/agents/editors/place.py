@@ -13,7 +13,7 @@ USER, PROJECT = SCOPES = ("user", "project")
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
+class InstallScope:
     """One scope of one user on one machine."""
 
     scope: str
@@ -26,8 +26,8 @@ class Surroundings:
         """Return an agent's folder: in the project, or in the home, which a variable of the agent may move."""
         if self.scope == PROJECT:
             return self.root / name
-        moved = os.environ.get(variable, "") if variable else ""
-        return Path(moved) if os.path.isabs(moved) else self.home / name
+        configured_folder = os.environ.get(variable, "") if variable else ""
+        return Path(configured_folder) if os.path.isabs(configured_folder) else self.home / name
 
     def command(self, client: str, event: str) -> str:
         """Return the shell command of a hook. It succeeds in silence where the program is gone."""
@@ -39,9 +39,9 @@ class Surroundings:
         return {"command": self.server, "args": ["mcp"]}
 
 
-def surroundings(scope: str, root: Path) -> Surroundings:
+def surroundings(scope: str, root: Path) -> InstallScope:
     """Find the programs, and where this user's files are."""
-    return Surroundings(scope, Path.home(), root, _program("holdfast-hook"), _program("holdfast"))
+    return InstallScope(scope, Path.home(), root, _program("holdfast-hook"), _program("holdfast"))
 
 
 def _program(name: str) -> str:
@@ -50,7 +50,7 @@ def _program(name: str) -> str:
         place = folder / (f"{name}.exe" if sys.platform == "win32" else name)
         if place.is_file():
             return str(place)
-    found = shutil.which(name)
-    if found is None:
+    executable = shutil.which(name)
+    if executable is None:
         raise AgentFileUnusable(path=name, problem="the program is not installed")
-    return found
+    return executable

@@ -46,74 +46,74 @@ class Change:
 
 def installing(targets: Sequence[Target]) -> list[Change]:
     """Return what an installation changes; doing it twice changes nothing the second time."""
-    return [_installed(target) for target in targets]
+    return [_plan_install(target) for target in targets]
 
 
 def uninstalling(targets: Sequence[Target]) -> list[Change]:
     """Return what an uninstallation changes."""
-    return [_uninstalled(target) for target in targets]
+    return [_plan_uninstall(target) for target in targets]
 
 
 def install(changes: Sequence[Change]) -> None:
     """Write changes, and remember how the files were."""
     for change in changes:
         assert change.then is not None  # noqa: S101 - an installation removes no file
-        known = ledger.find(change.path)
-        folders = [*(known.folders if known else ()), *_missing_folders(change.path)]
+        ledger_entry = ledger.find(change.path)
+        folders = [*(ledger_entry.folders if ledger_entry else ()), *_missing_folders(change.path)]
         if not change.nothing:
             _write(change.path, change.then)
-        entry = ledger.Entry(str(change.path), change.original, ledger.digest(change.then), tuple(folders))
+        entry = ledger.FileEntry(str(change.path), change.original, ledger.digest(change.then), tuple(folders))
         ledger.note(change.path, entry)
 
 
 def uninstall(changes: Sequence[Change]) -> None:
     """Write changes, remove what is left empty of what we made, and forget the files."""
-    made: set[str] = set()
+    made_folders: set[str] = set()
     for change in changes:
-        known = ledger.find(change.path)
-        made.update(known.folders if known else ())
+        ledger_entry = ledger.find(change.path)
+        made_folders.update(ledger_entry.folders if ledger_entry else ())
         if change.then is None:
             _real(change.path).unlink(missing_ok=True)
         elif not change.nothing:
             _write(change.path, change.then)
         ledger.strike(change.path)
-    for folder in sorted(made, key=len, reverse=True):
+    for folder in sorted(made_folders, key=len, reverse=True):
         with contextlib.suppress(OSError):  # somebody else has something in it
             os.rmdir(folder)
 
 
-def _installed(target: Target) -> Change:
-    now = _read(target.path)
+def _plan_install(target: Target) -> Change:
+    now = _read_bytes(target.path)
     original = _original(target, now)
-    with _named(target.path):
+    with _naming_file(target.path):
         then = target.added(_text(original)).encode()
     return Change(target.path, now, then, original)
 
 
-def _uninstalled(target: Target) -> Change:
-    now = _read(target.path)
+def _plan_uninstall(target: Target) -> Change:
+    now = _read_bytes(target.path)
     original = _original(target, now)
     return Change(target.path, now, original, original)
 
 
 def _original(target: Target, now: bytes | None) -> bytes | None:
     """Return a file without us: as it was, if it is as we left it; else as it is now, without our entries."""
-    known = ledger.find(target.path)
-    if known and known.untouched(now):
-        return known.before
+    ledger_entry = ledger.find(target.path)
+    if ledger_entry and ledger_entry.untouched(now):
+        return ledger_entry.before
     if now is None:
         return None
-    before = known.before if known else None
-    with _named(target.path):
+    before = ledger_entry.before if ledger_entry else None
+    with _naming_file(target.path):
         text = target.removed(_text(now), _text(before))
-        made_by_us = (known is not None and before is None) or text == ""
+        made_by_us = (ledger_entry is not None and before is None) or text == ""
         if made_by_us and target.nothing_left(text):
             return None
     return text.encode()
 
 
 @contextlib.contextmanager
-def _named(path: Path) -> Iterator[None]:
+def _naming_file(path: Path) -> Iterator[None]:
     """Say in which file something cannot be read."""
     try:
         yield
@@ -121,7 +121,7 @@ def _named(path: Path) -> Iterator[None]:
         raise AgentFileUnusable(path=path, problem=str(error)) from error
 
 
-def _read(path: Path) -> bytes | None:
+def _read_bytes(path: Path) -> bytes | None:
     try:
         return path.read_bytes()
     except FileNotFoundError:

@@ -46,19 +46,19 @@ class JsonFile:
         """Return the text without our entries, nor what was made to hold them and holds nothing else now."""
         for edit in self.edits:
             if edit.item:
-                left, holder = _without_hooks(text, edit.path), edit.path
+                remaining_text, holder = _without_hooks(text, edit.path), edit.path
             elif edit.only_if_missing:
                 continue
             else:
-                left, holder = jsonc.without_member(text, edit.path), edit.path[:-1]
-            text = _pruned(left, holder, before) if left != text else text
+                remaining_text, holder = jsonc.without_member(text, edit.path), edit.path[:-1]
+            text = _prune_holders(remaining_text, holder, before) if remaining_text != text else text
         return text
 
     def nothing_left(self, text: str) -> bool:
         """Say whether a text holds no more than what the file needs besides."""
-        needed = {edit.path[0] for edit in self.edits if edit.only_if_missing}
+        needed_keys = {edit.path[0] for edit in self.edits if edit.only_if_missing}
         value = jsonc.loads(text)
-        return isinstance(value, dict) and set(value) <= needed
+        return isinstance(value, dict) and set(value) <= needed_keys
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,10 +121,10 @@ def _with_member(text: str, edit: Edit) -> str:
 
 def _without_hooks(text: str, path: tuple[str, ...]) -> str:
     """Remove our hooks, be they in the list itself or in its groups; a group of others keeps theirs."""
-    return jsonc.without_nested(jsonc.without_items(text, path, _ours), path, "hooks", _ours)
+    return jsonc.without_nested(jsonc.without_items(text, path, _is_own_hook), path, "hooks", _is_own_hook)
 
 
-def _ours(hook: object) -> bool:
+def _is_own_hook(hook: object) -> bool:
     """Say whether a hook runs our program: a command that only speaks of it is somebody else's."""
     command = hook.get("command") if isinstance(hook, dict) else None
     try:
@@ -134,7 +134,7 @@ def _ours(hook: object) -> bool:
     return bool(words) and words[0].replace("\\", "/").rpartition("/")[2].removesuffix(".exe") == MARK
 
 
-def _pruned(text: str, path: tuple[str, ...], before: str) -> str:
+def _prune_holders(text: str, path: tuple[str, ...], before: str) -> str:
     """Remove empty holders along a path, from the inside out, that were not there before."""
     while path and jsonc.empty(jsonc.find(text, path)) and jsonc.find(before, path) is None:
         text = jsonc.without_member(text, path)

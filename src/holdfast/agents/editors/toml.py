@@ -22,16 +22,16 @@ def with_table(text: str, section: str, name: str, values: Mapping[str, object])
     if holder.get(name) == dict(values):
         return text
     text = without_table(text, section, name)
-    made = _appended(text, f"[{section}.{name}]\n{tomlkit.dumps(values)}")
-    wanted = _loads(text)
-    wanted[section] = {**_holder(wanted, section), name: dict(values)}
+    new_text = _append_table(text, f"[{section}.{name}]\n{tomlkit.dumps(values)}")
+    expected_document = _loads(text)
+    expected_document[section] = {**_holder(expected_document, section), name: dict(values)}
     try:
-        found = _loads(made)
+        parsed_document = _loads(new_text)
     except Unreadable as error:
         raise Unreadable(f"{section} takes no table [{section}.{name}] as it is written: {error}") from error
-    if found != wanted:
+    if parsed_document != expected_document:
         raise Unreadable(f"[{section}.{name}] cannot be added without changing something else")
-    return made
+    return new_text
 
 
 def without_table(text: str, section: str, name: str) -> str:
@@ -44,40 +44,42 @@ def without_table(text: str, section: str, name: str) -> str:
     if not isinstance(holder, dict) or name not in holder:
         return text
     del holder[name]
-    for left in (_cut(text, section, name), _dropped(text, section, name)):
+    for remaining_text in (_cut_table(text, section, name), _drop_table(text, section, name)):
         try:
-            if _same(_loads(left), values, section):
-                return left
+            if _is_same(_loads(remaining_text), values, section):
+                return remaining_text
         except Unreadable:
             continue
     raise Unreadable(f"[{section}.{name}] cannot be removed without changing something else")
 
 
-def _same(one: Mapping[str, object], other: Mapping[str, object], section: str) -> bool:
+def _is_same(first: Mapping[str, object], second: Mapping[str, object], section: str) -> bool:
     """Say whether two files say the same; a section with nothing in it says nothing."""
-    return {**one, section: one.get(section) or {}} == {**other, section: other.get(section) or {}}
+    return {**first, section: first.get(section) or {}} == {**second, section: second.get(section) or {}}
 
 
-def _cut(text: str, section: str, name: str) -> str:
-    ours = re.compile(rf"""\s*\[\s*["']?{re.escape(section)}["']?\s*\.\s*["']?{re.escape(name)}["']?\s*[.\]]""")
-    kept: list[str] = []
-    held: list[str] = []
+def _cut_table(text: str, section: str, name: str) -> str:
+    own_header = re.compile(
+        rf"""\s*\[\s*["']?{re.escape(section)}["']?\s*\.\s*["']?{re.escape(name)}["']?\s*[.\]]"""
+    )
+    kept_lines: list[str] = []
+    pending_lines: list[str] = []
     inside = False
     for line in text.splitlines(keepends=True):
         if _HEADER.match(line):
-            kept, held, inside = kept + held, [], bool(ours.match(line))
+            kept_lines, pending_lines, inside = kept_lines + pending_lines, [], bool(own_header.match(line))
         elif inside and _SILENT.match(line):
-            held.append(line)
+            pending_lines.append(line)
             continue
         elif inside:
-            held = []
+            pending_lines = []
         if not inside:
-            kept.append(line)
-    kept += held
-    return "".join(kept)
+            kept_lines.append(line)
+    kept_lines += pending_lines
+    return "".join(kept_lines)
 
 
-def _dropped(text: str, section: str, name: str) -> str:
+def _drop_table(text: str, section: str, name: str) -> str:
     document = _parse(text)
     holder = document.get(section)
     if isinstance(holder, MutableMapping):
@@ -85,11 +87,11 @@ def _dropped(text: str, section: str, name: str) -> str:
     return tomlkit.dumps(document)
 
 
-def _appended(text: str, table: str) -> str:
+def _append_table(text: str, table: str) -> str:
     """Put a table at the end, a blank line after what is there, in the file's own line ends."""
     gap = "" if not text.strip() else "\n" if text.endswith("\n") else "\n\n"
-    added = gap + table
-    return text + (added.replace("\n", "\r\n") if "\r\n" in text else added)
+    addition = gap + table
+    return text + (addition.replace("\n", "\r\n") if "\r\n" in text else addition)
 
 
 def _holder(values: Mapping[str, object], section: str) -> dict[str, object]:

@@ -19,9 +19,9 @@ EVENTS = {
 """PreCompress is told of on every model turn, so it means nothing."""
 
 
-def moment(event: str, payload: object) -> "events.Moment | None":
+def moment(event: str, payload: object) -> "events.AgentEvent | None":
     """Read a payload of Gemini CLI."""
-    return claude.read(EVENTS.get(event), payload)
+    return claude.read_event(EVENTS.get(event), payload)
 
 
 answer = claude.answer

@@ -1,10 +1,10 @@
 """Gemini CLI."""
 
 from holdfast.agents.command_files import commands
-from holdfast.agents.editors.place import Surroundings
+from holdfast.agents.editors.place import InstallScope
 from holdfast.agents.editors.targets import Edit, JsonFile, Target
 from holdfast.agents.gemini.hook import EVENTS
-from holdfast.agents.hook_groups import SECONDS, grouped
+from holdfast.agents.hook_groups import SECONDS, hook_groups_for
 
 NAME = "Gemini CLI"
 _TRUST = (
@@ -13,10 +13,10 @@ _TRUST = (
 TO_DO = {"user": _TRUST, "project": _TRUST}
 
 
-def targets(place: Surroundings) -> list[Target]:
+def targets(place: InstallScope) -> list[Target]:
     """Return Gemini CLI's files. Its times are in milliseconds."""
     folder = place.folder(".gemini")
-    hooks = grouped(place, "gemini", EVENTS, SECONDS * 1_000, name="holdfast")
+    hooks = hook_groups_for(place, "gemini", EVENTS, SECONDS * 1_000, name="holdfast")
     server = Edit(("mcpServers", "holdfast"), place.stdio())
     return [
         JsonFile(folder / "settings.json", [*hooks, server]),

@@ -9,9 +9,9 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from holdfast.agents.events import PROMPT, REPLY, TOOL, Moment
+from holdfast.agents.events import PROMPT, REPLY, TOOL, AgentEvent
 from holdfast.agents.past_session import Belongs, Past, Source
-from holdfast.agents.payload import asked, files_of, milliseconds, said, table_at, text_at
+from holdfast.agents.payload import answer_text, files_of, milliseconds, request_text, table_at, text_at
 from holdfast.agents.transcript_lines import LONGEST, leading, objects, stamp
 
 CLIENT = "gemini"
@@ -26,29 +26,29 @@ def is_one(first: Mapping[str, object]) -> bool:
 
 def sources(home: Path, belongs: Belongs, directories: Iterable[Path]) -> Iterator[Source]:
     """Find the sessions of a project."""
-    hashes = {hashlib.sha256(str(one).encode()).hexdigest() for one in directories}
+    hashes = {hashlib.sha256(str(directory).encode()).hexdigest() for directory in directories}
     for chats in sorted((home / "tmp").glob("*/chats")):
-        known = _text(chats.parent / _ROOT)
+        root = _text(chats.parent / _ROOT)
         for path in sorted([*chats.glob("**/*.jsonl"), *chats.glob("session-*.json")]):
-            if (known and belongs(known)) or text_at(_head(path), "projectHash") in hashes:
+            if (root and belongs(root)) or text_at(_head(path), "projectHash") in hashes:
                 yield source(path)
 
 
 def source(path: Path) -> Source:
     """Return the session in a file."""
-    mark, touched = stamp(path)
-    return Source(name=str(path), stamp=mark, touched=touched, read=lambda: _read(path))
+    mark, touched_at = stamp(path)
+    return Source(name=str(path), stamp=mark, touched=touched_at, read=lambda: _read_session(path))
 
 
 def _head(path: Path) -> Mapping[str, object]:
     return _document(path) if path.suffix == ".json" else next(iter(leading(path)), {})
 
 
-def _read(path: Path) -> Iterator[Past]:
+def _read_session(path: Path) -> Iterator[Past]:
     head = _head(path)
     session = text_at(head, "sessionId") or path.stem
     helps = text_at(head, "kind") == "subagent"
-    messages = _listed(_document(path)) if path.suffix == ".json" else _logged(path)
+    messages = _messages_by_id(_document(path)) if path.suffix == ".json" else _read_log(path)
     yield Past(
         client=CLIENT,
         session=session,
@@ -58,34 +58,34 @@ def _read(path: Path) -> Iterator[Past]:
     )
 
 
-def _logged(path: Path) -> dict[str, Mapping[str, object]]:
+def _read_log(path: Path) -> dict[str, Mapping[str, object]]:
     """Follow the changes; a message keeps its first place and its last words."""
     messages: dict[str, Mapping[str, object]] = {}
     for line in objects(path):
-        changed = table_at(line, "$set")
-        if isinstance(changed.get("messages"), list):
-            messages = _listed(changed)
+        changes = table_at(line, "$set")
+        if isinstance(changes.get("messages"), list):
+            messages = _messages_by_id(changes)
         elif text_at(line, "id") and "type" in line:
             messages[text_at(line, "id")] = line
     return messages
 
 
-def _listed(document: Mapping[str, object]) -> dict[str, Mapping[str, object]]:
-    listed = document.get("messages")
-    found = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
-    return {text_at(one, "id"): one for one in found}
+def _messages_by_id(document: Mapping[str, object]) -> dict[str, Mapping[str, object]]:
+    entries = document.get("messages")
+    messages = [message for message in entries if isinstance(message, dict)] if isinstance(entries, list) else []
+    return {text_at(message, "id"): message for message in messages}
 
 
-def _moments(messages: Iterable[Mapping[str, object]], session: str, *, person: bool) -> Iterator[Moment]:
+def _moments(messages: Iterable[Mapping[str, object]], session: str, *, person: bool) -> Iterator[AgentEvent]:
     for message in messages:
         kind = {"user": PROMPT if person else REPLY, "gemini": REPLY}.get(text_at(message, "type"))
         if kind is None:
             continue
         at = milliseconds(message.get("timestamp"))
-        found = Moment(kind, session, at=at, key=text_at(message, "id"))
-        found.text = _words(message.get("content"))
-        if found.text:
-            yield found
+        event = AgentEvent(kind, session, at=at, key=text_at(message, "id"))
+        event.text = _words(message.get("content"))
+        if event.text:
+            yield event
         calls = message.get("toolCalls")
         for call in calls if isinstance(calls, list) else ():
             if isinstance(call, dict) and call.get("result"):
@@ -97,21 +97,25 @@ def _words(content: object) -> str:
     if isinstance(content, str):
         return content
     parts = content if isinstance(content, list) else []
-    return "\n".join(filter(None, (text_at(one, "text") for one in parts if isinstance(one, dict))))
+    return "\n".join(filter(None, (text_at(part, "text") for part in parts if isinstance(part, dict))))
 
 
-def _answer(call: Mapping[str, object], session: str, at: int | None) -> Moment:
-    given = table_at(call, "args")
+def _answer(call: Mapping[str, object], session: str, at: int | None) -> AgentEvent:
+    tool_input = table_at(call, "args")
     results = call.get("result")
     answers = [
-        table_at(table_at(one, "functionResponse"), "response")
-        for one in (results if isinstance(results, list) else [results])
-        if isinstance(one, dict)
+        table_at(table_at(result, "functionResponse"), "response")
+        for result in (results if isinstance(results, list) else [results])
+        if isinstance(result, dict)
     ]
-    found = Moment(TOOL, session, at=at, key=text_at(call, "id"))
-    found.tool, found.ref, found.files = text_at(call, "name") or "unknown", text_at(call, "id"), files_of(given)
-    found.text = "\n".join(filter(None, (asked(given), *map(said, answers))))
-    return found
+    event = AgentEvent(TOOL, session, at=at, key=text_at(call, "id"))
+    event.tool, event.ref, event.files = (
+        text_at(call, "name") or "unknown",
+        text_at(call, "id"),
+        files_of(tool_input),
+    )
+    event.text = "\n".join(filter(None, (request_text(tool_input), *map(answer_text, answers))))
+    return event
 
 
 def _document(path: Path) -> Mapping[str, object]:

@@ -5,8 +5,16 @@ ended: when it falls idle, that is a pause; nor that one is resumed: the plugin 
 """
 
 from holdfast.agents import events
-from holdfast.agents.events import Moment
-from holdfast.agents.payload import asked, files_of, milliseconds, said, table_at, text_at, unquoted
+from holdfast.agents.events import AgentEvent
+from holdfast.agents.payload import (
+    answer_text,
+    files_of,
+    milliseconds,
+    request_text,
+    strip_quotes,
+    table_at,
+    text_at,
+)
 
 TYPE_CHECKING = False  # typing's own, without importing typing
 if TYPE_CHECKING:
@@ -25,36 +33,36 @@ EVENTS = {
 }
 
 
-def moment(event: str, payload: object) -> "Moment | None":
+def moment(event: str, payload: object) -> "AgentEvent | None":
     """Read what OpenCode gave its plugin."""
     kind = EVENTS.get(event.removeprefix("event_"))
     parts = [part for part in payload if isinstance(part, dict)] if isinstance(payload, list) else []
     if kind is None or not parts:
         return None
-    given, made = parts[0], parts[-1]
-    about = table_at(given, "properties") or given
+    hook_input, hook_output = parts[0], parts[-1]
+    about = table_at(hook_input, "properties") or hook_input
     info = table_at(about, "info")
     session = text_at(about, "sessionID") or text_at(info, "id")
     if not session or text_at(
         info, "parentID"
     ):  # a subagent's session: what matters comes back as a tool's result
         return None
-    found = Moment(kind, session, text_at(info, "directory"))
+    agent_event = AgentEvent(kind, session, text_at(info, "directory"))
     if kind == events.START:
-        found.source = text_at(about, "source") or "startup"
-        found.at = milliseconds(table_at(info, "time").get("created"))
+        agent_event.source = text_at(about, "source") or "startup"
+        agent_event.at = milliseconds(table_at(info, "time").get("created"))
     elif kind == events.PROMPT:
-        _read_prompt(found, made)
+        _read_prompt(agent_event, hook_output)
     elif kind == events.REPLY:
-        found.text = text_at(made, "text")
-        found.key = text_at(given, "partID", "messageID")
+        agent_event.text = text_at(hook_output, "text")
+        agent_event.key = text_at(hook_input, "partID", "messageID")
     elif kind == events.TOOL:
-        arguments = table_at(given, "args")
-        found.tool = text_at(given, "tool")
-        found.text = "\n".join(filter(None, (asked(arguments), said(made))))
-        found.files = files_of(arguments)
-        found.ref = found.key = text_at(given, "callID")
-    return found
+        arguments = table_at(hook_input, "args")
+        agent_event.tool = text_at(hook_input, "tool")
+        agent_event.text = "\n".join(filter(None, (request_text(arguments), answer_text(hook_output))))
+        agent_event.files = files_of(arguments)
+        agent_event.ref = agent_event.key = text_at(hook_input, "callID")
+    return agent_event
 
 
 def answer(event: str, brief: str) -> str:
@@ -62,14 +70,14 @@ def answer(event: str, brief: str) -> str:
     return brief
 
 
-def _read_prompt(found: Moment, made: "Mapping[str, object]") -> None:
-    message = table_at(made, "message")
-    parts = made.get("parts")
+def _read_prompt(event: AgentEvent, hook_output: "Mapping[str, object]") -> None:
+    message = table_at(hook_output, "message")
+    parts = hook_output.get("parts")
     texts = [
         text_at(part, "text")
         for part in (parts if isinstance(parts, list) else ())
         if isinstance(part, dict) and part.get("type") == "text" and not part.get("synthetic")
     ]
-    found.text = unquoted("\n".join(filter(None, texts)))
-    found.at = milliseconds(table_at(message, "time").get("created"))
-    found.key = text_at(message, "id")
+    event.text = strip_quotes("\n".join(filter(None, texts)))
+    event.at = milliseconds(table_at(message, "time").get("created"))
+    event.key = text_at(message, "id")

@@ -5,7 +5,7 @@ from importlib import resources
 from pathlib import Path
 
 from holdfast.agents.command_files import commands
-from holdfast.agents.editors.place import PROJECT, Surroundings
+from holdfast.agents.editors.place import PROJECT, InstallScope
 from holdfast.agents.editors.targets import Edit, JsonFile, Target, WholeFile
 
 NAME = "OpenCode"
@@ -13,7 +13,7 @@ TO_DO = {"user": "Sessions that run now get it when they start again."}
 TO_DO["project"] = TO_DO["user"]
 
 
-def targets(place: Surroundings) -> list[Target]:
+def targets(place: InstallScope) -> list[Target]:
     """Return OpenCode's files: a plugin, the server in its configuration, commands."""
     if place.scope == PROJECT:
         folder, settings = place.root / ".opencode", _settings(place.root)
@@ -36,5 +36,5 @@ def plugin(hook: str, program: str) -> str:
 
 def _settings(folder: Path) -> Path:
     """Return the configuration that is there, with comments or without."""
-    commented = folder / "opencode.jsonc"
-    return commented if commented.exists() else folder / "opencode.json"
+    jsonc_file = folder / "opencode.jsonc"
+    return jsonc_file if jsonc_file.exists() else folder / "opencode.json"

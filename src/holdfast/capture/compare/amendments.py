@@ -29,14 +29,16 @@ def _words(pattern: str) -> re.Pattern[str]:
     return regex(rf"(?<!\S)(?:{pattern})(?!\S)")
 
 
-_SHIFTED = r"(?:switch(?:es|ed|ing)?|mov(?:e|es|ed|ing)|migrat(?:e|es|ed|ing)|chang(?:ed|ing)|convert(?:ed|ing)?)"
-_SIZED = (
+_SHIFT_VERBS = (
+    r"(?:switch(?:es|ed|ing)?|mov(?:e|es|ed|ing)|migrat(?:e|es|ed|ing)|chang(?:ed|ing)|convert(?:ed|ing)?)"
+)
+_SIZE_VERBS = (
     r"bump(?:s|ed|ing)?|rais(?:e|es|ed|ing)|increas(?:e|es|ed|ing)|lower(?:s|ed|ing)?|reduc(?:e|es|ed|ing)|"
     r"decreas(?:e|es|ed|ing)|upgrad(?:e|es|ed|ing)|extend(?:s|ed|ing)?|shorten(?:s|ed|ing)?|"
     r"doubl(?:e|es|ed|ing)|"
     r"halv(?:e|es|ed|ing)|cut|up|down|tighten(?:s|ed|ing)?|relax(?:es|ed|ing)?|set|chang(?:ed|ing)"
 )
-_RETIRED = (
+_RETIREMENT = (
     r"dropp(?:ed|ing)|deprecat(?:ed|ing)|discontinued|obsolete|retir(?:ed|ing)|abandon(?:ed|ing)|"
     r"remov(?:ed|ing)|"
     r"(?:is|are) (?:gone|out)|phased out|sunset|scrapp(?:ed|ing)|ditch(?:ed|ing)"
@@ -59,16 +61,16 @@ CUES = (
     Cue("instead of", _words(r"instead of|in place of|in favou?r of"), 0.5, 0.3),
     Cue("not", _words(r"[,;] (?:and )?not"), 0.4, 0.2, targeted=True),
     Cue("instead", _words(r"instead(?! of)"), 0.6, 0.35),
-    Cue("switched", _words(rf"{_SHIFTED} (?:\w\S* ){{0,8}}?(?:to|onto|into|away from|off)"), 0.5, 0.3),
+    Cue("switched", _words(rf"{_SHIFT_VERBS} (?:\w\S* ){{0,8}}?(?:to|onto|into|away from|off)"), 0.5, 0.3),
     Cue("replaced", _words(r"replac(?:e|es|ed|ing)|swapp(?:ed|ing) (?:\w\S* ){1,6}(?:for|with)"), 0.5, 0.25),
-    Cue("retired", _words(_RETIRED), 0.4, 0.2, targeted=True),
+    Cue("retired", _words(_RETIREMENT), 0.4, 0.2, targeted=True),
     Cue("from now on", _words(
         rf"from now on|from today|{_AS_OF}|since (?:v|version)? ?\d\S*|going forward|effective|henceforth|"
         r"starting (?:next|with|from|in|on)"), 0.5, 0.3),
-    Cue("resized", _words(rf"(?:{_SIZED}) (?:\w\S* ){{0,12}}?(?:to|from|by)"), 0.5, 0.3, numbers=True),
+    Cue("resized", _words(rf"(?:{_SIZE_VERBS}) (?:\w\S* ){{0,12}}?(?:to|from|by)"), 0.5, 0.3, numbers=True),
     Cue("now", _words(r"now"), 0.5, 0.45),
     Cue("another value", _words(
-        rf"(?:{_SIZED}|go|goes|going|let|lets|cap|limit) (?:\w\S* ){{0,6}}?(?:to|at)|do \d\S*|from today"
+        rf"(?:{_SIZE_VERBS}|go|goes|going|let|lets|cap|limit) (?:\w\S* ){{0,6}}?(?:to|at)|do \d\S*|from today"
         rf"|we on|re on|are on|"
         rf"from (?:the )?\d\S*|{_AS_OF}|now"),
         0.6, 0.0, slot=True),
@@ -83,7 +85,7 @@ CUES = (
 )  # fmt: skip
 
 SWITCHES = regex(
-    rf"{_SHIFTED} (?:the |our |all )?(?P<thing>(?:[\w./]+ ){{1,4}}?)(?:to|over to|onto) (?P<value>[^,;:]+)"
+    rf"{_SHIFT_VERBS} (?:the |our |all )?(?P<thing>(?:[\w./]+ ){{1,4}}?)(?:to|over to|onto) (?P<value>[^,;:]+)"
 )
 """What is switched, and to what."""
 
@@ -102,11 +104,11 @@ TARGETS = (
     ("no longer", regex(rf"^{_NAME} (?:is|are) no longer (?:used|needed|supported|in use|required)")),
     ("instead of", regex(rf"(?:instead|in place) of {_NAME}{_ENDS}")),
     ("not", regex(rf"[,;] (?:and )?not {_NAME}{_ENDS}")),
-    ("switched", regex(rf"{_SHIFTED} (?:\w\S* ){{0,4}}?(?:from|off|away from|off of) {_NAME}{_ENDS}")),
+    ("switched", regex(rf"{_SHIFT_VERBS} (?:\w\S* ){{0,4}}?(?:from|off|away from|off of) {_NAME}{_ENDS}")),
     ("replaced", regex(rf"(?:replac(?:e|es|ed|ing)|swapped|swapping) {_NAME} (?:with|by|for|in|$)")),
     ("replaced", regex(rf"^{_NAME} (?:was|were|is|are|has been|have been|got|being) (?:\w+ )?replaced")),
     ("replaced", regex(rf"replaces {_NAME}{_ENDS}")),
-    ("retired", regex(rf"(?:{_RETIRED}) {_NAME}{_ENDS}")),
+    ("retired", regex(rf"(?:{_RETIREMENT}) {_NAME}{_ENDS}")),
     (
         "given up",
         regex(rf"(?:forget|drop|scrap|ditch|kill) (?:about )?(?:the |our |all |any |that )?{_NAME}{_ENDS}"),
@@ -114,7 +116,7 @@ TARGETS = (
     ("given up", regex(rf"(?:^|[,;:] ){_NAME} (?:is|are) (?:out|gone)")),
     (
         "retired",
-        regex(rf"(?:^|[,;:] ){_NAME} (?:(?:was|were|is|are|has|have|been|now|being) )+(?:{_RETIRED}|gone|out)"),
+        regex(rf"(?:^|[,;:] ){_NAME} (?:(?:was|were|is|are|has|have|been|now|being) )+(?:{_RETIREMENT}|gone|out)"),
     ),
 )
 """Cue and pattern whose group `target` names what is given up."""

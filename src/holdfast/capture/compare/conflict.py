@@ -24,7 +24,7 @@ import re
 from itertools import product
 
 from holdfast.capture.compare.opposites import AXES, PERMISSIONS, PROHIBITIONS
-from holdfast.capture.compare.statement import NUMBER_WORDS, Sentence, Statement
+from holdfast.capture.compare.statement import NUMBER_WORDS, ParsedSentence, Statement
 from holdfast.capture.compare.topic import STOP_WORDS, content, overlap, stem
 from holdfast.model.conflict import AMBIGUOUS, CONTRADICTORY
 from holdfast.model.patterns import regex
@@ -72,20 +72,20 @@ def detect_conflict(new: Statement, old: Statement) -> Disagreement | None:
     lasting = new.kind in LASTING and old.kind in LASTING
     unclear = None
     for left, right in product(_earnest(new), _earnest(old)):
-        found = _opposed(left, right) or (_revalued(left, right) if lasting else None)
-        if found and found.kind == CONTRADICTORY:
-            return found
-        unclear = unclear or found
+        disagreement = _opposition(left, right) or (_value_disagreement(left, right) if lasting else None)
+        if disagreement and disagreement.kind == CONTRADICTORY:
+            return disagreement
+        unclear = unclear or disagreement
     return unclear
 
 
-def _earnest(statement: Statement) -> list[Sentence]:
+def _earnest(statement: Statement) -> list[ParsedSentence]:
     return [sentence for sentence in statement.sentences if sentence.earnest and sentence.topic]
 
 
 def _common_ground(new: Statement, old: Statement) -> bool:
-    guessed = not (new.firm and old.firm)
-    if new.kind == old.kind or (guessed and LOGS.isdisjoint((new.kind, old.kind))):
+    is_guess = not (new.firm and old.firm)
+    if new.kind == old.kind or (is_guess and LOGS.isdisjoint((new.kind, old.kind))):
         return True
     return any(_same_file(left, right) for left, right in product(new.files, old.files))
 
@@ -94,10 +94,10 @@ def _same_file(left: str, right: str) -> bool:
     return left == right or left.endswith(f"/{right}") or right.endswith(f"/{left}")
 
 
-def _opposed(left: Sentence, right: Sentence) -> Disagreement | None:
+def _opposition(left: ParsedSentence, right: ParsedSentence) -> Disagreement | None:
     if left.topic.isdisjoint(right.topic):
         return None
-    if _swapped(left, right):
+    if _has_swapped_choices(left, right):
         return Disagreement(CONTRADICTORY, ("the same two choices in opposite order",))
     verbs = {verb for verb in left.stance.keys() & right.stance.keys() if _disagree(verb, left, right)}
     verbs |= {"forbidden"} if _forbids(left, right) or _forbids(right, left) else set()
@@ -107,7 +107,7 @@ def _opposed(left: Sentence, right: Sentence) -> Disagreement | None:
     return _compare(left, right, pair, f"opposed: {', '.join(sorted({verb.lstrip('±') for verb in verbs}))}")
 
 
-def _disagree(verb: str, left: Sentence, right: Sentence) -> bool:
+def _disagree(verb: str, left: ParsedSentence, right: ParsedSentence) -> bool:
     return left.stance[verb] != right.stance[verb] and (verb in COMMON_VERBS or verb not in STOP_WORDS)
 
 
@@ -117,50 +117,54 @@ def _belongs(verb: str, verbs: set[str]) -> bool:
     )
 
 
-def _forbids(one: Sentence, other: Sentence) -> bool:
+def _forbids(first: ParsedSentence, second: ParsedSentence) -> bool:
     """Whether one forbids what the other asks for in other words ("force-pushing is forbidden")."""
-    return any(one.stance.get(verb) == 1 for verb in PROHIBITIONS) and not PERMISSIONS.isdisjoint(other.words)
+    return any(first.stance.get(verb) == 1 for verb in PROHIBITIONS) and not PERMISSIONS.isdisjoint(second.words)
 
 
-def _compare(left: Sentence, right: Sentence, pair: frozenset[str], reason: str) -> Disagreement | None:
+def _compare(
+    left: ParsedSentence, right: ParsedSentence, pair: frozenset[str], reason: str
+) -> Disagreement | None:
     matter = overlap(left.core - pair, right.core - pair)
     condition = overlap(left.condition - pair, right.condition - pair)
     if not matter.shared or matter.of_union < SAME_MATTER or left.manner - pair != right.manner - pair:
         return None
-    shared = f"both about {', '.join(sorted(matter.shared | condition.shared))}"
+    common_topic = f"both about {', '.join(sorted(matter.shared | condition.shared))}"
     if (
         left.topic - pair == right.topic - pair
         or condition.of_union >= SAME_CONDITION
         or not (left.condition | right.condition) - pair
     ):
-        return Disagreement(CONTRADICTORY, (reason, shared))
-    return Disagreement(AMBIGUOUS, (reason, shared, "under different conditions"))
+        return Disagreement(CONTRADICTORY, (reason, common_topic))
+    return Disagreement(AMBIGUOUS, (reason, common_topic, "under different conditions"))
 
 
-def _swapped(left: Sentence, right: Sentence) -> bool:
+def _has_swapped_choices(left: ParsedSentence, right: ParsedSentence) -> bool:
     return any((second, first) in _choices(right) for first, second in _choices(left))
 
 
-def _choices(sentence: Sentence) -> set[tuple[str, str]]:
+def _choices(sentence: ParsedSentence) -> set[tuple[str, str]]:
     words = sentence.words
-    found = set()
+    choices = set()
     for position, word in enumerate(words[1:-1], start=1):
         if word == "over" or words[position : position + 2] == ("instead", "of"):
             after = position + (1 if word == "over" else 2)
             before = next((stem(w) for w in reversed(words[:position]) if w not in STOP_WORDS), "")
             behind = next((stem(w) for w in words[after:] if w not in STOP_WORDS), "")
-            found.add((before, behind))
-    return found
+            choices.add((before, behind))
+    return choices
 
 
-def _revalued(left: Sentence, right: Sentence) -> Disagreement | None:
+def _value_disagreement(left: ParsedSentence, right: ParsedSentence) -> Disagreement | None:
     frame = overlap(left.topic, right.topic)
     if not frame.shared:
         return None
     if left.numbers != right.numbers and len(left.numbers) == len(right.numbers):
-        same = frame.of_union >= SAME_FRAME and (len(frame.shared) > 1 or _worded(left) == _worded(right))
+        is_same_frame = frame.of_union >= SAME_FRAME and (
+            len(frame.shared) > 1 or _words_but_numbers(left) == _words_but_numbers(right)
+        )
         reason = f"numbers {left.numbers} and {right.numbers}"
-        return Disagreement(CONTRADICTORY, (reason,), by_number=True) if same else None
+        return Disagreement(CONTRADICTORY, (reason,), by_number=True) if is_same_frame else None
     for pattern in _VALUE_FRAMES if max(len(left.words), len(right.words)) <= SHORT else ():
         first, second = pattern.match(" ".join(left.words)), pattern.match(" ".join(right.words))
         if first and second and _other_value(first, second):
@@ -168,7 +172,7 @@ def _revalued(left: Sentence, right: Sentence) -> Disagreement | None:
     return None
 
 
-def _worded(sentence: Sentence) -> list[str]:
+def _words_but_numbers(sentence: ParsedSentence) -> list[str]:
     """Return the words of a sentence but its numbers: "use node 20" and "use node 22" differ in nothing else."""
     return [word for word in sentence.words if not word[0].isdigit() and word not in NUMBER_WORDS]
 

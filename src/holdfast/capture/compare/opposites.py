@@ -5,7 +5,7 @@ stems, in the form that `topic.stem` gives them; function words are listed as th
 """
 
 
-def _set(words: str) -> frozenset[str]:
+def _word_set(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
@@ -64,7 +64,7 @@ NEGATORS = frozenset(
 )
 """Words that turn the next verb round."""
 
-BYSTANDERS = _set(
+BYSTANDERS = _word_set(
     """a an the any be been being to ever even longer more really just have has had always also only directly
     yet we you they it its their our your should must may can will do does is are ,"""
 )
@@ -74,7 +74,7 @@ PROHIBITIONS = AXES[1][2] - {"block", "reject", "refus", "deny"}
 PERMISSIONS = frozenset({"always", "must", "should", "may", "can", "use", "please", "prefer"})
 """Words of a rule that tells people to do something."""
 
-CONDITIONS = _set(
+CONDITIONS = _word_set(
     """in on for when whenever if unless during while within under outside inside except at from before after
     until only between against per where once"""
 )
@@ -86,7 +86,7 @@ MEANS = frozenset({"through", "via", "by", "with"})
 REASONS = frozenset({"because", "since", "so", "otherwise", "therefore", "it", "they", "this", "that", "which"})
 """Words that, after a pause (the first two anywhere), open an explanation, not another part of the rule."""
 
-HEDGES = _set(
+HEDGES = _word_set(
     """might maybe perhaps could would wonder wondering suppose suspect guess probably possibly consider
     considering hypothetically ideally wish hope thinking curious remember recall hey thanks thank
     imagine"""
@@ -103,14 +103,14 @@ PHRASES = (
 )  # fmt: skip
 """Words that act as one verb."""
 
-PHRASED = frozenset(phrase.split()[0] for phrase, _ in PHRASES)
+PHRASE_OPENERS = frozenset(phrase.split()[0] for phrase, _ in PHRASES)
 
-LABELLED = _set(
+LABEL_NOUNS = _word_set(
     """number note item entry step phase part issu ticket bug task pr pull commit sprint week day chapter section
     pag lin row cas test worker writer reader process thread nod server host shard replica room team user fact
     index chunk batch modul experiment run job build"""
 )
 """Nouns, as stems, that a number behind them tells apart from others of their sort."""
 
-VERSIONED = frozenset({"nod"})
+VERSION_NOUNS = frozenset({"nod"})
 """Those of them, as stems, that are names of software as well."""

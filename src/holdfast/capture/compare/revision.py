@@ -16,15 +16,15 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from holdfast.capture.compare.amendments import CUES, SWITCHES, TARGETS, Cue
-from holdfast.capture.compare.statement import Sentence, Statement
+from holdfast.capture.compare.statement import ParsedSentence, Statement
 from holdfast.capture.compare.topic import STOP_WORDS, Overlap, content, overlap, stem
-from holdfast.capture.compare.values import revalued, slots
+from holdfast.capture.compare.values import revalued_things, slots
 from holdfast.model.value import Value
 
-COVERED, COVERED_OF_MANY = 0.25, 0.5
+LEAST_COVER, LEAST_COVER_OF_MANY = 0.25, 0.5
 """Share of the old topic that the new text must touch to replace all of it: up to two sentences, more."""
 
-NAMED = 0.6
+LEAST_NAME_SHARE = 0.6
 """Share of the words of a given-up name that the old memory must contain."""
 
 VAGUE = frozenset({"support", "usag", "option", "default", "approach"})
@@ -48,13 +48,13 @@ def detect_revision(new: Statement, old: Statement) -> Revision | None:
     if not any(sentence.earnest for sentence in old.sentences):
         return None
     thin = None
-    for cue, sentence in _announced(new):
+    for cue, sentence in _announcements(new):
         topic = new.topic if cue.whole_text else sentence.topic
-        found = overlap(topic, old.topic)
-        if any(_believed(cue, sentence, overlap(topic, part), old) for part in _parts(old)):
-            return Revision(cue.name, found.shared, _covers(found, old) or _decides(cue, old))
+        topic_overlap = overlap(topic, old.topic)
+        if any(_is_believed(cue, sentence, overlap(topic, part), old) for part in _parts(old)):
+            return Revision(cue.name, topic_overlap.shared, _covers(topic_overlap, old) or _decides(cue, old))
         if not thin and (_gives_up_all(cue, sentence, old) or _refills(cue, sentence, old)):
-            thin = Revision(cue.name, found.shared, whole=False)
+            thin = Revision(cue.name, topic_overlap.shared, whole=False)
     return thin
 
 
@@ -64,9 +64,9 @@ def _parts(old: Statement) -> list[frozenset[str]]:
     return [old.topic, *sentences] if len(old.sentences) > 1 else [old.topic]
 
 
-def _covers(found: Overlap, old: Statement) -> bool:
-    share = COVERED if len(old.sentences) <= 2 else COVERED_OF_MANY
-    return len(found.shared) >= share * len(old.topic)
+def _covers(topic_overlap: Overlap, old: Statement) -> bool:
+    share = LEAST_COVER if len(old.sentences) <= 2 else LEAST_COVER_OF_MANY
+    return len(topic_overlap.shared) >= share * len(old.topic)
 
 
 def _decides(cue: Cue, old: Statement) -> bool:
@@ -74,7 +74,7 @@ def _decides(cue: Cue, old: Statement) -> bool:
     return (cue.slot or cue.permits) and len(old.sentences) <= 2
 
 
-def _announced(new: Statement) -> Iterator[tuple[Cue, Sentence]]:
+def _announcements(new: Statement) -> Iterator[tuple[Cue, ParsedSentence]]:
     for sentence in new.sentences:
         if sentence.earnest:
             yield from ((cue, sentence) for cue in _cues_in(sentence.words))
@@ -87,14 +87,18 @@ def _cues_in(words: tuple[str, ...]) -> tuple[Cue, ...]:
     return tuple(cue for cue in CUES if cue.pattern.search(text))
 
 
-def _believed(cue: Cue, sentence: Sentence, found: Overlap, old: Statement) -> bool:
+def _is_believed(cue: Cue, sentence: ParsedSentence, topic_overlap: Overlap, old: Statement) -> bool:
     if cue.slot:
-        return _gets_another_value(cue, sentence, found, old)
+        return _gets_another_value(cue, sentence, topic_overlap, old)
     if cue.permits:
-        return _permits(sentence, found, old)
+        return _permits(sentence, topic_overlap, old)
     if cue.name == "switched" and _switches(sentence, old):
         return True
-    if len(found.shared) < 2 or found.of_smaller < cue.of_smaller or found.of_union < cue.of_union:
+    if (
+        len(topic_overlap.shared) < 2
+        or topic_overlap.of_smaller < cue.of_smaller
+        or topic_overlap.of_union < cue.of_union
+    ):
         return False
     if cue.numbers and not _numbers_differ(sentence, old):
         return False
@@ -103,50 +107,50 @@ def _believed(cue: Cue, sentence: Sentence, found: Overlap, old: Statement) -> b
     return (_names(cue, sentence, old) or _denies(sentence, old)) and not _says_it_already(cue, old)
 
 
-def _gets_another_value(cue: Cue, sentence: Sentence, found: Overlap, old: Statement) -> bool:
+def _gets_another_value(cue: Cue, sentence: ParsedSentence, topic_overlap: Overlap, old: Statement) -> bool:
     """Whether the sentence gives another number to what the old memory gives one to.
 
     One shared word is enough where the sentence is about nothing else, or where it names a version ("node 22.11").
     """
-    things = revalued(slots([sentence]), slots(old.sentences))
+    things = revalued_things(slots([sentence]), slots(old.sentences))
     if not things:
         return False
-    share = len(found.shared) / max(1, len(sentence.topic))
+    share = len(topic_overlap.shared) / max(1, len(sentence.topic))
     return share >= cue.of_smaller or any(_is_version(thing, sentence) for thing in things)
 
 
-def _switches(sentence: Sentence, old: Statement) -> bool:
+def _switches(sentence: ParsedSentence, old: Statement) -> bool:
     """Whether the old memory is about what the sentence switches, and names a value of the same sort."""
-    found = SWITCHES.search(" ".join(sentence.words))
-    if found is None:
+    match = SWITCHES.search(" ".join(sentence.words))
+    if match is None:
         return False
-    thing, value = content(found["thing"].split()), content(found["value"].split())
+    thing, value = content(match["thing"].split()), content(match["value"].split())
     return bool(thing) and thing <= old.topic and bool(value & old.topic) and not value <= old.topic
 
 
-def _is_version(thing: str, sentence: Sentence) -> bool:
+def _is_version(thing: str, sentence: ParsedSentence) -> bool:
     """Whether a number of two parts stands right behind its thing."""
     pairs = zip(sentence.words, sentence.words[1:], strict=False)
     return any(stem(name) == thing and "." in number and number[0].isdigit() for name, number in pairs)
 
 
-def _permits(sentence: Sentence, found: Overlap, old: Statement) -> bool:
+def _permits(sentence: ParsedSentence, topic_overlap: Overlap, old: Statement) -> bool:
     """Whether the sentence allows what the old memory forbids: the same thing, not only the same verb."""
-    allowed = {verb for verb in sentence.topic if sentence.stance.get(verb) == 1}
+    allowed_verbs = {verb for verb in sentence.topic if sentence.stance.get(verb) == 1}
     for part in old.sentences:
-        shared = found.shared & part.topic
-        same = len(shared) > 1 or 2 * len(shared) > len(part.topic)
-        if same and any(part.stance.get(verb) == -1 for verb in allowed):
+        shared_words = topic_overlap.shared & part.topic
+        is_same_thing = len(shared_words) > 1 or 2 * len(shared_words) > len(part.topic)
+        if is_same_thing and any(part.stance.get(verb) == -1 for verb in allowed_verbs):
             return True
     return False
 
 
-def _numbers_differ(sentence: Sentence, old: Statement) -> bool:
+def _numbers_differ(sentence: ParsedSentence, old: Statement) -> bool:
     before = {number for part in old.sentences for number in part.numbers}
     return bool(before) and bool(sentence.numbers) and set(sentence.numbers) != before
 
 
-def _targets(cue: Cue, sentence: Sentence) -> Iterator[frozenset[str]]:
+def _targets(cue: Cue, sentence: ParsedSentence) -> Iterator[frozenset[str]]:
     words = " ".join(sentence.words)
     for name, pattern in TARGETS:
         if (
@@ -157,24 +161,24 @@ def _targets(cue: Cue, sentence: Sentence) -> Iterator[frozenset[str]]:
             yield target
 
 
-def _names(cue: Cue, sentence: Sentence, old: Statement) -> bool:
+def _names(cue: Cue, sentence: ParsedSentence, old: Statement) -> bool:
     """Whether the old memory is about what the sentence gives up."""
-    return any(len(target & old.topic) >= NAMED * len(target) for target in _targets(cue, sentence))
+    return any(len(target & old.topic) >= LEAST_NAME_SHARE * len(target) for target in _targets(cue, sentence))
 
 
-def _denies(sentence: Sentence, old: Statement) -> bool:
+def _denies(sentence: ParsedSentence, old: Statement) -> bool:
     """Whether the sentence negates a verb that the old memory uses."""
-    denied = {
+    denied_verbs = {
         verb for verb, sign in sentence.stance.items() if sign < 0 and verb.isalpha() and verb not in STOP_WORDS
     }
-    return any(part.stance.get(verb) == 1 for verb in denied for part in old.sentences)
+    return any(part.stance.get(verb) == 1 for verb in denied_verbs for part in old.sentences)
 
 
 def _says_it_already(cue: Cue, old: Statement) -> bool:
     return any(cue in _cues_in(sentence.words) for sentence in old.sentences)
 
 
-def _gives_up_all(cue: Cue, sentence: Sentence, old: Statement) -> bool:
+def _gives_up_all(cue: Cue, sentence: ParsedSentence, old: Statement) -> bool:
     """Whether the old memory is about nothing else ("switched from npm" after "we use npm for installs")."""
     core = frozenset().union(*(part.core for part in old.sentences))
     if len(old.sentences) > 2 or _says_it_already(cue, old):
@@ -185,7 +189,7 @@ def _gives_up_all(cue: Cue, sentence: Sentence, old: Statement) -> bool:
     )
 
 
-def _refills(cue: Cue, sentence: Sentence, old: Statement) -> bool:
+def _refills(cue: Cue, sentence: ParsedSentence, old: Statement) -> bool:
     """Whether a short rule is said again with another value ("we use A for X", "we now use B for X")."""
     if cue.name not in SLOT_CUES or len(old.sentences) != 1:
         return False
@@ -200,7 +204,7 @@ def _refills(cue: Cue, sentence: Sentence, old: Statement) -> bool:
     return any(_after(word, sentence) and _after(word, before) for word in ("on", "at", "every"))
 
 
-def _subject(sentence: Sentence) -> frozenset[str]:
+def _subject(sentence: ParsedSentence) -> frozenset[str]:
     """Return the content words before the copula ("order ids" in "order ids are UUIDs now")."""
     for position, word in enumerate(sentence.words):
         if word in ("is", "are"):
@@ -208,7 +212,7 @@ def _subject(sentence: Sentence) -> frozenset[str]:
     return frozenset()
 
 
-def _after(word: str, sentence: Sentence) -> frozenset[str]:
+def _after(word: str, sentence: ParsedSentence) -> frozenset[str]:
     if word not in sentence.words:
         return frozenset()
     return content(sentence.words[sentence.words.index(word) + 1 :])

@@ -46,7 +46,7 @@ _NOBODY = frozenset("we i you they".split())
 SOMEBODY = "somebody"
 """Who does what "is done" and what "we" do; what is asked for has nobody in front."""
 
-_ASKING = frozenset(("must", "never"))
+_REQUEST_WORDS = frozenset(("must", "never"))
 _ADVERBS = frozenset("never not last first always only".split())
 _TIES = frozenset(
     """about above across after against along among around as at because before below beneath beside between beyond
@@ -69,18 +69,18 @@ _PARTICIPLES = {
 """Irregular participles of passives; regular ones lose their ending."""
 
 
-def say_the_same(one: str, other: str) -> bool:
+def say_the_same(first: str, second: str) -> bool:
     """Say whether one text can stand for both."""
-    if max(len(one), len(other)) > LONGEST or _OPERATOR.findall(one) != _OPERATOR.findall(other):
+    if max(len(first), len(second)) > LONGEST or _OPERATOR.findall(first) != _OPERATOR.findall(second):
         return False
-    left, right = _sentences(one), _sentences(other)
-    return len(left) == len(right) and all(_same(a, b) for a, b in zip(left, right, strict=True))
+    left, right = _sentences(first), _sentences(second)
+    return len(left) == len(right) and all(_are_same(a, b) for a, b in zip(left, right, strict=True))
 
 
-def _same(one: str, other: str) -> bool:
-    if one.endswith("?") != other.endswith("?"):
+def _are_same(first: str, second: str) -> bool:
+    if first.endswith("?") != second.endswith("?"):
         return False
-    return not readings(one).isdisjoint(readings(other))
+    return not readings(first).isdisjoint(readings(second))
 
 
 def _sentences(text: str) -> list[str]:
@@ -91,22 +91,22 @@ def _sentences(text: str) -> list[str]:
 def readings(sentence: str) -> set[Reading]:
     """Return what a sentence can be taken to say; nothing for one without a core."""
     words = [NUMBER_WORDS.get(word, word) for word in _written_out(tokens(sentence))]
-    core, phrases = _parted(words)
-    found = [_reading(core, phrases), _active(core, phrases)]
+    core, phrases = _split_phrases(words)
+    possible_readings = [_reading(core, phrases), _active(core, phrases)]
     if core and core[0] in _NOBODY:
-        found.append(((SOMEBODY, *_said(core)), _counted(phrases)))
-    return {reading for reading in found if reading and reading[0]}
+        possible_readings.append(((SOMEBODY, *_word_forms(core)), _count_phrases(phrases)))
+    return {reading for reading in possible_readings if reading and reading[0]}
 
 
 def _written_out(words: list[str]) -> list[str]:
     return [part for word in words if word != ":" for part in (("can", "not") if word == "cannot" else (word,))]
 
 
-def _parted(words: list[str]) -> tuple[list[str], list[list[str]]]:
+def _split_phrases(words: list[str]) -> tuple[list[str], list[list[str]]]:
     """Split into the core and its phrases. A phrase that opens the sentence ends at a pause or at an article."""
     core: list[str] = []
     phrases: list[list[str]] = []
-    part, fronted, head = core, words[:1] != [] and words[0] in _TIES, None
+    part, is_fronted, head = core, words[:1] != [] and words[0] in _TIES, None
     for place, word in enumerate(words):
         before = words[place - 1] if place else ""
         if word == "of" and part and part[-1] not in _SMALL:  # "the cache of thumbnails" is the thumbnail cache
@@ -115,14 +115,14 @@ def _parted(words: list[str]) -> tuple[list[str], list[list[str]]]:
         if head and (word in _TIES or word in _PAUSES or word in _BE):
             part.append(head)
             head = None
-        if word in _TIES or (word in _PAUSES and not fronted):
+        if word in _TIES or (word in _PAUSES and not is_fronted):
             phrases.append([word if word in _TIES else ","])
             part = phrases[-1]
         elif word in _PAUSES:
-            part, fronted = core, False
+            part, is_fronted = core, False
         else:
-            if _resumes(word, before, part, fronted=fronted):
-                part, fronted = core, False
+            if _resumes(word, before, part, fronted=is_fronted):
+                part, is_fronted = core, False
             part.append(word)
     part.extend([head] if head else [])
     return core, phrases
@@ -147,13 +147,15 @@ def _active(core: list[str], phrases: list[list[str]]) -> Reading | None:
     adverbs = [word for word in patient if word in _ADVERBS]
     patient = [word for word in patient if word not in _ADVERBS]
     agents = [phrase[1:] for phrase in phrases if phrase[0] == "by"]
-    others = [phrase for phrase in phrases if phrase[0] != "by"]
+    other_phrases = [phrase for phrase in phrases if phrase[0] != "by"]
     if len(agents) > 1:
         return None
-    asked = not agents and not _ASKING.isdisjoint(core)  # "bodies must never be logged" is "never log bodies"
-    agent = _said(agents[0]) if agents else () if asked else (SOMEBODY,)
-    said = (*agent, *_said(adverbs), _participle(core[verb]) or "")
-    return (*said, *_said(patient), *_said(core[verb + 1 :])), _counted(others)
+    is_request = not agents and not _REQUEST_WORDS.isdisjoint(
+        core
+    )  # "bodies must never be logged" is "never log bodies"
+    agent = _word_forms(agents[0]) if agents else () if is_request else (SOMEBODY,)
+    agent_and_verb = (*agent, *_word_forms(adverbs), _participle(core[verb]) or "")
+    return (*agent_and_verb, *_word_forms(patient), *_word_forms(core[verb + 1 :])), _count_phrases(other_phrases)
 
 
 def _participle(word: str) -> str | None:
@@ -163,14 +165,14 @@ def _participle(word: str) -> str | None:
 
 
 def _reading(core: list[str], phrases: list[list[str]]) -> Reading:
-    return _said(core), _counted(phrases)
+    return _word_forms(core), _count_phrases(phrases)
 
 
-def _counted(phrases: list[list[str]]) -> frozenset[tuple[Phrase, int]]:
-    return frozenset(Counter((phrase[0], _said(phrase[1:])) for phrase in phrases).items())
+def _count_phrases(phrases: list[list[str]]) -> frozenset[tuple[Phrase, int]]:
+    return frozenset(Counter((phrase[0], _word_forms(phrase[1:])) for phrase in phrases).items())
 
 
-def _said(words: list[str]) -> tuple[str, ...]:
+def _word_forms(words: list[str]) -> tuple[str, ...]:
     """Return the words that count in one form; a past tense is not the present."""
     return tuple(
         f"{stem(word)}+ed" if word.endswith("ed") else stem(word)

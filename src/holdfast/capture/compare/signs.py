@@ -6,14 +6,14 @@ is decided here.
 
 from holdfast.capture.compare.amendments import CUES
 from holdfast.capture.compare.opposites import AXES, NEGATORS
-from holdfast.capture.compare.statement import NUMBER_WORDS, joined
-from holdfast.capture.compare.topic import EXAMINED, stem, tokens
+from holdfast.capture.compare.statement import NUMBER_WORDS, join_phrases
+from holdfast.capture.compare.topic import EXAMINED_CHARS, stem, tokens
 from holdfast.model.patterns import regex
 from holdfast.model.value import Value
 from holdfast.stores.topics import topic_of
 
 _WORD = regex(r"\w+")
-_OPPOSED = frozenset().union(*(negative for _, _, negative in AXES))
+_NEGATIVE_VERBS = frozenset().union(*(negative for _, _, negative in AXES))
 _OPPOSING = NEGATORS | {"off", "out", "rid", "t"}
 """What turns a verb round; the last four as parts of "turn off", "leave out", "get rid of" and "don't"."""
 
@@ -54,12 +54,12 @@ class Signs(Value):
 
 def signs_of(text: str) -> Signs:
     """Look at a text."""
-    words = frozenset(_WORD.findall(text[:EXAMINED].lower()))
+    words = frozenset(_WORD.findall(text[:EXAMINED_CHARS].lower()))
     return Signs(
         topic=frozenset(topic_of(text)),
         revises=not words.isdisjoint(_REVISING),
         opposes=not words.isdisjoint(_OPPOSING)
-        or not _OPPOSED.isdisjoint(map(stem, words))
+        or not _NEGATIVE_VERBS.isdisjoint(map(stem, words))
         or any(word.startswith("avoid") for word in words),
         orders=not words.isdisjoint(_ORDERING),
         values=not words.isdisjoint(_VALUING) or any(word[0].isdigit() for word in words),
@@ -68,8 +68,8 @@ def signs_of(text: str) -> Signs:
 
 def announces(text: str) -> bool:
     """Say whether a text holds a cue of an amendment, in one of its sentences or across them."""
-    said = " ".join(joined(tokens(text)))
-    return any(cue.pattern.search(said) for cue in CUES)
+    joined_words = " ".join(join_phrases(tokens(text)))
+    return any(cue.pattern.search(joined_words) for cue in CUES)
 
 
 def worth_comparing(later: Signs, earlier: Signs) -> bool:
@@ -78,5 +78,5 @@ def worth_comparing(later: Signs, earlier: Signs) -> bool:
         return True
     if (later.orders and earlier.orders) or (later.values and earlier.values):
         return True
-    shared, both = len(later.topic & earlier.topic), len(later.topic) + len(earlier.topic)
-    return 2 * shared >= ALIKE * both
+    shared_count, total_count = len(later.topic & earlier.topic), len(later.topic) + len(earlier.topic)
+    return 2 * shared_count >= ALIKE * total_count

@@ -10,7 +10,7 @@ however alike they look: "retry 3 times" and "retry 5 times" must never be merge
 
 from holdfast.capture.compare.statement import Statement
 
-NEAR = 0.8
+LEAST_SIMILARITY = 0.8
 """From here on two texts count as near-duplicates."""
 
 DIFFERENT = 0.5
@@ -25,7 +25,7 @@ def similarity(left: Statement, right: Statement) -> float:
     if left.text == right.text:
         return 1.0
     words = _dice(left.topic, right.topic)
-    if words + 1 < 2 * NEAR:  # however alike the runs are
+    if words + 1 < 2 * LEAST_SIMILARITY:  # however alike the runs are
         return round(words / 2, 3)
     alike = (words + _dice(_runs(left), _runs(right))) / 2
     alike *= _length_ratio(left, right)
@@ -34,7 +34,7 @@ def similarity(left: Statement, right: Statement) -> float:
 
 def is_near_duplicate(left: Statement, right: Statement) -> bool:
     """Say whether two texts are close enough to be reported as similar."""
-    return similarity(left, right) >= NEAR
+    return similarity(left, right) >= LEAST_SIMILARITY
 
 
 def _dice(left: frozenset[str], right: frozenset[str]) -> float:
@@ -53,19 +53,19 @@ def _length_ratio(left: Statement, right: Statement) -> float:
 
 
 def _differ(left: Statement, right: Statement) -> bool:
-    told_apart = _numbers(left) != _numbers(right) or _numbered(left) != _numbered(right)
-    return told_apart or _denied(left) != _denied(right)
+    told_apart = _numbers(left) != _numbers(right) or _numbered_names(left) != _numbered_names(right)
+    return told_apart or _denied_verbs(left) != _denied_verbs(right)
 
 
 def _numbers(statement: Statement) -> list[str]:
     return sorted(number for sentence in statement.sentences for number in sentence.numbers)
 
 
-def _numbered(statement: Statement) -> set[str]:
+def _numbered_names(statement: Statement) -> set[str]:
     """Return the names that end in a number: "worker 3", migration_0042."""
     words = (word for sentence in statement.sentences for word in sentence.words)
     return {word for word in words if word[-1].isdigit() and not word[0].isdigit()}
 
 
-def _denied(statement: Statement) -> set[str]:
+def _denied_verbs(statement: Statement) -> set[str]:
     return {verb for sentence in statement.sentences for verb, sign in sentence.stance.items() if sign < 0}

@@ -11,17 +11,17 @@ from holdfast.capture.compare.opposites import (
     BYSTANDERS,
     CONDITIONS,
     HEDGES,
-    LABELLED,
+    LABEL_NOUNS,
     MEANS,
     NEGATORS,
-    PHRASED,
+    PHRASE_OPENERS,
     PHRASES,
     REASONS,
     SIDES,
     USE,
-    VERSIONED,
+    VERSION_NOUNS,
 )
-from holdfast.capture.compare.topic import EXAMINED, content, files_in, stem, tokens
+from holdfast.capture.compare.topic import EXAMINED_CHARS, content, files_in, stem, tokens
 from holdfast.model.patterns import regex
 from holdfast.model.value import Value
 
@@ -38,7 +38,7 @@ NUMBER_WORDS = {
 _PAUSES = frozenset(",;:")
 
 
-class Sentence(Value):
+class ParsedSentence(Value):
     """One sentence, read."""
 
     text: str
@@ -59,23 +59,23 @@ class Statement(Value):
     kind: str
     firm: bool  # the kind was chosen by the caller, not guessed from the text
     files: frozenset[str]
-    sentences: tuple[Sentence, ...]
+    sentences: tuple[ParsedSentence, ...]
     topic: frozenset[str]
 
 
 def state(text: str, kind: str, files: Iterable[str] = (), *, firm: bool = False) -> Statement:
     """Read a text; files that it mentions count as its own."""
-    pieces = [piece for piece in _BREAK.split(text[:EXAMINED])[:SENTENCES] if piece.strip()]
-    sentences = tuple(_read(piece) for piece in pieces)
+    pieces = [piece for piece in _BREAK.split(text[:EXAMINED_CHARS])[:SENTENCES] if piece.strip()]
+    sentences = tuple(_read_sentence(piece) for piece in pieces)
     topic = frozenset().union(*(sentence.topic for sentence in sentences))
     return Statement(text, kind, firm, frozenset(files) | files_in(text), sentences, topic)
 
 
-def _read(text: str) -> Sentence:
-    words = _labelled(joined(tokens(text))[:WORDS])
+def _read_sentence(text: str) -> ParsedSentence:
+    words = _join_labels(join_phrases(tokens(text))[:WORDS])
     topic = content(words)
     core, condition, manner = (topic & set(map(stem, part)) for part in _parts(words))
-    return Sentence(
+    return ParsedSentence(
         text=text,
         words=tuple(words),
         topic=topic,
@@ -88,7 +88,7 @@ def _read(text: str) -> Sentence:
     )
 
 
-def _labelled(words: list[str]) -> list[str]:
+def _join_labels(words: list[str]) -> list[str]:
     """Join a number to the noun it names: "worker 3" is another worker than "worker 4", not another value."""
     return [
         f"{stem(before)}_{word}" if word[0].isdigit() and _is_label(stem(before), word) else word
@@ -98,12 +98,12 @@ def _labelled(words: list[str]) -> list[str]:
 
 def _is_label(noun: str, number: str) -> bool:
     """Whether a number names one of many; of what has versions too, only a small one does."""
-    return noun in LABELLED and not ("." in number or (noun in VERSIONED and len(number) > 1))
+    return noun in LABEL_NOUNS and not ("." in number or (noun in VERSION_NOUNS and len(number) > 1))
 
 
-def joined(words: list[str]) -> list[str]:
+def join_phrases(words: list[str]) -> list[str]:
     """Write phrases that act as one verb as that verb."""
-    if PHRASED.isdisjoint(words):
+    if PHRASE_OPENERS.isdisjoint(words):
         return words
     sentence = f" {' '.join(words)} "
     for phrase, verb in PHRASES:
@@ -136,10 +136,10 @@ def _takes_away(words: list[str]) -> bool:
 
 
 def _stance(words: list[str]) -> dict[str, int]:
-    negated = set(_negated(words))
+    negated_positions = set(_negated_positions(words))
     stance: dict[str, int] = {}
     for position, word in enumerate(words):
-        sign = -1 if position in negated else 1
+        sign = -1 if position in negated_positions else 1
         verb = "use" if word in USE else stem(word)
         stance[verb] = min(sign, stance.get(verb, 1))
         for axis, side in SIDES.get(verb, ()):
@@ -149,7 +149,7 @@ def _stance(words: list[str]) -> dict[str, int]:
     return stance
 
 
-def _negated(words: list[str]) -> Iterator[int]:
+def _negated_positions(words: list[str]) -> Iterator[int]:
     """Yield the position of the word that each negator turns round."""
     for position, word in enumerate(words):
         if word in NEGATORS or (

@@ -15,15 +15,15 @@ from holdfast.capture.text.filenames import FILE
 from holdfast.model.patterns import regex
 from holdfast.model.value import Value
 
-EXAMINED = 8000
+EXAMINED_CHARS = 8000
 """Characters of a text that are read for its topic; a rule is stated early, and time stays bounded."""
 
 
-def _set(words: str) -> frozenset[str]:
+def _word_set(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
-STOP_WORDS = _set(
+STOP_WORDS = _word_set(
     """a about above across actually after again against all already also always am an and another any anyway
     are around as at back be because been before being below between both but by can cannot could did do
     does doing done down during each either else enough especially etc even ever every everything few
@@ -64,7 +64,7 @@ def tokens(text: str) -> list[str]:
 
     Commit hashes are left out: they are neither words nor numbers.
     """
-    text = text[:EXAMINED].replace("’", "'").lower()
+    text = text[:EXAMINED_CHARS].replace("’", "'").lower()
     if "'" in text:
         for short, full in _CONTRACTIONS:
             text = text.replace(short, full)
@@ -117,12 +117,14 @@ def _root(word: str, *, doubled: bool) -> str:
 
 def files_in(text: str) -> frozenset[str]:
     """Return the file names and paths that `text` mentions."""
-    return frozenset(found.group().removeprefix("./") for found in FILE.finditer(text[:EXAMINED]))
+    return frozenset(match.group().removeprefix("./") for match in FILE.finditer(text[:EXAMINED_CHARS]))
 
 
 def overlap(left: frozenset[str], right: frozenset[str]) -> Overlap:
     """Measure what two sets of content words share."""
-    shared = left & right
-    if not shared:
-        return Overlap(shared, 0.0, 0.0)
-    return Overlap(shared, len(shared) / min(len(left), len(right)), len(shared) / len(left | right))
+    shared_words = left & right
+    if not shared_words:
+        return Overlap(shared_words, 0.0, 0.0)
+    return Overlap(
+        shared_words, len(shared_words) / min(len(left), len(right)), len(shared_words) / len(left | right)
+    )

@@ -6,7 +6,7 @@ Reading one sentence; whether another value revises a rule is judged in `revisio
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
-from holdfast.capture.compare.statement import NUMBER_WORDS, Sentence
+from holdfast.capture.compare.statement import NUMBER_WORDS, ParsedSentence
 from holdfast.capture.compare.topic import content
 
 BEFORE, BEHIND = 6, 2
@@ -21,16 +21,16 @@ Slots = Mapping[str, frozenset[str]]
 """The numbers that a sentence gives to each thing, things as stems."""
 
 
-def slots(sentences: Iterable[Sentence]) -> Slots:
+def slots(sentences: Iterable[ParsedSentence]) -> Slots:
     """Return what sentences give numbers to."""
-    found: defaultdict[str, set[str]] = defaultdict(set)
+    values_by_thing: defaultdict[str, set[str]] = defaultdict(set)
     for sentence in sentences:
         words = sentence.words
         for place, word in enumerate(words):
             if word[0].isdigit() or word in NUMBER_WORDS:
                 for thing in _things(words, place):
-                    found[thing].add(NUMBER_WORDS.get(word, word))
-    return {thing: frozenset(values) for thing, values in found.items()}
+                    values_by_thing[thing].add(NUMBER_WORDS.get(word, word))
+    return {thing: frozenset(values) for thing, values in values_by_thing.items()}
 
 
 def _things(words: tuple[str, ...], place: int) -> list[str]:
@@ -47,6 +47,6 @@ def _things(words: tuple[str, ...], place: int) -> list[str]:
     return [*before, *behind[:1]]
 
 
-def revalued(new: Slots, old: Slots) -> frozenset[str]:
+def revalued_things(new: Slots, old: Slots) -> frozenset[str]:
     """Return the things that both give numbers to, and not the same."""
     return frozenset(thing for thing in new.keys() & old.keys() if new[thing].isdisjoint(old[thing]))

@@ -40,21 +40,23 @@ class Amendment(Value):
 def amended_by(store: Store, project: str, page: Sequence[Finding], now: int) -> dict[str, Amendment]:
     """Return what each finding changes of what a person said or took over, where it does."""
     changing = _changing(store, page)
-    asked = [(finding, text) for finding in changing for text in _readings(finding.content)]
-    near = store.memories.akin(project, [text for _, text in asked], now, RIVALS) if asked else []
+    finding_texts = [(finding, text) for finding in changing for text in _readings(finding.content)]
+    rivals_of_each = (
+        store.memories.akin(project, [text for _, text in finding_texts], now, RIVALS) if finding_texts else []
+    )
     amendments: dict[str, Amendment] = {}
-    for (finding, text), rivals in zip(asked, near, strict=True):
+    for (finding, text), rivals in zip(finding_texts, rivals_of_each, strict=True):
         if finding.id not in amendments:
-            amended = next((rival for rival in rivals if _amends(finding, text, rival)), None)
-            amendments |= {finding.id: _amendment(finding, amended)} if amended else {}
+            amended_memory = next((rival for rival in rivals if _amends(finding, text, rival)), None)
+            amendments |= {finding.id: _amendment(finding, amended_memory)} if amended_memory else {}
     return amendments
 
 
-def _amendment(finding: Finding, amended: Memory) -> Amendment:
+def _amendment(finding: Finding, amended_memory: Memory) -> Amendment:
     """Let a doubtful word stand beside a rule that a person wrote down, and take the place of any other."""
-    if is_by_hand(amended) and not _is_sure(finding):
-        return Amendment(disputes=amended.id)
-    return Amendment(replaces=amended.id)
+    if is_by_hand(amended_memory) and not _is_sure(finding):
+        return Amendment(disputes=amended_memory.id)
+    return Amendment(replaces=amended_memory.id)
 
 
 def _is_sure(finding: Finding) -> bool:
@@ -63,10 +65,12 @@ def _is_sure(finding: Finding) -> bool:
 
 def _changing(store: Store, page: Sequence[Finding]) -> list[Finding]:
     """Return the findings that lay down a change."""
-    announcing = [one for one in page if _announces(one)]
-    turns = {turn.id: turn.text for turn in store.turns.get([one.turn for one in announcing])}
+    announcing = [finding for finding in page if _announces(finding)]
+    turns = {turn.id: turn.text for turn in store.turns.get([finding.turn for finding in announcing])}
     return [
-        one for one in announcing if not complains(one.content, turns.get(one.turn, "")[one.evidence[0].end :])
+        finding
+        for finding in announcing
+        if not complains(finding.content, turns.get(finding.turn, "")[finding.evidence[0].end :])
     ]
 
 
@@ -94,19 +98,21 @@ def _amends(finding: Finding, text: str, rival: Memory) -> bool:
         return False
     if rival.valid_from > finding.created_at:
         return False
-    said, known = state(text, finding.kind, firm=True), _stated(rival)
-    revision = None if _says_the_same(said, known) else detect_revision(said, known)
+    new_statement, known_statement = state(text, finding.kind, firm=True), _statement_of(rival)
+    revision = (
+        None if _says_the_same(new_statement, known_statement) else detect_revision(new_statement, known_statement)
+    )
     return revision is not None and revision.whole
 
 
-def _says_the_same(said: Statement, known: Statement) -> bool:
+def _says_the_same(new_statement: Statement, known_statement: Statement) -> bool:
     """Whether a rule is only said again, with the same words and numbers."""
-    return said.topic == known.topic and _numbers(said) == _numbers(known)
+    return new_statement.topic == known_statement.topic and _numbers(new_statement) == _numbers(known_statement)
 
 
 def _numbers(statement: Statement) -> list[str]:
     return sorted(number for sentence in statement.sentences for number in sentence.numbers)
 
 
-def _stated(memory: Memory) -> Statement:
+def _statement_of(memory: Memory) -> Statement:
     return state(memory.content, memory.kind, memory.files, firm=memory.kind_confidence is None)

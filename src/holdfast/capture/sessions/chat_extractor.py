@@ -47,14 +47,14 @@ class ChatExtractor:
 
     def notes(self, talk: Sequence[Turn]) -> list[ExtractedNote]:
         """Ask the model once what should be noted; raise `ExtractorFailed` where it gives no answer."""
-        asked = {
+        request = {
             "model": self._model,
             "temperature": 0,
             "response_format": {"type": "json_object"},
             "messages": [{"role": "system", "content": TASK}, {"role": "user", "content": transcript(talk)}],
         }
         try:
-            reply = post(self._address, "/chat/completions", json.dumps(asked).encode(), _MOST_BYTES)
+            reply = post(self._address, "/chat/completions", json.dumps(request).encode(), _MOST_BYTES)
         except (OSError, HTTPException, HoldfastError) as error:
             raise ExtractorFailed(problem=str(error) or type(error).__name__) from error
         if reply.status != _OK:
@@ -74,16 +74,16 @@ def transcript(talk: Sequence[Turn]) -> str:
 def notes_in(body: bytes) -> list[ExtractedNote]:
     """Take the notes out of an answer; what is no note is left out, what is no answer is an error."""
     try:
-        said = json.loads(body)["choices"][0]["message"]["content"]
-        found = json.loads(said[said.index("{") : said.rindex("}") + 1])["notes"]
-        return list(_notes(found))[:MOST_NOTES]
+        answer = json.loads(body)["choices"][0]["message"]["content"]
+        raw_notes = json.loads(answer[answer.index("{") : answer.rindex("}") + 1])["notes"]
+        return list(_notes(raw_notes))[:MOST_NOTES]
     except (ValueError, TypeError, KeyError, IndexError, AttributeError) as error:
         raise ExtractorFailed(problem=f"its answer is none that was asked for: {excerpt(body)}") from error
 
 
-def _notes(found: Sequence[object]) -> Iterator[ExtractedNote]:
-    for one in found:
-        given = one if isinstance(one, dict) else {}
-        content, quote, kind = given.get("content"), given.get("quote"), given.get("kind")
+def _notes(raw_notes: Sequence[object]) -> Iterator[ExtractedNote]:
+    for raw_note in raw_notes:
+        fields = raw_note if isinstance(raw_note, dict) else {}
+        content, quote, kind = fields.get("content"), fields.get("quote"), fields.get("kind")
         if isinstance(content, str) and isinstance(quote, str) and content.strip() and quote.strip():
             yield ExtractedNote(content=content, quote=quote, kind=kind if kind in KINDS else None)

@@ -19,17 +19,21 @@ from holdfast.ports import Store
 _OVER = {RETRACTED, RECAPPED}
 
 
-def demote(store: Store, changed: Sequence[Finding], actor: str, now: int) -> None:
+def demote(store: Store, changed_findings: Sequence[Finding], actor: str, now: int) -> None:
     """Retire the memories of findings that were taken back; call it inside a transaction, after keeping those."""
-    ids = {one.memory for one in changed if one.memory and _OVER & set(one.signals)}
-    standing = {one.memory for one in store.findings.behind(sorted(ids)) if not _OVER & set(one.signals)}
-    gone = [memory for memory in store.memories.get(sorted(ids - standing)) if _came_by_itself(memory)]
-    if gone:
-        ids_gone = tuple(memory.id for memory in gone)
+    ids = {finding.memory for finding in changed_findings if finding.memory and _OVER & set(finding.signals)}
+    standing_ids = {
+        finding.memory for finding in store.findings.behind(sorted(ids)) if not _OVER & set(finding.signals)
+    }
+    retired_memories = [
+        memory for memory in store.memories.get(sorted(ids - standing_ids)) if _came_by_itself(memory)
+    ]
+    if retired_memories:
+        ids_gone = tuple(memory.id for memory in retired_memories)
         store.audit.record(
-            Event(action="update", actor=actor, at=now, ids=ids_gone, detail={"retracted": len(gone)})
+            Event(action="update", actor=actor, at=now, ids=ids_gone, detail={"retracted": len(retired_memories)})
         )
-    for memory in gone:
+    for memory in retired_memories:
         store.memories.replace(replace(memory, valid_until=max(memory.valid_from, now), updated_at=now))
 
 
@@ -44,5 +48,5 @@ def _came_by_itself(memory: Memory) -> bool:
 
 
 def _signals(memory: Memory) -> list[str]:
-    counted = memory.metadata.get("signals")
-    return counted if isinstance(counted, list) else []
+    signals = memory.metadata.get("signals")
+    return signals if isinstance(signals, list) else []

@@ -56,7 +56,7 @@ def promote(store: Store, session: Session, way: Way) -> Iterator[None]:
     last: str | None = None
     while page := store.findings.of(session.id, last, PAGE):
         last = page[-1].id
-        promote_page(store, session, [one.id for one in page], way)
+        promote_page(store, session, [finding.id for finding in page], way)
         yield
 
 
@@ -64,45 +64,57 @@ def promote(store: Store, session: Session, way: Way) -> Iterator[None]:
 def promote_page(store: Store, session: Session, ids: Sequence[str], way: Way) -> None:
     """Remember those of some findings that deserve it, in one transaction."""
     with store.writing():
-        waiting = [one for one in store.findings.get(ids) if one.memory is None]
-        kill_points.passed(kill_points.PROMOTE)
-        promoted = _promote_some(_Witnesses(store, session.project, waiting, way.now), waiting, way)
-        kill_points.passed(kill_points.PROMOTE)
-        if promoted:
-            way.journal(promoted)
-        kill_points.passed(kill_points.PROMOTE)
-    kill_points.passed(kill_points.PROMOTE)
+        open_findings = [finding for finding in store.findings.get(ids) if finding.memory is None]
+        kill_points.pass_point(kill_points.PROMOTE)
+        memory_ids = _promote_some(_Witnesses(store, session.project, open_findings, way.now), open_findings, way)
+        kill_points.pass_point(kill_points.PROMOTE)
+        if memory_ids:
+            way.journal(memory_ids)
+        kill_points.pass_point(kill_points.PROMOTE)
+    kill_points.pass_point(kill_points.PROMOTE)
 
 
 def _promote_some(witnesses: "_Witnesses", findings: Sequence[Finding], way: Way) -> tuple[str, ...]:
-    judged = [
-        (finding, sighted, judge(finding, sighted, way.preset)) for finding, sighted in witnesses.of_all(findings)
+    judgements = [
+        (finding, sightings, judge(finding, sightings, way.preset))
+        for finding, sightings in witnesses.of_all(findings)
     ]
-    noted = witnesses.noted(findings)
-    chosen = [one for one in judged if one[2].promoted and one[0].id not in noted]
+    memory_by_finding = witnesses.noted(findings)
+    chosen_judgements = [
+        judgement for judgement in judgements if judgement[2].promoted and judgement[0].id not in memory_by_finding
+    ]
     drafts = [
-        _draft(finding, verdict, sighted, witnesses.voices.of(finding)) for finding, sighted, verdict in chosen
+        _draft(finding, verdict, sightings, witnesses.voices.of(finding))
+        for finding, sightings, verdict in chosen_judgements
     ]
-    results = _taken(drafts, way.take) if drafts else []
-    for finding in (finding for finding, _, verdict in judged if verdict.promoted and finding.id in noted):
-        witnesses.link(finding, noted[finding.id])
-    for (finding, sighted, _), added in zip(chosen, results, strict=True):
-        if added is not None and added.id is not None:
-            kill_points.passed(kill_points.PROMOTE)
-            witnesses.link(finding, added.id)
-            if added.created and ACCEPTED in finding.signals and witnesses.voices.of(finding) == USER:
-                witnesses.confirm(added.id)
-            if sighted.disputes:
-                witnesses.dispute(sighted.disputes, added.id, way.now)
-    return tuple(dict.fromkeys(added.id for added in results if added is not None and added.id is not None))
+    results = _take_drafts(drafts, way.take) if drafts else []
+    for finding in (
+        finding for finding, _, verdict in judgements if verdict.promoted and finding.id in memory_by_finding
+    ):
+        witnesses.link(finding, memory_by_finding[finding.id])
+    for (finding, sightings, _), addition in zip(chosen_judgements, results, strict=True):
+        if addition is not None and addition.id is not None:
+            kill_points.pass_point(kill_points.PROMOTE)
+            witnesses.link(finding, addition.id)
+            if addition.created and ACCEPTED in finding.signals and witnesses.voices.of(finding) == USER:
+                witnesses.confirm(addition.id)
+            if sightings.disputes:
+                witnesses.dispute(sightings.disputes, addition.id, way.now)
+    return tuple(
+        dict.fromkeys(addition.id for addition in results if addition is not None and addition.id is not None)
+    )
 
 
-def _taken(drafts: Sequence[Draft], take: Take) -> list[Added | None]:
+def _take_drafts(drafts: Sequence[Draft], take: Take) -> list[Added | None]:
     """Take drafts in; one that is refused, None, holds back itself and no other."""
     try:
         return list(take(drafts))
     except InvalidInput:
-        return [None] if len(drafts) == 1 else [one for draft in drafts for one in _taken([draft], take)]
+        return (
+            [None]
+            if len(drafts) == 1
+            else [addition for draft in drafts for addition in _take_drafts([draft], take)]
+        )
 
 
 class _Witnesses:
@@ -110,14 +122,16 @@ class _Witnesses:
 
     def __init__(self, store: Store, project: str, page: Sequence[Finding], now: int) -> None:
         self._store = store
-        self._remembered = store.memories.saying(project, [one.fingerprint for one in page])
+        self._memory_by_fingerprint = store.memories.saying(
+            project, [page_finding.fingerprint for page_finding in page]
+        )
         self.voices = Voices(store, page)
         self._sessions: dict[str, Session | None] = {}
-        self._said: dict[str, list[Finding]] = {}
-        for finding in store.findings.saying([one.fingerprint for one in page]):
-            self._said.setdefault(finding.fingerprint, []).append(finding)
+        self._findings_by_fingerprint: dict[str, list[Finding]] = {}
+        for finding in store.findings.saying([page_finding.fingerprint for page_finding in page]):
+            self._findings_by_fingerprint.setdefault(finding.fingerprint, []).append(finding)
         self._demands = Demands(store, page)
-        self._amended = amended_by(store, project, page, now)
+        self._amendments = amended_by(store, project, page, now)
 
     def of_all(self, findings: Sequence[Finding]) -> list[tuple[Finding, Sightings]]:
         """Return findings with what speaks for them."""
@@ -125,18 +139,28 @@ class _Witnesses:
 
     def of(self, finding: Finding) -> Sightings:
         """Count sessions and agents that stand by it; a fork says nothing that its parent has not said."""
-        said = [one for one in self._said[finding.fingerprint] if not {HYPOTHESIS, RETRACTED} & set(one.signals)]
-        memory = self._remembered.get(finding.fingerprint)
+        same_findings = [
+            same_finding
+            for same_finding in self._findings_by_fingerprint[finding.fingerprint]
+            if not {HYPOTHESIS, RETRACTED} & set(same_finding.signals)
+        ]
+        memory = self._memory_by_fingerprint.get(finding.fingerprint)
         here = self._root(finding.session)
-        amended = self._amended.get(finding.id, NOTHING_AMENDED)
+        amendment = self._amendments.get(finding.id, NOTHING_AMENDED)
         return Sightings(
-            sessions=len({self._root(one.session) for one in said}),
-            agents=len({session.agent for one in said if (session := self._session(one.session))}),
+            sessions=len({self._root(same_finding.session) for same_finding in same_findings}),
+            agents=len(
+                {
+                    session.agent
+                    for same_finding in same_findings
+                    if (session := self._session(same_finding.session))
+                }
+            ),
             remembered=memory is not None and memory.trust == USER,
             pinned=memory is not None and memory.status == PINNED,
-            repeated=any(self._root(one.session) != here for one in self._demands.like(finding)),
-            amends=amended.replaces,
-            disputes=amended.disputes,
+            repeated=any(self._root(demand.session) != here for demand in self._demands.like(finding)),
+            amends=amendment.replaces,
+            disputes=amendment.disputes,
         )
 
     def noted(self, findings: Sequence[Finding]) -> dict[str, str]:
@@ -149,16 +173,22 @@ class _Witnesses:
             if memory.status == CANDIDATE:
                 self._store.memories.replace(replace(memory, status=CONFIRMED))
 
-    def dispute(self, standing: str, memory_id: str, now: int) -> None:
+    def dispute(self, standing_id: str, memory_id: str, now: int) -> None:
         """Let a memory and what it may change be told together, until a person says which holds."""
-        if standing != memory_id:
-            conflict = Conflict(id=new_id(now), first=standing, second=memory_id, kind=SUPERSEDED, detected_at=now)
+        if standing_id != memory_id:
+            conflict = Conflict(
+                id=new_id(now), first=standing_id, second=memory_id, kind=SUPERSEDED, detected_at=now
+            )
             self._store.conflicts.record([conflict])
 
     def link(self, finding: Finding, memory_id: str) -> None:
         """Let every finding that says the same know the memory it became."""
-        same = [one for one in self._said[finding.fingerprint] if one.memory is None]
-        self._store.findings.put([replace(one, memory=memory_id) for one in same])
+        unlinked_findings = [
+            same_finding
+            for same_finding in self._findings_by_fingerprint[finding.fingerprint]
+            if same_finding.memory is None
+        ]
+        self._store.findings.put([replace(same_finding, memory=memory_id) for same_finding in unlinked_findings])
 
     def _root(self, session_id: str) -> str:
         for _ in range(MOST_ANCESTORS):
@@ -174,12 +204,12 @@ class _Witnesses:
         return self._sessions[session_id]
 
 
-def _draft(finding: Finding, verdict: Judgement, sighted: Sightings, voice: str) -> Draft:
+def _draft(finding: Finding, verdict: Judgement, sightings: Sightings, voice: str) -> Draft:
     """Make a memory of a finding: a person's words are a person's, what a person took over is confirmed.
 
     Only a person's words take the place of what is known.
     """
-    leg = None if voice == TOOL else by_a_person(finding, sighted)
+    leg = None if voice == TOOL else by_a_person(finding, sightings)
     trust = TOOL if voice == TOOL else USER if leg and leg != ACCEPTED and voice == USER else AGENT
     signals = [*verdict.signals, *([leg] if leg else [])]
     return Draft(
@@ -190,7 +220,7 @@ def _draft(finding: Finding, verdict: Judgement, sighted: Sightings, voice: str)
         confidence=finding.confidence,
         source=PROMOTED,
         trust=trust,
-        supersedes=sighted.amends if trust == USER else None,
+        supersedes=sightings.amends if trust == USER else None,
         session=finding.session,
         metadata={"finding": finding.id, "signals": signals, "points": verdict.points},
         at=finding.created_at,

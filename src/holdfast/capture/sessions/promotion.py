@@ -51,7 +51,7 @@ PRESETS = {
 DEFAULT_PRESET = "balanced"
 
 
-class Habits(Value):
+class CaptureOptions(Value):
     """What is done with sessions by itself."""
 
     auto: bool = True
@@ -87,9 +87,11 @@ def judge(finding: Finding, sightings: Sightings, preset: Preset) -> Judgement:
     """Say whether a finding is promoted by itself."""
     signals = _signals(finding, sightings)
     points = sum(POINTS[signal] for signal in signals)
-    promoted = _passes(finding, preset) and points >= preset.points
-    disputed = sightings.disputes is not None and not {RETRACTED, RECAPPED} & set(finding.signals)
-    return Judgement(promoted or disputed or by_a_person(finding, sightings) is not None, points, signals)
+    earns_promotion = _passes(finding, preset) and points >= preset.points
+    is_disputed = sightings.disputes is not None and not {RETRACTED, RECAPPED} & set(finding.signals)
+    return Judgement(
+        earns_promotion or is_disputed or by_a_person(finding, sightings) is not None, points, signals
+    )
 
 
 def by_a_person(finding: Finding, sightings: Sightings) -> str | None:
@@ -106,13 +108,13 @@ def by_a_person(finding: Finding, sightings: Sightings) -> str | None:
 
 
 def _signals(finding: Finding, sightings: Sightings) -> tuple[str, ...]:
-    telling = finding.kind in DECISIVE or ERROR_RESOLUTION in finding.signals
+    is_telling = finding.kind in DECISIVE or ERROR_RESOLUTION in finding.signals
     present = {
         "user-intent": sightings.remembered,
         "explicit-pin": sightings.pinned,
         "settled": finding.settled,
-        "multi-session": telling and sightings.sessions >= 2,
-        "multi-agent": telling and sightings.agents >= 2,
+        "multi-session": is_telling and sightings.sessions >= 2,
+        "multi-agent": is_telling and sightings.agents >= 2,
         "error-resolution": ERROR_RESOLUTION in finding.signals,
         "high-importance": finding.importance >= HIGH_IMPORTANCE,
     }

@@ -13,7 +13,7 @@ from holdfast.model.records import Event
 from holdfast.ports import Store
 from holdfast.stores.retry import again
 
-KEPT = 0.8
+UNREAD_FACTOR = 0.8
 """What is left of the importance of something that no person read in its first day."""
 
 
@@ -23,17 +23,17 @@ def release(store: Store, actor: str, now: int) -> int:
     if not store.memories.quarantined(now - QUARANTINE_MS, 1):
         return 0
     with store.writing():
-        waiting = store.memories.quarantined(now - QUARANTINE_MS, BATCH)
-        judged = [after_quarantine(memory, now) for memory in waiting]
-        read = [memory.id for memory in judged if memory.status == CONFIRMED]
-        unread = [memory.id for memory in judged if memory.status != CONFIRMED]
-        for action, ids in (("confirm", read), ("update", unread)):
+        quarantined_memories = store.memories.quarantined(now - QUARANTINE_MS, BATCH)
+        judged_memories = [after_quarantine(memory, now) for memory in quarantined_memories]
+        read_ids = [memory.id for memory in judged_memories if memory.status == CONFIRMED]
+        unread_ids = [memory.id for memory in judged_memories if memory.status != CONFIRMED]
+        for action, ids in (("confirm", read_ids), ("update", unread_ids)):
             if ids:
                 detail = {"quarantine": len(ids)}
                 store.audit.record(Event(action=action, actor=actor, at=now, ids=tuple(ids), detail=detail))
-        for memory in judged:
+        for memory in judged_memories:
             store.memories.replace(memory)
-    return len(judged)
+    return len(judged_memories)
 
 
 def after_quarantine(memory: Memory, now: int) -> Memory:
@@ -44,4 +44,6 @@ def after_quarantine(memory: Memory, now: int) -> Memory:
     if READ_BY_PERSON in memory.metadata:
         return replace(memory, status=CONFIRMED, updated_at=now)
     metadata = {**memory.metadata, QUARANTINE: "unread"}
-    return replace(memory, importance=round(memory.importance * KEPT, 4), metadata=metadata, updated_at=now)
+    return replace(
+        memory, importance=round(memory.importance * UNREAD_FACTOR, 4), metadata=metadata, updated_at=now
+    )

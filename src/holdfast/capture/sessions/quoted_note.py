@@ -27,7 +27,7 @@ MOST_NOTES = 200
 LOOKED_BACK_MS = 7 * DAY_MS
 """Notes are taken while a session runs; of one that is older, nobody waits for a turn any more."""
 
-COVERED = 0.5
+LEAST_COVER = 0.5
 """Share of a finding's characters that a note rests on, where the note speaks for it."""
 
 
@@ -60,15 +60,15 @@ def tie(store: Store, memory: Memory, turn: Turn, span: Span) -> None:
 def tie_waiting(store: Store, session: Session, now: int) -> None:
     """Tie the notes of a session whose turns have arrived since; call it inside a transaction."""
     since = max(session.started_at, now - LOOKED_BACK_MS)
-    noted = [
-        one
-        for one in store.memories.newest(Filters(session=session.id, since=since), MOST_NOTES)
-        if quote_of(one) and not store.findings.behind([one.id])
+    untied_notes = [
+        memory
+        for memory in store.memories.newest(Filters(session=session.id, since=since), MOST_NOTES)
+        if quote_of(memory) and not store.findings.behind([memory.id])
     ]
-    turns = store.turns.of(session.id) if noted else []
-    spoken = [turn for turn in reversed(turns) if turn.role.lower() in PERSON_ROLES and turn.tool is None]
-    for memory in noted:
-        for turn in spoken:
+    turns = store.turns.of(session.id) if untied_notes else []
+    person_turns = [turn for turn in reversed(turns) if turn.role.lower() in PERSON_ROLES and turn.tool is None]
+    for memory in untied_notes:
+        for turn in person_turns:
             if span := span_of(quote_of(memory) or "", turn.text):
                 tie(store, memory, turn, span)
                 break
@@ -76,7 +76,9 @@ def tie_waiting(store: Store, session: Session, now: int) -> None:
 
 def spoken_for(store: Store, findings: Sequence[Finding]) -> dict[str, str]:
     """Return, by finding, the memory that a note made of the same words: it says it better."""
-    notes = [one for one in store.findings.from_turns([one.turn for one in findings]) if NOTED in one.signals]
+    notes = [
+        note for note in store.findings.from_turns([finding.turn for finding in findings]) if NOTED in note.signals
+    ]
     return {
         finding.id: note.memory
         for finding in findings
@@ -85,7 +87,7 @@ def spoken_for(store: Store, findings: Sequence[Finding]) -> dict[str, str]:
     }
 
 
-def covers(note: Evidence, said: Evidence) -> bool:
+def covers(note: Evidence, evidence: Evidence) -> bool:
     """Say whether a note rests on most of what a finding says."""
-    shared = min(note.end, said.end) - max(note.start, said.start)
-    return note.turn == said.turn and shared >= COVERED * (said.end - said.start)
+    shared_chars = min(note.end, evidence.end) - max(note.start, evidence.start)
+    return note.turn == evidence.turn and shared_chars >= LEAST_COVER * (evidence.end - evidence.start)

@@ -15,7 +15,7 @@ from holdfast.ports import Store
 LOOKED_AT = 2_000
 """Findings that one is compared with, the newest first."""
 
-SHARED = 3
+LEAST_SHARED = 3
 ALIKE = 0.5
 """Content words that two demands must share, and their share of all the words of both."""
 
@@ -25,26 +25,34 @@ class Demands:
 
     def __init__(self, store: Store, page: Sequence[Finding]) -> None:
         self._store = store
-        wanted = any(_is_demand(one) for one in page)
-        found = store.findings.unpromoted(0, LOOKED_AT) if wanted else []
-        self._said = [(topic(one.content), one) for one in found if _is_demand(one)]
+        has_demand = any(_is_demand(finding) for finding in page)
+        unpromoted_findings = store.findings.unpromoted(0, LOOKED_AT) if has_demand else []
+        self._demands = [
+            (topic(finding.content), finding) for finding in unpromoted_findings if _is_demand(finding)
+        ]
 
     def like(self, finding: Finding) -> list[Finding]:
         """Return what says the same in another session."""
         words = topic(finding.content)
-        if not _is_demand(finding) or len(words) < SHARED:
+        if not _is_demand(finding) or len(words) < LEAST_SHARED:
             return []
-        same = [one for said, one in self._said if one.session != finding.session and _alike(words, said)]
-        voices = Voices(self._store, [finding, *same]) if same else None
-        return [one for one in same if voices and voices.of(finding) == voices.of(one) == USER]
+        same_demands = [
+            demand
+            for demand_words, demand in self._demands
+            if demand.session != finding.session and _alike(words, demand_words)
+        ]
+        voices = Voices(self._store, [finding, *same_demands]) if same_demands else None
+        return [demand for demand in same_demands if voices and voices.of(finding) == voices.of(demand) == USER]
 
 
 def demands_like(store: Store, texts: Sequence[str]) -> list[Finding]:
     """Return what people demanded in any session, nothing came of, and one of these texts says as well."""
-    wanted = [words for text in texts if len(words := topic(text)) >= SHARED]
-    found = store.findings.unpromoted(0, LOOKED_AT) if wanted else []
-    demands = [(topic(one.content), one) for one in found if _is_demand(one)]
-    return [one for said, one in demands if any(_alike(words, said) for words in wanted)]
+    wanted_topics = [words for text in texts if len(words := topic(text)) >= LEAST_SHARED]
+    unpromoted_findings = store.findings.unpromoted(0, LOOKED_AT) if wanted_topics else []
+    demands = [(topic(finding.content), finding) for finding in unpromoted_findings if _is_demand(finding)]
+    return [
+        demand for demand_words, demand in demands if any(_alike(words, demand_words) for words in wanted_topics)
+    ]
 
 
 def _is_demand(finding: Finding) -> bool:
@@ -56,7 +64,7 @@ def _numbers(words: frozenset[str]) -> frozenset[str]:
 
 
 def _alike(left: frozenset[str], right: frozenset[str]) -> bool:
-    shared = len(left & right)
+    shared_count = len(left & right)
     if _numbers(left) - _numbers(right) and _numbers(right) - _numbers(left):
         return False  # another number in the same words is another rule, or a change of it
-    return shared >= SHARED and shared >= ALIKE * len(left | right)
+    return shared_count >= LEAST_SHARED and shared_count >= ALIKE * len(left | right)

@@ -5,9 +5,9 @@ from pathlib import Path
 
 from holdfast.capture.check import check_name, check_names
 from holdfast.capture.files import clean_paths
-from holdfast.capture.forget_command import parted
+from holdfast.capture.forget_command import split_command
 from holdfast.capture.text.clean import Cleaner
-from holdfast.capture.text.injected import ADDED, without_injected
+from holdfast.capture.text.injected import ADDED_MARK, without_injected
 from holdfast.capture.text.normalise import normalise
 from holdfast.capture.text.redact import cut
 from holdfast.capture.text.strip import depth_after
@@ -20,7 +20,7 @@ from holdfast.model.session import Session, Turn
 from holdfast.model.times import Moment, parse_past
 from holdfast.model.value import Value, replace
 
-UNRECORDED = "[forgotten]"
+FORGET_MARK = "[forgotten]"
 """What is kept of a command to forget: that there was one."""
 
 PRIVATE = "[private]"
@@ -38,7 +38,7 @@ class Message(Value, kw_only=True):
     files: Sequence[str] = ()
 
 
-def attributed(message: Message, actor: Actor) -> Message:
+def attribute_message(message: Message, actor: Actor) -> Message:
     """Return a message as said by whom it can be believed: an agent speaks for no person."""
     role = message.role.strip().lower() if isinstance(message.role, str) else ""
     return replace(message, role=RELAYED) if role in PERSON_ROLES and not actor.person else message
@@ -63,16 +63,16 @@ def prepare_turn(
     said_at = parse_past(message.at, "at", now)
     role = clean.label(message.role)[:NAME_CHARS] or "unknown"
     by_tool = message.tool is not None or role.lower() == TOOL_ROLE
-    text, depth = _kept(message.text, session.private_depth, clean, by_tool=by_tool)
-    said = without_injected(text).strip()
+    text, depth = _clean_and_cut(message.text, session.private_depth, clean, by_tool=by_tool)
+    said_text = without_injected(text).strip()
     if role.lower() in PERSON_ROLES:
-        said, command = parted(said)
-        said = said or (UNRECORDED if command is not None else "")
+        said_text, command = split_command(said_text)
+        said_text = said_text or (FORGET_MARK if command is not None else "")
     turn = Turn(
         id=new_id(now),
         session=session.id,
         role=role,
-        text=said or (ADDED if text else PRIVATE),
+        text=said_text or (ADDED_MARK if text else PRIVATE),
         at=now if said_at is None else said_at,
         ref=clean.ref(message.ref) if message.ref else None,
         tool=clean.label(message.tool)[:NAME_CHARS] if message.tool else None,
@@ -86,19 +86,19 @@ def _paths(files: Sequence[str], clean: Cleaner, root: Path | None) -> tuple[str
     return tuple(path for path in clean_paths(root, files, clean) if len(path) <= PATH_CHARS)
 
 
-def _kept(text: str, depth: int, clean: Cleaner, *, by_tool: bool) -> tuple[str, int]:
+def _clean_and_cut(text: str, depth: int, clean: Cleaner, *, by_tool: bool) -> tuple[str, int]:
     """Clean a text and cut it to what is kept of one turn; also return how deep in private blocks it ends.
 
     A tool's output neither opens a block for later turns nor closes one that a person or an agent opened: a web
     page could do either. What lies beyond the first part of a huge text is not kept, only searched for tags.
     """
     if by_tool:
-        return ("" if depth else _kept(text, 0, clean, by_tool=False)[0]), depth
+        return ("" if depth else _clean_and_cut(text, 0, clean, by_tool=False)[0]), depth
     head, longer = cut(text, TURN_READ_CHARS)
-    kept, depth = clean.piece(head, depth)
+    clean_text, depth = clean.piece(head, depth)
     if longer:
         depth = depth_after(text, len(head), depth)
-    return cap(kept, size_of(text) if longer and kept else None), depth
+    return cap(clean_text, size_of(text) if longer and clean_text else None), depth
 
 
 def cap(text: str, size: int | None = None) -> str:

@@ -15,16 +15,16 @@ class Voices:
     """Who spoke in the turns of some findings."""
 
     def __init__(self, store: Store, findings: Iterable[Finding]) -> None:
-        turns = store.turns.get(list({place.turn for one in findings for place in one.evidence}))
+        turns = store.turns.get(list({place.turn for finding in findings for place in finding.evidence}))
         self._speakers = {turn.id: _speaker(turn) for turn in turns}
 
     def of(self, finding: Finding) -> str:
         """Return whose word it is: a tool's where one said some of it, a person's where one did and nobody made
         it up for them, else an agent's."""
-        heard = {self._speakers.get(place.turn, AGENT) for place in finding.evidence}
-        if TOOL in heard:
+        speakers = {self._speakers.get(place.turn, AGENT) for place in finding.evidence}
+        if TOOL in speakers:
             return TOOL
-        return USER if USER in heard and RELAYED not in heard else AGENT
+        return USER if USER in speakers and RELAYED not in speakers else AGENT
 
 
 def _speaker(turn: Turn) -> str:

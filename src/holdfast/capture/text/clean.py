@@ -69,13 +69,13 @@ class Cleaner:
 
     def json(self, value: "Mapping[object, object]") -> dict[str, object]:
         """Clean an object: its names, its values, and its values in the light of their names."""
-        named = [(self.text(str(name)), item) for name, item in value.items()]
-        return {name: self._value(name, item) for name, item in named if name}
+        named_values = [(self.text(str(name)), item) for name, item in value.items()]
+        return {name: self._value(name, item) for name, item in named_values if name}
 
     def _value(self, name: str, value: object) -> object:
         match value:
             case str():
-                return self._named(name, self.text(value))
+                return self._redact_named(name, self.text(value))
             case dict():
                 return self.json(value)
             case list() | tuple():
@@ -86,15 +86,15 @@ class Cleaner:
             case _:
                 return value
 
-    def _named(self, name: str, value: str) -> str:
+    def _redact_named(self, name: str, value: str) -> str:
         """Redact a value that only its name gives away, as in {"password": "tulip"}."""
         before, after = f'{name} = "', '"'
-        shown, found = self.found(f"{before}{value}{after}") if value else ("", ())
-        if not found:
+        redacted_text, rule_counts = self.found(f"{before}{value}{after}") if value else ("", ())
+        if not rule_counts:
             return value
-        if shown.startswith(before) and shown.endswith(after):
-            return shown[len(before) : -len(after)]
-        return f"[REDACTED:{found[0][0]}]"
+        if redacted_text.startswith(before) and redacted_text.endswith(after):
+            return redacted_text[len(before) : -len(after)]
+        return f"[REDACTED:{rule_counts[0][0]}]"
 
 
 def echo(value: object, most: int = ECHO_CHARS) -> object:
@@ -103,10 +103,10 @@ def echo(value: object, most: int = ECHO_CHARS) -> object:
         return value
     try:
         text = cut(value if isinstance(value, str) else repr(value), max(_READ_FOR_ECHO, most))[0]
-        shown = redact(normalise(strip_from(text, 0)[0]))[0]
+        safe_text = redact(normalise(strip_from(text, 0)[0]))[0]
     except Exception:  # an error is being told already: it is told without the value
         return type(value).__name__
-    return shown if len(shown) <= most else shown[: most - 1] + "…"
+    return safe_text if len(safe_text) <= most else safe_text[: most - 1] + "…"
 
 
 def quote(value: object) -> str:

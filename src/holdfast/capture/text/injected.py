@@ -13,7 +13,7 @@ Every search goes forward only, so that no text can make it slow.
 import re
 
 OWN_TAG = "project_memory"
-ADDED = "[added by the client]"
+ADDED_MARK = "[added by the client]"
 """What is kept of a message that nobody said: that there was one."""
 
 CLIENT_TAGS = (
@@ -48,25 +48,25 @@ def without_injected(text: str) -> str:
 
 def _without_blocks(text: str, tag: str, *, cut_off: bool) -> str:
     """Remove the blocks of a tag; one without an end too, where it can only have been cut off."""
-    kept, position = [], 0
+    parts, position = [], 0
     opener, closer = f"<{tag}", f"</{tag.split()[0]}"
     while (start := text.find(opener, position)) >= 0:
         if text[start + len(opener) : start + len(opener) + 1] not in (">", " ", "\n"):
-            kept.append(text[position : start + 1])
+            parts.append(text[position : start + 1])
             position = start + 1
             continue
         end = text.find(closer, start)
         end = text.find(">", end) if end >= 0 else -1
         if end < 0:
-            return "".join((*kept, text[position:start] if cut_off else text[position:]))
-        kept.append(text[position:start])
+            return "".join((*parts, text[position:start] if cut_off else text[position:]))
+        parts.append(text[position:start])
         position = end + 1
-    return "".join((*kept, text[position:]))
+    return "".join((*parts, text[position:]))
 
 
 def _without_fenced(text: str) -> str:
     """Remove what stands between the line that opens a brief and the line that closes it."""
-    kept, position = [], 0
+    parts, position = [], 0
     for opening in _OPENING.finditer(text) if "roject memory " in text else ():
         if opening.start() < position:
             continue
@@ -74,7 +74,7 @@ def _without_fenced(text: str) -> str:
         last = text.find(f"\n{closing}", opening.end())
         if last < 0:
             continue
-        kept.append(text[position : opening.start()])
+        parts.append(text[position : opening.start()])
         end = text.find("\n", last + 1)
         position = len(text) if end < 0 else end + 1
-    return "".join((*kept, text[position:]))
+    return "".join((*parts, text[position:]))

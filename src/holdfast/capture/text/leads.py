@@ -28,20 +28,20 @@ Leads = set[tuple[str, bool]]
 
 def leads(pattern: str) -> frozenset[str]:
     """Return the first letters of everything that the pattern matches, in lower case."""
-    found = _alternatives(pattern, 0)[0]
-    return frozenset(_usable(lead, goes_on) for lead, goes_on in found)
+    lead_pairs = _alternatives(pattern, 0)[0]
+    return frozenset(_usable(lead, goes_on) for lead, goes_on in lead_pairs)
 
 
 def leads_in(text: str) -> set[str]:
     """Return every lead that stands at a word of a text, the empty one included."""
-    lowered = text.lower()
-    found = {""}
-    for word in _WORD.finditer(lowered):
+    lower_text = text.lower()
+    text_leads = {""}
+    for word in _WORD.finditer(lower_text):
         start, end = word.span()
-        found.update([lowered[start : start + length] for length in range(1, LETTERS + 1)])
+        text_leads.update([lower_text[start : start + length] for length in range(1, LETTERS + 1)])
         if end - start < LETTERS:
-            found.add(word[0] + _END)
-    return found
+            text_leads.add(word[0] + _END)
+    return text_leads
 
 
 def _usable(lead: str, goes_on: bool) -> str:
@@ -53,29 +53,29 @@ def _usable(lead: str, goes_on: bool) -> str:
 
 def _alternatives(pattern: str, start: int) -> tuple[Leads, int]:
     """Read alternatives up to a closing bracket; return their leads and where they end."""
-    found: Leads = set()
+    all_leads: Leads = set()
     place = start
     while True:
-        some, place = _sequence(pattern, place)
-        found |= some
+        sequence_leads, place = _sequence(pattern, place)
+        all_leads |= sequence_leads
         if place >= len(pattern) or pattern[place] == ")":
-            return found, place + 1
+            return all_leads, place + 1
         place += 1  # the bar
 
 
 def _sequence(pattern: str, start: int) -> tuple[Leads, int]:
-    found: Leads = {("", True)}
+    sequence_leads: Leads = {("", True)}
     place = start
     while place < len(pattern) and pattern[place] not in "|)":
         atom, place = _atom(pattern, place)
         quantifier = _QUANTIFIER.match(pattern, place)
         if quantifier:
             place = quantifier.end()
-            atom = _repeated(atom, quantifier)
-        found = {one for lead in found for one in _longer(lead, atom)}
-        if not any(goes_on for _, goes_on in found):
-            return found, _end(pattern, place)
-    return found, place
+            atom = _repeat(atom, quantifier)
+        sequence_leads = {longer_lead for lead in sequence_leads for longer_lead in _longer(lead, atom)}
+        if not any(goes_on for _, goes_on in sequence_leads):
+            return sequence_leads, _end(pattern, place)
+    return sequence_leads, place
 
 
 def _end(pattern: str, start: int) -> int:
@@ -88,17 +88,17 @@ def _end(pattern: str, start: int) -> int:
     return len(pattern)
 
 
-def _repeated(atom: Leads, quantifier: re.Match[str]) -> Leads:
-    closed = {(lead, False) for lead, _ in atom} if quantifier[0] != "?" else atom
+def _repeat(atom: Leads, quantifier: re.Match[str]) -> Leads:
+    closed_leads = {(lead, False) for lead, _ in atom} if quantifier[0] != "?" else atom
     never = quantifier[0] in "?*" or quantifier[1] == "0"
-    return closed | {("", True)} if never else closed
+    return closed_leads | {("", True)} if never else closed_leads
 
 
 def _longer(lead: tuple[str, bool], atom: Leads) -> Leads:
-    known, goes_on = lead
+    letters, goes_on = lead
     if not goes_on:
         return {lead}
-    return {((known + more)[:LETTERS], open_ and len(known + more) < LETTERS) for more, open_ in atom}
+    return {((letters + more)[:LETTERS], open_ and len(letters + more) < LETTERS) for more, open_ in atom}
 
 
 def _atom(pattern: str, start: int) -> tuple[Leads, int]:

@@ -40,7 +40,7 @@ _EXCESS = rb"[^\0]{%d}(?P<excess>[^\0]+)" % MARKS_IN_A_ROW  # over combining cla
 
 # First and last code point of what is invisible, turns the direction of text, or is no character at all.
 # Not in it: visible format characters such as Arabic number signs.
-_UNWANTED = (
+_UNWANTED_RANGES = (
     (0x7F, 0x84), (0x86, 0x9F), (0xAD, 0xAD), (0x34F, 0x34F), (0x61C, 0x61C), (0x115F, 0x1160),
     (0x17B4, 0x17B5), (0x180B, 0x180F), (0x200B, 0x200F), (0x202A, 0x202E), (0x2060, 0x206F),
     (0x3164, 0x3164), (0xFDD0, 0xFDEF), (0xFE00, 0xFE0F), (0xFEFF, 0xFEFF), (0xFFA0, 0xFFA0),
@@ -87,7 +87,7 @@ def _repair(text: str) -> str:
 def _table() -> dict[int, str | None]:
     if not _unicode:
         _unicode.update(_ascii)
-        for first, last in _UNWANTED:
+        for first, last in _UNWANTED_RANGES:
             _unicode.update(dict.fromkeys(range(first, last + 1)))
         _unicode.update(dict.fromkeys(map(ord, "\x85\u2028\u2029"), "\n"))
         _unicode.update(dict.fromkeys(map(ord, _SPACES), " "))
@@ -108,9 +108,9 @@ def _cut_rows(text: str) -> str:
 def _cut_row(match: re.Match[str]) -> str:
     from unicodedata import combining
 
-    row, kept, position = match.group(), [], 0
+    row, parts, position = match.group(), [], 0
     for excess in re.finditer(_EXCESS, bytes(map(combining, row))):
-        kept.append(row[position : excess.start("excess")])
+        parts.append(row[position : excess.start("excess")])
         position = excess.end()
-    kept.append(row[position:])
-    return "".join(kept)
+    parts.append(row[position:])
+    return "".join(parts)

@@ -78,13 +78,13 @@ def unsaid(text: str, lines: Sequence[tuple[int, int]]) -> list[bool]:
     """Mark the lines of a message that nobody said."""
     if is_template(text):
         return [True] * len(lines)
-    shaped = [_is_shaped(text[start : min(end, start + MOST_LINE)]) for start, end in lines]
+    shape_flags = [_is_shaped(text[start : min(end, start + MOST_LINE)]) for start, end in lines]
     document = _document_from(text, lines)
-    marked = [line or place >= document for place, line in enumerate(shaped)]
-    places = [place for place, line in enumerate(shaped) if line]
+    unsaid_flags = [line or place >= document for place, line in enumerate(shape_flags)]
+    places = [place for place, line in enumerate(shape_flags) if line]
     if len(places) >= HEAVY or (len(places) > 1 and len(places) >= DENSE * (places[-1] - places[0] + 1)):
-        marked[places[0] : places[-1] + 1] = [True] * (places[-1] + 1 - places[0])
-    return marked
+        unsaid_flags[places[0] : places[-1] + 1] = [True] * (places[-1] + 1 - places[0])
+    return unsaid_flags
 
 
 def _is_shaped(line: str) -> bool:

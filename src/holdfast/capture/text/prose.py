@@ -16,11 +16,11 @@ TAIL_READ = 8_000
 """Characters read from the start and from the end of a message: a long one opens with its goal and closes last."""
 
 _FENCE = regex(r"\s{0,3}(`{3,}|~{3,})(.*)")
-_SHOWN = regex(r"\s*(?:>|\||\$ |>>> |\.\.\. |@@ |[-+]{3} |diff --git |Traceback \(most recent)")
+_SHOWN_LINE = regex(r"\s*(?:>|\||\$ |>>> |\.\.\. |@@ |[-+]{3} |diff --git |Traceback \(most recent)")
 _HEADING = regex(r"\s{0,3}#{1,6}\s+(?P<hash>\S.*)|\s*(?:\*\*|__)(?P<bold>[^*_]{1,80})(?:\*\*|__):?\s*$")
 _ITEM = regex(r"(?P<indent>\s*)(?:[-*•+]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+(?=\S)")
 _END = regex(r"[.!?…]+[\"')\]*_`”’]*(?=\s|$)")
-_QUOTED = regex(r"(?<!\w)[\"“][^\"“”\n]{12,600}[\"”]")
+_QUOTATION = regex(r"(?<!\w)[\"“][^\"“”\n]{12,600}[\"”]")
 _ABBREVIATION = regex(r"\b(?:e\.g|i\.e|etc|vs|cf|approx|incl|resp|(?<=\w )no|fig|dr|mr|ms)\.$", re.IGNORECASE)
 _NUMERAL = regex(r"\s*\d{1,3}\.")
 _VISIBLE = regex(r"\S")
@@ -55,38 +55,40 @@ class _Block(Value):
 
 def sentences(text: str) -> list[Sentence]:
     """Cut a message into sentences; of a very long one, its start and its end."""
-    found: list[Sentence] = []
-    introduced, section = "", 0
+    all_sentences: list[Sentence] = []
+    introduction, section = "", 0
     for number, block in enumerate(_blocks(text)):
         if not block.item or block.section != section:
-            introduced, section = "", block.section
+            introduction, section = "", block.section
         for start, end in _cuts(text, block):
             piece = _WHITE.sub(" ", text[start:end])
-            found.append(Sentence(piece, start, end, introduced or block.head, number, block.item))
-        if found and found[-1].block == number and found[-1].text.endswith(":"):
-            introduced = found[-1].text
-    return found
+            all_sentences.append(Sentence(piece, start, end, introduction or block.head, number, block.item))
+        if all_sentences and all_sentences[-1].block == number and all_sentences[-1].text.endswith(":"):
+            introduction = all_sentences[-1].text
+    return all_sentences
 
 
 def _blocks(text: str) -> Iterator[_Block]:
     """Yield paragraphs and list items, under their headings."""
     head, start, end, item, fence, section = "", -1, 0, False, "", 0
     lines = list(_lines(text))
-    for (line_start, line_end), pasted in zip(lines, unsaid(text, lines), strict=True):
+    for (line_start, line_end), is_pasted in zip(lines, unsaid(text, lines), strict=True):
         line = text[line_start:line_end]
         mark = _FENCE.match(line)
-        fenced = bool(fence or mark)
+        in_fence = bool(fence or mark)
         fence = _fence_after(fence, mark)
-        heading = None if fenced or pasted else _HEADING.match(line)
-        begins = None if fenced else _ITEM.match(line)
-        skipped = HEAD_READ <= line_start < len(text) - TAIL_READ
-        hidden = bool(skipped or pasted or fenced or heading or not line.strip() or _SHOWN.match(line))
-        if start >= 0 and (hidden or begins):
+        heading = None if in_fence or is_pasted else _HEADING.match(line)
+        begins = None if in_fence else _ITEM.match(line)
+        is_skipped = HEAD_READ <= line_start < len(text) - TAIL_READ
+        is_hidden = bool(
+            is_skipped or is_pasted or in_fence or heading or not line.strip() or _SHOWN_LINE.match(line)
+        )
+        if start >= 0 and (is_hidden or begins):
             yield _Block(start, end, item, head, section)
             start = -1
         if heading:
             head, section = (heading["hash"] or heading["bold"]).rstrip().rstrip("#").strip("*_: "), section + 1
-        if hidden:
+        if is_hidden:
             continue
         if start < 0:
             start, item = line_start + (begins.end() if begins else 0), bool(begins)
@@ -117,32 +119,34 @@ def _lines(text: str) -> Iterator[tuple[int, int]]:
 def _cuts(text: str, block: _Block) -> Iterator[tuple[int, int]]:
     """Yield where sentences begin and end; who begins in lower case goes on in it, a quotation is one piece."""
     start, small = block.start, text[block.start : block.start + 1].islower()
-    quoted = [one.span() for one in _QUOTED.finditer(text, block.start, block.end)]
-    for found in _END.finditer(text, block.start, block.end):
-        following = _next_character(text, found.end(), block.end)
-        if (following.islower() and not small) or (following and _abbreviated(text, start, found.start() + 1)):
+    quotations = [match.span() for match in _QUOTATION.finditer(text, block.start, block.end)]
+    for ending in _END.finditer(text, block.start, block.end):
+        following = _next_character(text, ending.end(), block.end)
+        if (following.islower() and not small) or (
+            following and _is_abbreviation(text, start, ending.start() + 1)
+        ):
             continue
-        if any(first < found.start() and found.end() < last for first, last in quoted):
+        if any(first < ending.start() and ending.end() < last for first, last in quotations):
             continue
-        yield from _trimmed(text, start, found.end())
-        start = found.end()
-    yield from _trimmed(text, start, block.end)
+        yield from _trim(text, start, ending.end())
+        start = ending.end()
+    yield from _trim(text, start, block.end)
 
 
 def _next_character(text: str, start: int, end: int) -> str:
-    found = _VISIBLE.search(text, start, end)
-    return found[0] if found else ""
+    match = _VISIBLE.search(text, start, end)
+    return match[0] if match else ""
 
 
-def _abbreviated(text: str, start: int, end: int) -> bool:
+def _is_abbreviation(text: str, start: int, end: int) -> bool:
     """Say whether a full stop ends a short form and not the sentence that begins at `start`."""
-    near = max(start, end - _ABBREVIATION_READ)
-    return bool(_ABBREVIATION.search(text[near:end])) or bool(
-        near == start and _NUMERAL.fullmatch(text[start:end])
+    read_from = max(start, end - _ABBREVIATION_READ)
+    return bool(_ABBREVIATION.search(text[read_from:end])) or bool(
+        read_from == start and _NUMERAL.fullmatch(text[start:end])
     )
 
 
-def _trimmed(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+def _trim(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     piece = text[start:end]
     start += len(piece) - len(piece.lstrip())
     end -= len(piece) - len(piece.rstrip())

@@ -29,26 +29,26 @@ def strip_from(text: str, depth: int) -> tuple[str, int]:
     """
     if "<" not in text:
         return ("" if depth else text), depth
-    kept, depth = _outside(normalise(text), depth)
-    return _without_tags("".join(kept)), depth
+    parts, depth = _outside(normalise(text), depth)
+    return _without_tags("".join(parts)), depth
 
 
 def _outside(text: str, depth: int) -> tuple[list[str], int]:
-    kept: list[str] = []
+    parts: list[str] = []
     position = 0
     for tag in re.finditer(_TAG, text):
         if depth == 0:
-            kept.append(text[position : tag.start()])
+            parts.append(text[position : tag.start()])
         if not tag["closing"]:
             depth += 1
         elif depth == 0:
-            kept.clear()
+            parts.clear()
         elif tag["end"]:
             depth -= 1
         position = tag.end()
     if depth == 0:
-        kept.append(text[position:])
-    return kept, depth
+        parts.append(text[position:])
+    return parts, depth
 
 
 def _without_tags(text: str) -> str:

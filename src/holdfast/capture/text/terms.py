@@ -11,8 +11,8 @@ MOST_CHARS = 8_192
 def terms_of(text: str) -> tuple[Term, ...]:
     """Return the distinct terms of a query; stop words only when there is nothing else."""
     clean = text[:MOST_CHARS].encode(errors="ignore").decode()
-    found: dict[str, Term] = {}
+    terms_by_stem: dict[str, Term] = {}
     for word, stem in words(clean):
-        found.setdefault(stem, Term(word, stem))
-    telling = [term for term in found.values() if term.word.lower() not in STOP_WORDS]
-    return tuple(telling or found.values())[:MOST_TERMS]
+        terms_by_stem.setdefault(stem, Term(word, stem))
+    content_terms = [term for term in terms_by_stem.values() if term.word.lower() not in STOP_WORDS]
+    return tuple(content_terms or terms_by_stem.values())[:MOST_TERMS]

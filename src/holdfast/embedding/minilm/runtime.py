@@ -41,7 +41,7 @@ class MiniLM:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._loaded: tuple[onnxruntime.InferenceSession, Tokenizer] | None = None
+        self._session_and_tokenizer: tuple[onnxruntime.InferenceSession, Tokenizer] | None = None
 
     def embed(self, texts: Sequence[str], progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
         """Return one row per text; `progress` is told how many texts were done each time some are."""
@@ -67,7 +67,7 @@ class MiniLM:
     @property
     def loaded(self) -> bool:
         """Whether the next text costs a few milliseconds, not a third of a second."""
-        return self._loaded is not None
+        return self._session_and_tokenizer is not None
 
     def load(self) -> None:
         """Get ready now instead of at the first text."""
@@ -75,9 +75,12 @@ class MiniLM:
 
     def _ready(self) -> tuple[onnxruntime.InferenceSession, Tokenizer]:
         with self._lock:
-            if self._loaded is None:
-                self._loaded = (_session(FILES / "model.onnx"), _tokenizer(FILES / "tokenizer.json"))
-            return self._loaded
+            if self._session_and_tokenizer is None:
+                self._session_and_tokenizer = (
+                    _session(FILES / "model.onnx"),
+                    _tokenizer(FILES / "tokenizer.json"),
+                )
+            return self._session_and_tokenizer
 
 
 def _session(path: Path) -> onnxruntime.InferenceSession:

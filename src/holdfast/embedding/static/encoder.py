@@ -55,7 +55,7 @@ class StaticEncoder:
     """Vectors of questions, in the space of the bundled model's documents."""
 
     def __init__(self, path: str = TABLE) -> None:
-        data = _mapped(path)
+        data = _map_file(path)
         _, self.dimensions, self._pieces, rows, self._pair_slots, *starts = _header(data, path)
         sizes = (
             2 * _PIECE_SLOTS,
@@ -139,17 +139,17 @@ class StaticEncoder:
         return 0
 
 
-_bundled: "list[StaticEncoder]" = []
+_encoders: "list[StaticEncoder]" = []
 
 
 def bundled() -> StaticEncoder:
     """Return the encoder of the table that comes with the package, mapped once in a process."""
-    if not _bundled:
-        _bundled.append(StaticEncoder())
-    return _bundled[0]
+    if not _encoders:
+        _encoders.append(StaticEncoder())
+    return _encoders[0]
 
 
-def _mapped(path: str) -> memoryview:
+def _map_file(path: str) -> memoryview:
     try:
         with open(path, "rb") as file:
             return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))

@@ -18,9 +18,11 @@ PATIENCE_S = 5.0
 class AutoIndex:
     """A thread that watches a project with a connection of its own."""
 
-    def __init__(self, open_index: OpenIndex, told: Callable[[Indexed], None] = lambda done: None) -> None:
+    def __init__(
+        self, open_index: OpenIndex, on_indexed: Callable[[Indexed], None] = lambda outcome: None
+    ) -> None:
         self._open_index = open_index
-        self._told = told
+        self._on_indexed = on_indexed
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="holdfast-index", daemon=True)
         self.problem: str | None = None
@@ -39,6 +41,6 @@ class AutoIndex:
     def _run(self) -> None:
         try:
             with self._open_index() as index:
-                Watch(index, self._stop, self._told).run()
+                Watch(index, self._stop, self._on_indexed).run()
         except (HoldfastError, OSError) as error:
             self.problem = str(error)

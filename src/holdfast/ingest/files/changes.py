@@ -22,12 +22,12 @@ class Stop(Protocol):
     def wait(self, timeout: float | None = None) -> bool: ...
 
 
-def notified(root: Path, stop: Stop) -> Changes:
+def notified_changes(root: Path, stop: Stop) -> Changes:
     """Hand out what the system tells of; raises when it cannot watch so many folders, or at all."""
     from watchfiles import watch  # heavy, and only who watches needs it
 
     real = os.path.realpath(root)
-    told = watch(
+    change_batches = watch(
         real,
         watch_filter=None,
         debounce=TICK_MS,
@@ -39,11 +39,11 @@ def notified(root: Path, stop: Stop) -> Changes:
         force_polling=False,
         ignore_permission_denied=True,
     )
-    for changes in told:
+    for changes in change_batches:
         yield {Path(os.path.relpath(path, real)).as_posix() for _, path in changes}
 
 
-def polled(root: Path, stop: Stop, files: Callable[[], list[str]], every_ms: int = POLL_MS) -> Changes:
+def polled_changes(root: Path, stop: Stop, files: Callable[[], list[str]], every_ms: int = POLL_MS) -> Changes:
     """Hand out the files whose date or size has changed since the last look."""
     before = _looks(root, files())
     while not stop.wait(every_ms / 1000):
@@ -57,8 +57,8 @@ def _looks(root: Path, files: list[str]) -> dict[str, tuple[int, int, int]]:
     looks = {}
     for file in files:
         try:
-            found = (root / file).stat()
+            file_status = (root / file).stat()
         except OSError:
             continue
-        looks[file] = (found.st_mtime_ns, found.st_size, found.st_ino)
+        looks[file] = (file_status.st_mtime_ns, file_status.st_size, file_status.st_ino)
     return looks

@@ -24,7 +24,7 @@ DIGITS = 16
 _WORD = re.compile(r"[^\W_]+")
 
 
-class Skipped(Exception):
+class SkippedFile(Exception):
     """A file of which nothing is kept: by rule, or because it cannot be read."""
 
     def __init__(self, reason: str, *, by_rule: bool = False) -> None:
@@ -37,18 +37,18 @@ def read(root: Path, file: str) -> bytes:
     """Return what a file holds; links are not followed, and what is no plain file is skipped."""
     try:
         handle = os.open(root / file, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
-        with os.fdopen(handle, "rb") as opened:
-            if not stat.S_ISREG(os.fstat(opened.fileno()).st_mode):
-                raise Skipped("is no plain file", by_rule=True)
-            raw = opened.read(MOST_BYTES + 1)
+        with os.fdopen(handle, "rb") as stream:
+            if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
+                raise SkippedFile("is no plain file", by_rule=True)
+            raw = stream.read(MOST_BYTES + 1)
     except FileNotFoundError:
         raise
     except OSError as error:
-        raise Skipped(f"cannot be read: {error.strerror or error}") from error
+        raise SkippedFile(f"cannot be read: {error.strerror or error}") from error
     if len(raw) > MOST_BYTES:
-        raise Skipped(f"is larger than {MOST_BYTES // 1024} KB", by_rule=True)
+        raise SkippedFile(f"is larger than {MOST_BYTES // 1024} KB", by_rule=True)
     if b"\0" in raw:
-        raise Skipped("is not text", by_rule=True)
+        raise SkippedFile("is not text", by_rule=True)
     _check_text(raw)
     return raw
 
@@ -58,7 +58,7 @@ def _check_text(raw: bytes) -> None:
     try:
         raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise Skipped(f"is not UTF-8 (byte {error.start:,})") from error
+        raise SkippedFile(f"is not UTF-8 (byte {error.start:,})") from error
 
 
 def digest(raw: bytes) -> str:
@@ -102,9 +102,9 @@ def _fitting(section: Section) -> list[Section]:
     pieces: list[Section] = []
     for block in blocks(section):
         for text in _slices(block):
-            joined = f"{pieces[-1].body}\n\n{text}" if pieces else text
-            if pieces and len(joined.encode()) <= CONTENT_BYTES:
-                pieces[-1] = Section(section.trail, joined, pieces[-1].line)
+            joined_text = f"{pieces[-1].body}\n\n{text}" if pieces else text
+            if pieces and len(joined_text.encode()) <= CONTENT_BYTES:
+                pieces[-1] = Section(section.trail, joined_text, pieces[-1].line)
             else:
                 pieces.append(Section(section.trail, text, block.line))
     return pieces

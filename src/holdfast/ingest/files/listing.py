@@ -16,7 +16,7 @@ _NEVER = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Listing:
+class MarkdownFiles:
     """The Markdown files below a project's root."""
 
     root: Path
@@ -26,34 +26,38 @@ class Listing:
 
     def all(self) -> list[str]:
         """Return every file that counts, relative to the root, in order."""
-        found = self._known_to_git() if self.in_git else self._walked()
-        return sorted(file for file in found if self.counts(file) and _is_file(self.root / file))
+        files = self._known_to_git() if self.in_git else self._walk()
+        return sorted(file for file in files if self.counts(file) and _is_file(self.root / file))
 
     def wanted(self, files: Iterable[str]) -> set[str]:
         """Return those of the files that count, whether or not they are there."""
         candidates = [file for file in files if self.counts(file)]
-        return set(candidates) - self._ignored(candidates)
+        return set(candidates) - self._ignored_files(candidates)
 
     def counts(self, file: str) -> bool:
         """Say whether a file is Markdown and outside the folders that are left out."""
         path = PurePosixPath(file)
-        left_out = any(path.is_relative_to(one) for one in self.exclude)
+        left_out = any(path.is_relative_to(excluded_path) for excluded_path in self.exclude)
         return path.suffix.lower() in SUFFIXES and not _NEVER.intersection(path.parts) and not left_out
 
     def _known_to_git(self) -> Iterator[str]:
         with git(self.root, "ls-files", "-z", "--cached", "--others", "--exclude-standard") as output:
             yield from _names(output.read())
 
-    def _ignored(self, files: list[str]) -> set[str]:
+    def _ignored_files(self, files: list[str]) -> set[str]:
         if not self.in_git or not files:
             return set()
         with git(self.root, "check-ignore", "-z", "--stdin", feed=files, ends="\0", fine=1) as output:
             return set(_names(output.read()))
 
-    def _walked(self) -> Iterator[str]:
+    def _walk(self) -> Iterator[str]:
         for place, folders, files in os.walk(self.root):
-            folders[:] = [one for one in folders if one not in _NEVER and not one.startswith(".")]
-            yield from ((Path(place) / one).relative_to(self.root).as_posix() for one in files)
+            folders[:] = [
+                folder_name
+                for folder_name in folders
+                if folder_name not in _NEVER and not folder_name.startswith(".")
+            ]
+            yield from ((Path(place) / file_name).relative_to(self.root).as_posix() for file_name in files)
 
 
 def _is_file(path: Path) -> bool:

@@ -5,66 +5,66 @@ from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 
 from holdfast.errors import GitFailed, StoreBusy, SwitchedOff
-from holdfast.ingest.files.changes import Changes, Stop, notified, polled
+from holdfast.ingest.files.changes import Changes, Stop, notified_changes, polled_changes
 from holdfast.ingest.files.index import Index
 from holdfast.ingest.files.quiet import Quiet
 from holdfast.model.ingest import Indexed
 
 IGNORE = ".gitignore"
 
-Told = Callable[[Indexed], None]
+OnIndexed = Callable[[Indexed], None]
 
 
 class Watch:
     """One project being watched."""
 
-    def __init__(self, index: Index, stop: Stop, told: Told, now: Callable[[], int] | None = None) -> None:
+    def __init__(self, index: Index, stop: Stop, report: OnIndexed, now: Callable[[], int] | None = None) -> None:
         self._index = index
         self._root: Path = index.listing.root
         self._stop = stop
-        self._told = told
+        self._on_indexed = report
         self._now = now or _monotonic_ms
         self._quiet = Quiet()
-        self._known: set[str] = set()
+        self._known_files: set[str] = set()
 
     def run(self, *, poll: bool = False) -> str | None:
         """Read everything, then what changes, until told to stop; return why it had to look for itself, if so."""
         reason = "asked to" if poll else None
         if not poll:
             try:
-                self.follow(notified(self._root, self._stop))
+                self.follow(notified_changes(self._root, self._stop))
             except (ImportError, OSError, RuntimeError) as error:  # too many folders, or no such thing here
                 reason = str(error)
         if reason and not self._stop.is_set():
-            self.follow(polled(self._root, self._stop, self._index.listing.all))
+            self.follow(polled_changes(self._root, self._stop, self._index.listing.all))
         return reason
 
     def follow(self, changes: Changes) -> None:
         """Read everything when the first moment has passed, so that no change falls between; then what changes."""
-        begun = False
+        has_begun = False
         for paths in changes:
             now = self._now()
             for path in paths:
                 if self._matters(path):
                     self._quiet.touch(path, now)
             due = self._quiet.due(now)
-            if due or not begun:
-                begun = self._read(due, whole=not begun)
+            if due or not has_begun:
+                has_begun = self._read_files(due, whole=not has_begun)
             if self._stop.is_set():
                 return
 
-    def _read(self, due: list[str], *, whole: bool) -> bool:
+    def _read_files(self, due: list[str], *, whole: bool) -> bool:
         """Read files, and say whether that was possible; what could not be written is tried again."""
         whole = whole or any(not self._index.listing.counts(path) for path in due)
         try:
-            done = self._index.scan() if whole else self._index.refresh(due)
-            self._known = self._index.known()
+            outcome = self._index.scan() if whole else self._index.refresh(due)
+            self._known_files = self._index.known()
         except (StoreBusy, SwitchedOff, GitFailed):
             for path in due:
                 self._quiet.touch(path, self._now())
             return False
-        if done.read:
-            self._told(done)
+        if outcome.read:
+            self._on_indexed(outcome)
         return True
 
     def _matters(self, path: str) -> bool:
@@ -74,7 +74,7 @@ class Watch:
         below = f"{path}/"
         return (
             PurePosixPath(path).name == IGNORE
-            or any(file.startswith(below) for file in self._known)
+            or any(file.startswith(below) for file in self._known_files)
             or (self._index.listing.counts(f"{below}x.md") and (self._root / path).is_dir())
         )
 

@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from holdfast.capture.adopt import Terms
+from holdfast.capture.adopt import AdoptionTerms
 from holdfast.capture.sessions.turns import Message
 from holdfast.errors import InvalidInput
 from holdfast.ingest.git.log import Commit, commit_ids, commits
-from holdfast.ingest.git.message import Statement, by_machine, is_trivial, read
+from holdfast.ingest.git.message import CommitMessage, by_machine, is_trivial, read_message
 from holdfast.model.conflict import CONTRADICTORY
 from holdfast.model.entry import Carried, Entry
 from holdfast.model.ingest import GitIngested
@@ -43,11 +43,11 @@ class Bounds:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class CommitStatement:
     """A commit, and what it says."""
 
     commit: Commit
-    statement: Statement
+    statement: CommitMessage
 
 
 @dataclass(slots=True)
@@ -61,32 +61,34 @@ class History:
     new_ids: list[str] = field(default_factory=list)
     """The memories that came of it."""
     _unread: dict[str, str] = field(default_factory=dict)
-    _stated: dict[str, str] = field(default_factory=dict)
+    _memory_by_commit: dict[str, str] = field(default_factory=dict)
     """The memory that each commit became."""
     _counts: Counter[str] = field(default_factory=Counter)
     _skipped: Counter[str] = field(default_factory=Counter)
 
     def unread(self, bounds: Bounds) -> tuple[list[str], int]:
         """Return the commits that are not known yet, oldest first, and how many are."""
-        found = commit_ids(self.directory, bounds.most, bounds.since, self._note_unread)
-        known = self.service.exchange.witnessed(SOURCE).intersection(found)
-        return [one for one in found if one not in known], len(known)
+        all_ids = commit_ids(self.directory, bounds.most, bounds.since, self._note_unread)
+        known_ids = self.service.exchange.witnessed(SOURCE).intersection(all_ids)
+        return [commit_id for commit_id in all_ids if commit_id not in known_ids], len(known_ids)
 
-    def ingest(self, ids: Sequence[str], known: int, step: Step, *, dry_run: bool = False) -> GitIngested:
+    def ingest(self, ids: Sequence[str], known_count: int, step: Step, *, dry_run: bool = False) -> GitIngested:
         """Take in commits; `step` is told as they are done."""
-        said = self.service.exchange.said_by(SOURCE)
-        self._stated = {memory.commit: memory.id for memory in said if memory.commit}
+        memories = self.service.exchange.said_by(SOURCE)
+        self._memory_by_commit = {memory.commit: memory.id for memory in memories if memory.commit}
         for batch in self._batches(commits(self.directory, ids, self._note_unread), step):
             if dry_run:
                 self._counts["evidence"] += len(batch)
-                self._counts["memories"] += sum(one.statement.kind is not None for one in batch)
+                self._counts["memories"] += sum(
+                    commit_statement.statement.kind is not None for commit_statement in batch
+                )
             else:
                 self._try(batch)
         return GitIngested(
             branch=self.branch,
             dry_run=dry_run,
             commits=len(ids),
-            known=known,
+            known=known_count,
             evidence=self._counts["evidence"],
             memories=self._counts["memories"],
             superseded=self._counts["superseded"],
@@ -94,71 +96,79 @@ class History:
             unread=dict(self._unread),
         )
 
-    def _note_unread(self, what: str, why: str) -> None:
-        self._unread[what] = why
+    def _note_unread(self, subject: str, why: str) -> None:
+        self._unread[subject] = why
 
-    def _try(self, batch: Sequence[Said]) -> None:
+    def _try(self, batch: Sequence[CommitStatement]) -> None:
         """Take in a batch; a commit that cannot be kept holds back itself and no other."""
-        before = Counter(self._counts), list(self.new_ids), dict(self._stated)
+        before = Counter(self._counts), list(self.new_ids), dict(self._memory_by_commit)
         try:
             self._take(batch)
             self._counts["evidence"] += len(batch)
         except (InvalidInput, UnicodeError) as error:
-            self._counts, self.new_ids, self._stated = before
+            self._counts, self.new_ids, self._memory_by_commit = before
             if len(batch) == 1:
                 self._note_unread(batch[0].commit.id, str(error))
                 return
-            for one in batch:
-                self._try([one])
+            for commit_statement in batch:
+                self._try([commit_statement])
 
-    def _batches(self, read_commits: Iterator[Commit], step: Step) -> Iterator[list[Said]]:
+    def _batches(self, read_commits: Iterator[Commit], step: Step) -> Iterator[list[CommitStatement]]:
         """Group commits; one that takes another back begins a batch, so that the other is written before it."""
-        batch: list[Said] = []
+        batch: list[CommitStatement] = []
         now = self.service.moment("0m", "now") or 0
-        for one in read_commits:
-            commit = replace(one, at=min(one.at, now))  # anybody may write any date into a commit
+        for raw_commit in read_commits:
+            commit = replace(raw_commit, at=min(raw_commit.at, now))  # anybody may write any date into a commit
             step(1)
             reason = "made by a program" if by_machine(commit) else "says nothing" if is_trivial(commit) else None
             if reason:
                 self._skipped[reason] += 1
                 continue
-            said = Said(commit, read(commit))
-            if batch and (said.statement.reverts or len(batch) >= BATCH):
+            commit_statement = CommitStatement(commit, read_message(commit))
+            if batch and (commit_statement.statement.reverts or len(batch) >= BATCH):
                 yield batch
                 batch = []
-            batch.append(said)
+            batch.append(commit_statement)
         if batch:
             yield batch
 
-    def _take(self, batch: Sequence[Said]) -> None:
+    def _take(self, batch: Sequence[CommitStatement]) -> None:
         """Write a batch whole: evidence, memories, and what they supersede."""
         exchange = self.service.exchange
         with exchange.together():
-            self._state([one for one in batch if one.statement.kind is not None])
+            self._state(
+                [commit_statement for commit_statement in batch if commit_statement.statement.kind is not None]
+            )
             months: dict[str, list[Message]] = {}
-            for one in batch:
-                months.setdefault(day(one.commit.at)[:7], []).append(_message(one))
+            for commit_statement in batch:
+                months.setdefault(day(commit_statement.commit.at)[:7], []).append(_message(commit_statement))
             for month, messages in months.items():
                 exchange.witness(SOURCE, f"{SOURCE}:{month}", messages)
 
-    def _state(self, stated: Sequence[Said]) -> None:
-        reverted = {one.commit.id: self._memory_of(one.statement.reverts) for one in stated}
-        entries = [self._entry(one, reverted[one.commit.id]) for one in stated]
-        adopted = self.service.exchange.adopt(entries, Terms(confirmed=self.confirmed))
-        for one, result in zip(stated, adopted.results, strict=True):
-            old = reverted[one.commit.id]
+    def _state(self, commit_statements: Sequence[CommitStatement]) -> None:
+        reverted_ids = {
+            commit_statement.commit.id: self._memory_of(commit_statement.statement.reverts)
+            for commit_statement in commit_statements
+        }
+        entries = [
+            self._entry(commit_statement, reverted_ids[commit_statement.commit.id])
+            for commit_statement in commit_statements
+        ]
+        adoption = self.service.exchange.adopt(entries, AdoptionTerms(confirmed=self.confirmed))
+        for commit_statement, result in zip(commit_statements, adoption.results, strict=True):
+            old = reverted_ids[commit_statement.commit.id]
             if result.id is None:
                 continue
-            self._stated[one.commit.id] = result.id
+            self._memory_by_commit[commit_statement.commit.id] = result.id
             self._counts["memories"] += result.created
             self.new_ids += [result.id] if result.created else []
-            self._counts["superseded"] += bool(old and self._gone(old))
+            self._counts["superseded"] += bool(old and self._is_gone(old))
             self._restore(old)
             if result.conflicts:
                 self._settle(result.id)
 
-    def _entry(self, said: Said, supersedes: str | None) -> Entry:
-        commit, statement = said.commit, said.statement
+    def _entry(self, commit_statement: CommitStatement, supersedes: str | None) -> Entry:
+        commit, statement = commit_statement.commit, commit_statement.statement
         draft = Draft(
             content=statement.text,
             kind=statement.kind,
@@ -169,35 +179,37 @@ class History:
             supersedes=supersedes,
             at=commit.at,
         )
-        carried = Carried(branch=self.branch, commit=commit.id)
-        return Entry(draft=draft, carried=carried, where=f"commit {commit.id[:10]}")
+        carried_fields = Carried(branch=self.branch, commit=commit.id)
+        return Entry(draft=draft, carried=carried_fields, where=f"commit {commit.id[:10]}")
 
     def _memory_of(self, commit_id: str | None) -> str | None:
         """Return the memory of a commit, whose id may be shortened."""
         if commit_id is None:
             return None
-        known = self._stated.get(commit_id)
-        return known or next((kept for whole, kept in self._stated.items() if whole.startswith(commit_id)), None)
+        memory_id = self._memory_by_commit.get(commit_id)
+        return memory_id or next(
+            (stated_id for whole, stated_id in self._memory_by_commit.items() if whole.startswith(commit_id)), None
+        )
 
-    def _gone(self, memory_id: str) -> bool:
+    def _is_gone(self, memory_id: str) -> bool:
         memory = self.service.peek(memory_id)
         return memory is not None and memory.superseded
 
-    def _restore(self, reverted: str | None) -> None:
+    def _restore(self, reverted_id: str | None) -> None:
         """When a revert is taken back, what it had taken back holds again."""
-        if reverted is None or not self._gone(reverted):
+        if reverted_id is None or not self._is_gone(reverted_id):
             return
-        for before in self.service.history(reverted):
-            if before.superseded_by == reverted and before.source == SOURCE:
+        for before in self.service.history(reverted_id):
+            if before.superseded_by == reverted_id and before.source == SOURCE:
                 self.service.reinstate(before.id)
                 self._counts["superseded"] -= 1
 
     def _settle(self, memory_id: str) -> None:
         """Let the later of two commits that contradict each other about a file hold."""
         for conflict in self.service.conflicts([memory_id]):
-            sides = [self.service.peek(one) for one in (conflict.first, conflict.second)]
+            sides = [self.service.peek(side_id) for side_id in (conflict.first, conflict.second)]
             if conflict.kind == CONTRADICTORY and _about_one_file(sides):
-                later = max((one for one in sides if one), key=lambda memory: memory.valid_from)
+                later = max((side for side in sides if side), key=lambda memory: memory.valid_from)
                 self.service.resolve(conflict, later.id)
                 self._counts["superseded"] += 1
 
@@ -214,6 +226,8 @@ def _about_one_file(sides: Sequence[Memory | None]) -> bool:
     )
 
 
-def _message(said: Said) -> Message:
-    commit = said.commit
-    return Message(role=COMMIT, text=said.statement.text, at=commit.at, ref=commit.id, files=commit.files)
+def _message(commit_statement: CommitStatement) -> Message:
+    commit = commit_statement.commit
+    return Message(
+        role=COMMIT, text=commit_statement.statement.text, at=commit.at, ref=commit.id, files=commit.files
+    )

@@ -46,7 +46,7 @@ MOST_UNREADABLE = 50
 
 
 def commit_ids(
-    directory: Path, most: int, since: int | None, unread: Unread = lambda what, why: None
+    directory: Path, most: int, since: int | None, unread: Unread = lambda subject, why: None
 ) -> list[str]:
     """Return the commits of the branch that is checked out, merges left out, the oldest first.
 
@@ -56,25 +56,25 @@ def commit_ids(
     head = lines(directory, "rev-parse", "--verify", "--quiet", "--end-of-options", "HEAD", fine=1)
     if not head:
         return []
-    wanted = ("rev-list", "--no-merges", *bounds)
+    arguments = ("rev-list", "--no-merges", *bounds)
     try:
-        return lines(directory, *wanted, "--topo-order", head[0], "--")[::-1]
+        return lines(directory, *arguments, "--topo-order", head[0], "--")[::-1]
     except GitFailed as error:
-        return _up_to_the_hole(directory, (*wanted, head[0], "--"), unread, error)
+        return _up_to_the_hole(directory, (*arguments, head[0], "--"), unread, error)
 
 
-def _up_to_the_hole(directory: Path, wanted: Sequence[str], unread: Unread, error: GitFailed) -> list[str]:
+def _up_to_the_hole(directory: Path, arguments: Sequence[str], unread: Unread, error: GitFailed) -> list[str]:
     """Return the commits that git lists before it fails: in the order of their dates it does so as it walks."""
-    listed: list[str] = []
-    with contextlib.suppress(GitFailed), git(directory, *wanted) as output:
-        listed.extend(line.decode().strip() for line in output)
-    if not listed:
+    ids: list[str] = []
+    with contextlib.suppress(GitFailed), git(directory, *arguments) as output:
+        ids.extend(line.decode().strip() for line in output)
+    if not ids:
         raise error
-    unread(f"what came before {listed[-1][:10]}", str(error.facts["problem"]))
-    return listed[::-1]
+    unread(f"what came before {ids[-1][:10]}", str(error.facts["problem"]))
+    return ids[::-1]
 
 
-def commits(directory: Path, ids: Sequence[str], unread: Unread = lambda what, why: None) -> Iterator[Commit]:
+def commits(directory: Path, ids: Sequence[str], unread: Unread = lambda subject, why: None) -> Iterator[Commit]:
     """Hand out commits in the order asked, read as they come.
 
     One that cannot be read is told of, and passed over.
@@ -82,7 +82,7 @@ def commits(directory: Path, ids: Sequence[str], unread: Unread = lambda what, w
     place = in_a_row = 0
     while place < len(ids):  # git takes an empty list for HEAD
         try:
-            for commit in _read(directory, ids[place:]):
+            for commit in _read_commits(directory, ids[place:]):
                 place, in_a_row = place + 1, 0
                 yield commit
             return
@@ -98,11 +98,11 @@ def _problem(error: Exception) -> str:
     return str(error.facts["problem"]) if isinstance(error, GitFailed) else "cannot be understood"
 
 
-def _read(directory: Path, ids: Sequence[str]) -> Iterator[Commit]:
+def _read_commits(directory: Path, ids: Sequence[str]) -> Iterator[Commit]:
     mark = secrets.token_hex(16)
-    shown = f"--format=%x01{mark}%x00%H%x00%at%x00%an <%ae>%x00%B%x00"
-    wanted = ("log", "--no-walk=unsorted", "--stdin", "-z", "--name-only", "--no-renames", "--no-ext-diff")
-    with git(directory, *wanted, "--no-textconv", "--no-color", "--root", shown, feed=ids) as output:
+    format_option = f"--format=%x01{mark}%x00%H%x00%at%x00%an <%ae>%x00%B%x00"
+    arguments = ("log", "--no-walk=unsorted", "--stdin", "-z", "--name-only", "--no-renames", "--no-ext-diff")
+    with git(directory, *arguments, "--no-textconv", "--no-color", "--root", format_option, feed=ids) as output:
         for raw in _pieces(output, b"\x01" + mark.encode() + b"\0"):
             yield _commit(raw)
 
@@ -110,24 +110,24 @@ def _read(directory: Path, ids: Sequence[str]) -> Iterator[Commit]:
 def _pieces(output: IO[bytes], mark: bytes) -> Iterator[bytes]:
     """Cut a stream at a mark that nobody could foresee."""
     rest = b""
-    begun = False
+    has_begun = False
     while chunk := output.read(_CHUNK):
         *whole, rest = (rest + chunk).split(mark)
         for piece in whole:
-            if begun:
+            if has_begun:
                 yield piece
-            begun = True
-    if begun:
+            has_begun = True
+    if has_begun:
         yield rest
 
 
 def _commit(raw: bytes) -> Commit:
     commit_id, at, author, message, *files = raw.split(b"\0")
-    named = [os.fsdecode(name.lstrip(b"\n")).encode(errors="replace").decode() for name in files]
+    file_names = [os.fsdecode(name.lstrip(b"\n")).encode(errors="replace").decode() for name in files]
     return Commit(
         id=commit_id.decode(),
         at=max(0, int(at or 0)) * 1000,
         author=author.decode(errors="replace"),
         message=message[:MOST_MESSAGE].decode(errors="replace").strip(),
-        files=tuple(name for name in named if name and len(name) <= PATH_CHARS)[:FILES],
+        files=tuple(name for name in file_names if name and len(name) <= PATH_CHARS)[:FILES],
     )

@@ -13,7 +13,7 @@ _TRAILER = re.compile(
     r"issue|closes|fixes|refs|see-also|pr-url|generated-by|gerrit-[\w-]+|git-svn-id|cherry-picked-from)\s*:.*",
     re.IGNORECASE,
 )
-_PICKED = re.compile(r"\(cherry picked from commit [0-9a-f]{7,64}\)")
+_CHERRY_PICK = re.compile(r"\(cherry picked from commit [0-9a-f]{7,64}\)")
 _REVERTS = re.compile(r"\bThis reverts commit (?P<id>[0-9a-f]{7,64})\b")
 _REVERT = re.compile(r'(?:Revert|Reapply)\s+"(?P<what>.*)"$')
 _BREAKING = re.compile(r"^BREAKING[ -]CHANGE:\s", re.MULTILINE)
@@ -22,7 +22,7 @@ _BOT = re.compile(
     r"github-actions|gitlab-ci|pre-commit-ci|semantic-release|release-please|jenkins|travis)\b|\bbot@",
     re.IGNORECASE,
 )
-_UNFINISHED = re.compile(r"(?:fixup|squash|amend)!\s", re.IGNORECASE)
+_FIXUP_PREFIX = re.compile(r"(?:fixup|squash|amend)!\s", re.IGNORECASE)
 _CHORE = re.compile(
     r"(?:wip\b|minor\b|cosmetics?\b|comments?\b|cleanups?\b|typos?\b|"
     r"fix(?:ed|es)? (?:a )?typos?\b|lint(?:ing)?\b|format(?:ting)?\b|whitespace\b|"
@@ -31,7 +31,7 @@ _CHORE = re.compile(
     r"initial commit\b|merge (?:branch|pull|remote|tag|commit)\b)",
     re.IGNORECASE,
 )
-_STATED = 3.0
+_LEAST_RULE_WEIGHT = 3.0
 """From this weight on a message states how things have to be, and not only what was done."""
 
 
@@ -59,7 +59,7 @@ _FEW_WORDS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
+class CommitMessage:
     """What a commit has to say, in words that stand by themselves."""
 
     text: str
@@ -78,32 +78,36 @@ def by_machine(commit: Commit) -> bool:
 
 def is_trivial(commit: Commit) -> bool:
     """Say whether a message says nothing that anybody would look for."""
-    if _UNFINISHED.match(commit.subject):
+    if _FIXUP_PREFIX.match(commit.subject):
         return True
-    said = _bare(commit.subject)
+    subject = _bare(commit.subject)
     if prose(commit.body) or _REVERT.match(commit.subject):
         return False
-    return bool(_CHORE.match(said)) or len(_WORD.findall(said)) < _FEW_WORDS
+    return bool(_CHORE.match(subject)) or len(_WORD.findall(subject)) < _FEW_WORDS
 
 
-def read(commit: Commit) -> Statement:
+def read_message(commit: Commit) -> CommitMessage:
     """Tell what a commit says, and what sort of memory it is."""
     body = prose(commit.body)
     text = f"{commit.subject}\n\n{body}".strip()
     reverts = _REVERTS.search(commit.body)
     if reverts or _REVERT.match(commit.subject):
         reason = _REVERTS.sub("", body).strip(" .\n")
-        explained = len(_WORD.findall(reason)) >= _FEW_WORDS
+        is_explained = len(_WORD.findall(reason)) >= _FEW_WORDS
         taken_back = reverts["id"] if reverts else None
-        return Statement(text, "decision" if explained else "change", 0.6 if explained else 0.4, taken_back)
+        return CommitMessage(
+            text, "decision" if is_explained else "change", 0.6 if is_explained else 0.4, taken_back
+        )
     kind = _kind(commit, body)
-    return Statement(text, kind, _importance(kind, body), None)
+    return CommitMessage(text, kind, _importance(kind, body), None)
 
 
 def prose(body: str) -> str:
     """Return a message's body without trailers and notes of tools."""
-    kept = [line for line in body.split("\n") if not (_TRAILER.fullmatch(line.strip()) or _PICKED.search(line))]
-    return re.sub(r"\n{3,}", "\n\n", "\n".join(kept)).strip()
+    prose_lines = [
+        line for line in body.split("\n") if not (_TRAILER.fullmatch(line.strip()) or _CHERRY_PICK.search(line))
+    ]
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(prose_lines)).strip()
 
 
 def _kind(commit: Commit, body: str) -> str | None:
@@ -111,12 +115,12 @@ def _kind(commit: Commit, body: str) -> str | None:
     prefix = _PREFIX.match(commit.subject)
     if _BREAKING.search(body) or (prefix and prefix["breaking"]):
         return "decision"
-    said = f"{_bare(commit.subject)}. {body}"
-    rules, forbidden = _weight(said, _RULES), _weight(body, _FORBIDDEN)
-    if rules + forbidden >= _STATED:
+    text = f"{_bare(commit.subject)}. {body}"
+    rules, forbidden = _weight(text, _RULES), _weight(body, _FORBIDDEN)
+    if rules + forbidden >= _LEAST_RULE_WEIGHT:
         return "decision" if rules > forbidden else "warning"
-    fixed = (prefix and _FIX.fullmatch(prefix["type"])) or _FIX.match(_bare(commit.subject))
-    return "bugfix" if fixed else None
+    is_fix = (prefix and _FIX.fullmatch(prefix["type"])) or _FIX.match(_bare(commit.subject))
+    return "bugfix" if is_fix else None
 
 
 def _bare(subject: str) -> str:

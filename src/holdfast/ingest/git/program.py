@@ -37,7 +37,7 @@ _ENVIRONMENT = {
     "GIT_PAGER": "cat",
     "LC_ALL": "C.UTF-8",
 }
-_KEPT = (
+_KEPT_VARIABLES = (
     "PATH", "HOME", "USERPROFILE", "SYSTEMROOT", "TMPDIR", "TEMP", "TMP", "XDG_CONFIG_HOME",
     "GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM", "GIT_CEILING_DIRECTORIES",
 )  # fmt: skip
@@ -52,30 +52,30 @@ def git(
     `fine` is an exit code that says something, too. What is fed is written to a file first: a pipe that both
     sides fill would stand still.
     """
-    settings = [piece for one in _SETTINGS for piece in ("-c", one)]
+    settings = [piece for setting in _SETTINGS for piece in ("-c", setting)]
     command = ["git", *_LEADING, *settings, "-C", str(directory), *arguments]
-    with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as complaints:
-        given.write(os.fsencode("".join(f"{line}{ends}" for line in feed)))
-        given.seek(0)
+    with tempfile.TemporaryFile() as stdin, tempfile.TemporaryFile() as complaints:
+        stdin.write(os.fsencode("".join(f"{line}{ends}" for line in feed)))
+        stdin.seek(0)
         try:
-            running = subprocess.Popen(
-                command, stdin=given, stdout=subprocess.PIPE, stderr=complaints, env=_environment()
+            process = subprocess.Popen(
+                command, stdin=stdin, stdout=subprocess.PIPE, stderr=complaints, env=_environment()
             )
         except OSError as error:
             raise GitFailed(problem=f"it cannot be started ({error.strerror or error})") from error
-        with running:
-            finished = False
+        with process:
+            is_finished = False
             try:
-                assert running.stdout  # noqa: S101 - it was asked for two lines above
-                yield running.stdout
-                finished = True
+                assert process.stdout  # noqa: S101 - it was asked for two lines above
+                yield process.stdout
+                is_finished = True
             finally:
-                if not finished:
-                    running.kill()
-        if running.returncode not in (0, fine):
+                if not is_finished:
+                    process.kill()
+        if process.returncode not in (0, fine):
             complaints.seek(0)
-            said = complaints.read(2_000).decode(errors="replace").strip()
-            raise GitFailed(problem=str(echo(said.splitlines()[0] if said else "no reason given", 200)))
+            complaint = complaints.read(2_000).decode(errors="replace").strip()
+            raise GitFailed(problem=str(echo(complaint.splitlines()[0] if complaint else "no reason given", 200)))
 
 
 def lines(directory: Path, *arguments: str, feed: Sequence[str] = (), fine: int = 0) -> list[str]:
@@ -85,4 +85,4 @@ def lines(directory: Path, *arguments: str, feed: Sequence[str] = (), fine: int 
 
 
 def _environment() -> dict[str, str]:
-    return {name: os.environ[name] for name in _KEPT if name in os.environ} | _ENVIRONMENT
+    return {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ} | _ENVIRONMENT

@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 
 from holdfast.export import frontmatter
 from holdfast.export.context_file import SECTION
-from holdfast.ingest.imports.outcome import Left, Read, source_label, unusable
+from holdfast.ingest.imports.outcome import EntryStream, Omission, source_label, unusable
 from holdfast.ingest.markdown import Block, Section, blocks, sections, without_comments
 from holdfast.ingest.part import Part
 from holdfast.model.entry import Entry
@@ -21,22 +21,22 @@ MEMORY_TYPES = {"user": "preference", "feedback": "preference", "project": "fact
 """What Claude calls its memories in the files beside MEMORY.md, and the kinds they become."""
 
 _POINTER = re.compile(r"\[[^\]]*\]\((?P<target>[^)#?\s]+)[^)]*\)")
-_INCLUDED = re.compile(r"@[\w./~-]+")
+_INCLUDE_LINE = re.compile(r"@[\w./~-]+")
 
 
-def read(part: Part, names: Set[str]) -> Read:
+def read_entries(part: Part, names: Set[str]) -> EntryStream:
     """Read one such file; `names` are the files beside it, which an index only points at."""
     values, text = frontmatter.split(part.text().replace("\r\n", "\n"))
     if isinstance(values.get("description"), str) and isinstance(values.get("name"), str):
         yield _topic(values, text, part)
         return
-    cut = without_comments(SECTION.sub(lambda gone: "\n" * gone[0].count("\n"), text))
-    for section in sections(cut):
+    plain_text = without_comments(SECTION.sub(lambda match: "\n" * match[0].count("\n"), text))
+    for section in sections(plain_text):
         for block in blocks(section):
             yield _entry(section, block, part, names)
 
 
-def _topic(values: dict[str, frontmatter.Value], text: str, part: Part) -> Entry | Left:
+def _topic(values: dict[str, frontmatter.Value], text: str, part: Part) -> Entry | Omission:
     """Read a file that is one memory as a whole, as Claude writes them."""
     content = text.strip() or str(values["description"])
     draft = Draft(
@@ -49,18 +49,18 @@ def _topic(values: dict[str, frontmatter.Value], text: str, part: Part) -> Entry
     return unusable(content) or Entry(draft=draft, where=part.name)
 
 
-def _entry(section: Section, block: Block, part: Part, names: Set[str]) -> Entry | Left:
+def _entry(section: Section, block: Block, part: Part, names: Set[str]) -> Entry | Omission:
     where = f"{part.name}, line {block.line}"
     if _points_elsewhere(block, part, names):
-        return Left("a pointer to another file")
+        return Omission("a pointer to another file")
     if not re.search(r"\w", block.text):
-        return Left("without text")
+        return Omission("without text")
     draft = Draft(content=block.text, context=" › ".join(section.trail) or None, source=source_label(part.name))
     return unusable(block.text) or Entry(draft=draft, where=where)
 
 
 def _points_elsewhere(block: Block, part: Part, names: Set[str]) -> bool:
     """Say whether a line only leads to a file that is read itself, or that an agent would include."""
-    found = _POINTER.search(block.text) if block.bullet else None
-    beside = (PurePosixPath(part.name).parent / found["target"]).as_posix() if found else None
-    return beside in names or bool(_INCLUDED.fullmatch(block.text.strip()))
+    match = _POINTER.search(block.text) if block.bullet else None
+    beside = (PurePosixPath(part.name).parent / match["target"]).as_posix() if match else None
+    return beside in names or bool(_INCLUDE_LINE.fullmatch(block.text.strip()))

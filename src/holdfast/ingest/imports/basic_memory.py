@@ -4,7 +4,7 @@ import re
 from pathlib import PurePosixPath
 
 from holdfast.export import frontmatter
-from holdfast.ingest.imports.outcome import Left, Read, source_label, unusable
+from holdfast.ingest.imports.outcome import EntryStream, Omission, source_label, unusable
 from holdfast.ingest.markdown import sections
 from holdfast.ingest.part import Part
 from holdfast.model.entry import Entry
@@ -23,10 +23,10 @@ def recognises(text: str) -> bool:
     """Say whether a file is such a note: by its permalink, or by observations or relations in it."""
     values, body = frontmatter.split(text)
     lines = body.split("\n")
-    return "permalink" in values or any(_observed(line) or RELATION.match(line) for line in lines)
+    return "permalink" in values or any(_observation_match(line) or RELATION.match(line) for line in lines)
 
 
-def read(part: Part) -> Read:
+def read_entries(part: Part) -> EntryStream:
     """Read a note: each observation, the prose of each section, and the relations together."""
     values, text = frontmatter.split(part.text().replace("\r\n", "\n"))
     title = str(values.get("title") or PurePosixPath(part.name).stem)
@@ -43,54 +43,60 @@ class _Note:
         self._tags = tags
         self._text = text
 
-    def observations(self) -> Read:
+    def observations(self) -> EntryStream:
         for number, line in enumerate(self._text.split("\n"), 1):
-            if found := _observed(line):
-                yield self._observation(found, number)
+            if match := _observation_match(line):
+                yield self._observation(match, number)
 
-    def prose(self) -> Read:
+    def prose(self) -> EntryStream:
         for section in sections(self._text):
-            lines = [one for one in section.body.split("\n") if not (_observed(one) or RELATION.match(one))]
-            said = "\n".join(lines).strip()
-            if said:
+            lines = [
+                line for line in section.body.split("\n") if not (_observation_match(line) or RELATION.match(line))
+            ]
+            text = "\n".join(lines).strip()
+            if text:
                 trail = " › ".join(dict.fromkeys((self._title, *section.trail)))
-                yield self._fact(said, trail, section.line)
+                yield self._fact(text, trail, section.line)
 
-    def relations(self) -> Read:
-        found = [one for line in self._text.split("\n") if not _observed(line) and (one := RELATION.match(line))]
-        if found:
-            ends = [f"{one['relation'].replace('_', ' ')} {one['target']}" for one in found]
+    def relations(self) -> EntryStream:
+        matches = [
+            match
+            for line in self._text.split("\n")
+            if not _observation_match(line) and (match := RELATION.match(line))
+        ]
+        if matches:
+            ends = [f"{match['relation'].replace('_', ' ')} {match['target']}" for match in matches]
             yield self._fact(f"{self._title}: " + "; ".join(ends), self._title, 1)
 
-    def _observation(self, found: re.Match[str], number: int) -> Entry | Left:
-        category, text = found["category"].strip().lower(), found["text"].strip()
+    def _observation(self, match: re.Match[str], number: int) -> Entry | Omission:
+        category, text = match["category"].strip().lower(), match["text"].strip()
         context = _CONTEXT.search(text)
-        said = _CONTEXT.sub("", text) if context else text
-        tags = (*self._tags, *(one["tag"] for one in _TAG.finditer(said)), category)
-        said = _TAG.sub("", said).strip()
+        content = _CONTEXT.sub("", text) if context else text
+        tags = (*self._tags, *(tag_match["tag"] for tag_match in _TAG.finditer(content)), category)
+        content = _TAG.sub("", content).strip()
         where = f"{self._title} ({context['context']})" if context and context["context"] else self._title
         draft = Draft(
-            content=said,
+            content=content,
             kind=category if category in KINDS else None,
             context=where,
             tags=tuple(dict.fromkeys(tag[:NAME_CHARS] for tag in tags))[:TAGS],
             source=source_label(self._name),
         )
-        return unusable(said) or Entry(draft=draft, where=f"{self._name}, line {number}")
+        return unusable(content) or Entry(draft=draft, where=f"{self._name}, line {number}")
 
-    def _fact(self, content: str, context: str, line: int) -> Entry | Left:
+    def _fact(self, content: str, context: str, line: int) -> Entry | Omission:
         draft = Draft(
             content=content, kind="fact", context=context, tags=self._tags, source=source_label(self._name)
         )
         return unusable(content) or Entry(draft=draft, where=f"{self._name}, line {line}")
 
 
-def _observed(line: str) -> re.Match[str] | None:
+def _observation_match(line: str) -> re.Match[str] | None:
     """Return the observation on a line; a task's box and a link are none."""
-    found = OBSERVATION.match(line)
-    return found if found and not _TASK.fullmatch(found["category"]) else None
+    match = OBSERVATION.match(line)
+    return match if match and not _TASK.fullmatch(match["category"]) else None
 
 
-def _tags(given: frontmatter.Value) -> tuple[str, ...]:
-    named = given if isinstance(given, list) else str(given).split(",") if given else []
-    return tuple(dict.fromkeys(one.strip().lstrip("#")[:NAME_CHARS] for one in named if one.strip()))[:TAGS]
+def _tags(value: frontmatter.Value) -> tuple[str, ...]:
+    names = value if isinstance(value, list) else str(value).split(",") if value else []
+    return tuple(dict.fromkeys(name.strip().lstrip("#")[:NAME_CHARS] for name in names if name.strip()))[:TAGS]

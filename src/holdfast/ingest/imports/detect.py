@@ -5,8 +5,8 @@ from codecs import BOM_UTF8
 from holdfast.export.document import OPENING
 from holdfast.ingest.bundle import SQLITE
 from holdfast.ingest.imports import basic_memory, mcp_memory, mem0, own
-from holdfast.ingest.imports.outcome import Read
-from holdfast.ingest.part import Part, refused
+from holdfast.ingest.imports.outcome import EntryStream
+from holdfast.ingest.part import Part, unusable_file
 from holdfast.ingest.records import records_of
 
 HOLDFAST, MEM0, CLAUDE_MEM, BASIC_MEMORY, MCP_MEMORY, AGENT_FILE = FORMATS = (
@@ -33,11 +33,13 @@ def format_of(part: Part) -> str:
         return HOLDFAST
     start = part.head(_LOOKED_AT).removeprefix(BOM_UTF8).lstrip()[:1]
     if start not in (b"[", b"{") and not name.endswith((".json", ".jsonl", ".ndjson")):
-        raise refused(part.name, f"has no format that can be told. Name it with --format: {', '.join(FORMATS)}.")
+        raise unusable_file(
+            part.name, f"has no format that can be told. Name it with --format: {', '.join(FORMATS)}."
+        )
     return _json_format(part)
 
 
-def read_own(part: Part) -> Read:
+def read_own(part: Part) -> EntryStream:
     """Read one of our own exports, whichever way it is written."""
     name = part.name.lower()
     if name.endswith(".csv"):
@@ -61,4 +63,4 @@ def _json_format(part: Part) -> str:
         return MEM0
     if first.has("content") or first.has("text"):
         return HOLDFAST
-    raise refused(first.where, f"has no content, and is no entry of: {', '.join(FORMATS)}.")
+    raise unusable_file(first.where, f"has no content, and is no entry of: {', '.join(FORMATS)}.")

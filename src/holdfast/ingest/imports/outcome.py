@@ -12,13 +12,13 @@ Tables = Callable[[Path, str], Iterator[Mapping[str, object]]]
 
 
 @dataclass(frozen=True, slots=True)
-class Left:
+class Omission:
     """Something that is not taken, and why."""
 
     reason: str
 
 
-Read = Iterator[Entry | Left]
+EntryStream = Iterator[Entry | Omission]
 
 
 def source_label(name: str) -> str:
@@ -26,10 +26,10 @@ def source_label(name: str) -> str:
     return f"import:{name}"[:NAME_CHARS]
 
 
-def unusable(content: str) -> Left | None:
+def unusable(content: str) -> Omission | None:
     """Say why a text cannot be remembered, None when it can be."""
     if not content.strip():
-        return Left("without text")
+        return Omission("without text")
     if len(content.encode(errors="replace")) > CONTENT_BYTES:
-        return Left(f"longer than {CONTENT_BYTES:,} bytes")
+        return Omission(f"longer than {CONTENT_BYTES:,} bytes")
     return None

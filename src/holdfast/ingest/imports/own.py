@@ -12,9 +12,9 @@ from collections.abc import Iterator
 
 from holdfast.export.document import CLOSING, OPENING
 from holdfast.export.table import FORMULA
-from holdfast.ingest.imports.outcome import Read, source_label
-from holdfast.ingest.part import Part, refused
-from holdfast.ingest.records import Record, records_of
+from holdfast.ingest.imports.outcome import EntryStream, source_label
+from holdfast.ingest.part import Part, unusable_file
+from holdfast.ingest.records import SourceRecord, records_of
 from holdfast.model.conflict import CONFLICT_KINDS, Conflict
 from holdfast.model.entry import Carried, Entry
 from holdfast.model.ids import is_full_id
@@ -23,50 +23,54 @@ from holdfast.model.proposal import VERBS, Proposal
 
 OLD_KINDS = ("type", "entry_type", "category")
 _SECTION = re.compile(rf"^## (?P<title>[^\n]*)\n+{re.escape(OPENING)}(?P<fields>[^\n]*){CLOSING}\n", re.MULTILINE)
-_ESCAPED = re.compile(r"^\\(?=\\*<!-- holdfast:)", re.MULTILINE)
+_ESCAPE_MARK = re.compile(r"^\\(?=\\*<!-- holdfast:)", re.MULTILINE)
 _LONGEST_CELL = 1_048_576
 
 
-def read_json(part: Part) -> Read:
+def read_json(part: Part) -> EntryStream:
     """Read JSON or JSONL."""
     for record in records_of(part):
         yield entry_of(record, part.name)
 
 
-def read_csv(part: Part) -> Read:
+def read_csv(part: Part) -> EntryStream:
     """Read a table; its first row names the fields."""
     csv.field_size_limit(_LONGEST_CELL)
     rows = csv.reader(io.StringIO(part.text(), newline=""), strict=True)
     try:
         names = next(rows, [])
         if "content" not in names:
-            raise refused(f"{part.name}, line 1", "names no column `content`.")
+            raise unusable_file(f"{part.name}, line 1", "names no column `content`.")
         for row in rows:
             yield entry_of(_from_row(names, row, f"{part.name}, line {rows.line_num}"), part.name)
     except csv.Error as error:
-        raise refused(f"{part.name}, line {rows.line_num}", f"is not CSV: {error}.") from error
+        raise unusable_file(f"{part.name}, line {rows.line_num}", f"is not CSV: {error}.") from error
 
 
-def read_markdown(part: Part) -> Read:
+def read_markdown(part: Part) -> EntryStream:
     """Read a document: what stands below a heading and its comment is the content."""
     text = part.text().replace("\r\n", "\n")
-    found = list(_SECTION.finditer(text))
-    if text.count(f"\n{OPENING}") != len(found):
-        raise refused(part.name, "has entries that cannot be told apart: each needs its heading and its comment.")
-    for section, following in zip(found, [*found[1:], None], strict=True):
+    section_matches = list(_SECTION.finditer(text))
+    if text.count(f"\n{OPENING}") != len(section_matches):
+        raise unusable_file(
+            part.name, "has entries that cannot be told apart: each needs its heading and its comment."
+        )
+    for section, following in zip(section_matches, [*section_matches[1:], None], strict=True):
         content = text[section.end() : following.start() if following else None].strip("\n")
         where = f"{part.name}, line {text.count(chr(10), 0, section.start()) + 1}"
         values = _json(section["fields"], where)
         if not isinstance(values, dict):
-            raise refused(where, "has a comment that is no object.")
-        said = {"title": section["title"], "content": _ESCAPED.sub("", content)}
-        yield entry_of(Record(values | said, where), part.name)
+            raise unusable_file(where, "has a comment that is no object.")
+        texts = {"title": section["title"], "content": _ESCAPE_MARK.sub("", content)}
+        yield entry_of(SourceRecord(values | texts, where), part.name)
 
 
-def _from_row(names: list[str], row: list[str], where: str) -> Record:
+def _from_row(names: list[str], row: list[str], where: str) -> SourceRecord:
     if len(row) != len(names):
-        raise refused(where, f"has {len(row)} cells under {len(names)} names.")
-    return Record({name: _from_cell(name, cell, where) for name, cell in zip(names, row, strict=True)}, where)
+        raise unusable_file(where, f"has {len(row)} cells under {len(names)} names.")
+    return SourceRecord(
+        {name: _from_cell(name, cell, where) for name, cell in zip(names, row, strict=True)}, where
+    )
 
 
 _TEXTS = frozenset(
@@ -88,14 +92,14 @@ def _json(text: str, where: str) -> object:
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise refused(where, f"is not JSON ({error}).") from error
+        raise unusable_file(where, f"is not JSON ({error}).") from error
 
 
-def entry_of(record: Record, name: str) -> Entry:
+def entry_of(record: SourceRecord, name: str) -> Entry:
     """Turn the fields of an export into an entry."""
     content = record.text("content", "text")
     if content is None:
-        raise refused(record.where, "has no content.")
+        raise unusable_file(record.where, "has no content.")
     sources = record.texts("sources") or record.texts("source")
     draft = Draft(
         content=content,
@@ -105,16 +109,16 @@ def entry_of(record: Record, name: str) -> Entry:
         tags=record.texts("tags"),
         files=record.texts("files"),
         importance=_importance(record),
-        confidence=_given(record.number("confidence"), 1.0),
+        confidence=_or_default(record.number("confidence"), 1.0),
         source=source_label(name),
         expires=record.moment("expires", "expires_at"),
         metadata=record.named("metadata"),
         at=record.moment("created_at"),
     )
-    return Entry(draft=draft, carried=_carried(record, sources), where=record.where)
+    return Entry(draft=draft, carried=_carried_fields(record, sources), where=record.where)
 
 
-def _carried(record: Record, sources: tuple[str, ...]) -> Carried:
+def _carried_fields(record: SourceRecord, sources: tuple[str, ...]) -> Carried:
     return Carried(
         id=_id(record, "id"),
         status=record.text("status"),
@@ -129,7 +133,7 @@ def _carried(record: Record, sources: tuple[str, ...]) -> Carried:
         updated_at=record.moment("updated_at"),
         renewed_at=record.moment("renewed_at"),
         accessed_at=record.moment("accessed_at"),
-        reads=int(_given(record.number("reads"), 0)),
+        reads=int(_or_default(record.number("reads"), 0)),
         valid_from=record.moment("valid_from"),
         valid_until=record.moment("valid_until"),
         superseded_by=_id(record, "superseded_by"),
@@ -139,53 +143,53 @@ def _carried(record: Record, sources: tuple[str, ...]) -> Carried:
     )
 
 
-def _conflicts(record: Record) -> Iterator[Conflict]:
-    given = record.values.get("conflicts") or []
-    if not isinstance(given, list):
-        raise record.wrong("conflicts", "a list", given)
-    for item in given:
-        one = Record(item if isinstance(item, dict) else {}, record.where)
-        conflict_id, first, detected_at = _id(one, "id"), _id(one, "first"), one.moment("detected_at")
-        kind, second = one.text("kind"), _id(record, "id")
+def _conflicts(record: SourceRecord) -> Iterator[Conflict]:
+    rows = record.values.get("conflicts") or []
+    if not isinstance(rows, list):
+        raise record.wrong("conflicts", "a list", rows)
+    for item in rows:
+        row = SourceRecord(item if isinstance(item, dict) else {}, record.where)
+        conflict_id, first, detected_at = _id(row, "id"), _id(row, "first"), row.moment("detected_at")
+        kind, second = row.text("kind"), _id(record, "id")
         if not (conflict_id and first and second and detected_at is not None and kind in CONFLICT_KINDS):
             raise record.wrong("conflicts", "a list of conflicts", item)
         yield Conflict(id=conflict_id, first=first, second=second, kind=kind, detected_at=detected_at)
 
 
-def _proposals(record: Record) -> Iterator[Proposal]:
-    given, memory = record.values.get("proposals") or [], _id(record, "id")
-    if not isinstance(given, list):
-        raise record.wrong("proposals", "a list", given)
-    for item in given:
-        one = Record(item if isinstance(item, dict) else {}, record.where)
-        proposal_id, at, verb = _id(one, "id"), one.moment("at"), one.text("verb")
+def _proposals(record: SourceRecord) -> Iterator[Proposal]:
+    rows, memory = record.values.get("proposals") or [], _id(record, "id")
+    if not isinstance(rows, list):
+        raise record.wrong("proposals", "a list", rows)
+    for item in rows:
+        row = SourceRecord(item if isinstance(item, dict) else {}, record.where)
+        proposal_id, at, verb = _id(row, "id"), row.moment("at"), row.text("verb")
         if not (proposal_id and memory and at is not None and verb in VERBS):
             raise record.wrong("proposals", "a list of proposals", item)
         yield Proposal(
             id=proposal_id,
             verb=verb,
             memory=memory,
-            other=_id(one, "other"),
-            arguments=one.named("arguments"),
-            actor=one.text("actor") or "unknown",
-            agent=one.text("agent"),
+            other=_id(row, "other"),
+            arguments=row.named("arguments"),
+            actor=row.text("actor") or "unknown",
+            agent=row.text("agent"),
             at=at,
-            why=one.text("why") or "",
-            seen={name: look for name, look in one.named("seen").items() if isinstance(look, str)},
+            why=row.text("why") or "",
+            seen={name: look for name, look in row.named("seen").items() if isinstance(look, str)},
         )
 
 
-def _id(record: Record, name: str) -> str | None:
+def _id(record: SourceRecord, name: str) -> str | None:
     """Return an id of ours; the ids of others mean nothing here."""
     value = record.values.get(name)
     return value if isinstance(value, str) and is_full_id(value) else None
 
 
-def _importance(record: Record) -> float | None:
-    given = record.number("importance")
+def _importance(record: SourceRecord) -> float | None:
+    importance = record.number("importance")
     old = any(record.has(name) for name in OLD_KINDS) and not record.has("kind")
-    return given / 10 if given is not None and old else given
+    return importance / 10 if importance is not None and old else importance
 
 
-def _given(number: float | None, default: float) -> float:
+def _or_default(number: float | None, default: float) -> float:
     return default if number is None else number

@@ -13,8 +13,8 @@ from holdfast.agents.entry import entry_of, is_unrecorded, plain_id
 from holdfast.agents.events import PROMPT
 from holdfast.agents.past_session import Past, Source
 from holdfast.errors import HoldfastError, InvalidInput, NotRedacted, StoreError, SwitchedOff
-from holdfast.ingest.transcripts.new_messages import Heard, unheard
-from holdfast.ingest.transcripts.read_marks import Made, Seen
+from holdfast.ingest.transcripts.new_messages import TranscriptMessage, unheard
+from holdfast.ingest.transcripts.read_marks import ReadMarks, TurnCounts
 from holdfast.model.ingest import TranscriptsIngested
 from holdfast.model.kinds import ACTIVE, COMPLETED
 from holdfast.model.limits import NAME_CHARS
@@ -43,7 +43,7 @@ class Transcripts:
     """What takes in transcripts; what was read is accounted for."""
 
     service: Service
-    seen: Seen
+    seen: ReadMarks
     dry_run: bool = False
     new_ids: list[str] = field(default_factory=list)
     """The memories that came of it."""
@@ -51,10 +51,10 @@ class Transcripts:
     _agents: Counter[str] = field(default_factory=Counter)
     _skipped: dict[str, str] = field(default_factory=dict)
 
-    def ingest(self, sources: Sequence[Source], step: Step = lambda done: None) -> TranscriptsIngested:
+    def ingest(self, sources: Sequence[Source], step: Step = lambda count: None) -> TranscriptsIngested:
         """Take in sessions, the oldest first; what cannot be read is named, and holds up no other."""
         try:
-            for source in sorted(sources, key=lambda one: one.touched):
+            for source in sorted(sources, key=lambda candidate: candidate.touched):
                 self._try(source)
                 step(1)
         finally:
@@ -86,24 +86,33 @@ class Transcripts:
         self._skipped[name] = _reason(error)
 
     def _source(self, source: Source) -> None:
-        known = self.seen.made_of(source)
-        if known is not None and self._has(known):
+        known_counts = self.seen.made_of(source)
+        if known_counts is not None and self._has(known_counts):
             return
-        made: dict[str, int] = {}
-        begun: list[Session] = []
+        turn_counts: dict[str, int] = {}
+        begun_sessions: list[Session] = []
         for past in source.read():
-            session = self._past(past, source, begun)
+            session = self._past(past, source, begun_sessions)
             if session:
-                made[session.ref or ""] = session.turns
-        self._finish(begun)
-        self.seen.note(source, made | {one.ref or "": self.service.session(one.id).turns for one in begun})
+                turn_counts[session.ref or ""] = session.turns
+        self._finish(begun_sessions)
+        self.seen.note(
+            source,
+            turn_counts
+            | {
+                begun_session.ref or "": self.service.session(begun_session.id).turns
+                for begun_session in begun_sessions
+            },
+        )
 
-    def _has(self, made: Made) -> bool:
+    def _has(self, turn_counts: TurnCounts) -> bool:
         """Say whether the store still has what was made of a file: it may have been restored since."""
-        there = {ref: self.service.exchange.session_with(ref) for ref in made}
-        return all((one := there[ref]) is not None and one.turns >= turns for ref, turns in made.items())
+        there = {ref: self.service.exchange.session_with(ref) for ref in turn_counts}
+        return all(
+            (session := there[ref]) is not None and session.turns >= turns for ref, turns in turn_counts.items()
+        )
 
-    def _past(self, past: Past, source: Source, begun: list[Session]) -> Session | None:
+    def _past(self, past: Past, source: Source, begun_sessions: list[Session]) -> Session | None:
         """Take in one session, and add it to those that are to be finished; return what was known of it."""
         exchange = self.service.exchange
         messages = list(_messages(past, self.service))
@@ -115,7 +124,7 @@ class Transcripts:
             session = replace(session, status=COMPLETED)
         new = unheard(messages, self.service.turns(session.id) if session else ())
         if not new:
-            return self._known(session, source, begun)
+            return self._complete_known(session, source, begun_sessions)
         self._counts["helpers" if past.helper else "sessions"] += 1
         self._counts["turns"] += len(new)
         agent = _agent(past)
@@ -124,52 +133,60 @@ class Transcripts:
             return session
         if session is None or session.status != ACTIVE:
             self.seen.begin(source, ref)
-        taken = self.service.start_session(agent, new[0].at, ref, parent.id if parent else None)
-        begun.append(session or replace(taken, status=COMPLETED))
-        self._record(taken, new, source)
+        started_session = self.service.start_session(agent, new[0].at, ref, parent.id if parent else None)
+        begun_sessions.append(session or replace(started_session, status=COMPLETED))
+        self._record(started_session, new, source)
         return None
 
-    def _known(self, session: Session | None, source: Source, begun: list[Session]) -> Session | None:
+    def _complete_known(
+        self, session: Session | None, source: Source, begun_sessions: list[Session]
+    ) -> Session | None:
         """See to a session of which everything is recorded: an interrupted one is still to be finished."""
         if session is None or self.dry_run or session.ref not in self.seen.begun_of(source):
             return session
-        begun.append(session)
+        begun_sessions.append(session)
         return None
 
     def _parent(self, past: Past) -> Session | None:
         return self.service.exchange.session_with(_ref(past.client, past.parent)) if past.parent else None
 
-    def _record(self, session: Session, messages: Sequence[Heard], source: Source) -> None:
+    def _record(self, session: Session, messages: Sequence[TranscriptMessage], source: Source) -> None:
         for start in range(0, len(messages), BATCH):
             with self.service.exchange.together():
-                for place, one in enumerate(messages[start : start + BATCH], start + 1):
-                    self._message(session, one, f"{source.name}, message {place}")
+                for place, message in enumerate(messages[start : start + BATCH], start + 1):
+                    self._message(session, message, f"{source.name}, message {place}")
 
-    def _message(self, session: Session, one: Heard, where: str) -> None:
+    def _message(self, session: Session, message: TranscriptMessage, where: str) -> None:
         """Record one message; one that cannot be kept holds back itself and no other."""
         try:
             self.service.record(
-                session.id, one.role, one.text, at=one.at, ref=one.ref, tool=one.tool, files=one.files
+                session.id,
+                message.role,
+                message.text,
+                at=message.at,
+                ref=message.ref,
+                tool=message.tool,
+                files=message.files,
             )
         except InvalidInput as error:
             self.leave_out(where, error)
             self._counts["turns"] -= 1
 
-    def _finish(self, begun: Sequence[Session]) -> None:
+    def _finish(self, begun_sessions: Sequence[Session]) -> None:
         """Read what was said in sessions, all of them before the first is judged; then end those that are over."""
-        for session in begun:
+        for session in begun_sessions:
             self.service.checkpoint(session.id)
-        for session in begun:
+        for session in begun_sessions:
             if session.status != ACTIVE:
                 self.service.end_session(session.id)
-        for session in begun:
+        for session in begun_sessions:
             findings = self.service.findings(session.id)
             self._counts["findings"] += len(findings)
-            self.new_ids += dict.fromkeys(one.memory for one in findings if one.memory)
-            self._counts["memories"] += len({one.memory for one in findings if one.memory})
+            self.new_ids += dict.fromkeys(finding.memory for finding in findings if finding.memory)
+            self._counts["memories"] += len({finding.memory for finding in findings if finding.memory})
 
 
-def _messages(past: Past, service: Service) -> Iterator[Heard]:
+def _messages(past: Past, service: Service) -> Iterator[TranscriptMessage]:
     """Return what would be kept of a session; private blocks reach from one message to the next."""
     depth, now, latest = 0, service.moment("0m", "now") or 0, 0
     forgetting = False
@@ -182,7 +199,7 @@ def _messages(past: Past, service: Service) -> Iterator[Heard]:
         if entry is None or not entry.get("text") or forgetting:
             continue
         files = entry.get("files")
-        yield Heard(
+        yield TranscriptMessage(
             role=str(entry["role"]),
             text=str(entry["text"]),
             ref=str(entry["ref"]),
@@ -199,7 +216,7 @@ def _reason(error: Exception) -> str:
     return str(error) if isinstance(error, HoldfastError) else f"cannot be understood ({type(error).__name__})"
 
 
-def _heard_live(messages: Sequence[Heard], service: Service, parent: Session) -> bool:
+def _heard_live(messages: Sequence[TranscriptMessage], service: Service, parent: Session) -> bool:
     """Say whether hooks recorded a helper's words with those of the agent it worked for."""
     refs = {turn.ref for turn in service.turns(parent.id)}
     return any(message.ref in refs for message in messages)

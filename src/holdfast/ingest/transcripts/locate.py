@@ -58,17 +58,17 @@ class Finder:
 
     def of_project(self, clients: Iterable[str], stack: ExitStack) -> Iterator[Source]:
         """Find the sessions that agents had in this project."""
-        wanted, homes = set(clients), self.homes
-        if claude.CLIENT in wanted:
+        wanted_clients, homes = set(clients), self.homes
+        if claude.CLIENT in wanted_clients:
             yield from claude.sources(homes.claude, self.belongs)
-        if codex.CLIENT in wanted:
+        if codex.CLIENT in wanted_clients:
             yield from codex.sources(homes.codex, self.belongs)
-        if gemini.CLIENT in wanted:
+        if gemini.CLIENT in wanted_clients:
             yield from gemini.sources(homes.gemini, self.belongs, self.directories)
-        if copilot.CLIENT in wanted:
+        if copilot.CLIENT in wanted_clients:
             yield from copilot.sources(homes.copilot, self.belongs)
         database = homes.opencode / opencode.DATABASE
-        if opencode.CLIENT in wanted and database.is_file():
+        if opencode.CLIENT in wanted_clients and database.is_file():
             with contextlib.suppress(StoreError):  # another layout than the one that is known here
                 yield from opencode.sources(database, stack.enter_context(self.tables(database)), self.belongs)
 
@@ -77,19 +77,19 @@ class Finder:
 
         All are looked at before the first is read: a slip in the last name is no reason to have done half.
         """
-        named = list(paths)
-        for path in named:
+        given_paths = list(paths)
+        for path in given_paths:
             if not path.is_file():
                 raise InvalidInput(field="FILE", problem=f"{path} is no file. Name transcripts of agents.")
-        logs = {path: _recognised(path) for path in named if not _begins(path, _SQLITE)}
-        for path in named:
+        logs = {path: _recognise(path) for path in given_paths if not _begins(path, _SQLITE)}
+        for path in given_paths:
             if path in logs:
                 yield logs[path]
             else:
                 yield from opencode.sources(path, stack.enter_context(self.tables(path)), lambda _: True)
 
 
-def _recognised(path: Path) -> Source:
+def _recognise(path: Path) -> Source:
     makers = (
         (codex.is_one, codex.source),
         (copilot.is_one, copilot.source),
@@ -111,5 +111,5 @@ def _begins(path: Path, head: bytes) -> bool:
 
 
 def _place(variable: str, usual: str) -> Path:
-    moved = os.environ.get(variable, "")
-    return Path(moved) if os.path.isabs(moved) else Path(places.home()) / usual
+    configured_folder = os.environ.get(variable, "")
+    return Path(configured_folder) if os.path.isabs(configured_folder) else Path(places.home()) / usual

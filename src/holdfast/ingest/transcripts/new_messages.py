@@ -17,7 +17,7 @@ _LATE_MS = 60_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Heard:
+class TranscriptMessage:
     """One message of a transcript as it would be kept."""
 
     role: str
@@ -28,22 +28,22 @@ class Heard:
     files: tuple[str, ...] = ()
 
 
-def unheard(messages: Sequence[Heard], turns: Sequence[Turn]) -> list[Heard]:
+def unheard(messages: Sequence[TranscriptMessage], turns: Sequence[Turn]) -> list[TranscriptMessage]:
     """Return the messages after the last one that is among a session's turns."""
-    refs, named = {turn.ref for turn in turns}, {message.ref for message in messages}
-    words = Counter(_words(turn.role, turn.text) for turn in turns if turn.ref not in named)
-    masked = Counter(turn.role for turn in turns if MASK in turn.text)
+    refs, message_refs = {turn.ref for turn in turns}, {message.ref for message in messages}
+    words = Counter(_words(turn.role, turn.text) for turn in turns if turn.ref not in message_refs)
+    masked_counts = Counter(turn.role for turn in turns if MASK in turn.text)
     latest = max((turn.at for turn in turns), default=0)
     last = -1
     for place, message in enumerate(messages):
-        said = _words(message.role, message.text)
+        wording = _words(message.role, message.text)
         if message.ref in refs or message.at < latest:
             last = place
-        elif words[said] > 0:
-            words[said] -= 1
+        elif words[wording] > 0:
+            words[wording] -= 1
             last = place
-        elif masked[message.role] > 0 and message.at < latest + _LATE_MS:
-            masked[message.role] -= 1
+        elif masked_counts[message.role] > 0 and message.at < latest + _LATE_MS:
+            masked_counts[message.role] -= 1
             last = place
     return list(messages[last + 1 :])
 

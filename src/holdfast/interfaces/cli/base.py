@@ -30,14 +30,14 @@ def calling_agent() -> str | None:
     return surrounding_agent()
 
 
-def only_person(what: str) -> None:
+def only_person(action: str) -> None:
     """Refuse what an agent cannot even propose."""
     from holdfast.capture.permission import check_person  # most commands need no person
 
-    check_person(Actor("cli", calling_agent() is None), what)
+    check_person(Actor("cli", calling_agent() is None), action)
 
 
-def _telling(function: Callable[P, R]) -> Callable[P, R]:
+def _report_proposals(function: Callable[P, R]) -> Callable[P, R]:
     """Let a command whose verb became a proposal say so; that is no failure."""
 
     @functools.wraps(function)
@@ -57,7 +57,7 @@ def _telling(function: Callable[P, R]) -> Callable[P, R]:
 
 def common(function: Callable[P, R]) -> Callable[P, R]:
     """Give a command `--project` and `--json`, and its say where a person has to decide first."""
-    function = _telling(function)
+    function = _report_proposals(function)
     as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
     project = click.option(
         "--project",
@@ -69,10 +69,10 @@ def common(function: Callable[P, R]) -> Callable[P, R]:
     return as_json(project(function))
 
 
-def here_or_there(context: click.Context, _: click.Parameter, given: Path | None) -> Path:
+def here_or_there(context: click.Context, _: click.Parameter, directory: Path | None) -> Path:
     """Return the directory given after the command, else the one before it, else this one."""
     before: Path | None = context.find_root().params.get("project")
-    return given or before or Path()
+    return directory or before or Path()
 
 
 class Group(click.Group):
@@ -92,14 +92,14 @@ class Group(click.Group):
 def _nearest(path: str, name: str, names: Iterable[str]) -> str:
     import difflib
 
-    near = difflib.get_close_matches(name, list(names), n=1)
-    return f"Did you mean `{path} {near[0]}`?" if near else f"`{path} --help` lists the commands."
+    matches = difflib.get_close_matches(name, list(names), n=1)
+    return f"Did you mean `{path} {matches[0]}`?" if matches else f"`{path} --help` lists the commands."
 
 
 def check_place(project: Path) -> None:
     """Before a store is made in a home or at the root of the file system, ask; where nobody can be, refuse."""
     root = find_checkout(str(project))[0]
-    if not paths.is_no_project(root) or _begun(project):
+    if not paths.is_no_project(root) or _has_begun(project):
         return
     problem = f"{root} is no project: memory there would be of everything below it."
     if not sys.stdin.isatty():
@@ -110,10 +110,10 @@ def check_place(project: Path) -> None:
     click.confirm(f"{problem} Keep memory there all the same?", abort=True, err=True)
 
 
-def _begun(project: Path) -> bool:
-    from holdfast.compose.workspace import survey  # almost everybody is in a project
+def _has_begun(project: Path) -> bool:
+    from holdfast.compose.workspace import find_workspace  # almost everybody is in a project
 
-    return survey(project).begun
+    return find_workspace(project).begun
 
 
 def tell_left_out(rows: Sequence[str]) -> None:

@@ -24,7 +24,7 @@ def main() -> None:
     except KeyboardInterrupt:
         sys.stderr.write("holdfast: interrupted; what was acknowledged is kept\n")
         code = 130
-    _leave(code if _written() else code or 1)
+    _leave(code if _flush_output() else code or 1)
 
 
 def _run(arguments: list[str]) -> int:
@@ -65,7 +65,7 @@ def _leave(code: int) -> None:
     sys.exit(code)
 
 
-def _written() -> bool:
+def _flush_output() -> bool:
     """Write out what is still held back; when that fails, keep the interpreter from trying again at its end."""
     try:
         if sys.stdout is not None:

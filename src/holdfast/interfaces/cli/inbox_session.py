@@ -15,9 +15,9 @@ from holdfast.model.conflict import BOTH
 from holdfast.model.inbox import ACCEPT, CONFLICT, EDIT, NEWER, OLDER, InboxItem, Settlement
 from holdfast.model.proposal import FORGET
 from holdfast.service.inbox import Review
-from holdfast.slash.inbox_text import details, head, said
+from holdfast.slash.inbox_text import details, head, settlement_line
 
-CANCELLED = ("\x03", "\x04", "")
+CANCEL_KEYS = ("\x03", "\x04", "")
 """Ctrl-C, Ctrl-D, the end of input: as good as q."""
 
 HELP = (
@@ -40,7 +40,7 @@ class InboxSession:
         self._items = list(items)
         self._ask = ask
         self._place = 0
-        self._settled = 0
+        self._settled_count = 0
 
     def run(self) -> int:
         """Ask about each item until all are answered or the person leaves; return how many were settled."""
@@ -49,15 +49,15 @@ class InboxSession:
             click.echo(f"\n{faint(f'{self._place + 1} of {len(self._items)}')}  {shown(head(item))}")
             for text in details(item):
                 click.echo(f"  {shown(text)}")
-            if not self._answered(item):
+            if not self._ask_about(item):
                 break
-        return self._settled
+        return self._settled_count
 
-    def _answered(self, item: InboxItem) -> bool:
+    def _ask_about(self, item: InboxItem) -> bool:
         """Ask until there is an answer to an item; say whether to go on."""
         while True:
             answer = self._ask(_question(item))
-            key, words = answer[:1].lower() if answer not in CANCELLED else "q", answer[1:].strip()
+            key, words = answer[:1].lower() if answer not in CANCEL_KEYS else "q", answer[1:].strip()
             if key == "q":
                 return False
             try:
@@ -76,9 +76,9 @@ class InboxSession:
         settlement = self._settle(item, key, words)
         if settlement is None:
             return False
-        click.echo(f"  {click.style(shown(said(settlement)), fg='green')}")
+        click.echo(f"  {click.style(shown(settlement_line(settlement)), fg='green')}")
         self._place += 1
-        self._settled += 1
+        self._settled_count += 1
         return True
 
     def _settle(self, item: InboxItem, key: str, words: str) -> Settlement | None:
@@ -86,11 +86,11 @@ class InboxSession:
         if key in _SIDES and item.sort == CONFLICT:
             return self._review.keep(item.id, _SIDES[key])
         if key == "a" and ACCEPT in item.choices:
-            return self._review.accept(item.id) if self._meant(item) else None
+            return self._review.accept(item.id) if self._is_sure(item) else None
         if key == "d":
             return self._review.drop(item.id)
         if key == "e" and EDIT in item.choices:
-            text = words or self._edited(item)
+            text = words or self._edited_text(item)
             return self._review.edit(item.id, text) if text else None
         for keys, meaning in HELP:
             click.echo(f"  {keys:<6}{meaning}")
@@ -99,29 +99,29 @@ class InboxSession:
     def _take_back(self) -> bool:
         """Undo the last settlement, and go back to its item where it was of this round."""
         undone = self._review.undo()
-        click.echo(f"  {click.style(shown(said(undone)), fg='yellow')}")
+        click.echo(f"  {click.style(shown(settlement_line(undone)), fg='yellow')}")
         places = [place for place, item in enumerate(self._items) if item.id == undone.id]
         if not places:
             return False
         self._place = places[0]
-        self._settled -= 1
+        self._settled_count -= 1
         return True
 
-    def _meant(self, item: InboxItem) -> bool:
+    def _is_sure(self, item: InboxItem) -> bool:
         """Ask again before something that cannot be undone."""
         if item.verb != FORGET:
             return True
         return self._ask("Forgetting cannot be undone. Sure? [y/N]:").strip().lower() in ("y", "yes")
 
-    def _edited(self, item: InboxItem) -> str:
+    def _edited_text(self, item: InboxItem) -> str:
         """Let the person write: in their editor where they have one, else on a line."""
         now = str(item.arguments.get("content") or item.sides[-1].content)
         if sys.stdin.isatty() and (os.environ.get("VISUAL") or os.environ.get("EDITOR")):
-            written = (click.edit(now) or "").strip()
+            text = (click.edit(now) or "").strip()
         else:
             click.echo(f"  now: {shown(now)}")
-            written = _line("New words (empty: leave it as it is):").strip()
-        return "" if written == now.strip() else written
+            text = _line("New words (empty: leave it as it is):").strip()
+        return "" if text == now.strip() else text
 
 
 def by_key(question: str) -> str:
@@ -133,7 +133,7 @@ def by_key(question: str) -> str:
         key = click.getchar()
     except (KeyboardInterrupt, EOFError):
         key = "q"
-    click.echo("" if key in CANCELLED else key[:1])
+    click.echo("" if key in CANCEL_KEYS else key[:1])
     return key
 
 

@@ -21,7 +21,7 @@ EMBED_SECONDS = 60.0
 """How long a command makes vectors before it leaves the rest to the background."""
 
 EXAMPLES = 3
-NAMED = 5
+MOST_NAMED = 5
 """Of what could not be read, how much is named; `--json` names all of it."""
 
 NAME_CHARS = 80
@@ -30,15 +30,15 @@ NAME_CHARS = 80
 
 def learn(service: Service, ids: Sequence[str], *, embed: bool) -> Learnt:
     """Make the vectors of what an ingest brought, and sum it up."""
-    made, left = _embedded(service) if embed else (0, service.waiting())
+    embedded_count, waiting_count = _embed_rows(service) if embed else (0, service.waiting())
     memories = [memory for memory_id in dict.fromkeys(ids) if (memory := service.peek(memory_id))]
     current = [memory for memory in memories if not memory.superseded]
     return Learnt(
         by_kind=dict(Counter(memory.kind for memory in current).most_common()),
         unconfirmed=sum(memory.status == CANDIDATE for memory in current),
         examples=tuple(dict.fromkeys(memory.title for memory in _weightiest(current)))[:EXAMPLES],
-        embedded=made,
-        unembedded=left,
+        embedded=embedded_count,
+        unembedded=waiting_count,
     )
 
 
@@ -57,26 +57,26 @@ def print_learnt(learnt: Learnt | None) -> None:
         note(f"{learnt.unembedded:,} rows are found by words only until their vectors are made in the background.")
 
 
-def print_unread(unread: Mapping[str, str], what: str) -> int:
+def print_unread(unread: Mapping[str, str], noun: str) -> int:
     """Name the first of what could not be read; return the exit code that says so."""
     if not unread:
         return 0
-    note(f"Could not read {len(unread):,} {what}; all else was read:")
-    for name, reason in list(unread.items())[:NAMED]:
+    note(f"Could not read {len(unread):,} {noun}; all else was read:")
+    for name, reason in list(unread.items())[:MOST_NAMED]:
         note(f"  {shown(_end_of(name))}: {shown(reason).rstrip('.')}.")
-    if len(unread) > NAMED:
-        note(f"  and {len(unread) - NAMED:,} more, which --json names.")
+    if len(unread) > MOST_NAMED:
+        note(f"  and {len(unread) - MOST_NAMED:,} more, which --json names.")
     return INCOMPLETE
 
 
-def _embedded(service: Service) -> tuple[int, int]:
+def _embed_rows(service: Service) -> tuple[int, int]:
     """Make vectors for a while; return how many rows got theirs, and how many still wait."""
-    waiting = service.waiting()
+    waiting_count = service.waiting()
     until = time.monotonic() + EMBED_SECONDS
-    with progress("Embedding", waiting) as step:
+    with progress("Embedding", waiting_count) as step:
         service.waiting_rows.make_now(lambda: time.monotonic() < until, step)
-    left = service.waiting()
-    return waiting - left, left
+    remaining_count = service.waiting()
+    return waiting_count - remaining_count, remaining_count
 
 
 def _weightiest(memories: Sequence[Memory]) -> list[Memory]:

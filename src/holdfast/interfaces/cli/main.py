@@ -177,9 +177,9 @@ def run(arguments: list[str]) -> int:
     except (click.Abort, KeyboardInterrupt):
         return _fail("interrupted; what was acknowledged is kept", 130)
     except OSError as error:
-        return _fail(_refused(error), 1)
+        return _fail(_refusal_text(error), 1)
     except Exception as error:  # the last line of defence: a person gets a line, never a traceback
-        return _unexpected(error)
+        return _fail_unexpected(error)
     return result if isinstance(result, int) else 0
 
 
@@ -190,21 +190,23 @@ def _wrong_usage(error: click.ClickException) -> str:
     return message if context is None or "`" in message else f"{message} See `{context.command_path} --help`."
 
 
-def _refused(error: OSError) -> str:
+def _refusal_text(error: OSError) -> str:
     """Say what the system refused: a directory that may not be written, an output that is full."""
-    what = f"{error.filename}: " if error.filename else ""
-    return f"{what}{error.strerror or error}. Check permissions and free space there."
+    place = f"{error.filename}: " if error.filename else ""
+    return f"{place}{error.strerror or error}. Check permissions and free space there."
 
 
-def _unexpected(error: Exception) -> int:
+def _fail_unexpected(error: Exception) -> int:
     if os.environ.get("HOLDFAST_DEBUG"):
         import traceback
 
         from holdfast.capture.text.clean import echo
 
         click.echo(echo("".join(traceback.format_exception(error)), LONGEST_TRACE), err=True)
-    what = " ".join(f"{type(error).__name__}: {error}".split())
-    return _fail(f"unexpected {what}. This is a mistake of holdfast; HOLDFAST_DEBUG=1 shows where it is.", 1)
+    description = " ".join(f"{type(error).__name__}: {error}".split())
+    return _fail(
+        f"unexpected {description}. This is a mistake of holdfast; HOLDFAST_DEBUG=1 shows where it is.", 1
+    )
 
 
 def _fail(message: str, code: int) -> int:

@@ -35,7 +35,7 @@ only_tags = click.option("--tag", "tags", multiple=True, help="Only with this ta
 only_own = click.option("--user", is_flag=True, help="Only your own, the ones for every project.")
 
 
-def piped(text: str) -> str:
+def read_piped(text: str) -> str:
     """Return a text as given, or for "-" what comes from standard input."""
     if text != "-":
         return text

@@ -18,7 +18,7 @@ _COLOURS = {
     "bugfix": "red",
 }
 
-_KEPT = "\n\t\u00a0\u3000\u200c\u200d"
+_KEPT_CHARACTERS = "\n\t\u00a0\u3000\u200c\u200d"
 """Characters that do not print by themselves and do no harm: blanks, and the joiners of scripts and emoji."""
 
 
@@ -39,7 +39,7 @@ def shown(text: str) -> str:
     """Return a remembered text as a terminal may see it: no escape codes, nothing that turns the line around."""
     if text.isascii() and text.isprintable():
         return text
-    return "".join(char if char.isprintable() or char in _KEPT else "�" for char in text)
+    return "".join(char if char.isprintable() or char in _KEPT_CHARACTERS else "�" for char in text)
 
 
 def kind_label(kind: str) -> str:
@@ -77,8 +77,12 @@ def _columns() -> int:
     """Return how wide lines may be: as the terminal is; a file or a pipe takes any length."""
     if sys.stdout is None or not sys.stdout.isatty():
         return 1_000_000
-    said = os.environ.get("COLUMNS", "")
-    return int(said) if said.isdecimal() and int(said) else os.get_terminal_size(sys.stdout.fileno()).columns or 80
+    columns = os.environ.get("COLUMNS", "")
+    return (
+        int(columns)
+        if columns.isdecimal() and int(columns)
+        else os.get_terminal_size(sys.stdout.fileno()).columns or 80
+    )
 
 
 def _width(text: str) -> int:
@@ -98,7 +102,7 @@ def _cells(char: str) -> int:
 def _fit(text: str, room: int) -> str:
     if _width(text) <= room:
         return text
-    cut = click.unstyle(text)
-    while _width(cut) > room - 1:
-        cut = cut[:-1]
-    return cut + "…"
+    plain_text = click.unstyle(text)
+    while _width(plain_text) > room - 1:
+        plain_text = plain_text[:-1]
+    return plain_text + "…"

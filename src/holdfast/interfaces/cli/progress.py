@@ -14,7 +14,7 @@ Step = Callable[[int], None]
 def progress(label: str, total: int) -> Iterator[Step]:
     """Show a bar for so many steps while the block runs."""
     if sys.stderr is None or not sys.stderr.isatty():
-        yield lambda done: None
+        yield lambda count: None
         return
     with click.progressbar(length=total, label=label, file=sys.stderr) as bar:
         yield bar.update

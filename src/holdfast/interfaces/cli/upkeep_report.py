@@ -8,26 +8,31 @@ from holdfast.interfaces.cli.output import faint, kind_label, note, print_table,
 from holdfast.model.upkeep import Departure
 from holdfast.service.service import Service
 
-SHOWN = 50
+MOST_SHOWN = 50
 """Rows shown; `--json` has all of them."""
 
 
-def print_going(service: Service, gone: Sequence[Departure], *, dry_run: bool) -> None:
+def print_going(service: Service, departures: Sequence[Departure], *, dry_run: bool) -> None:
     """Print which memories went, or would, and why."""
-    if not gone:
+    if not departures:
         return
-    click.echo(f"{len(gone):,} memories {'would go' if dry_run else 'went'}:")
+    click.echo(f"{len(departures):,} memories {'would go' if dry_run else 'went'}:")
     print_table(
         [
-            (service.short_id(one.id), kind_label(one.kind), faint(one.why), shown(one.title))
-            for one in gone[:SHOWN]
+            (
+                service.short_id(departure.id),
+                kind_label(departure.kind),
+                faint(departure.why),
+                shown(departure.title),
+            )
+            for departure in departures[:MOST_SHOWN]
         ]
     )
-    if len(gone) > SHOWN:
-        note(f"… and {len(gone) - SHOWN:,} more; --json names all of them.")
+    if len(departures) > MOST_SHOWN:
+        note(f"… and {len(departures) - MOST_SHOWN:,} more; --json names all of them.")
 
 
-def print_kept(kept: Mapping[str, int]) -> None:
+def print_kept(counts_by_reason: Mapping[str, int]) -> None:
     """Print what stays although a rule was for it."""
-    for reason, number in kept.items():
+    for reason, number in counts_by_reason.items():
         click.echo(faint(f"{number:,} stay: {reason}."))

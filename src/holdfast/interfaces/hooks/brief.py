@@ -11,12 +11,12 @@ from holdfast.machine.checkout import branch_of
 from holdfast.model.kinds import KINDS
 from holdfast.model.memory import Origin
 from holdfast.model.type_hints import TYPE_CHECKING
-from holdfast.service.briefs import Briefs, BriefSettings, Wish
+from holdfast.service.briefs import BriefRequest, Briefs, BriefSettings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from holdfast.interfaces.hooks.place import Place
+    from holdfast.interfaces.hooks.place import HookProject
     from holdfast.interfaces.hooks.settings import Settings
     from holdfast.model.brief import Brief
 
@@ -29,31 +29,34 @@ class _Clock:
 
 
 def make(
-    place: "Place", chosen: "Settings", wish: Wish, label: "Callable[[str], str]"
+    place: "HookProject", hook_settings: "Settings", wish: BriefRequest, label: "Callable[[str], str]"
 ) -> "tuple[Brief, list[str]]":
     """Return a brief, and what its entries say: an agent that repeats it says nothing new."""
-    with _briefs(place, chosen, label) as (briefs, contents):
+    with _briefs(place, hook_settings, label) as (briefs, contents):
         brief = briefs.context(wish)
-        ids = [one.id for one in brief.items if one.kind in KINDS]
+        ids = [item.id for item in brief.items if item.kind in KINDS]
         return brief, contents(ids) if ids else []
 
 
 @contextlib.contextmanager
 def _briefs(
-    place: "Place", chosen: "Settings", label: "Callable[[str], str]"
+    place: "HookProject", hook_settings: "Settings", label: "Callable[[str], str]"
 ) -> "Iterator[tuple[Briefs, Callable[[list[str]], list[str]]]]":
     """Open what a brief is made from: the stores of this machine, or a server's."""
-    if chosen["store.url"]:
+    if hook_settings["store.url"]:
         from pathlib import Path
 
         from holdfast.compose.open import open_for_brief
 
         with contextlib.closing(open_for_brief(Path(place.root))) as service:
-            yield service.briefs, lambda ids: [memory.content for one in ids if (memory := service.peek(one))]
+            yield (
+                service.briefs,
+                lambda ids: [memory.content for memory_id in ids if (memory := service.peek(memory_id))],
+            )
         return
     from holdfast.compose.brief_stores import open_stores_for_brief
 
-    scopes = open_stores_for_brief(place.root, place.database(_text(chosen["store.path"])))
+    scopes = open_stores_for_brief(place.root, place.database(_text(hook_settings["store.path"])))
 
     def contents(ids: "list[str]") -> "list[str]":
         return [memory.content for store in scopes.present for memory in store.memories.get(ids)]
@@ -68,9 +71,9 @@ def _briefs(
     settings = BriefSettings(
         root=place.root,
         label=label,
-        ceiling=_number(chosen["brief.ceiling"]),
-        start_budget=_number(chosen["brief.start_budget"]) or 0,
-        nudge=chosen["brief.nudge"] is True,
+        ceiling=_number(hook_settings["brief.ceiling"]),
+        start_budget=_number(hook_settings["brief.start_budget"]) or 0,
+        nudge=hook_settings["brief.nudge"] is True,
     )
     try:
         yield Briefs(scopes, _Clock(), origin, settings), contents

@@ -16,10 +16,10 @@ def compile_settings(root: str) -> dict[str, object]:
         config = load(sources_of(find_project(Path(root))))
     except ConfigError as error:
         return {"error": str(error)}
-    found: dict[str, object] = {}
+    values: dict[str, object] = {}
     for key in DEFAULTS:
         section, name = key.split(".")
-        found[key] = getattr(getattr(config, section), name)
-    if isinstance(found["store.url"], str):
-        found["store.url"] = server_url.shown(found["store.url"])  # a copy on disk holds no password
-    return found
+        values[key] = getattr(getattr(config, section), name)
+    if isinstance(values["store.url"], str):
+        values["store.url"] = server_url.without_password(values["store.url"])  # a copy on disk holds no password
+    return values

@@ -32,10 +32,10 @@ def main() -> None:
     client, event = (*sys.argv[1:3], "", "")[:2]
     failures.describe_process(client=client, event=event)
     try:
-        watchdog.guard(MOST_MS, lambda spent: failures.leave(STEP, "", "gave up", ms=spent))
-        answered = answer(client, event)
-        if answered:
-            os.write(_OUTPUT, answered.encode("utf-8", "replace"))
+        watchdog.guard(MOST_MS, lambda elapsed_ms: failures.leave(STEP, "", "gave up", ms=elapsed_ms))
+        reply = answer(client, event)
+        if reply:
+            os.write(_OUTPUT, reply.encode("utf-8", "replace"))
     except BaseException as error:
         failures.leave(STEP, "", error)
     finally:
@@ -44,12 +44,12 @@ def main() -> None:
 
 def answer(client: str, event: str) -> str:
     """Do what an event asks for, and return what to print."""
-    raw, whole = _read()
+    raw, whole = _read_input()
     if client not in NAMES:
         failures.leave(STEP, "", "unknown client")
         return ""
     module = _module(client)
-    name = _known(event, module.EVENTS)
+    name = _event_name(event, module.EVENTS)
     if name is None:
         failures.leave(STEP, "", "unknown event")
         return ""
@@ -63,7 +63,7 @@ def answer(client: str, event: str) -> str:
     return module.answer(name, brief) if brief else ""
 
 
-def _read() -> "tuple[bytes, bool]":
+def _read_input() -> "tuple[bytes, bool]":
     """Read standard input; a person at a terminal, or nothing at all, gives nothing."""
     try:
         return (b"", True) if os.isatty(_INPUT) else payload.read(_INPUT)
@@ -75,7 +75,7 @@ def _module(client: str) -> "ModuleType":
     return __import__(f"holdfast.agents.{client}.hook", fromlist=["moment"])
 
 
-def _known(event: str, events: "dict[str, str]") -> "str | None":
+def _event_name(event: str, events: "dict[str, str]") -> "str | None":
     """Return the name that the client itself gives an event, however it is written here."""
     if event in events:
         return event

@@ -46,13 +46,13 @@ def read(folder: str, name: str, mark: str) -> str:
 
 def write(folder: str, name: str, mark: str, text: str) -> None:
     """Let a mark say something else."""
-    with open(_path(folder, name, mark), "w", encoding="utf-8", opener=_opened) as file:
+    with open(_path(folder, name, mark), "w", encoding="utf-8", opener=_open_mark) as file:
         file.write(text)
 
 
 def add(folder: str, name: str, mark: str, text: str) -> None:
     """Let a mark say something more."""
-    with open(_path(folder, name, mark), "a", encoding="utf-8", opener=_opened) as file:
+    with open(_path(folder, name, mark), "a", encoding="utf-8", opener=_open_mark) as file:
         file.write(text)
 
 
@@ -64,7 +64,7 @@ def drop(folder: str, name: str, mark: str) -> None:
         return
 
 
-def _opened(path: str, flags: int) -> int:
+def _open_mark(path: str, flags: int) -> int:
     return os.open(path, flags, 0o600)  # whatever the umask: what was told is nobody else's
 
 

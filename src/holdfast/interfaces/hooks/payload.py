@@ -33,17 +33,17 @@ def parse(raw: bytes, *, whole: bool = True) -> object:
     """
     text = raw.decode("utf-8", "replace")
     if whole:
-        return _loaded(text)
-    for closed, inside_text in _closings(text):
+        return _load_json(text)
+    for closed_text, inside_text in _closings(text):
         try:
-            value = _loaded(closed)
+            value = _load_json(closed_text)
         except ValueError:
             continue
-        return _trimmed(value) if inside_text else value
+        return _trim_last_text(value) if inside_text else value
     raise ValueError("nothing can be read before the cut")
 
 
-def _loaded(text: str) -> object:
+def _load_json(text: str) -> object:
     """Return a text's value; one nested so deeply that it cannot be read is none."""
     try:
         return json.loads(text)
@@ -65,7 +65,7 @@ def _closings(text: str) -> "list[tuple[str, bool]]":
         elif mark in "]}":
             brackets[-1:] = []
         elif token.end() == len(text):
-            inside = not _finished(mark)
+            inside = not _has_closing_quote(mark)
     tail = "".join(_CLOSERS[mark] for mark, _ in reversed(brackets))
     body = _without_escape(text) + '"' if inside else text
     start = brackets[-1][1] if brackets else 0
@@ -74,7 +74,7 @@ def _closings(text: str) -> "list[tuple[str, bool]]":
     return [(body + tail, inside), (body + ": null" + tail, False), (before + tail, False)]
 
 
-def _finished(mark: str) -> bool:
+def _has_closing_quote(mark: str) -> bool:
     """Say whether a string token has its closing quote."""
     if len(mark) < 2 or mark[-1] != '"':
         return False
@@ -86,7 +86,7 @@ def _without_escape(text: str) -> str:
     return re.sub(r"(?<!\\)((?:\\\\)*)\\(?:u[0-9a-fA-F]{0,3})?$", r"\1", text)
 
 
-def _trimmed(value: object) -> object:
+def _trim_last_text(value: object) -> object:
     """Cut the last text in a value back to its last blank."""
     holder: object = value
     while isinstance(holder, dict | list) and holder:

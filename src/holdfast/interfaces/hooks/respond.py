@@ -5,7 +5,7 @@ import time
 
 from holdfast.agents import events, spool
 from holdfast.interfaces.hooks import marks, settings, watchdog
-from holdfast.interfaces.hooks.place import Place
+from holdfast.interfaces.hooks.place import HookProject
 from holdfast.machine import failures, switch
 from holdfast.settings.hooks import FIRST, NEVER, NEW
 
@@ -13,7 +13,7 @@ TYPE_CHECKING = False  # typing's own, without importing typing
 if TYPE_CHECKING:
     from types import ModuleType
 
-    from holdfast.agents.events import Moment
+    from holdfast.agents.events import AgentEvent
     from holdfast.agents.spool import Entry
     from holdfast.interfaces.hooks.settings import Settings
 
@@ -44,30 +44,36 @@ _DRAIN_PAUSE_S, _LEFT_OVER_S, _LARGE_BYTES = 300, 600, 1 << 20
 what it left; and how much waits before that is drained in the middle of a session."""
 
 
-def respond(client: str, module: "ModuleType", moment: "Moment") -> str:
+def respond(client: str, module: "ModuleType", moment: "AgentEvent") -> str:
     """Do what a moment asks for; return the brief to hand to the agent, or nothing."""
-    place = Place(moment.cwd or os.getcwd())
+    place = HookProject(moment.cwd or os.getcwd())
     failures.describe_process(project=place.root)
-    chosen = settings.load(place.root, _compiled)
-    database = place.database(_text(chosen["store.path"]))
-    kept = place.home if chosen["store.url"] else database
-    if not chosen["project.enabled"] or not chosen[SWITCHES[moment.kind]] or not place.may_remember(kept):
+    hook_settings = settings.load(place.root, _compile_settings)
+    database = place.database(_text(hook_settings["store.path"]))
+    store_path = place.home if hook_settings["store.url"] else database
+    if (
+        not hook_settings["project.enabled"]
+        or not hook_settings[SWITCHES[moment.kind]]
+        or not place.may_remember(store_path)
+    ):
         return ""
     if switch.off_because(place.root):
         return ""
     folder, name = spool.prepare(place.root), spool.name_of(client, moment.session)
-    recorded = _record(client, module.AGENT, moment, chosen, folder, name)
+    has_record = _record(client, module.AGENT, moment, hook_settings, folder, name)
     if moment.kind == events.END:
         marks.clear(folder, name)
     _drain(moment, place.root, folder)
-    if not recorded:
+    if not has_record:
         return ""
-    if _briefs(moment, chosen, folder, name):
-        return _brief(client, module, moment, place, chosen, (folder, name))
-    return _nudge(client, module, moment, place, chosen, (folder, name))
+    if _briefs(moment, hook_settings, folder, name):
+        return _brief(client, module, moment, place, hook_settings, (folder, name))
+    return _nudge(client, module, moment, place, hook_settings, (folder, name))
 
 
-def _record(client: str, agent: str, moment: "Moment", chosen: "Settings", folder: str, name: str) -> bool:
+def _record(
+    client: str, agent: str, moment: "AgentEvent", hook_settings: "Settings", folder: str, name: str
+) -> bool:
     """Put what happened into the spool; say whether there was anything to put."""
     from holdfast.agents.entry import entry_of, event_key, is_unrecorded
     from holdfast.capture.text.clean import Cleaner
@@ -75,7 +81,7 @@ def _record(client: str, agent: str, moment: "Moment", chosen: "Settings", folde
 
     before = marks.depth_of(folder, name)
     echoes = told_lines.echoes(folder, name) if moment.kind == events.REPLY else frozenset()
-    entry, depth = entry_of(client, agent, moment, Cleaner(_texts(chosen["redact.allow"])), before, echoes)
+    entry, depth = entry_of(client, agent, moment, Cleaner(_texts(hook_settings["redact.allow"])), before, echoes)
     if depth != before and marks.first(folder, name, f"{marks.DEPTH}-{event_key(moment)}"):
         marks.write(folder, name, marks.DEPTH, str(depth))  # once, however many hooks are told of it
     if entry is None or _forgetting(moment, entry, folder, name):
@@ -85,7 +91,7 @@ def _record(client: str, agent: str, moment: "Moment", chosen: "Settings", folde
     return not is_unrecorded(entry)
 
 
-def _forgetting(moment: "Moment", entry: "Entry", folder: str, name: str) -> bool:
+def _forgetting(moment: "AgentEvent", entry: "Entry", folder: str, name: str) -> bool:
     """Say whether an agent speaks or acts because the user had it forget something: its words are that, too."""
     from holdfast.agents.entry import is_unrecorded
 
@@ -100,9 +106,9 @@ def _forgetting(moment: "Moment", entry: "Entry", folder: str, name: str) -> boo
 def _brief(
     client: str,
     module: "ModuleType",
-    moment: "Moment",
-    place: Place,
-    chosen: "Settings",
+    moment: "AgentEvent",
+    place: HookProject,
+    hook_settings: "Settings",
     told_to: "tuple[str, str]",
 ) -> str:
     """Make a brief, and note what the session was told."""
@@ -110,38 +116,40 @@ def _brief(
     from holdfast.capture.text.clean import Cleaner
     from holdfast.interfaces.hooks import brief, told_lines
     from holdfast.model.refs import session_ref
-    from holdfast.service.briefs import Wish
+    from holdfast.service.briefs import BriefRequest
 
     folder, name = told_to
     if moment.kind == events.START:
         told_lines.begin_anew(folder, name)
-    if chosen["store.url"]:
+    if hook_settings["store.url"]:
         watchdog.extend(HOSTED_MS)  # the whole time again, at the pace of by now: imports cost most of it
         watchdog.within(HOSTED_MS)
-    wish = Wish(
+    wish = BriefRequest(
         prompt=without_additions(moment.text) if moment.kind == events.PROMPT else None,
         agent=module.AGENT,
         session_ref=session_ref(client, moment.session),
         told=told_lines.ids(folder, name),
-        later=_is_later(moment, chosen, folder, name),
+        later=_is_later(moment, hook_settings, folder, name),
     )
-    made, said = brief.make(place, chosen, wish, Cleaner(_texts(chosen["redact.allow"])).label)
-    if not made.text:
+    new_brief, contents = brief.make(
+        place, hook_settings, wish, Cleaner(_texts(hook_settings["redact.allow"])).label
+    )
+    if not new_brief.text:
         return ""
-    told_lines.note(folder, name, [one.id.replace("-", "")[-8:] for one in made.items], said)
-    return made.text
+    told_lines.note(folder, name, [item.id.replace("-", "")[-8:] for item in new_brief.items], contents)
+    return new_brief.text
 
 
 def _nudge(
     client: str,
     module: "ModuleType",
-    moment: "Moment",
-    place: Place,
-    chosen: "Settings",
+    moment: "AgentEvent",
+    place: HookProject,
+    hook_settings: "Settings",
     told_to: "tuple[str, str]",
 ) -> str:
     """Ask the agent to note a prompt that gets no brief of its own and sounds as if it should last."""
-    asks = chosen["brief.nudge"] and chosen["hooks.inject"] == FIRST and moment.kind == events.PROMPT
+    asks = hook_settings["brief.nudge"] and hook_settings["hooks.inject"] == FIRST and moment.kind == events.PROMPT
     if not asks:
         return ""
     from holdfast.agents.injected import without_additions
@@ -149,7 +157,7 @@ def _nudge(
     from holdfast.service.briefs import nudge_alone
 
     watchdog.within(BRIEFING_MS)
-    ceiling = chosen["brief.ceiling"]
+    ceiling = hook_settings["brief.ceiling"]
     text = nudge_alone(
         without_additions(moment.text),
         place.root,
@@ -160,7 +168,7 @@ def _nudge(
     return text if text and marks.first(*told_to, f"{marks.PROMPTED}-{moment.key}"[:80], _AGAIN_S) else ""
 
 
-def _drain(moment: "Moment", root: str, folder: str) -> None:
+def _drain(moment: "AgentEvent", root: str, folder: str) -> None:
     """Start the worker where it is time for it."""
     if not _due(moment, folder):
         return
@@ -172,7 +180,7 @@ def _drain(moment: "Moment", root: str, folder: str) -> None:
         failures.leave("worker", root, error)
 
 
-def _due(moment: "Moment", folder: str) -> bool:
+def _due(moment: "AgentEvent", folder: str) -> bool:
     if moment.kind in (events.COMPACT, events.END):
         return True
     if moment.kind == events.PAUSE:
@@ -184,9 +192,9 @@ def _due(moment: "Moment", folder: str) -> bool:
     return (left_over or size > _LARGE_BYTES) and marks.first(folder, "worker", "paused", _DRAIN_PAUSE_S)
 
 
-def _briefs(moment: "Moment", chosen: "Settings", folder: str, name: str) -> bool:
+def _briefs(moment: "AgentEvent", hook_settings: "Settings", folder: str, name: str) -> bool:
     """Say whether this moment hands out a brief, and is the first of its event to."""
-    inject = chosen["hooks.inject"]
+    inject = hook_settings["hooks.inject"]
     if inject == NEVER or moment.kind not in (events.START, events.PROMPT):
         return False
     watchdog.within(BRIEFING_MS)
@@ -197,14 +205,14 @@ def _briefs(moment: "Moment", chosen: "Settings", folder: str, name: str) -> boo
     return marks.first(folder, name, f"{marks.PROMPTED}-{moment.key}"[:80], _AGAIN_S)
 
 
-def _is_later(moment: "Moment", chosen: "Settings", folder: str, name: str) -> bool:
+def _is_later(moment: "AgentEvent", hook_settings: "Settings", folder: str, name: str) -> bool:
     """Say whether a prompt follows others, and only what is new and plainly applies is wanted then."""
-    if moment.kind != events.PROMPT or chosen["hooks.inject"] != NEW:
+    if moment.kind != events.PROMPT or hook_settings["hooks.inject"] != NEW:
         return False
     return not marks.first(folder, name, marks.PROMPTED)
 
 
-def _compiled(root: str) -> "Settings":
+def _compile_settings(root: str) -> "Settings":
     watchdog.extend(COMPILING_MS)
     from holdfast.interfaces.hooks.compiled import compile_settings
 

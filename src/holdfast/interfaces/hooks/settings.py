@@ -30,7 +30,7 @@ def load(root: str, compile_settings: "Callable[[str], Settings]") -> "Settings"
     if not any(sources):
         return dict(DEFAULTS)
     path = os.path.join(paths.data_directory(), FOLDER, digest_bytes(b"\0".join(sources))[:32] + ".json")
-    values = _read(path)
+    values = _read_values(path)
     if values is None:
         values = compile_settings(root)
         _write(path, values)
@@ -41,13 +41,13 @@ def load(root: str, compile_settings: "Callable[[str], Settings]") -> "Settings"
 
 def _sources(root: str) -> "list[bytes]":
     project = os.path.join(root, paths.PROJECT_HOME, _FILE)
-    vouched = os.path.join(paths.data_directory(), "vouched", digest(os.path.realpath(project))[:32] + ".json")
+    vouch_file = os.path.join(paths.data_directory(), "vouched", digest(os.path.realpath(project))[:32] + ".json")
     own = _bytes(project)
     environment = "\n".join(f"{name}={os.environ[name]}" for name in _VARIABLES if os.environ.get(name))
     return [
         _bytes(os.path.join(paths.config_directory(), _FILE)),
         own,
-        _bytes(vouched) if own else b"",
+        _bytes(vouch_file) if own else b"",
         environment.encode("utf-8", "surrogateescape"),
     ]
 
@@ -66,7 +66,7 @@ def _bytes(path: str) -> bytes:
         os.close(handle)
 
 
-def _read(path: str) -> "Settings | None":
+def _read_values(path: str) -> "Settings | None":
     try:
         with open(path, encoding="utf-8") as file:
             values = json.load(file)

@@ -6,8 +6,8 @@ from holdfast.interfaces.hooks import marks
 
 def note(folder: str, name: str, ids: "list[str]", texts: "list[str]") -> None:
     """Remember that a session was told these entries."""
-    lines = [f"id {one}" for one in ids]
-    lines += [f"said {one}" for text in texts for one in sentences(text)]
+    lines = [f"id {entry_id}" for entry_id in ids]
+    lines += [f"said {sentence}" for text in texts for sentence in sentences(text)]
     marks.add(folder, name, marks.TOLD, "".join(f"{line}\n" for line in lines))
 
 
@@ -16,8 +16,8 @@ def begin_anew(folder: str, name: str) -> None:
 
     Its next prompt is a first one again, for the agent as for the floors of a brief.
     """
-    said = sorted(echoes(folder, name))
-    marks.write(folder, name, marks.TOLD, "".join(f"said {one}\n" for one in said))
+    texts = sorted(echoes(folder, name))
+    marks.write(folder, name, marks.TOLD, "".join(f"said {text}\n" for text in texts))
     marks.drop(folder, name, marks.PROMPTED)
 
 

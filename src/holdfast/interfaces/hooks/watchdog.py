@@ -41,10 +41,10 @@ def within(budget_ms: float) -> None:
 
 def _watch(on_giving_up: "Callable[[int], object]") -> None:
     while True:
-        left = min(_limits) - _alive_ms()
-        if left <= 0:
+        remaining_ms = min(_limits) - _alive_ms()
+        if remaining_ms <= 0:
             break
-        time.sleep(max(min(left, _NAP_MS), 1.0) / 1_000)
+        time.sleep(max(min(remaining_ms, _NAP_MS), 1.0) / 1_000)
     try:
         on_giving_up(int(_alive_ms()))
     finally:
@@ -56,10 +56,10 @@ def _pace() -> float:
 
     Where the machine is known to be slower than that, as slow as it is known to be.
     """
-    return max(pace.known(), min(MOST_PACE, _alive_ms() / max(1.0, time.process_time() * 1_000)))
+    return max(pace.known_pace(), min(MOST_PACE, _alive_ms() / max(1.0, time.process_time() * 1_000)))
 
 
-def _born() -> float:
+def _process_start() -> float:
     """Return when the process began, on the clock that counts since the machine did."""
     try:
         with open("/proc/self/stat", "rb") as file:
@@ -74,8 +74,8 @@ def _now() -> float:
 
 
 _BOOT = hasattr(time, "CLOCK_BOOTTIME") and os.path.exists("/proc/self/stat")
-_BORN = _born()
+_STARTED_AT = _process_start()
 
 
 def _alive_ms() -> float:
-    return max(0.0, (_now() - _BORN) * 1_000)
+    return max(0.0, (_now() - _STARTED_AT) * 1_000)

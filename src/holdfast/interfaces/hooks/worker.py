@@ -20,7 +20,7 @@ _NICE = 5
 def main() -> None:
     """Drain the spool of the project named on the command line; never fail, never stay."""
     root = sys.argv[1] if len(sys.argv) > 1 else ""
-    most = MOST_SECONDS * pace.known()
+    most = MOST_SECONDS * pace.known_pace()
     detached.end_after(most, lambda: failures.leave("drain", root, "gave up", ms=int(most * 1000)))
     try:
         detached.let_go(_NICE)
@@ -35,11 +35,11 @@ def work(root: str, deadline: float) -> None:
     folder = spool.folder_of(root)
     if not os.path.isdir(folder):
         return
-    waiting = spool.hold(folder, spool.NEXT)
-    if waiting is None:
+    queue_lock = spool.hold(folder, spool.NEXT)
+    if queue_lock is None:
         return  # whoever waits there will see what this one was started for
     draining = spool.hold(folder, spool.DRAINING, deadline - time.monotonic())
-    os.close(waiting)
+    os.close(queue_lock)
     if draining is None:
         return
     try:

@@ -7,7 +7,7 @@ from urllib.parse import unquote_to_bytes
 from holdfast.capture.check import check_name
 from holdfast.compose.tokens import TokenFile
 from holdfast.errors import InvalidInput, ScopeMissing, TokenRejected
-from holdfast.interfaces.http.problems import refused
+from holdfast.interfaces.http.problems import refusal
 from holdfast.model.token import Token
 
 Headers = list[tuple[bytes, bytes]]
@@ -29,31 +29,32 @@ class Names:
     @classmethod
     def of(cls, host: str, port: int, hosts: Iterable[str] = (), origins: Iterable[str] = ()) -> "Names":
         """Return the names of a server that listens at an address, with those that a proxy gives it."""
-        written = f"[{host}]" if ":" in host else host
-        own = {f"{name}:{port}" for name in {written, *LOOPBACK}}
-        named = {name.lower() for name in hosts}
+        host_name = f"[{host}]" if ":" in host else host
+        own = {f"{name}:{port}" for name in {host_name, *LOOPBACK}}
+        proxy_names = {name.lower() for name in hosts}
         return cls(
-            frozenset(own | named), frozenset({f"http://{name}" for name in own} | _origins(origins, named))
+            frozenset(own | proxy_names),
+            frozenset({f"http://{name}" for name in own} | _origins(origins, proxy_names)),
         )
 
     def check(self, headers: Headers) -> None:
         """Refuse a request that names another host, or comes from another site's page."""
         host = [value for name, value in headers if name == b"host"]
         if len(host) != 1 or host[0].decode("latin-1").lower() not in self.hosts:
-            raise refused(421, "the Host header does not name this server. `server.hosts` lists further names.")
+            raise refusal(421, "the Host header does not name this server. `server.hosts` lists further names.")
         for name, value in headers:
             if name == b"origin" and value.decode("latin-1").lower() not in self.origins:
-                raise refused(403, "the Origin header names another site. `server.origins` lists those allowed.")
+                raise refusal(403, "the Origin header names another site. `server.origins` lists those allowed.")
 
 
 def _origins(origins: Iterable[str], hosts: Iterable[str]) -> set[str]:
-    return {one.lower().rstrip("/") for one in origins} | {f"https://{host}" for host in hosts}
+    return {origin.lower().rstrip("/") for origin in origins} | {f"https://{host}" for host in hosts}
 
 
 def bearer(headers: Headers) -> str:
     """Return the token that a request shows."""
-    shown = [value for name, value in headers if name == b"authorization"]
-    text = shown[0].decode("latin-1") if len(shown) == 1 else ""
+    values = [value for name, value in headers if name == b"authorization"]
+    text = values[0].decode("latin-1") if len(values) == 1 else ""
     if not text[: len(_BEARER)].lower() == _BEARER:
         raise TokenRejected
     return text[len(_BEARER) :].strip()
@@ -67,23 +68,23 @@ def admit(tokens: TokenFile, headers: Headers, now: int) -> Token:
     return token
 
 
-def check_scope(token: Token, needed: str) -> None:
+def check_scope(token: Token, scope: str) -> None:
     """Refuse what the token is not for."""
-    if not token.may(needed):
-        raise ScopeMissing(needed=f"of the scope {needed}", has=f"has {token.scope}")
+    if not token.may(scope):
+        raise ScopeMissing(needed=f"of the scope {scope}", has=f"has {token.scope}")
 
 
 def asked_project(headers: Headers) -> str | None:
     """Return the project that a request names, in UTF-8 with or without percent signs; None: none."""
-    asked = [value for name, value in headers if name == _PROJECT.lower().encode()]
-    if not asked:
+    values = [value for name, value in headers if name == _PROJECT.lower().encode()]
+    if not values:
         return None
     try:
-        project = unquote_to_bytes(asked[0]).decode()
+        project = unquote_to_bytes(values[0]).decode()
     except UnicodeDecodeError:
         raise InvalidInput(field=_PROJECT, problem="must be UTF-8, with percent signs.") from None
     check_name(_PROJECT, project)
-    if len(asked) > 1 or not project.isprintable():
+    if len(values) > 1 or not project.isprintable():
         raise InvalidInput(field=_PROJECT, problem="must be one name of characters that can be seen.")
     return project
 

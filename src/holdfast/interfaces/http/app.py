@@ -14,24 +14,24 @@ from urllib.parse import parse_qsl
 
 from pydantic_core import to_json
 
-from holdfast.compose.tenancy import Served, to_serve, tokens
+from holdfast.compose.tenancy import ServiceSource, to_serve, tokens
 from holdfast.errors import ServerBusy
 from holdfast.interfaces.http import request_log
 from holdfast.interfaces.http.access import Headers, admit, asked_project, check_project, check_scope
-from holdfast.interfaces.http.asgi import Gone, Message, Receive, Scope, Send, answer, read_body, tell
+from holdfast.interfaces.http.asgi import ClientGone, Message, Receive, Scope, Send, answer, read_body, tell
 from holdfast.interfaces.http.decode import read_arguments
-from holdfast.interfaces.http.encode import written
+from holdfast.interfaces.http.encode import encode_result
 from holdfast.interfaces.http.events import Events
 from holdfast.interfaces.http.mcp import Mount
 from holdfast.interfaces.http.metrics import MEDIA_TYPE, OTHER, Metrics
 from holdfast.interfaces.http.openapi import document
 from holdfast.interfaces.http.operations.table import OPERATIONS
 from holdfast.interfaces.http.options import Stage
-from holdfast.interfaces.http.problems import refused, told
+from holdfast.interfaces.http.problems import problem_of, refusal
 from holdfast.interfaces.http.projects import Caller, Projects
 from holdfast.interfaces.http.rates import Rates
 from holdfast.interfaces.http.readiness import Readiness
-from holdfast.interfaces.http.routes import PREFIXES, Found, Routes, parts_of
+from holdfast.interfaces.http.routes import PREFIXES, RouteMatch, Routes, parts_of
 from holdfast.interfaces.http.threads import Work, stopped
 from holdfast.model.records import LogPart
 from holdfast.model.token import READ, Token
@@ -44,13 +44,13 @@ _MOST_QUERY = 500
 class App:
     """One worker's application."""
 
-    def __init__(self, stage: Stage, served: Served | None = None) -> None:
+    def __init__(self, stage: Stage, service_source: ServiceSource | None = None) -> None:
         self._stage = stage
         self.limits = self._limits = stage.limits
         self._tokens = tokens()
         self._metrics = Metrics(stage.shared)
         self._rates = Rates(stage.shared / "rates", stage.limits.rate)
-        self._projects = Projects(served or to_serve(stage.directory), stage.limits.threads)
+        self._projects = Projects(service_source or to_serve(stage.directory), stage.limits.threads)
         self._work = Work(stage.limits.threads)
         self._readiness = Readiness(self._projects.ready)
         self._routes = Routes(OPERATIONS.values())
@@ -103,17 +103,17 @@ class App:
         request = _Request(scope, receive, send)
         try:
             await self._answer(request)
-        except Gone:
+        except ClientGone:
             request.status = 400
         except Exception as error:  # the last line of defence: a client gets a document, never a traceback
-            problem = told(error)
+            problem = problem_of(error)
             request.error = problem.error
             if request.status is None:
                 await tell(request.send, problem)
         except asyncio.CancelledError:  # it took longer than a server that stops waits
             request.error = ServerBusy.__name__
             if request.status is None:
-                await tell(request.send, told(stopped()))
+                await tell(request.send, problem_of(stopped()))
         self._note(request)
 
     async def _answer(self, request: "_Request") -> None:
@@ -125,8 +125,8 @@ class App:
         request.token = token = admit(self._tokens, request.headers, _now())
         self._rates.take(token.id)
         with self._metrics.counted("requests_in_flight"):
-            waiting = self._metrics.now("requests_in_flight") - self._metrics.now("event_streams")
-            if waiting > self._limits.concurrency:
+            in_flight = self._metrics.now("requests_in_flight") - self._metrics.now("event_streams")
+            if in_flight > self._limits.concurrency:
                 raise ServerBusy(problem="The server has as many requests as it takes on.", seconds=1)
             await self._dispatch(request, token)
 
@@ -146,10 +146,10 @@ class App:
         elif parts[0] in PREFIXES:
             await self._operate(request, token, self._routes.find(request.method, parts[1:]))
         else:
-            raise refused(404, "there is nothing at this address. /openapi.json lists what there is.")
+            raise refusal(404, "there is nothing at this address. /openapi.json lists what there is.")
 
-    async def _operate(self, request: "_Request", token: Token, found: Found) -> None:
-        operation = found.operation
+    async def _operate(self, request: "_Request", token: Token, route_match: RouteMatch) -> None:
+        operation = route_match.operation
         request.route = operation.name
         check_scope(token, operation.scope)
         caller = self._caller(request, token)
@@ -160,14 +160,14 @@ class App:
             )
 
         def act() -> bytes:
-            arguments = read_arguments(operation, found.path, request.query, body)
+            arguments = read_arguments(operation, route_match.path, request.query, body)
             create = operation.scope != READ
             return self._projects.run(
-                caller, lambda service: written(operation.act(service, arguments)), create=create
+                caller, lambda service: encode_result(operation.act(service, arguments)), create=create
             )
 
-        made = await self._work.finished(act, self._limits.request_s, token.id)
-        await answer(request.send, 200, made, operation.media_type)
+        content = await self._work.finished(act, self._limits.request_s, token.id)
+        await answer(request.send, 200, content, operation.media_type)
 
     async def _speak(self, request: "_Request", token: Token) -> None:
         request.route = "mcp"
@@ -195,12 +195,12 @@ class App:
         _only_get(request)
         if request.route == "ready":
             await self._readiness.check()
-        asked = dict(parse_qsl(request.query.decode("ascii", "replace")[:_MOST_QUERY]))
-        said = {"status": "ok"}
-        if request.route == "health" and asked.keys() == {"token", "nonce"}:
+        parameters = dict(parse_qsl(request.query.decode("ascii", "replace")[:_MOST_QUERY]))
+        health = {"status": "ok"}
+        if request.route == "health" and parameters.keys() == {"token", "nonce"}:
             host = dict(request.headers)[b"host"].decode("latin-1")
-            said["proof"] = self._tokens.proof(asked["token"], host, asked["nonce"])
-        await answer(request.send, 200, to_json(said))
+            health["proof"] = self._tokens.proof(parameters["token"], host, parameters["nonce"])
+        await answer(request.send, 200, to_json(health))
 
     def _caller(self, request: "_Request", token: Token) -> Caller:
         return Caller(token=token, project=check_project(token, asked_project(request.headers)))
@@ -254,7 +254,7 @@ class _Request:
 
 def _only_get(request: _Request) -> None:
     if request.method != "GET":
-        raise refused(405, f"there is no {request.method} at this address, but GET.", [("allow", "GET")])
+        raise refusal(405, f"there is no {request.method} at this address, but GET.", [("allow", "GET")])
 
 
 def _whoami(token: Token) -> bytes:

@@ -6,7 +6,7 @@ from typing import Any
 
 from holdfast.errors import RequestRefused
 from holdfast.interfaces.http.access import Headers
-from holdfast.interfaces.http.problems import MEDIA_TYPE, Problem, refused
+from holdfast.interfaces.http.problems import MEDIA_TYPE, Problem, refusal
 
 Message = MutableMapping[str, Any]
 Scope = MutableMapping[str, Any]
@@ -20,34 +20,34 @@ PIECE = 65_536
 _COMMON = [(b"cache-control", b"no-store"), (b"x-content-type-options", b"nosniff")]
 
 
-class Gone(Exception):
+class ClientGone(Exception):
     """The client left before it had said everything."""
 
 
 async def read_body(receive: Receive, headers: Headers, most: int, seconds: float) -> bytes:
     """Return a body of JSON. One that says itself that it is too long is not waited for; that one says it is not,
     counts for nothing."""
-    declared = [value for name, value in headers if name == b"content-type"]
-    if declared and not _is_json(declared):
-        raise refused(415, f"the body must be {JSON}.", [_CLOSE])
-    if _announced(headers) > most:
+    content_types = [value for name, value in headers if name == b"content-type"]
+    if content_types and not _is_json(content_types):
+        raise refusal(415, f"the body must be {JSON}.", [_CLOSE])
+    if _announced_length(headers) > most:
         raise _too_long(most)
     try:
         async with asyncio.timeout(seconds):
-            body = await _received(receive, most)
+            body = await _receive_body(receive, most)
     except TimeoutError:
-        raise refused(408, f"the body did not arrive within {seconds:g} s.", [_CLOSE]) from None
-    if body and not declared:
-        raise refused(415, f"the body must be {JSON}: send a Content-Type header.", [_CLOSE])
+        raise refusal(408, f"the body did not arrive within {seconds:g} s.", [_CLOSE]) from None
+    if body and not content_types:
+        raise refusal(415, f"the body must be {JSON}: send a Content-Type header.", [_CLOSE])
     return body
 
 
-async def _received(receive: Receive, most: int) -> bytes:
+async def _receive_body(receive: Receive, most: int) -> bytes:
     pieces, size = [], 0
     while True:
         message = await receive()
         if message["type"] != "http.request":
-            raise Gone
+            raise ClientGone
         piece = message.get("body", b"")
         size += len(piece)
         if size > most:
@@ -57,19 +57,19 @@ async def _received(receive: Receive, most: int) -> bytes:
             return b"".join(pieces)
 
 
-def _announced(headers: Headers) -> int:
+def _announced_length(headers: Headers) -> int:
     """Return how long a body says it is; whether that is a number, whoever read the headers has seen to."""
     return max((int(value) for name, value in headers if name == b"content-length"), default=0)
 
 
 def _too_long(most: int) -> RequestRefused:
-    return refused(413, f"the body is longer than {most:,} bytes.", [_CLOSE])
+    return refusal(413, f"the body is longer than {most:,} bytes.", [_CLOSE])
 
 
-def _is_json(declared: Sequence[bytes]) -> bool:
-    media_type, _, parameters = declared[0].decode("latin-1").lower().partition(";")
+def _is_json(content_types: Sequence[bytes]) -> bool:
+    media_type, _, parameters = content_types[0].decode("latin-1").lower().partition(";")
     charset = parameters.strip().replace('"', "")
-    return len(declared) == 1 and media_type.strip() == JSON and charset in ("", "charset=utf-8")
+    return len(content_types) == 1 and media_type.strip() == JSON and charset in ("", "charset=utf-8")
 
 
 async def answer(

@@ -20,7 +20,7 @@ class Gate:
         self._timer = timer
         self._queue: deque[object] = deque()
         self._inside: dict[object, float] = {}
-        self._changed = threading.Condition()
+        self._condition = threading.Condition()
 
     @property
     def waiting(self) -> int:
@@ -31,23 +31,23 @@ class Gate:
     def entered(self) -> Iterator[None]:
         """Wait until it is our time, and be inside."""
         ticket = object()
-        with self._changed:
+        with self._condition:
             self._queue.append(ticket)
             try:
                 while self._queue[0] is not ticket:
-                    self._changed.wait()
+                    self._condition.wait()
                 while (seconds := self._until_free()) != 0:
-                    self._changed.wait(seconds)
+                    self._condition.wait(seconds)
                 self._inside[ticket] = self._timer()
             finally:
                 self._queue.remove(ticket)
-                self._changed.notify_all()
+                self._condition.notify_all()
         try:
             yield
         finally:
-            with self._changed:
+            with self._condition:
                 del self._inside[ticket]
-                self._changed.notify_all()
+                self._condition.notify_all()
 
     def _until_free(self) -> float | None:
         """Say in how many seconds the next one may enter, if nobody leaves until then; None: not before."""

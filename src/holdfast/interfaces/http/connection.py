@@ -15,7 +15,7 @@ class Connection(H11Protocol):
     def __init__(self, *words: Any, **options: Any) -> None:
         super().__init__(*words, **options)
         self._deadline: asyncio.TimerHandle | None = None
-        self._reading: asyncio.TimerHandle | None = None
+        self._reader_timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
         super().connection_made(transport)
@@ -49,13 +49,13 @@ class Connection(H11Protocol):
 
     def shutdown(self) -> None:
         """Finish what is under way; a stream of events is told that this is the end."""
-        self._ours.stopping.set()
+        self._holdfast_app.stopping.set()
         super().shutdown()
 
     def _expect(self) -> None:
         """Give the client so long for the headers that it has begun."""
         if self._deadline is None and not self.transport.is_closing():
-            self._deadline = self.loop.call_later(self._ours.limits.patience_s, self._too_slow)
+            self._deadline = self.loop.call_later(self._holdfast_app.limits.patience_s, self._too_slow)
 
     def _relax(self) -> None:
         if self._deadline is not None:
@@ -64,26 +64,28 @@ class Connection(H11Protocol):
 
     def _watch_reader(self) -> None:
         """Give the client so long to take something of what waits for it."""
-        waiting = self.transport.get_write_buffer_size()
-        self._reading = self.loop.call_later(self._ours.limits.patience_s, self._still_reading, waiting)
+        buffer_size = self.transport.get_write_buffer_size()
+        self._reader_timer = self.loop.call_later(
+            self._holdfast_app.limits.patience_s, self._still_reading, buffer_size
+        )
 
     def _still_reading(self, before: int) -> None:
         if self.transport.get_write_buffer_size() < before:
             self._watch_reader()
         else:
-            self._reading = None
+            self._reader_timer = None
             self.transport.abort()
 
     def _leave_reader(self) -> None:
-        if self._reading is not None:
-            self._reading.cancel()
-            self._reading = None
+        if self._reader_timer is not None:
+            self._reader_timer.cancel()
+            self._reader_timer = None
 
     def _too_slow(self) -> None:
         self._deadline = None
         self.transport.abort()
 
     @property
-    def _ours(self) -> App:
+    def _holdfast_app(self) -> App:
         assert isinstance(self.app, App)  # noqa: S101 - it was made by `serve`
         return self.app

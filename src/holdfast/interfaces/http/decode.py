@@ -11,7 +11,7 @@ from pydantic_core import from_json, to_json
 from holdfast.capture.text.clean import echo
 from holdfast.errors import InvalidInput
 from holdfast.interfaces.http.operations.operation import Operation
-from holdfast.interfaces.http.problems import refused
+from holdfast.interfaces.http.problems import refusal
 from holdfast.model.upkeep import UpkeepState
 
 _MOST_PARAMETERS = 2_000
@@ -20,54 +20,56 @@ _MOST_PARAMETERS = 2_000
 @cache
 def adapter(shape: Any) -> TypeAdapter[Any]:
     """Return what reads and writes values of a type."""
-    made = TypeAdapter(shape)
-    made.rebuild(_types_namespace={"UpkeepState": UpkeepState})  # the one name that a field of `Stats` has late
-    return made
+    type_adapter = TypeAdapter(shape)
+    type_adapter.rebuild(
+        _types_namespace={"UpkeepState": UpkeepState}
+    )  # the one name that a field of `Stats` has late
+    return type_adapter
 
 
 def read_arguments(operation: Operation, path: Mapping[str, str], query: bytes, body: bytes) -> object:
     """Read what an operation takes, from wherever it stands."""
-    written = _parameters(query)
+    parameters = _parameters(query)
     if not operation.in_body:
-        given = _from_query(operation, written)
-        return adapter(operation.arguments).validate_python({**given, **path}, strict=False)
-    for name in written:
+        arguments = _from_query(operation, parameters)
+        return adapter(operation.arguments).validate_python({**arguments, **path}, strict=False)
+    for name in parameters:
         raise InvalidInput(field=str(echo(name)), problem="is unknown in the query. Arguments go into the body.")
     whole = to_json({**_from_body(operation, body), **path})  # as JSON again: a list is as good as a tuple there
     return adapter(operation.arguments).validate_json(whole, strict=True)
 
 
-def _from_query(operation: Operation, written: Mapping[str, list[str]]) -> dict[str, object]:
-    given: dict[str, object] = {}
-    for name, values in written.items():
+def _from_query(operation: Operation, parameters: Mapping[str, list[str]]) -> dict[str, object]:
+    arguments: dict[str, object] = {}
+    for name, values in parameters.items():
         if name not in operation.shown:
             raise _unknown(name, operation)
-        ours = operation.shown[name]
-        listed = ours in _lists(operation)
-        if not listed and len(values) > 1:
+        own_name = operation.shown[name]
+        is_list = own_name in _lists(operation)
+        if not is_list and len(values) > 1:
             raise InvalidInput(field=name, problem="is given more than once.")
-        given[ours] = values if listed else values[0]
-    return given
+        arguments[own_name] = values if is_list else values[0]
+    return arguments
 
 
 def _from_body(operation: Operation, body: bytes) -> dict[str, object]:
     if not body:
         return {}
     try:
-        found = from_json(body, allow_inf_nan=False)
+        arguments = from_json(body, allow_inf_nan=False)
     except ValueError as error:
-        raise refused(400, f"the body is not JSON: {error}") from None
-    if not isinstance(found, dict):
+        raise refusal(400, f"the body is not JSON: {error}") from None
+    if not isinstance(arguments, dict):
         raise InvalidInput(field="body", problem="must be a JSON object.")
-    for name in found:
+    for name in arguments:
         if name not in operation.shown:
             raise _unknown(name, operation)
-    return found
+    return arguments
 
 
 def _unknown(name: str, operation: Operation) -> InvalidInput:
-    known = ", ".join(operation.shown) or "nothing"
-    return InvalidInput(field=str(echo(name)), problem=f"is unknown. {operation.name} takes: {known}.")
+    names = ", ".join(operation.shown) or "nothing"
+    return InvalidInput(field=str(echo(name)), problem=f"is unknown. {operation.name} takes: {names}.")
 
 
 def _parameters(query: bytes) -> dict[str, list[str]]:
@@ -76,19 +78,21 @@ def _parameters(query: bytes) -> dict[str, list[str]]:
             query.decode("ascii"), keep_blank_values=True, errors="strict", max_num_fields=_MOST_PARAMETERS
         )
     except ValueError as error:
-        raise refused(400, f"the query cannot be read: {type(error).__name__}") from None
-    found: dict[str, list[str]] = {}
+        raise refusal(400, f"the query cannot be read: {type(error).__name__}") from None
+    parameters: dict[str, list[str]] = {}
     for name, value in pairs:
-        found.setdefault(name, []).append(value)
-    return found
+        parameters.setdefault(name, []).append(value)
+    return parameters
 
 
 @cache
 def _lists(operation: Operation) -> frozenset[str]:
     """Return the arguments that take several values."""
     properties = adapter(operation.arguments).json_schema()["properties"]
-    return frozenset(name for name, one in properties.items() if _is_list(one))
+    return frozenset(name for name, schema in properties.items() if _is_list(schema))
 
 
 def _is_list(schema: Mapping[str, Any]) -> bool:
-    return schema.get("type") == "array" or any(one.get("type") == "array" for one in schema.get("anyOf", ()))
+    return schema.get("type") == "array" or any(
+        choice.get("type") == "array" for choice in schema.get("anyOf", ())
+    )

@@ -6,10 +6,10 @@ from pydantic_core import to_json
 
 from holdfast.model.memory import Memory
 
-_FIELDS = tuple(one.name for one in fields(Memory))
+_FIELDS = tuple(field.name for field in fields(Memory))
 
 
-def written(result: object) -> bytes:
+def encode_result(result: object) -> bytes:
     """Return a result as JSON."""
     match result:
         case str():
@@ -17,7 +17,7 @@ def written(result: object) -> bytes:
         case Memory():
             return to_json(_memory(result))
         case list() | tuple() if result and isinstance(result[0], Memory):
-            return to_json([_memory(one) for one in result])
+            return to_json([_memory(memory) for memory in result])
         case _:
             return to_json(result)
 

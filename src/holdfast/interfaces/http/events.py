@@ -59,36 +59,38 @@ class Events:
         part = await self._fetch(caller, cursor)
         await send({"type": "http.response.start", "status": 200, "headers": _HEADERS})
         await send({"type": "http.response.body", "body": b": ok\n\n", "more_body": True})
-        async with self._listening(caller, part.last) as changed, _leaving(receive) as left:
-            while self._goes_on(left, caller):
+        async with self._listening(caller, part.last) as change_event, _leaving(receive) as leave_event:
+            while self._goes_on(leave_event, caller):
                 await self._tell(part, send)
-                if len(part.events) < BATCH and not await self._wait(changed, left, caller, send):
+                if len(part.events) < BATCH and not await self._wait(change_event, leave_event, caller, send):
                     break
                 part = await self._fetch(caller, part.last)
         await send({"type": "http.response.body", "body": b""})
 
-    async def _wait(self, changed: asyncio.Event, left: asyncio.Event, caller: Caller, send: Send) -> bool:
+    async def _wait(
+        self, change_event: asyncio.Event, leave_event: asyncio.Event, caller: Caller, send: Send
+    ) -> bool:
         """Wait for a change; say whether to go on."""
-        while not changed.is_set():
-            waits = [asyncio.ensure_future(one.wait()) for one in (changed, left, self._stopping)]
+        while not change_event.is_set():
+            waits = [asyncio.ensure_future(event.wait()) for event in (change_event, leave_event, self._stopping)]
             await asyncio.wait(waits, timeout=BEAT_S, return_when=asyncio.FIRST_COMPLETED)
-            for one in waits:
-                one.cancel()
-            if not self._goes_on(left, caller):
+            for task in waits:
+                task.cancel()
+            if not self._goes_on(leave_event, caller):
                 return False
-            if not changed.is_set():
+            if not change_event.is_set():
                 await send({"type": "http.response.body", "body": b": still here\n\n", "more_body": True})
-        changed.clear()
+        change_event.clear()
         return True
 
-    def _goes_on(self, left: asyncio.Event, caller: Caller) -> bool:
-        return not left.is_set() and not self._stopping.is_set() and self._holds(caller)
+    def _goes_on(self, leave_event: asyncio.Event, caller: Caller) -> bool:
+        return not leave_event.is_set() and not self._stopping.is_set() and self._holds(caller)
 
     async def _watch(self, feed: _Feed) -> None:
         """Look for changes in the name of somebody who listens now and may."""
         while True:
             with contextlib.suppress(Exception):  # whatever it was, the next look may succeed
-                caller = next((one for one in feed.listeners.values() if self._holds(one)), None)
+                caller = next((candidate for candidate in feed.listeners.values() if self._holds(candidate)), None)
                 if caller:
                     part = await self._fetch(caller, feed.last)
                     feed.last = part.last
@@ -107,14 +109,14 @@ class Events:
     async def _listening(self, caller: Caller, last: int) -> AsyncIterator[asyncio.Event]:
         key = (caller.token.tenant, caller.project)
         feed = self._feeds.setdefault(key, _Feed(last))
-        changed = asyncio.Event()
-        changed.set()  # what happened between the first look and now
-        feed.listeners[changed] = caller
+        change_event = asyncio.Event()
+        change_event.set()  # what happened between the first look and now
+        feed.listeners[change_event] = caller
         feed.task = feed.task or asyncio.create_task(self._watch(feed))
         try:
-            yield changed
+            yield change_event
         finally:
-            del feed.listeners[changed]
+            del feed.listeners[change_event]
             if not feed.listeners:
                 self._feeds.pop(key, None)
                 feed.task.cancel()
@@ -122,16 +124,16 @@ class Events:
 
 @contextlib.asynccontextmanager
 async def _leaving(receive: Receive) -> AsyncIterator[asyncio.Event]:
-    left = asyncio.Event()
+    leave_event = asyncio.Event()
 
     async def watch() -> None:
         while (await receive())["type"] != "http.disconnect":
             pass
-        left.set()
+        leave_event.set()
 
     task = asyncio.create_task(watch())
     try:
-        yield left
+        yield leave_event
     finally:
         task.cancel()
 

@@ -18,7 +18,7 @@ from holdfast.errors import HoldfastError, ScopeMissing
 from holdfast.interfaces.http.access import check_scope
 from holdfast.interfaces.http.asgi import Message, Receive, Scope, Send
 from holdfast.interfaces.http.options import Stage
-from holdfast.interfaces.http.problems import outwards, refused
+from holdfast.interfaces.http.problems import outwards, refusal
 from holdfast.interfaces.http.projects import Caller, Projects
 from holdfast.interfaces.http.threads import Work, too_late
 from holdfast.interfaces.mcp.catalogue import switched_off
@@ -45,8 +45,8 @@ class _Shared:
     def run(self, act: Act[T], *, agent: str | None = None, create: bool = False, typed: str | None = None) -> T:
         caller = _CALLER.get()
         tools = typed is None  # a prompt is for administrators only, and acts in person
-        named = Caller(token=caller.token, project=caller.project, agent=agent, through_tools=tools)
-        return self._projects.run(named, act, create=create)
+        acting_caller = Caller(token=caller.token, project=caller.project, agent=agent, through_tools=tools)
+        return self._projects.run(acting_caller, act, create=create)
 
     def allow(self, scope: str) -> None:
         """Refuse what the token is not for; acting in person takes one of this machine's whole memory."""
@@ -67,8 +67,8 @@ class Mount:
         self._request_s = stage.limits.request_s
         self._scopes = {tool.name: tool.scope for tool in tools(off)}
         self._late: set[asyncio.Task[None]] = set()
-        shared = _Shared(projects)
-        server = build(shared, stage.directory, off, shared.allow, outwards, self._in_thread)
+        verbs = _Shared(projects)
+        server = build(verbs, stage.directory, off, verbs.allow, outwards, self._in_thread)
         self._manager = StreamableHTTPSessionManager(
             server, stateless=True, json_response=True, max_request_body_size=stage.limits.body_bytes
         )
@@ -82,10 +82,10 @@ class Mount:
     async def answer(self, caller: Caller, body: bytes, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request whose body was read; what its token is not for is refused first."""
         if scope["method"] != "POST":
-            raise refused(405, "send what you have to say with POST.", [("allow", "POST")])
+            raise refusal(405, "send what you have to say with POST.", [("allow", "POST")])
         self._check(caller.token, body)
         _CALLER.set(caller)
-        await self._within(scope, _replayed(body, receive), send)
+        await self._within(scope, _replay(body, receive), send)
 
     async def _within(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer in time or not at all: nothing is sent before the answer is whole, so an error can follow."""
@@ -97,11 +97,11 @@ class Mount:
 
         task = asyncio.create_task(self._manager.handle_request(scope, receive, in_time))
         try:
-            done, _ = await asyncio.wait([task], timeout=self._request_s)
+            finished_tasks, _ = await asyncio.wait([task], timeout=self._request_s)
         except asyncio.CancelledError:
             late = True  # the server stops, and says so itself
             raise
-        if not done:
+        if not finished_tasks:
             late = True
             self._late.add(task)
             task.add_done_callback(self._late.discard)
@@ -111,37 +111,37 @@ class Mount:
 
     async def _in_thread(self, act: Callable[[], T]) -> T:
         """Run what a tool does in a thread of the share that its token has here and at `/api` together."""
-        whose = _CALLER.get().token.id
-        return await self._work.finished(partial(copy_context().run, act), self._request_s, whose)
+        token_id = _CALLER.get().token.id
+        return await self._work.finished(partial(copy_context().run, act), self._request_s, token_id)
 
     def _check(self, token: Token, body: bytes) -> None:
         check_scope(token, READ)
         try:
-            said = from_json(body)
+            payload = from_json(body)
         except ValueError:
             return  # the protocol has its own word for that
-        for one in said if isinstance(said, list) else [said]:
-            if isinstance(one, dict) and one.get("method") == "tools/call":
-                params = one.get("params")
+        for message in payload if isinstance(payload, list) else [payload]:
+            if isinstance(message, dict) and message.get("method") == "tools/call":
+                params = message.get("params")
                 name = params.get("name") if isinstance(params, dict) else None
                 self._check_tool(token, name)
 
     def _check_tool(self, token: Token, name: object) -> None:
-        needed = self._scopes.get(name) if isinstance(name, str) else None
-        if needed is None:
+        scope = self._scopes.get(name) if isinstance(name, str) else None
+        if scope is None:
             return
         try:
-            check_scope(token, needed)
+            check_scope(token, scope)
         except HoldfastError as error:
-            asked = f'Bearer realm="holdfast", error="insufficient_scope", scope="{needed}"'
-            raise ScopeMissing(**error.facts, headers=(("www-authenticate", asked),)) from None
+            challenge = f'Bearer realm="holdfast", error="insufficient_scope", scope="{scope}"'
+            raise ScopeMissing(**error.facts, headers=(("www-authenticate", challenge),)) from None
 
 
-def _replayed(body: bytes, receive: Receive) -> Receive:
+def _replay(body: bytes, receive: Receive) -> Receive:
     """Return what hands out a body that was read already, and then what comes after it."""
-    waiting: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+    messages: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def replayed() -> Message:
-        return waiting.pop() if waiting else await receive()
+        return messages.pop() if messages else await receive()
 
     return replayed

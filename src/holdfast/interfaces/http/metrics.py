@@ -43,10 +43,12 @@ class Metrics:
     def answered(self, route: str, status: int, seconds: float) -> None:
         """Count an answer."""
         place = self._routes.get(route, self._routes[OTHER])
-        told = self._statuses.get(status, self._statuses[500] if status >= 500 else self._statuses[400])
-        self._own[place * len(STATUSES) + told] += 1
+        status_place = self._statuses.get(status, self._statuses[500] if status >= 500 else self._statuses[400])
+        self._own[place * len(STATUSES) + status_place] += 1
         first = _COUNTS + place * _TIMES
-        self._own[first + next((one for one, bound in enumerate(BOUNDS) if seconds <= bound), len(BOUNDS))] += 1
+        self._own[
+            first + next((bucket for bucket, bound in enumerate(BOUNDS) if seconds <= bound), len(BOUNDS))
+        ] += 1
         self._own[first + _TIMES - 1] += seconds
 
     @contextlib.contextmanager

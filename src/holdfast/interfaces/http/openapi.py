@@ -14,7 +14,7 @@ from holdfast.interfaces.http.routes import PREFIXES
 from holdfast.model.proposal import VERBS
 
 Schema = dict[str, Any]
-_Wanted = tuple[str, Literal["validation", "serialization"], TypeAdapter[Any]]
+_SchemaRequest = tuple[str, Literal["validation", "serialization"], TypeAdapter[Any]]
 _REF = "#/components/schemas/{model}"
 
 PROBLEMS = {
@@ -44,19 +44,25 @@ _PROJECT = {
 @cache
 def document() -> Schema:
     """Return the whole document."""
-    inputs: list[_Wanted] = [(one.name, "validation", adapter(one.arguments)) for one in OPERATIONS.values()]
-    returning = [one for one in OPERATIONS.values() if one.result]
-    outputs: list[_Wanted] = [(one.name, "serialization", adapter(one.result)) for one in returning]
+    inputs: list[_SchemaRequest] = [
+        (operation.name, "validation", adapter(operation.arguments)) for operation in OPERATIONS.values()
+    ]
+    returning = [operation for operation in OPERATIONS.values() if operation.result]
+    outputs: list[_SchemaRequest] = [
+        (operation.name, "serialization", adapter(operation.result)) for operation in returning
+    ]
     schemas, parts = TypeAdapter.json_schemas([*inputs, *outputs], ref_template=_REF)
     components = parts.get("$defs", {})
     components["Problem"] = _problem()
     if "Memory" in components:
         components["Memory"]["properties"]["source"] = {"type": "string", "title": "Source"}
     paths: dict[str, Schema] = {}
-    for one in OPERATIONS.values():
-        taken = _resolved(schemas[(one.name, "validation")], components)
-        returned = schemas.get((one.name, "serialization"))
-        paths.setdefault(one.path, {})[one.method.lower()] = _operation(one, taken, returned)
+    for operation in OPERATIONS.values():
+        input_schema = _resolve(schemas[(operation.name, "validation")], components)
+        output_schema = schemas.get((operation.name, "serialization"))
+        paths.setdefault(operation.path, {})[operation.method.lower()] = _operation(
+            operation, input_schema, output_schema
+        )
     paths["/events"] = {"get": _events()}
     paths["/whoami"] = {"get": _whoami()}
     return {
@@ -77,30 +83,37 @@ def document() -> Schema:
     }
 
 
-def _resolved(schema: Schema, components: dict[str, Schema]) -> Schema:
+def _resolve(schema: Schema, components: dict[str, Schema]) -> Schema:
     return components[schema["$ref"].rpartition("/")[2]] if "$ref" in schema else schema
 
 
-def _operation(one: Operation, taken: Schema, returned: Schema | None) -> Schema:
-    properties, required = taken.get("properties", {}), taken.get("required", [])
+def _operation(operation: Operation, input_schema: Schema, output_schema: Schema | None) -> Schema:
+    properties, required_names = input_schema.get("properties", {}), input_schema.get("required", [])
     shape: Schema = {
-        "operationId": one.name,
-        "summary": one.summary,
-        "description": f"Needs the scope `{one.scope}`.",
-        "parameters": [_PROJECT, *({**_parameter(name, properties[name]), "in": "path"} for name in one.in_path)],
+        "operationId": operation.name,
+        "summary": operation.summary,
+        "description": f"Needs the scope `{operation.scope}`.",
+        "parameters": [
+            _PROJECT,
+            *({**_parameter(name, properties[name]), "in": "path"} for name in operation.in_path),
+        ],
     }
-    if one.in_body:
-        fields = {written: properties[ours] for written, ours in one.shown.items()}
+    if operation.in_body:
+        fields = {public_name: properties[own_name] for public_name, own_name in operation.shown.items()}
         body: Schema = {"type": "object", "properties": fields, "additionalProperties": False}
-        needed = [name for name in required if name in one.shown]
-        if needed:
-            body["required"] = needed
-        shape["requestBody"] = {"required": bool(needed), "content": {"application/json": {"schema": body}}}
+        required_fields = [name for name in required_names if name in operation.shown]
+        if required_fields:
+            body["required"] = required_fields
+        shape["requestBody"] = {
+            "required": bool(required_fields),
+            "content": {"application/json": {"schema": body}},
+        }
     else:
         shape["parameters"] += [
-            _query(written, properties[ours], ours in required) for written, ours in one.shown.items()
+            _query(public_name, properties[own_name], own_name in required_names)
+            for public_name, own_name in operation.shown.items()
         ]
-    shape["responses"] = _responses(one, returned)
+    shape["responses"] = _responses(operation, output_schema)
     return shape
 
 
@@ -108,41 +121,41 @@ def _parameter(name: str, schema: Schema) -> Schema:
     return {"name": name, "required": True, "schema": {**schema, "minLength": 1}}
 
 
-def _query(name: str, schema: Schema, required: bool) -> Schema:
-    return {"name": name, "in": "query", "required": required, "schema": _plain(schema)}
+def _query(name: str, schema: Schema, is_required: bool) -> Schema:
+    return {"name": name, "in": "query", "required": is_required, "schema": _plain(schema)}
 
 
 def _plain(schema: Schema) -> Schema:
     """Return the schema of an optional value as that of the value: in a query it is there, or it is not."""
-    choices = [one for one in schema.get("anyOf", ()) if one != {"type": "null"}]
+    choices = [choice for choice in schema.get("anyOf", ()) if choice != {"type": "null"}]
     if "anyOf" not in schema:
         return schema
     rest = {key: value for key, value in schema.items() if key not in ("anyOf", "default")}
     return {**rest, **choices[0]} if len(choices) == 1 else {**rest, "anyOf": choices}
 
 
-def _responses(one: Operation, returned: Schema | None) -> Schema:
-    content = {one.media_type: {"schema": returned if returned is not None else {"type": "null"}}}
+def _responses(operation: Operation, output_schema: Schema | None) -> Schema:
+    content = {operation.media_type: {"schema": output_schema if output_schema is not None else {"type": "null"}}}
     answers: Schema = {"200": {"description": "Done.", "content": content}}
-    if one.name in VERBS:
-        answers["202"] = _told("Nothing was changed: it waits for a person as a proposal.")
+    if operation.name in VERBS:
+        answers["202"] = _problem_response("Nothing was changed: it waits for a person as a proposal.")
     for status, meaning in PROBLEMS.items():
-        if one.in_body or status not in _OF_BODIES:
-            answers[str(status)] = _told(meaning)
+        if operation.in_body or status not in _OF_BODIES:
+            answers[str(status)] = _problem_response(meaning)
     return answers
 
 
-def _told(meaning: str) -> Schema:
+def _problem_response(meaning: str) -> Schema:
     schema = {"$ref": _REF.format(model="Problem")}
     return {"description": meaning, "content": {MEDIA_TYPE: {"schema": schema}}}
 
 
 def _without_bodies() -> Schema:
-    return {str(status): _told(text) for status, text in PROBLEMS.items() if status not in _OF_BODIES}
+    return {str(status): _problem_response(text) for status, text in PROBLEMS.items() if status not in _OF_BODIES}
 
 
 def _events() -> Schema:
-    seen = {
+    last_event_header = {
         "name": "Last-Event-ID",
         "in": "header",
         "required": False,
@@ -156,7 +169,7 @@ def _events() -> Schema:
         "operationId": "events",
         "summary": "Changes as they happen: ids and what was done to them.",
         "description": "Needs the scope `read`.",
-        "parameters": [_PROJECT, seen],
+        "parameters": [_PROJECT, last_event_header],
         "responses": {"200": stream, **_without_bodies()},
     }
 

@@ -7,7 +7,7 @@ from holdfast.interfaces.http.access import Names
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
+class RequestLimits:
     """How much one request, one token and one process may take."""
 
     body_bytes: int = 4_194_304
@@ -34,7 +34,7 @@ class Stage:
 
     directory: Path
     names: Names
-    limits: Limits
+    limits: RequestLimits
     shared: Path
     """A folder that all workers of this server see: what they count lies in it."""
     parent: int | None = None

@@ -54,7 +54,7 @@ _INWARD = (
 )
 """Errors of the server's own surroundings: a caller could do nothing about them."""
 
-_HIDDEN = {
+_HIDDEN_FACTS = {
     "path": "of this project",
     "origin": "the settings of the server",
     "url": "of this server",
@@ -89,15 +89,15 @@ class Problem:
         return to_json(document, fallback=str)
 
 
-def refused(status: int, problem: str, headers: Sequence[tuple[str, str]] = ()) -> errors.RequestRefused:
+def refusal(status: int, problem: str, headers: Sequence[tuple[str, str]] = ()) -> errors.RequestRefused:
     """Return the error for a request that cannot be taken."""
     return errors.RequestRefused(problem=problem, status=status, headers=tuple(headers))
 
 
-def told(error: Exception) -> Problem:
+def problem_of(error: Exception) -> Problem:
     """Return what a client is told of an error."""
     outward = outwards(error)
-    return _wrong(outward) if isinstance(outward, ValidationError) else _known(outward)
+    return _wrong(outward) if isinstance(outward, ValidationError) else _known_problem(outward)
 
 
 def outwards(error: Exception) -> errors.HoldfastError | ValidationError:
@@ -106,42 +106,51 @@ def outwards(error: Exception) -> errors.HoldfastError | ValidationError:
         case ValidationError():
             return error
         case _ if isinstance(error, _INWARD):
-            return type(error)(**{name: _HIDDEN.get(name, one) for name, one in error.facts.items()})
+            return type(error)(**{name: _HIDDEN_FACTS.get(name, value) for name, value in error.facts.items()})
         case errors.HoldfastError():
             return error
         case _:
-            return _unexpected(error)
+            return _unexpected_error(error)
 
 
-def _known(error: errors.HoldfastError) -> Problem:
-    given = error.facts.get("status")
-    status = given if isinstance(given, int) else next(code for kind, code in STATUSES if isinstance(error, kind))
-    facts = {name: one for name, one in error.facts.items() if name not in ("status", "headers")}
+def _known_problem(error: errors.HoldfastError) -> Problem:
+    given_status = error.facts.get("status")
+    status = (
+        given_status
+        if isinstance(given_status, int)
+        else next(code for kind, code in STATUSES if isinstance(error, kind))
+    )
+    facts = {name: value for name, value in error.facts.items() if name not in ("status", "headers")}
     headers = [(name.encode(), value.encode()) for name, value in error.facts.get("headers", ())]  # type: ignore[attr-defined]  # pairs of texts
     if status == 401:
         headers.append((b"www-authenticate", b'Bearer realm="holdfast"'))
     if status in (429, 503):
         headers.append((b"retry-after", str(error.facts.get("seconds", RETRY_S)).encode()))
-    named = error.field if isinstance(error, errors.InvalidInput) else None
-    return Problem(status, str(error), type(error).__name__, named, facts, tuple(headers))
+    field_name = error.field if isinstance(error, errors.InvalidInput) else None
+    return Problem(status, str(error), type(error).__name__, field_name, facts, tuple(headers))
 
 
 def _wrong(error: ValidationError) -> Problem:
     """Name each field and what is wrong with it, without repeating what was given."""
-    found = [(_place(one["loc"]), one["msg"]) for one in error.errors(include_url=False, include_input=False)]
-    first, problem = found[0]
-    detail = "; ".join(f"{place}: {message}" for place, message in found)
+    mistakes = [
+        (_place(mistake["loc"]), mistake["msg"])
+        for mistake in error.errors(include_url=False, include_input=False)
+    ]
+    first, problem = mistakes[0]
+    detail = "; ".join(f"{place}: {message}" for place, message in mistakes)
     facts: dict[str, object] = {"field": first, "problem": problem}
     return Problem(422, detail, "InvalidInput", first, facts)
 
 
 def _place(loc: Sequence[str | int]) -> str:
     """Write where something stands: items[2].kind."""
-    parts = [f"[{one}]" if isinstance(one, int) else f".{echo(one)}" for one in loc if one not in ("int", "str")]
+    parts = [
+        f"[{part}]" if isinstance(part, int) else f".{echo(part)}" for part in loc if part not in ("int", "str")
+    ]
     return "".join(parts).lstrip(".") or "body"
 
 
-def _unexpected(error: Exception) -> errors.HoldfastError:
+def _unexpected_error(error: Exception) -> errors.HoldfastError:
     """Say that it is our mistake. Where it was is for the log of the server; its text may hold content."""
     if os.environ.get("HOLDFAST_DEBUG"):
         sys.stderr.write("".join(traceback.format_exception(error)))
@@ -154,5 +163,5 @@ def _unexpected(error: Exception) -> errors.HoldfastError:
 
 def frames_of(error: Exception) -> list[str]:
     """Return where an error came from, the innermost last: file, line and function, and no value of theirs."""
-    found = traceback.extract_tb(error.__traceback__, limit=-_FRAMES)
-    return [f"{'/'.join(one.filename.split(os.sep)[-3:])}:{one.lineno} in {one.name}" for one in found]
+    frames = traceback.extract_tb(error.__traceback__, limit=-_FRAMES)
+    return [f"{'/'.join(frame.filename.split(os.sep)[-3:])}:{frame.lineno} in {frame.name}" for frame in frames]

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from holdfast.compose.tenancy import Door, Key, Served
+from holdfast.compose.tenancy import Key, ServiceKey, ServiceSource
 from holdfast.errors import StoreError, StoreInDoubt, StoreReplaced, StoreUnreachable
 from holdfast.interfaces.http.concurrency import Gate
 from holdfast.model.actor import Actor
@@ -61,7 +61,7 @@ class Caller:
 class Projects:
     """The memories that this process has open."""
 
-    served: Served
+    served: ServiceSource
     at_once: int
     timer: Callable[[], float] = time.monotonic
     _idle: dict[Key, list[_Open]] = field(default_factory=dict)
@@ -97,75 +97,75 @@ class Projects:
     def ready(self) -> None:
         """Make sure that the default project can be read; raise what stands in the way."""
         door = self.served.check()
-        opened = self._take(door)
+        entry = self._take(door)
         try:
-            opened.service.read_only()
+            entry.service.read_only()
         except BaseException:
-            _close(opened)
+            _close(entry)
             raise
-        self._give_back(door, opened)
+        self._give_back(door, entry)
 
     def tidy(self, idle_s: float = IDLE_S) -> None:
         """Close what was not used for so long."""
         before = self.timer() - idle_s
         with self._lock:
-            old = [one for idle in self._idle.values() for one in idle if one.used_at <= before]
+            old = [entry for idle in self._idle.values() for entry in idle if entry.used_at <= before]
             self._idle = {
-                key: kept
+                key: remaining_entries
                 for key, idle in self._idle.items()
-                if (kept := [one for one in idle if one.used_at > before])
+                if (remaining_entries := [entry for entry in idle if entry.used_at > before])
             }
-        for one in old:
-            _close(one)
+        for entry in old:
+            _close(entry)
 
     def close(self) -> None:
         """Write what is pending and let go of everything."""
         self.tidy(-1.0)
         self.served.close()
 
-    def _with_one(self, door: Door, caller: Caller, act: Callable[[Service], T]) -> T:
-        opened = self._take(door)
+    def _with_one(self, door: ServiceKey, caller: Caller, act: Callable[[Service], T]) -> T:
+        entry = self._take(door)
         try:
-            result = act(opened.service.acting_as(caller.actor, user=caller.token.name))
+            result = act(entry.service.acting_as(caller.actor, user=caller.token.name))
         except StoreError:  # it may be of no use any more, and opening another is cheap
-            _close(opened)
+            _close(entry)
             raise
         except BaseException:
-            self._give_back(door, opened)
+            self._give_back(door, entry)
             raise
-        self._give_back(door, opened)
+        self._give_back(door, entry)
         return result
 
-    def _take(self, door: Door) -> _Open:
+    def _take(self, door: ServiceKey) -> _Open:
         identity = door.identity()
         with self._lock:
             idle = self._idle.get(door.key, [])
-            found = idle.pop() if idle else None
+            entry = idle.pop() if idle else None
             if not idle:
                 self._idle.pop(door.key, None)
-        if found and found.identity == identity:
-            return found
-        if found:
-            _close(found)
+        if entry and entry.identity == identity:
+            return entry
+        if entry:
+            _close(entry)
         return _Open(door.open(), door.identity(), self.timer())
 
-    def _give_back(self, door: Door, opened: _Open) -> None:
-        opened.used_at = self.timer()
+    def _give_back(self, door: ServiceKey, entry: _Open) -> None:
+        entry.used_at = self.timer()
         with self._lock:
-            self._idle.setdefault(door.key, []).append(opened)
+            self._idle.setdefault(door.key, []).append(entry)
             oldest = self._oldest() if sum(map(len, self._idle.values())) > MOST_IDLE else None
         if oldest:
             _close(oldest)
 
     def _oldest(self) -> _Open:
         """Take out what was not used for longest."""
-        key = min(self._idle, key=lambda one: self._idle[one][0].used_at)
+        key = min(self._idle, key=lambda door_key: self._idle[door_key][0].used_at)
         oldest = self._idle[key].pop(0)
         if not self._idle[key]:
             del self._idle[key]
         return oldest
 
 
-def _close(one: _Open) -> None:
+def _close(entry: _Open) -> None:
     with contextlib.suppress(StoreError):
-        one.service.close()
+        entry.service.close()

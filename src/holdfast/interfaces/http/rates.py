@@ -40,17 +40,17 @@ class Rates:
         """Count one request in a slot; False where it is another's."""
         self._lock(offset, True)
         try:
-            owner, left, at = _SLOT.unpack_from(self._slots, offset)
+            owner, allowance, at = _SLOT.unpack_from(self._slots, offset)
             if owner not in (own, _NOBODY):
                 return False
             now, most = self._timer(), self._rate * _BURST_S
-            left = most if owner == _NOBODY else min(most, left + (now - at) * self._rate)
-            if left < 1.0:
-                seconds = max(1, round((1.0 - left) / self._rate + 0.5))
+            allowance = most if owner == _NOBODY else min(most, allowance + (now - at) * self._rate)
+            if allowance < 1.0:
+                seconds = max(1, round((1.0 - allowance) / self._rate + 0.5))
                 raise ServerBusy(
                     problem=f"This token may make {self._rate:g} requests a second.", seconds=seconds, status=429
                 )
-            _SLOT.pack_into(self._slots, offset, own, left - 1.0, now)
+            _SLOT.pack_into(self._slots, offset, own, allowance - 1.0, now)
             return True
         finally:
             self._lock(offset, False)

@@ -20,7 +20,7 @@ from holdfast import errors
 from holdfast.interfaces.http.decode import adapter
 from holdfast.interfaces.http.operations.operation import Operation
 from holdfast.interfaces.http.operations.table import OPERATIONS
-from holdfast.interfaces.http.token_proof import Proving
+from holdfast.interfaces.http.token_proof import ConnectionProof
 from holdfast.model.brief import Brief
 from holdfast.model.conflict import Conflict
 from holdfast.model.finding import Finding
@@ -34,7 +34,7 @@ from holdfast.model.session import Session, Turn
 from holdfast.model.times import Moment, parse_past
 from holdfast.model.upkeep import Cleanup, Prune
 from holdfast.ports import Progress
-from holdfast.service.briefs import Wish
+from holdfast.service.briefs import BriefRequest
 
 VARIABLE = "HOLDFAST_TOKEN"
 TIMEOUT_S = 60.0
@@ -54,8 +54,8 @@ def connect(url: str, token: str | None, project: str | None, *, insecure: bool 
 
     There each connection is proven first: a stranger may have taken the port, at any time.
     """
-    shown = token or os.environ.get(VARIABLE, "").strip()
-    if not shown:
+    bearer_token = token or os.environ.get(VARIABLE, "").strip()
+    if not bearer_token:
         raise errors.InvalidInput(field="token", problem=f"is needed for a server; give it, or set {VARIABLE}.")
     parts = _parts(url)
     local = parts.hostname in _LOOPBACK
@@ -63,10 +63,12 @@ def connect(url: str, token: str | None, project: str | None, *, insecure: bool 
         raise errors.InvalidInput(
             field="target", problem="would send the token unencrypted. Use https://, or say insecure=True."
         )
-    headers = {"Authorization": f"Bearer {shown}"} | (
+    headers = {"Authorization": f"Bearer {bearer_token}"} | (
         {"Holdfast-Project": quote(project, errors="replace")} if project else {}
     )
-    hooks: list[Callable[..., Any]] = [Proving(shown, url)] if local and parts.scheme == "http" else []
+    hooks: list[Callable[..., Any]] = (
+        [ConnectionProof(bearer_token, url)] if local and parts.scheme == "http" else []
+    )
     client = httpx2.Client(
         base_url=url.rstrip("/"),
         headers=headers,
@@ -107,7 +109,7 @@ class Remote:
 
     def greet(self) -> None:
         """Make sure that the token is good."""
-        self._checked(self._send("GET", "/api/whoami"))
+        self._content_of(self._send("GET", "/api/whoami"))
 
     def close(self) -> None:
         """Let go of the connections."""
@@ -120,28 +122,28 @@ class Remote:
             problem = str(error) or type(error).__name__
             raise errors.ServerUnreachable(url=self._url, problem=problem) from error
 
-    def _checked(self, answered: httpx2.Response) -> bytes:
-        if answered.is_success and answered.status_code != _WAITS:
-            return answered.content
+    def _content_of(self, response: httpx2.Response) -> bytes:
+        if response.is_success and response.status_code != _WAITS:
+            return response.content
         try:
-            problem = answered.json()
+            problem = response.json()
             kind, detail = problem["error"], problem["detail"]
         except (ValueError, KeyError, TypeError):
-            told = f"status {answered.status_code}, which is not an answer of holdfast"
-            raise errors.ServerUnreachable(url=self._url, problem=told) from None
-        raise _error(str(kind), str(detail), problem.get("facts", {}), answered.status_code)
+            mismatch = f"status {response.status_code}, which is not an answer of holdfast"
+            raise errors.ServerUnreachable(url=self._url, problem=mismatch) from None
+        raise _error(str(kind), str(detail), problem.get("facts", {}), response.status_code)
 
-    def _call(self, name: str, **given: object) -> Any:
+    def _call(self, name: str, **arguments: object) -> Any:
         """Do one operation; what is None is left out."""
         operation = OPERATIONS[name]
-        path = _filled(operation, given)
+        path = _filled_path(operation, arguments)
         rest = {
             key: _sendable(value)
-            for key, value in given.items()
+            for key, value in arguments.items()
             if key not in operation.in_path and value is not None
         }
         options = {"content": _json(rest), "headers": _JSON} if operation.in_body else {"params": rest}
-        content = self._checked(self._send(operation.method, f"/api{path}", **options))
+        content = self._content_of(self._send(operation.method, f"/api{path}", **options))
         try:
             return adapter(operation.result).validate_json(content) if operation.result else None
         except ValidationError:
@@ -152,25 +154,25 @@ class Remote:
     # ── the verbs ────────────────────────────────────────────────────────────────────────────────────────
 
     def add(self, draft: Draft) -> Added:
-        return cast(Added, self._call("add", **_said(draft)))
+        return cast(Added, self._call("add", **_explicit_values(draft)))
 
     def add_many(self, drafts: Sequence[Draft]) -> list[Added]:
-        items = [{key: _sendable(value) for key, value in _said(draft).items()} for draft in drafts]
+        items = [{key: _sendable(value) for key, value in _explicit_values(draft).items()} for draft in drafts]
         return cast("list[Added]", self._call("add_many", items=items))
 
     def update(self, memory_id: str, changes: Changes) -> Memory:
-        return cast(Memory, self._call("update", id=memory_id, **_said(changes)))
+        return cast(Memory, self._call("update", id=memory_id, **_explicit_values(changes)))
 
     def forget(self, memory_id: str, reach: Reach | None = None) -> Forgotten:
         return cast(Forgotten, self._call("forget", id=memory_id, **_reach(reach)))
 
     def forget_where(self, filters: Filters, reach: Reach | None = None) -> Forgotten:
-        named = {
+        criteria = {
             "source": filters.sources[0] if filters.sources else None,
             "session": filters.session,
             "matching": filters.contains,
         }
-        return cast(Forgotten, self._call("forget_where", **named, **_reach(reach)))
+        return cast(Forgotten, self._call("forget_where", **criteria, **_reach(reach)))
 
     def pin(self, memory_id: str) -> Memory:
         return cast(Memory, self._call("pin", id=memory_id))
@@ -191,8 +193,8 @@ class Remote:
         return cast("list[Conflict]", self._call("conflicts"))
 
     def resolve(self, conflict: Conflict | str, keep: str) -> Conflict:
-        named = conflict.id if isinstance(conflict, Conflict) else conflict
-        return cast(Conflict, self._call("resolve", id=named, keep=keep))
+        conflict_id = conflict.id if isinstance(conflict, Conflict) else conflict
+        return cast(Conflict, self._call("resolve", id=conflict_id, keep=keep))
 
     def search(self, query: Query) -> list[Hit]:
         filters = query.filters
@@ -215,8 +217,8 @@ class Remote:
             ),
         )
 
-    def context(self, prompt: str | None, wish: Wish) -> Brief:
-        return cast(Brief, self._call("context", **_said(wish) | {"prompt": prompt}))
+    def context(self, prompt: str | None, wish: BriefRequest) -> Brief:
+        return cast(Brief, self._call("context", **_explicit_values(wish) | {"prompt": prompt}))
 
     def timeline(self, memory_id: str, window: int) -> list[TimelineEntry]:
         return cast("list[TimelineEntry]", self._call("timeline", id=memory_id, window=window))
@@ -275,8 +277,8 @@ class Remote:
         return cast("Sequence[Turn]", self._call("turns", id=session_id))
 
     def recall(self, query: Query) -> "Sequence[Hit]":
-        found = self._call("recall", query=query.text, limit=query.limit, contains=query.filters.contains)
-        return cast("Sequence[Hit]", found)
+        hits = self._call("recall", query=query.text, limit=query.limit, contains=query.filters.contains)
+        return cast("Sequence[Hit]", hits)
 
     def accesses(self, days: int) -> AccessReport:
         return cast(AccessReport, self._call("accesses", days=days))
@@ -305,9 +307,9 @@ class Remote:
             self._call("prune", days=days, max_score=max_score, source=source, mine=mine, dry_run=dry_run),
         )
 
-    def moment(self, given: Moment | None, field: str) -> int | None:
+    def moment(self, value: Moment | None, field: str) -> int | None:
         """Read a time as a caller writes it, by the clock of this machine."""
-        return parse_past(given, field, time.time_ns() // 1_000_000)
+        return parse_past(value, field, time.time_ns() // 1_000_000)
 
     def flush(self, progress: Progress | None = None) -> None:
         """Finish everything pending over there; how far it is, is not told."""
@@ -325,8 +327,8 @@ class RemoteReview:
         self._call = call
 
     def inbox(self, limit: int = 50, sorts: Sequence[str] = (), *, imported: bool = False) -> Inbox:
-        given = {"limit": limit, "sort": sorts[0] if sorts else None, "imported": imported}
-        return cast(Inbox, self._call("review", **given))
+        arguments = {"limit": limit, "sort": sorts[0] if sorts else None, "imported": imported}
+        return cast(Inbox, self._call("review", **arguments))
 
     def item(self, item_id: str) -> InboxItem:
         return cast(InboxItem, self._call("review_item", id=item_id))
@@ -343,8 +345,8 @@ class RemoteReview:
     def drop(self, item_id: str) -> Settlement:
         return cast(Settlement, self._call("drop", id=item_id))
 
-    def keep(self, conflict_id: str, which: str) -> Settlement:
-        return cast(Settlement, self._call("keep", id=conflict_id, keep=which))
+    def keep(self, conflict_id: str, side: str) -> Settlement:
+        return cast(Settlement, self._call("keep", id=conflict_id, keep=side))
 
     def undo(self, item_id: str | None = None) -> Settlement:
         return cast(Settlement, self._call("undo_review", id=item_id))
@@ -353,17 +355,17 @@ class RemoteReview:
 _JSON = {"Content-Type": "application/json"}
 
 
-def _said(value: Draft | Changes | Wish) -> dict[str, object]:
+def _explicit_values(value: Draft | Changes | BriefRequest) -> dict[str, object]:
     """Return what a caller said: what is not as it is by itself."""
-    found = {one.name: getattr(value, one.name) for one in fields(value)}
-    return {one.name: found[one.name] for one in fields(value) if found[one.name] != one.default}
+    values = {field.name: getattr(value, field.name) for field in fields(value)}
+    return {field.name: values[field.name] for field in fields(value) if values[field.name] != field.default}
 
 
-def _filled(operation: Operation, given: dict[str, object]) -> str:
+def _filled_path(operation: Operation, arguments: dict[str, object]) -> str:
     """Return an operation's path with its gaps filled."""
     path = operation.path
     for name in operation.in_path:
-        value = given[name]
+        value = arguments[name]
         if not isinstance(value, str):
             raise errors.InvalidInput(field=name, problem=f"must be an id as text, not {type(value).__name__}.")
         if not value.strip("."):
@@ -374,27 +376,31 @@ def _filled(operation: Operation, given: dict[str, object]) -> str:
 
 def _reach(reach: Reach | None) -> dict[str, bool]:
     """Return how far forgetting goes, where that is further than an older server knows."""
-    given = {"dry_run": reach.dry_run, "backups": reach.backups} if reach else {}
-    return {name: True for name, wanted in given.items() if wanted}
+    flags = {"dry_run": reach.dry_run, "backups": reach.backups} if reach else {}
+    return {name: True for name, flag in flags.items() if flag}
 
 
 def _sendable(value: object) -> object:
     return value.isoformat() if isinstance(value, date) else value
 
 
-def _json(given: dict[str, object]) -> bytes:
-    for name, value in given.items():
+def _json(values: dict[str, object]) -> bytes:
+    for name, value in values.items():
         try:
             json.dumps(value, allow_nan=False)
         except (TypeError, ValueError, RecursionError):
             raise errors.InvalidInput(field=name, problem="cannot be sent: it is not JSON.") from None
-    return json.dumps(given, ensure_ascii=False).encode(errors="replace")
+    return json.dumps(values, ensure_ascii=False).encode(errors="replace")
 
 
 def _error(kind: str, detail: str, facts: object, status: int) -> errors.HoldfastError:
     """Return a server's error as the class that it is here; its message is the server's."""
-    found = getattr(errors, kind, None)
-    cls = found if isinstance(found, type) and issubclass(found, errors.HoldfastError) else errors.HoldfastError
+    error_class = getattr(errors, kind, None)
+    cls = (
+        error_class
+        if isinstance(error_class, type) and issubclass(error_class, errors.HoldfastError)
+        else errors.HoldfastError
+    )
     error = cls.__new__(cls)
     Exception.__init__(error, detail)
     error.facts = {**(facts if isinstance(facts, dict) else {}), "status": status}

@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from urllib.parse import unquote
 
 from holdfast.interfaces.http.operations.operation import Operation
-from holdfast.interfaces.http.problems import refused
+from holdfast.interfaces.http.problems import refusal
 
 PREFIXES = ("api", "v1")
 """Where operations are: `/api/…`, and the same under the version that this interface has."""
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class RouteMatch:
     """An operation, and what stands in the gaps of its path."""
 
     operation: Operation
@@ -24,25 +24,27 @@ class Routes:
 
     def __init__(self, operations: Iterable[Operation]) -> None:
         self._by_length: dict[int, list[tuple[tuple[str, ...], Operation]]] = {}
-        for one in operations:
-            parts = tuple(one.path.strip("/").split("/"))
-            self._by_length.setdefault(len(parts), []).append((parts, one))
-        for listed in self._by_length.values():
-            listed.sort(key=lambda pair: [part.startswith("{") for part in pair[0]])
+        for operation in operations:
+            parts = tuple(operation.path.strip("/").split("/"))
+            self._by_length.setdefault(len(parts), []).append((parts, operation))
+        for candidates in self._by_length.values():
+            candidates.sort(key=lambda pair: [part.startswith("{") for part in pair[0]])
 
-    def find(self, method: str, parts: list[str]) -> Found:
+    def find(self, method: str, parts: list[str]) -> RouteMatch:
         """Return the operation at an address; refuse what is none, or has no such method."""
-        known = self._by_length.get(len(parts), ())
-        best = next((template for template, _ in known if _fits(template, parts)), None)
-        fitting = [(template, one) for template, one in known if template == best]
-        for template, one in fitting:
-            if one.method == method:
+        candidates = self._by_length.get(len(parts), ())
+        best = next((template for template, _ in candidates if _fits(template, parts)), None)
+        fitting = [(template, operation) for template, operation in candidates if template == best]
+        for template, operation in fitting:
+            if operation.method == method:
                 gaps = zip(template, parts, strict=True)
-                return Found(one, {name[1:-1]: _text(part) for name, part in gaps if name.startswith("{")})
+                return RouteMatch(
+                    operation, {name[1:-1]: _text(part) for name, part in gaps if name.startswith("{")}
+                )
         if fitting:
-            allowed = ", ".join(dict.fromkeys(one.method for _, one in fitting))
-            raise refused(405, f"there is no {method} at this address, but {allowed}.", [("allow", allowed)])
-        raise refused(404, "there is nothing at this address. /openapi.json lists what there is.")
+            methods = ", ".join(dict.fromkeys(operation.method for _, operation in fitting))
+            raise refusal(405, f"there is no {method} at this address, but {methods}.", [("allow", methods)])
+        raise refusal(404, "there is nothing at this address. /openapi.json lists what there is.")
 
 
 def parts_of(raw_path: bytes) -> list[str]:
@@ -52,11 +54,11 @@ def parts_of(raw_path: bytes) -> list[str]:
 
 def _fits(template: tuple[str, ...], parts: list[str]) -> bool:
     pairs = zip(template, parts, strict=True)
-    return all(part == fixed or (fixed.startswith("{") and part) for fixed, part in pairs)
+    return all(part == segment or (segment.startswith("{") and part) for segment, part in pairs)
 
 
 def _text(part: str) -> str:
     try:
         return unquote(part, errors="strict")
     except UnicodeDecodeError:
-        raise refused(400, "the address is not UTF-8.") from None
+        raise refusal(400, "the address is not UTF-8.") from None

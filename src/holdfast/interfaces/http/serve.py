@@ -19,22 +19,24 @@ from holdfast.interfaces.http import request_log
 from holdfast.interfaces.http.access import Names
 from holdfast.interfaces.http.app import App
 from holdfast.interfaces.http.connection import Connection
-from holdfast.interfaces.http.options import Limits, Stage
+from holdfast.interfaces.http.options import RequestLimits, Stage
 from holdfast.interfaces.http.workers import run_workers
 from holdfast.settings.sections import ServerConfig
 
 BACKLOG = 1_024
 
 
-def serve(directory: Path, config: ServerConfig, told: Callable[[str], None]) -> None:
-    """Serve a project's memory until a signal ends it; `told` hears the address once it is ours."""
+def serve(directory: Path, config: ServerConfig, announce: Callable[[str], None]) -> None:
+    """Serve a project's memory until a signal ends it; `announce` hears the address once it is ours."""
     served_at(directory).close()  # a store that cannot be opened is said here, once
     listening = listen(config.host, config.port)
-    with _told_to_end(), listening, tempfile.TemporaryDirectory(prefix="holdfast-") as shared:
+    with _told_to_end(), listening, tempfile.TemporaryDirectory(prefix="holdfast-") as shared_folder:
         port = listening.getsockname()[1]
         names = Names.of(config.host, port, config.hosts, config.origins)
-        stage = Stage(directory=directory.resolve(), names=names, limits=_limits(config), shared=Path(shared))
-        told(f"http://{_written(config.host)}:{port}")
+        stage = Stage(
+            directory=directory.resolve(), names=names, limits=_limits(config), shared=Path(shared_folder)
+        )
+        announce(f"http://{_host_in_url(config.host)}:{port}")
         _run(stage, listening, config.workers)
 
 
@@ -65,7 +67,7 @@ def listen(host: str, port: int) -> socket.socket:
         listening.listen(BACKLOG)
     except OSError as error:
         listening.close()
-        raise PortTaken(address=f"{_written(host)}:{port}", problem=error.strerror or str(error)) from error
+        raise PortTaken(address=f"{_host_in_url(host)}:{port}", problem=error.strerror or str(error)) from error
     return listening
 
 
@@ -73,14 +75,14 @@ def _run(stage: Stage, listening: socket.socket, workers: int) -> None:
     request_log.configure()
     if workers > 1:
         stage = replace(stage, parent=os.getpid())
-    config = configured(stage, partial(_application, stage), workers)
+    config = uvicorn_config(stage, partial(_application, stage), workers)
     if workers > 1:
         run_workers(config, listening)
     else:
         uvicorn.Server(config).run([listening])
 
 
-def configured(stage: Stage, make: Callable[[], App], workers: int = 1) -> uvicorn.Config:
+def uvicorn_config(stage: Stage, make: Callable[[], App], workers: int = 1) -> uvicorn.Config:
     """Return how uvicorn is to run: our connection, our log, and nothing that trusts a header."""
     return uvicorn.Config(
         make,
@@ -107,8 +109,8 @@ def _application(stage: Stage) -> App:
     return App(stage)
 
 
-def _limits(config: ServerConfig) -> Limits:
-    return Limits(
+def _limits(config: ServerConfig) -> RequestLimits:
+    return RequestLimits(
         body_bytes=config.body_bytes,
         rate=config.rate,
         concurrency=config.concurrency,
@@ -118,5 +120,5 @@ def _limits(config: ServerConfig) -> Limits:
     )
 
 
-def _written(host: str) -> str:
+def _host_in_url(host: str) -> str:
     return f"[{host}]" if ":" in host else host

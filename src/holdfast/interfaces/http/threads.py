@@ -23,28 +23,28 @@ class Work:
         self._share = max(1, threads - max(1, threads // 4))
         self._shares: dict[str, asyncio.Semaphore] = {}
 
-    async def finished(self, act: Callable[[], T], within_s: float | None = None, whose: str = "") -> T:
+    async def finished(self, act: Callable[[], T], within_s: float | None = None, owner: str = "") -> T:
         """Return what comes of it. When it takes too long the client is told what became of it instead.
 
         One token has three quarters of the threads at most; what it asks beyond that waits here. However much it
         asks, and however long its store hangs, others are served.
         """
-        share = await self._part_of(whose, within_s)
-        begun = self._threads.submit(act)
-        self._under_way.add(begun)
-        begun.add_done_callback(self._under_way.discard)
-        begun.add_done_callback(_giving_back(share, asyncio.get_running_loop()))
-        told = asyncio.wrap_future(begun)
-        done, _ = await asyncio.wait([told], timeout=within_s)
-        if not done:
-            raise too_late(within_s or 0.0, begun.cancel())
-        return told.result()
+        share = await self._part_of(owner, within_s)
+        future = self._threads.submit(act)
+        self._under_way.add(future)
+        future.add_done_callback(self._under_way.discard)
+        future.add_done_callback(_giving_back(share, asyncio.get_running_loop()))
+        wrapped_future = asyncio.wrap_future(future)
+        finished_tasks, _ = await asyncio.wait([wrapped_future], timeout=within_s)
+        if not finished_tasks:
+            raise too_late(within_s or 0.0, future.cancel())
+        return wrapped_future.result()
 
-    async def _part_of(self, whose: str, within_s: float | None) -> asyncio.Semaphore | None:
+    async def _part_of(self, owner: str, within_s: float | None) -> asyncio.Semaphore | None:
         """Wait for a thread of somebody's share."""
-        if not whose:
+        if not owner:
             return None
-        share = self._shares.setdefault(whose, asyncio.Semaphore(self._share))
+        share = self._shares.setdefault(owner, asyncio.Semaphore(self._share))
         try:
             await asyncio.wait_for(share.acquire(), within_s)
         except TimeoutError:
@@ -54,7 +54,7 @@ class Work:
     async def end(self, seconds: float, close: Callable[[], None]) -> None:
         """Wait so long for what is under way, then close what it used; both off the loop, and bounded."""
         self._threads.shutdown(wait=False, cancel_futures=True)
-        loop, ended = asyncio.get_running_loop(), asyncio.Event()
+        loop, end_event = asyncio.get_running_loop(), asyncio.Event()
 
         def last() -> None:
             wait(set(self._under_way), seconds)
@@ -62,12 +62,12 @@ class Work:
                 close()
             finally:
                 with contextlib.suppress(RuntimeError):  # the loop did not wait
-                    loop.call_soon_threadsafe(ended.set)
+                    loop.call_soon_threadsafe(end_event.set)
 
         threading.Thread(target=last, daemon=True).start()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(seconds + CLOSING_S):
-                await ended.wait()
+                await end_event.wait()
 
 
 def _giving_back(

@@ -14,12 +14,12 @@ import httpcore2
 import httpx2
 
 from holdfast import errors
-from holdfast.compose.tokens import digest_of, proof_of, same
+from holdfast.compose.tokens import digest_of, is_same_text, proof_of
 
-_CONNECTED = "connection.connect_tcp.complete"
+_CONNECT_EVENT = "connection.connect_tcp.complete"
 
 
-class Proving:
+class ConnectionProof:
     """A hook for requests: each connection that is opened for one is asked for the proof first."""
 
     def __init__(self, token: str, url: str) -> None:
@@ -33,27 +33,27 @@ class Proving:
         """Look at what happens to a request."""
 
         def happened(event: str, facts: Mapping[str, object]) -> None:
-            if event == _CONNECTED:
+            if event == _CONNECT_EVENT:
                 self._prove(cast(httpcore2.NetworkStream, facts["return_value"]), request)
 
         request.extensions = {**request.extensions, "trace": happened}
 
     def _prove(self, stream: httpcore2.NetworkStream, request: httpx2.Request) -> None:
         host, nonce = request.headers["host"], secrets.token_hex(16)
-        asked = httpcore2.URL(
+        url = httpcore2.URL(
             f"{self._url}/healthz?token={quote(self._id, safe='', errors='replace')}&nonce={nonce}"
         )
         try:
-            answered = httpcore2.HTTP11Connection(asked.origin, stream).request(
-                "GET", asked, headers={"Host": host}, extensions={"timeout": request.extensions.get("timeout", {})}
+            response = httpcore2.HTTP11Connection(url.origin, stream).request(
+                "GET", url, headers={"Host": host}, extensions={"timeout": request.extensions.get("timeout", {})}
             )
-            if not same(self._said(answered.content), proof_of(self._digest, host, nonce)):
+            if not is_same_text(self._proof_in(response.content), proof_of(self._digest, host, nonce)):
                 raise errors.TokenRejected
         except BaseException:
             stream.close()
             raise
 
-    def _said(self, content: bytes) -> str:
+    def _proof_in(self, content: bytes) -> str:
         try:
             return str(json.loads(content)["proof"])
         except (ValueError, KeyError, TypeError, RecursionError):

@@ -16,19 +16,19 @@ MOST_PASSES = 20
 """How often a worker lets a connection wait for another worker; each time takes a turn of the loop."""
 
 
-class Sharing(socket.socket):
+class SharedListener(socket.socket):
     """A listening socket: the more clients this process has, the longer it leaves the next one to others."""
 
     def __init__(self, fileno: int, clients: Callable[[], int]) -> None:
         super().__init__(fileno=fileno)
         self._clients = clients
-        self._passed = 0
+        self._passed_count = 0
 
     def accept(self) -> tuple[socket.socket, Any]:
-        if self._passed < min(self._clients(), MOST_PASSES):
-            self._passed += 1
+        if self._passed_count < min(self._clients(), MOST_PASSES):
+            self._passed_count += 1
             raise BlockingIOError
-        self._passed = 0
+        self._passed_count = 0
         return super().accept()
 
 
@@ -37,14 +37,14 @@ class Worker(Process):
 
     def target(self, sockets: list[socket.socket] | None = None) -> None:
         open_ones = self.server.server_state.connections
-        super().target([Sharing(one.detach(), lambda: len(open_ones)) for one in sockets or ()])
+        super().target([SharedListener(listener.detach(), lambda: len(open_ones)) for listener in sockets or ()])
 
 
 class Workers(Multiprocess):
     """The parent: it starts workers, replaces one that dies or hangs, and stops them all."""
 
     def init_processes(self) -> None:
-        self.processes = [self._started() for _ in range(self.processes_num)]
+        self.processes = [self._start_worker() for _ in range(self.processes_num)]
 
     def keep_subprocess_alive(self) -> None:
         for place, worker in enumerate(self.processes):
@@ -57,9 +57,9 @@ class Workers(Multiprocess):
             if worker.exitcode == STARTUP_FAILURE:  # it would fail again
                 self.should_exit.set()
                 return
-            self.processes[place] = self._started()
+            self.processes[place] = self._start_worker()
 
-    def _started(self) -> Worker:
+    def _start_worker(self) -> Worker:
         worker = Worker(self.config, self.sockets)
         worker.start()
         return worker

@@ -18,7 +18,7 @@ Scope = Literal["project", "user"]
 Action = Literal["edit", "pin", "unpin", "confirm", "supersede", "reinstate", "resolve"]
 
 
-def _listed(value: object) -> object:
+def _as_list(value: object) -> object:
     """Take one text for a list of one; some agents send a list as JSON inside a string, or without brackets."""
     if not isinstance(value, str):
         return value
@@ -30,7 +30,7 @@ def _listed(value: object) -> object:
     return [value]
 
 
-Texts = Annotated[tuple[str, ...], BeforeValidator(_listed)]
+Texts = Annotated[tuple[str, ...], BeforeValidator(_as_list)]
 Id = Annotated[str, Field(description="id, as a hit shows it")]
 Since = Annotated[str | None, Field(description="ISO date, or 7d")]
 Kind = Annotated[str | None, Field(json_schema_extra={"enum": list(kinds.KINDS)})]

@@ -31,8 +31,8 @@ class Bridge:
     def __init__(self, front: "Front", server: Server[Any]) -> None:
         self._front = front
         self._server = server
-        self._replayed = anyio.Event()
-        self._accepted = False
+        self._replay_event = anyio.Event()
+        self._is_accepted = False
 
     async def run(self) -> None:
         """Feed the server and carry off what it says, until the front has no more."""
@@ -49,8 +49,8 @@ class Bridge:
             while (
                 item := await anyio.to_thread.run_sync(self._front.inbox.get, abandon_on_cancel=True)
             ) is not None:
-                message, answered = item
-                if answered:
+                message, is_answered = item
+                if is_answered:
                     await self._replay(server, message)
                 else:
                     await self._pass(server, message)
@@ -70,15 +70,15 @@ class Bridge:
         been told that it is connected.
         """
         await self._say(server, message)
-        if message["method"] == "initialize" and not self._accepted:
+        if message["method"] == "initialize" and not self._is_accepted:
             params = message["params"]
             bare = {"protocolVersion": params["protocolVersion"], "capabilities": {}, "clientInfo": _name(params)}
             await self._say(server, {**message, "params": bare})
 
     async def _say(self, server: MemoryObjectSendStream[SessionMessage | Exception], message: "Message") -> None:
-        self._replayed = anyio.Event()
+        self._replay_event = anyio.Event()
         await self._pass(server, {**message, "id": REPLAYED})
-        await self._replayed.wait()
+        await self._replay_event.wait()
 
     async def _carry(self, server: MemoryObjectReceiveStream[SessionMessage]) -> None:
         async with server:
@@ -86,8 +86,8 @@ class Bridge:
                 message = item.message
                 settles = message.id if isinstance(message, JSONRPCResponse | JSONRPCError) else None
                 if settles == REPLAYED:
-                    self._accepted = isinstance(message, JSONRPCResponse)
-                    self._replayed.set()
+                    self._is_accepted = isinstance(message, JSONRPCResponse)
+                    self._replay_event.set()
                 else:
                     self._front.deliver(message.model_dump_json(by_alias=True, exclude_unset=True), settles)
 

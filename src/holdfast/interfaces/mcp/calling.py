@@ -13,13 +13,13 @@ from holdfast.errors import InvalidInput
 from holdfast.interfaces.mcp.catalogue import TOOLS
 from holdfast.interfaces.mcp.schema import adapter
 from holdfast.interfaces.mcp.tools import keep, look, tend
-from holdfast.interfaces.mcp.tools.tool import Tool, structured
+from holdfast.interfaces.mcp.tools.tool import Tool, to_structured
 from holdfast.interfaces.mcp.verbs import has
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from holdfast.interfaces.mcp.verbs import Memory
+    from holdfast.interfaces.mcp.verbs import ServiceRunner
     from holdfast.model.plain import Plain
 
 AGENTS = {
@@ -49,11 +49,13 @@ def tools(off: frozenset[str] = frozenset()) -> tuple[Tool, ...]:
     return tuple(every[name] for name in TOOLS if has(every[name].verb) and name not in off)
 
 
-def answer_of(tool: Tool, verbs: Memory, given: Mapping[str, object], client: str | None) -> ToolAnswer:
+def answer_of(
+    tool: Tool, verbs: ServiceRunner, raw_arguments: Mapping[str, object], client: str | None
+) -> ToolAnswer:
     """Call a tool for a client."""
-    arguments = _arguments(tool, given)
-    result = verbs.run(lambda one: tool.act(one, arguments), agent=agent_named(client), create=tool.writes)
-    return ToolAnswer(tool.text(result), structured(result))
+    arguments = _arguments(tool, raw_arguments)
+    result = verbs.run(lambda service: tool.act(service, arguments), agent=agent_named(client), create=tool.writes)
+    return ToolAnswer(tool.text(result), to_structured(result))
 
 
 def agent_named(client: str | None) -> str | None:
@@ -66,12 +68,15 @@ def beat_text(name: str, seconds: float) -> str:
     return f"{name}: {seconds:.0f} s"
 
 
-def _arguments(tool: Tool, given: Mapping[str, object]) -> object:
+def _arguments(tool: Tool, raw_arguments: Mapping[str, object]) -> object:
     """Read a tool's arguments; a null is as good as nothing, a name that is not known is a mistake."""
-    known = [one.name for one in fields(tool.arguments)]
-    for name in given:
-        if name not in known:
+    field_names = [field.name for field in fields(tool.arguments)]
+    for name in raw_arguments:
+        if name not in field_names:
             raise InvalidInput(
-                field=str(echo(name)), problem=f"is unknown. {tool.name} takes: {', '.join(known) or 'nothing'}."
+                field=str(echo(name)),
+                problem=f"is unknown. {tool.name} takes: {', '.join(field_names) or 'nothing'}.",
             )
-    return adapter(tool.arguments).validate_python({name: one for name, one in given.items() if one is not None})
+    return adapter(tool.arguments).validate_python(
+        {name: value for name, value in raw_arguments.items() if value is not None}
+    )

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from holdfast.interfaces.mcp.front import Front
     from holdfast.interfaces.mcp.snapshot import PlainCall
     from holdfast.interfaces.mcp.tools.tool import Tool
-    from holdfast.interfaces.mcp.verbs import Verbs
+    from holdfast.interfaces.mcp.verbs import ProjectRunner
 
 INTERNAL_ERROR = -32603
 """JSON-RPC's own."""
@@ -35,7 +35,7 @@ class Calls:
         self._off = off
         self._waiting: queue.SimpleQueue[PlainCall | None] = queue.SimpleQueue()
         self._worker: threading.Thread | None = None
-        self._verbs: Verbs | None = None
+        self._verbs: ProjectRunner | None = None
         self._making = threading.Lock()
 
     @property
@@ -54,14 +54,14 @@ class Calls:
         self._waiting.put(call)
         self.prepare()
 
-    def verbs(self) -> "Verbs":
+    def verbs(self) -> "ProjectRunner":
         """Return the project's memory: one for all calls, and for the SDK's server."""
         from pathlib import Path
 
-        from holdfast.interfaces.mcp.verbs import Verbs
+        from holdfast.interfaces.mcp.verbs import ProjectRunner
 
         with self._making:
-            self._verbs = self._verbs or Verbs(Path(self._directory))
+            self._verbs = self._verbs or ProjectRunner(Path(self._directory))
             return self._verbs
 
     def close(self, seconds: float) -> None:
@@ -79,7 +79,7 @@ class Calls:
 
             from holdfast.interfaces.mcp.calling import tools
 
-            offered = {tool.name: tool for tool in tools(self._off)}
+            tools_by_name = {tool.name: tool for tool in tools(self._off)}
             verbs = self.verbs()
         except BaseException as error:  # whatever it is, nobody may be left waiting
             self._refuse_all(_what(error))
@@ -90,14 +90,14 @@ class Calls:
         with contextlib.closing(verbs), _indexing(Path(self._directory)):
             while (call := self._waiting.get()) is not None:
                 if self._front.awaits(call.id):
-                    self._answer(call, offered[call.name], verbs)
+                    self._answer(call, tools_by_name[call.name], verbs)
 
     def _refuse_all(self, problem: str) -> None:
         sys.stderr.write(f"holdfast: {problem}\n")
         while (call := self._waiting.get()) is not None:
             self._front.refuse(call.id, INTERNAL_ERROR, problem)
 
-    def _answer(self, call: "PlainCall", tool: "Tool", verbs: "Verbs") -> None:
+    def _answer(self, call: "PlainCall", tool: "Tool", verbs: "ProjectRunner") -> None:
         from holdfast.interfaces.mcp import errors
         from holdfast.interfaces.mcp.calling import answer_of
 
@@ -105,13 +105,13 @@ class Calls:
             with self._beating(call):
                 answer = answer_of(tool, verbs, call.arguments, call.client)
         except Exception as error:
-            said = {"error": errors.mistake(error).wire}
+            outcome = {"error": errors.mistake(error).wire}
         else:
             content = [{"text": answer.text, "type": "text"}]
             result = {"content": content, "isError": False, **call.marks, "structuredContent": answer.data}
-            said = {"result": {**result, **call.closing}}
+            outcome = {"result": {**result, **call.closing}}
         if self._front.awaits(call.id):  # who cancelled a call wants to hear no more of it
-            self._front.deliver(_text({"jsonrpc": "2.0", "id": call.id, **said}), call.id)
+            self._front.deliver(_text({"jsonrpc": "2.0", "id": call.id, **outcome}), call.id)
 
     @contextlib.contextmanager
     def _beating(self, call: "PlainCall") -> "Iterator[None]":
@@ -119,13 +119,13 @@ class Calls:
         if call.token is None:
             yield
             return
-        done = threading.Event()
-        beats = threading.Thread(target=self._beat, args=(call, done.wait), name="beats", daemon=True)
+        finish = threading.Event()
+        beats = threading.Thread(target=self._beat, args=(call, finish.wait), name="beats", daemon=True)
         beats.start()
         try:
             yield
         finally:
-            done.set()
+            finish.set()
             beats.join()
 
     def _beat(self, call: "PlainCall", done_within: "Callable[[float], bool]") -> None:

@@ -56,9 +56,9 @@ _CLOSING = (
 )
 
 
-def instructions(offered: "tuple[str, ...]") -> str:
+def instructions(tool_names: "tuple[str, ...]") -> str:
     """Say when to use what, for the tools that are offered."""
-    lines = [f"- {name}: {told}" for name, told in _LINES if name in offered]
+    lines = [f"- {name}: {purpose}" for name, purpose in _LINES if name in tool_names]
     return "\n".join([_OPENING, *lines, _CLOSING])
 
 
@@ -93,11 +93,11 @@ def _may_be_set(directory: str) -> bool:
 
 
 def _above(place: str) -> "list[str]":
-    found = [place]
+    folders = [place]
     while os.path.dirname(place) != place:
         place = os.path.dirname(place)
-        found.append(place)
-    return found
+        folders.append(place)
+    return folders
 
 
 def _mentions(file: str) -> bool:
@@ -105,7 +105,7 @@ def _mentions(file: str) -> bool:
     if not os.path.isfile(file):
         return os.path.lexists(file)
     try:
-        with open(file, "rb") as opened:
-            return SECTION.encode() in opened.read(_MOST_BYTES)
+        with open(file, "rb") as stream:
+            return SECTION.encode() in stream.read(_MOST_BYTES)
     except OSError:
         return True

@@ -86,23 +86,23 @@ def mistake(error: Exception) -> Mistake:
         case ValidationError() as wrong:
             return Mistake(INVALID_PARAMS, _wrong(wrong), {"error": "InvalidInput"})
         case other:
-            return _unexpected(other)
+            return _unexpected_error(other)
 
 
-def unknown(noun: str, name: str, known: tuple[str, ...]) -> "MCPError":
+def unknown(noun: str, name: str, names: tuple[str, ...]) -> "MCPError":
     """Return what a client is told that asks for something there is not."""
-    message = f"Unknown {noun}: {name}. There are: {', '.join(known)}."
+    message = f"Unknown {noun}: {name}. There are: {', '.join(names)}."
     return Mistake(INVALID_PARAMS, message, {"error": "Unknown", "field": "name"}).raised
 
 
 def _wrong(error: ValidationError) -> str:
     """Name each field and what is wrong with it, without repeating what was given."""
-    return "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors())
+    return "; ".join(f"{'.'.join(map(str, mistake['loc']))}: {mistake['msg']}" for mistake in error.errors())
 
 
-def _unexpected(error: Exception) -> Mistake:
+def _unexpected_error(error: Exception) -> Mistake:
     if os.environ.get("HOLDFAST_DEBUG"):
         sys.stderr.write("".join(traceback.format_exception(error)))
-    what = " ".join(f"{type(error).__name__}: {error}".split())
-    message = f"unexpected {what}. This is a mistake of holdfast; HOLDFAST_DEBUG=1 shows where it is."
+    description = " ".join(f"{type(error).__name__}: {error}".split())
+    message = f"unexpected {description}. This is a mistake of holdfast; HOLDFAST_DEBUG=1 shows where it is."
     return Mistake(INTERNAL_ERROR, message)

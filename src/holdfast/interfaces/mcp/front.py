@@ -44,7 +44,7 @@ class Front:
         self._behind: threading.Thread | None = None
         self._failure: str | None = None
         self._open: list[object] = []
-        self._settled = threading.Condition()
+        self._condition = threading.Condition()
         self.calls = Calls(self, directory, off)
         self.serving = False
         """Whether the SDK's server runs, and may have a store to close."""
@@ -71,16 +71,16 @@ class Front:
 
     def awaits(self, request_id: object) -> bool:
         """Say whether a request still waits for its answer."""
-        with self._settled:
+        with self._condition:
             return request_id in self._open
 
     def fail(self, problem: str) -> None:
         """Answer everything that waits, and all that comes, with what went wrong: the SDK cannot."""
-        with self._settled:
+        with self._condition:
             self._failure = problem
-            waiting, self._open = self._open, []
-            self._settled.notify_all()
-        for request_id in waiting:
+            request_ids, self._open = self._open, []
+            self._condition.notify_all()
+        for request_id in request_ids:
             self.refuse(request_id, INTERNAL_ERROR, problem)
 
     # ── one line ─────────────────────────────────────────────────────────────────────────────────────────
@@ -100,7 +100,7 @@ class Front:
 
     def _take(self, line: bytes) -> None:
         try:
-            message = _read(line)
+            message = _parse_line(line)
         except (ValueError, RecursionError):
             self.refuse(None, PARSE_ERROR, "this is not JSON")
             return
@@ -113,17 +113,17 @@ class Front:
             self._pass_on(message, answered=False)
 
     def _answer(self, request: "Message") -> None:
-        result, heard = self._answers.to(request)
+        result, must_hear = self._answers.to(request)
         if result is None:
             self._call_or_relay(request)
             return
         self._wire.send(_text({"jsonrpc": "2.0", "id": request["id"], "result": result}))
-        if heard:
+        if must_hear:
             self._pass_on(request, answered=True)
 
     def _call_or_relay(self, request: "Message") -> None:
         call = self._answers.call(request)
-        with self._settled:
+        with self._condition:
             self._open.append(request["id"])
         if call is None:
             self._relay(request)
@@ -159,20 +159,20 @@ class Front:
         except BaseException as error:  # whatever it is, nobody may be left waiting
             while isinstance(error, BaseExceptionGroup):
                 error = error.exceptions[0]
-            what = " ".join(f"{type(error).__name__}: {error}".split())
-            sys.stderr.write(f"holdfast: the MCP server cannot run: {what}\n")
-            self.fail(f"the server cannot run: {what}")
+            description = " ".join(f"{type(error).__name__}: {error}".split())
+            sys.stderr.write(f"holdfast: the MCP server cannot run: {description}\n")
+            self.fail(f"the server cannot run: {description}")
 
     def _settle(self, request_id: object) -> None:
-        with self._settled:
+        with self._condition:
             if request_id in self._open:
                 self._open.remove(request_id)
-            self._settled.notify_all()
+            self._condition.notify_all()
 
     def _finish(self) -> None:
         """Let requests under way be answered, if anybody still listens; then close the store and end."""
-        with self._settled:
-            self._settled.wait_for(lambda: not self._open or self._wire.gone, LAST_ANSWERS_S)
+        with self._condition:
+            self._condition.wait_for(lambda: not self._open or self._wire.gone, LAST_ANSWERS_S)
             busy = bool(self._open)
         self.inbox.put(None)
         if self._behind and (self.serving or busy):
@@ -193,7 +193,7 @@ def main(directory: str) -> int:
     os._exit(0)  # the store is closed; what is being imported, or hangs, must not keep the process
 
 
-def _read(line: bytes) -> "Any":
+def _parse_line(line: bytes) -> "Any":
     """Return what a line says, in Unicode that can be written again: half a surrogate pair cannot."""
     message = json.loads(line)
     if b"\\ud" in line.lower():
@@ -219,8 +219,8 @@ def _wrong(message: object) -> "str | None":
 
 
 def _id(message: object) -> object:
-    found = message.get("id") if isinstance(message, dict) else None
-    return found if isinstance(found, str | int) and not isinstance(found, bool) else None
+    message_id = message.get("id") if isinstance(message, dict) else None
+    return message_id if isinstance(message_id, str | int) and not isinstance(message_id, bool) else None
 
 
 def _text(message: "Message") -> str:

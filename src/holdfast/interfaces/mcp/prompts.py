@@ -8,7 +8,7 @@ from mcp_types import GetPromptResult, Prompt, PromptArgument, PromptMessage, Te
 
 from holdfast.capture.text.clean import echo
 from holdfast.errors import InvalidInput
-from holdfast.interfaces.mcp.verbs import Memory
+from holdfast.interfaces.mcp.verbs import ServiceRunner
 from holdfast.slash.dispatch import parse, run
 from holdfast.slash.learn import LEARN
 
@@ -41,37 +41,40 @@ PROMPTS = (
 )
 
 
-def offered() -> list[Prompt]:
+def protocol_prompts() -> list[Prompt]:
     """Return the prompts as the protocol lists them."""
     return [
         Prompt(
-            name=one.name,
-            description=one.description,
-            arguments=[PromptArgument(name=one.argument, description=one.meaning, required=one.required)]
-            if one.argument
+            name=prompt.name,
+            description=prompt.description,
+            arguments=[PromptArgument(name=prompt.argument, description=prompt.meaning, required=prompt.required)]
+            if prompt.argument
             else [],
         )
-        for one in PROMPTS
+        for prompt in PROMPTS
     ]
 
 
 def answer(
-    prompt: SlashPrompt, given: Mapping[str, str], verbs: Memory, directory: Path, agent: str | None
+    prompt: SlashPrompt, arguments: Mapping[str, str], verbs: ServiceRunner, directory: Path, agent: str | None
 ) -> GetPromptResult:
     """Run the command; the message says what came of it."""
-    for name in given:
+    for name in arguments:
         if name != prompt.argument:
             raise InvalidInput(
                 field=str(echo(name)), problem=f"is unknown. {prompt.name} takes {prompt.argument or 'nothing'}."
             )
     if not prompt.argument:
         return _message(prompt, LEARN)
-    typed = f"/{prompt.name} {given.get(prompt.argument, '')}"
-    asked = parse(typed)
-    said = verbs.run(
-        lambda service: run(asked, service, directory), agent=agent, create=asked.creates, typed=typed
+    command_line = f"/{prompt.name} {arguments.get(prompt.argument, '')}"
+    slash_command = parse(command_line)
+    reply = verbs.run(
+        lambda service: run(slash_command, service, directory),
+        agent=agent,
+        create=slash_command.creates,
+        typed=command_line,
     )
-    text = f"The user ran /{prompt.name}, and holdfast has answered. Tell them what it says, no more:\n\n{said}"
+    text = f"The user ran /{prompt.name}, and holdfast has answered. Tell them what it says, no more:\n\n{reply}"
     return _message(prompt, text)
 
 

@@ -6,11 +6,11 @@ from holdfast.errors import StoreError, UnknownId
 from holdfast.interfaces.mcp import texts
 from holdfast.interfaces.mcp.results import MemoriesResult
 from holdfast.interfaces.mcp.tools.look import full
-from holdfast.interfaces.mcp.verbs import Memory
+from holdfast.interfaces.mcp.verbs import ServiceRunner
 from holdfast.machine import failures
-from holdfast.service.briefs import Wish
+from holdfast.service.briefs import BriefRequest
 from holdfast.service.service import Service
-from holdfast.slash.inbox_text import listed
+from holdfast.slash.inbox_text import inbox_lines
 
 SCHEME = "memory://"
 BRIEF = "memory://brief"
@@ -20,7 +20,7 @@ READER = "mcp"
 """Who reads the brief: some client, in plain text."""
 
 
-def offered() -> list[Resource]:
+def fixed_resources() -> list[Resource]:
     """Return the fixed resources."""
     brief = Resource(
         uri=BRIEF,
@@ -45,14 +45,14 @@ def templates() -> list[ResourceTemplate]:
     return [memory]
 
 
-def read(verbs: Memory, uri: str, agent: str | None) -> str:
+def read_resource(verbs: ServiceRunner, uri: str, agent: str | None) -> str:
     """Return a resource's text; a brief that cannot be made is empty, and leaves a trace."""
     if uri == INBOX:
         return verbs.run(_inbox, agent=agent)
     if uri != BRIEF:
         return verbs.run(lambda service: _memory(service, uri), agent=agent)
     try:
-        return verbs.run(lambda service: service.context("", Wish(agent=READER)).text, agent=agent)
+        return verbs.run(lambda service: service.context("", BriefRequest(agent=READER)).text, agent=agent)
     except StoreError as error:
         failures.leave("brief", verbs.place, error)
         return ""
@@ -63,13 +63,13 @@ def _inbox(service: Service) -> str:
     inbox = service.review.inbox()
     if not inbox.items:
         return "Nothing waits for the user."
-    return "\n".join([*listed(inbox), "The user settles these with `holdfast review` or /memory review."])
+    return "\n".join([*inbox_lines(inbox), "The user settles these with `holdfast review` or /memory review."])
 
 
 def _memory(service: Service, uri: str) -> str:
     """Attaching a memory by its id is asking for it, so it counts as a read."""
     memory_id = uri.removeprefix(SCHEME) if uri.startswith(SCHEME) else ""
-    found = service.get([memory_id])
-    if not found:
+    memories = service.get([memory_id])
+    if not memories:
         raise UnknownId(noun="memory", id=memory_id or uri, near=service.near_id(memory_id))
-    return texts.memories(MemoriesResult(memories=(full(service, found[0]),)))
+    return texts.memories(MemoriesResult(memories=(full(service, memories[0]),)))

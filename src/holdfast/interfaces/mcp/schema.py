@@ -36,24 +36,24 @@ def output_schema(result: type) -> Schema:
 def _compact(schema: Schema) -> Schema:
     parts = schema.get("$defs", {})
     whole = {key: value for key, value in schema.items() if key != "$defs"}
-    compact: Schema = _reduced(whole, parts)
+    compact: Schema = _reduce(whole, parts)
     compact.pop("description", None)
     return compact
 
 
-def _reduced(node: Any, parts: Schema) -> Any:
+def _reduce(node: Any, parts: Schema) -> Any:
     if isinstance(node, list):
-        return [_reduced(item, parts) for item in node]
+        return [_reduce(item, parts) for item in node]
     if not isinstance(node, dict):
         return node
     if "$ref" in node:
-        part = _reduced(parts[node["$ref"].rpartition("/")[2]], parts)
+        part = _reduce(parts[node["$ref"].rpartition("/")[2]], parts)
         return {key: value for key, value in part.items() if key != "description"}
     node = _without_null(node)
     return {
-        key: {name: _reduced(one, parts) for name, one in value.items()}
+        key: {name: _reduce(child, parts) for name, child in value.items()}
         if key == "properties"
-        else _reduced(value, parts)
+        else _reduce(value, parts)
         for key, value in node.items()
         if not _says_nothing(key, value)
     }
@@ -67,7 +67,7 @@ def _says_nothing(key: str, value: object) -> bool:
 
 def _without_null(node: Schema) -> Schema:
     """Return the schema of `X | None` as that of X: what is optional may be left out."""
-    choices = [one for one in node.get("anyOf", ()) if one != {"type": "null"}]
+    choices = [choice for choice in node.get("anyOf", ()) if choice != {"type": "null"}]
     if len(choices) != 1:
         return node
     return {**choices[0], **{key: value for key, value in node.items() if key != "anyOf"}}

@@ -21,7 +21,7 @@ from holdfast.interfaces.mcp.calling import tools as tools
 from holdfast.interfaces.mcp.catalogue import instructions
 from holdfast.interfaces.mcp.schema import input_schema, output_schema
 from holdfast.interfaces.mcp.tools.tool import Tool
-from holdfast.interfaces.mcp.verbs import Memory
+from holdfast.interfaces.mcp.verbs import ServiceRunner
 
 Context = ServerRequestContext[Any, Any]
 T = TypeVar("T")
@@ -43,7 +43,7 @@ async def in_any_thread(act: Callable[[], T]) -> T:
 
 
 def build(
-    verbs: Memory,
+    verbs: ServiceRunner,
     directory: Path,
     off: frozenset[str] = frozenset(),
     allow: Callable[[str], None] = lambda scope: None,
@@ -54,7 +54,7 @@ def build(
 
     Clients elsewhere are told of errors as `outwards` has them; what blocks is run by `in_thread`.
     """
-    desk = Desk(verbs, directory, tools(off), allow, outwards, in_thread)
+    desk = RequestHandler(verbs, directory, tools(off), allow, outwards, in_thread)
     server: Server[Any] = Server(
         NAME,
         version=holdfast.__version__,
@@ -72,14 +72,14 @@ def build(
     return server
 
 
-class Desk:
+class RequestHandler:
     """What the server does for each request."""
 
     def __init__(
         self,
-        verbs: Memory,
+        verbs: ServiceRunner,
         directory: Path,
-        offered: tuple[Tool, ...],
+        offered_tools: tuple[Tool, ...],
         allow: Callable[[str], None] = lambda scope: None,
         outwards: errors.Outwards = lambda error: error,
         in_thread: InThread = in_any_thread,
@@ -89,10 +89,10 @@ class Desk:
         self._allow = allow
         self._outwards = outwards
         self._run = in_thread
-        self.tools = {tool.name: tool for tool in offered}
+        self.tools = {tool.name: tool for tool in offered_tools}
 
     async def list_tools(self, _: Context, __: types.PaginatedRequestParams | None) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=[listed(tool) for tool in self.tools.values()])
+        return types.ListToolsResult(tools=[protocol_tool(tool) for tool in self.tools.values()])
 
     async def call_tool(self, context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
         tool = self.tools.get(params.name)
@@ -125,24 +125,26 @@ class Desk:
         return result
 
     async def list_prompts(self, _: Context, __: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
-        return types.ListPromptsResult(prompts=prompts.offered())
+        return types.ListPromptsResult(prompts=prompts.protocol_prompts())
 
     async def get_prompt(self, context: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
-        known = {one.name: one for one in prompts.PROMPTS}
-        if params.name not in known:
-            raise errors.unknown("prompt", params.name, tuple(known))
+        prompts_by_name = {prompt.name: prompt for prompt in prompts.PROMPTS}
+        if params.name not in prompts_by_name:
+            raise errors.unknown("prompt", params.name, tuple(prompts_by_name))
         self._check(PERSON)
 
         def act() -> types.GetPromptResult:
-            given = params.arguments or {}
-            return prompts.answer(known[params.name], given, self._verbs, self._directory, _agent(context))
+            arguments = params.arguments or {}
+            return prompts.answer(
+                prompts_by_name[params.name], arguments, self._verbs, self._directory, _agent(context)
+            )
 
         return await self._in_thread(context, params.name, act)
 
     async def list_resources(
         self, _: Context, __: types.PaginatedRequestParams | None
     ) -> types.ListResourcesResult:
-        return types.ListResourcesResult(resources=resources.offered())
+        return types.ListResourcesResult(resources=resources.fixed_resources())
 
     async def list_templates(
         self, _: Context, __: types.PaginatedRequestParams | None
@@ -155,14 +157,14 @@ class Desk:
         uri = str(params.uri)
 
         def act() -> types.ReadResourceResult:
-            text = resources.read(self._verbs, uri, _agent(context))
+            text = resources.read_resource(self._verbs, uri, _agent(context))
             contents = types.TextResourceContents(uri=uri, mime_type=resources.PLAIN, text=text)
             return types.ReadResourceResult(contents=[contents])
 
         return await self._in_thread(context, uri, act)
 
 
-def listed(tool: Tool) -> types.Tool:
+def protocol_tool(tool: Tool) -> types.Tool:
     """Return a tool as the protocol lists it."""
     hints = tool.hints
     annotations = types.ToolAnnotations(read_only_hint=hints.read_only, open_world_hint=False)

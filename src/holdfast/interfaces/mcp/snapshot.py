@@ -28,21 +28,21 @@ if TYPE_CHECKING:
 
 def load(era: str, off: "frozenset[str]" = frozenset()) -> "Message":
     """Return the answers of an era, without the tools that are switched off."""
-    with open(os.path.join(FOLDER, f"{era}.json"), encoding="utf-8") as opened:
-        kept: Message = json.load(opened)
-    return narrowed(kept, off) if off else kept
+    with open(os.path.join(FOLDER, f"{era}.json"), encoding="utf-8") as stream:
+        snapshot: Message = json.load(stream)
+    return without_tools(snapshot, off) if off else snapshot
 
 
-def narrowed(kept: "Message", off: "frozenset[str]") -> "Message":
+def without_tools(snapshot: "Message", off: "frozenset[str]") -> "Message":
     """Return the answers as they are with some tools switched off."""
-    answers = kept["answers"]
-    listed = [tool for tool in answers["tools/list"]["tools"] if tool["name"] not in off]
-    told = instructions(tuple(tool["name"] for tool in listed))
-    narrow = {**answers, "tools/list": {**answers["tools/list"], "tools": listed}}
+    answers = snapshot["answers"]
+    tools = [tool for tool in answers["tools/list"]["tools"] if tool["name"] not in off]
+    instruction_text = instructions(tuple(tool["name"] for tool in tools))
+    narrow = {**answers, "tools/list": {**answers["tools/list"], "tools": tools}}
     for greeting in ("initialize", "server/discover"):
         if greeting in answers:
-            narrow[greeting] = {**answers[greeting], "instructions": told}
-    return {**kept, "answers": narrow}
+            narrow[greeting] = {**answers[greeting], "instructions": instruction_text}
+    return {**snapshot, "answers": narrow}
 
 
 class PlainCall:
@@ -68,9 +68,9 @@ class Answers:
 
     def __init__(self, off: "frozenset[str]" = frozenset()) -> None:
         self._off = off
-        self._kept: dict[str, Message] = {}
+        self._snapshots: dict[str, Message] = {}
         self._era: str | None = None
-        self._greeted = False
+        self._has_greeted = False
         self._discovered = False
         self._client: str | None = None
 
@@ -83,14 +83,14 @@ class Answers:
         """Return the result for a request, None when the SDK must say; and whether the SDK must hear of it all the
         same, because it decides the era or opens the connection."""
         method, params = request["method"], request.get("params")
-        enveloped = method != "initialize" and _version(params) is not None
-        era = MODERN if enveloped else HANDSHAKE
+        has_envelope = method != "initialize" and _version(params) is not None
+        era = MODERN if has_envelope else HANDSHAKE
         first = self._era is None
         self._era = self._era or era
         if era != self._era:
             return None, False
         if era == MODERN:
-            result = self._enveloped(method, request["params"])
+            result = self._envelope_answer(method, request["params"])
             self._discovered = self._discovered or result is not None
             return result, first and result is not None
         return self._plain(method, params, first)
@@ -101,14 +101,14 @@ class Answers:
             return None
         params = request["params"]
         if _version(params) is None:
-            return PlainCall(request, self._client, {}, {}) if self._greeted else None
-        meta, kept = params["_meta"], self._of(MODERN)
-        if not self._greeted and self._discovered and _version(params) in kept["versions"]:
+            return PlainCall(request, self._client, {}, {}) if self._has_greeted else None
+        meta, snapshot = params["_meta"], self._of(MODERN)
+        if not self._has_greeted and self._discovered and _version(params) in snapshot["versions"]:
             if not _envelope_is_whole(meta):
                 return None
             client = meta[CLIENT_KEY]["name"] if CLIENT_KEY in meta else None
-            listed = kept["answers"]["tools/list"]
-            return PlainCall(request, client, {"resultType": "complete"}, {"_meta": listed["_meta"]})
+            tool_list = snapshot["answers"]["tools/list"]
+            return PlainCall(request, client, {"resultType": "complete"}, {"_meta": tool_list["_meta"]})
         return None
 
     def _offers(self, params: object) -> bool:
@@ -126,30 +126,30 @@ class Answers:
             and not isinstance(token, bool)
         )
 
-    def _enveloped(self, method: str, params: "Message") -> "Message | None":
-        kept = self._of(MODERN)
-        usable = _version(params) in kept["versions"] and _envelope_is_whole(params["_meta"])
-        result: Message | None = kept["answers"].get(method) if usable and _asks_plainly(params) else None
+    def _envelope_answer(self, method: str, params: "Message") -> "Message | None":
+        snapshot = self._of(MODERN)
+        usable = _version(params) in snapshot["versions"] and _envelope_is_whole(params["_meta"])
+        result: Message | None = snapshot["answers"].get(method) if usable and _asks_plainly(params) else None
         return result
 
     def _plain(self, method: str, params: "Message | None", first: bool) -> "tuple[Message | None, bool]":
-        kept = self._of(HANDSHAKE)
+        snapshot = self._of(HANDSHAKE)
         if method == "initialize":
             if params is None or not _introduces_itself(params):
                 return None, False
-            self._greeted = True
+            self._has_greeted = True
             self._client = params["clientInfo"]["name"]
-            asked, versions = params["protocolVersion"], kept["versions"]
-            spoken = asked if asked in versions else versions[-1]
-            return {**kept["answers"]["initialize"], "protocolVersion": spoken}, True
-        allowed = self._greeted or method == "ping"
-        result = kept["answers"].get(method) if allowed and _asks_plainly(params) else None
+            requested_version, versions = params["protocolVersion"], snapshot["versions"]
+            version = requested_version if requested_version in versions else versions[-1]
+            return {**snapshot["answers"]["initialize"], "protocolVersion": version}, True
+        is_allowed = self._has_greeted or method == "ping"
+        result = snapshot["answers"].get(method) if is_allowed and _asks_plainly(params) else None
         return result, first and result is not None
 
     def _of(self, era: str) -> "Message":
-        if era not in self._kept:
-            self._kept[era] = load(era, self._off)
-        return self._kept[era]
+        if era not in self._snapshots:
+            self._snapshots[era] = load(era, self._off)
+        return self._snapshots[era]
 
 
 def _version(params: object) -> object:
@@ -183,7 +183,9 @@ def _asks_plainly(params: object) -> bool:
 
 
 def _are_objects(capabilities: object) -> bool:
-    return isinstance(capabilities, dict) and all(isinstance(one, dict) for one in capabilities.values())
+    return isinstance(capabilities, dict) and all(
+        isinstance(capability, dict) for capability in capabilities.values()
+    )
 
 
 def _is_somebody(client: object) -> bool:

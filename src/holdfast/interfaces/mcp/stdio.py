@@ -29,7 +29,7 @@ class Wire:
         os.dup2(nothing, 0)
         os.close(nothing)
         os.dup2(2, 1)
-        self._writing = threading.Lock()
+        self._write_lock = threading.Lock()
         self._rest = b""
         self._skipping = False
         self.gone = False
@@ -55,7 +55,7 @@ class Wire:
     def send(self, text: str) -> None:
         """Write one message, whole; that the client is gone is no error."""
         line = text.encode("utf-8", errors="replace") + b"\n"
-        with self._writing:
+        with self._write_lock:
             try:
                 while line and not self.gone:
                     line = line[os.write(self._sink, line) :]

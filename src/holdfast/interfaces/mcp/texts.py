@@ -11,7 +11,7 @@ from holdfast.interfaces.mcp import results
 
 def search(result: results.SearchResult) -> str:
     """One line a hit."""
-    return "\n".join([*map(_hit, result.hits), *(result.conflicts or ())]) or "Nothing found."
+    return "\n".join([*map(_hit_line, result.hits), *(result.conflicts or ())]) or "Nothing found."
 
 
 def timeline(result: results.TimelineResult) -> str:
@@ -21,25 +21,25 @@ def timeline(result: results.TimelineResult) -> str:
 
 def memories(result: results.MemoriesResult) -> str:
     """Every memory with what is known of it."""
-    unknown = [f"Nothing has the id {one}." for one in result.unknown or ()]
-    known = [*map(_memory, result.memories), *(result.quotes or ())]
-    return "\n\n".join([*known, *(result.conflicts or ()), *unknown]) or "Nothing found."
+    unknown = [f"Nothing has the id {memory_id}." for memory_id in result.unknown or ()]
+    blocks = [*map(_memory, result.memories), *(result.quotes or ())]
+    return "\n\n".join([*blocks, *(result.conflicts or ()), *unknown]) or "Nothing found."
 
 
 def added(result: results.AddResult) -> str:
     """What became of it."""
     if result.rejected:
         return f"Not remembered: {result.rejected}."
-    said = [f"{'Remembered as' if result.created else 'Known already as'} {result.id}."]
+    sentences = [f"{'Remembered as' if result.created else 'Known already as'} {result.id}."]
     if result.quote:
-        said.append(f"Quote {result.quote}.")
+        sentences.append(f"Quote {result.quote}.")
     if result.conflicts:
-        said += ["Tell the user:", *result.conflicts]
+        sentences += ["Tell the user:", *result.conflicts]
     if result.similar_to:
-        said.insert(1, f"Similar: {', '.join(result.similar_to)}.")
+        sentences.insert(1, f"Similar: {', '.join(result.similar_to)}.")
     if result.proposal:
-        said.append(_waits(result.proposal, "That it replaces what is the user's"))
-    return " ".join(said)
+        sentences.append(_waits(result.proposal, "That it replaces what is the user's"))
+    return " ".join(sentences)
 
 
 def updated(result: results.UpdateResult) -> str:
@@ -65,53 +65,53 @@ def pruned(result: results.PruneResult) -> str:
     """What went, or would."""
     if not result.count:
         return "Nothing to prune."
-    which = f"{', '.join(result.ids)}"
+    ids = f"{', '.join(result.ids)}"
     more = "" if len(result.ids) == result.count else ", …"
     if result.deleted:
-        return f"Deleted {result.count}: {which}{more}."
-    return f"{result.count} would go: {which}{more}. Nothing was deleted; confirm=true deletes them."
+        return f"Deleted {result.count}: {ids}{more}."
+    return f"{result.count} would go: {ids}{more}. Nothing was deleted; confirm=true deletes them."
 
 
 def stats(result: results.StatsResult) -> str:
     """The counts on a few lines."""
-    said = [
-        f"{result.project}: {result.memories} memories ({_counted(result.by_kind)}), "
+    lines = [
+        f"{result.project}: {result.memories} memories ({_group_text(result.by_kind)}), "
         f"{result.superseded} superseded, {result.expired} expired, {result.faded} faded, "
         f"{result.conflicts} conflicts, {result.user_memories} of the user's own.",
-        f"Status: {_counted(result.by_status)}. Trust: {_counted(result.by_trust)}. Reads: {result.reads}.",
+        f"Status: {_group_text(result.by_status)}. Trust: {_group_text(result.by_trust)}. Reads: {result.reads}.",
         f"{result.sessions} sessions, {result.turns} turns, {result.bytes} bytes, vectors by "
         f"{result.model or 'nothing'}, {result.waiting} waiting.",
     ]
-    return "\n".join([*said, *result.problems])
+    return "\n".join([*lines, *result.problems])
 
 
-def _waits(proposal: str, what: str = "It") -> str:
-    return f"{what} waits for the user as proposal {proposal}; they accept or drop it with `holdfast review`."
+def _waits(proposal: str, subject: str = "It") -> str:
+    return f"{subject} waits for the user as proposal {proposal}; they accept or drop it with `holdfast review`."
 
 
-def _hit(hit: results.HitLine) -> str:
-    unsettled = " candidate" if hit.status == "candidate" else ""
+def _hit_line(hit: results.HitLine) -> str:
+    status_text = " candidate" if hit.status == "candidate" else ""
     place = f", session {hit.session}" if hit.session else ""
-    told = f"{hit.id} {hit.kind} {hit.date} {hit.score} {hit.trust}{unsettled}{place}: {hit.title}"
-    return f"{told}\n  {hit.snippet}" if hit.snippet else told
+    line = f"{hit.id} {hit.kind} {hit.date} {hit.score} {hit.trust}{status_text}{place}: {hit.title}"
+    return f"{line}\n  {hit.snippet}" if hit.snippet else line
 
 
 def _entry(entry: results.TimelineLine) -> str:
     mark = "> " if entry.anchor else ""
-    told = f"{mark}{entry.id} {entry.kind} {entry.date} {entry.trust}, {entry.status}: {entry.title}"
-    return told if entry.excerpt == entry.title else f"{told}\n  {entry.excerpt}"
+    text = f"{mark}{entry.id} {entry.kind} {entry.date} {entry.trust}, {entry.status}: {entry.title}"
+    return text if entry.excerpt == entry.title else f"{text}\n  {entry.excerpt}"
 
 
 def _memory(memory: results.FullMemory) -> str:
-    told = [f"{memory.id} {memory.kind} {memory.date}", f"trust {memory.trust}", memory.status, memory.source]
-    told += [f"score {memory.score}"] if memory.score is not None else []
-    told += [f"importance {memory.importance}"]
-    told += [f"tags {' '.join(memory.tags)}"] if memory.tags else []
-    told += [f"files {' '.join(memory.files)}"] if memory.files else []
-    told += [f"branch {memory.branch}"] if memory.branch else []
-    told += [f"expires {memory.expires}"] if memory.expires else []
-    told += [f"SUPERSEDED by {memory.superseded_by}"] if memory.superseded_by else []
-    parts = [", ".join(told)]
+    facts = [f"{memory.id} {memory.kind} {memory.date}", f"trust {memory.trust}", memory.status, memory.source]
+    facts += [f"score {memory.score}"] if memory.score is not None else []
+    facts += [f"importance {memory.importance}"]
+    facts += [f"tags {' '.join(memory.tags)}"] if memory.tags else []
+    facts += [f"files {' '.join(memory.files)}"] if memory.files else []
+    facts += [f"branch {memory.branch}"] if memory.branch else []
+    facts += [f"expires {memory.expires}"] if memory.expires else []
+    facts += [f"SUPERSEDED by {memory.superseded_by}"] if memory.superseded_by else []
+    parts = [", ".join(facts)]
     if not memory.content.startswith(memory.title.removesuffix("…")):
         parts.append(memory.title)
     parts.append(memory.content)
@@ -120,5 +120,5 @@ def _memory(memory: results.FullMemory) -> str:
     return "\n".join(parts)
 
 
-def _counted(groups: Mapping[str, int]) -> str:
+def _group_text(groups: Mapping[str, int]) -> str:
     return ", ".join(f"{name} {number}" for name, number in groups.items()) or "none"

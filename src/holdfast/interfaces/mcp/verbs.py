@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Protocol, TypeVar
 
 from holdfast.compose.open import open_service
-from holdfast.compose.workspace import survey
+from holdfast.compose.workspace import find_workspace
 from holdfast.errors import InvalidInput, StoreReplaced
 from holdfast.machine import paths
 from holdfast.machine.calling_agent import surrounding_agent
@@ -29,7 +29,7 @@ def has(verb: str) -> bool:
     return hasattr(Service, verb)
 
 
-class Memory(Protocol):
+class ServiceRunner(Protocol):
     """Whatever runs something on a service: for one client on its own, or for many on a server."""
 
     @property
@@ -40,7 +40,7 @@ class Memory(Protocol):
         """Do something with the service: for an agent, or, where somebody typed a command, for them."""
 
 
-class Verbs:
+class ProjectRunner:
     """One project's memory, for one client. Calls take turns: a store has one connection."""
 
     def __init__(self, directory: Path) -> None:
@@ -48,13 +48,13 @@ class Verbs:
         self._turn = threading.Lock()
         self._service: Service | None = None
         self._database: Path | None = None
-        self._hosted = False
-        self._seen: tuple[int, int] | None = None
+        self._is_hosted = False
+        self._seen_identity: tuple[int, int] | None = None
 
     @property
     def place(self) -> str:
         """The project's root."""
-        return str(survey(self._directory).project.root)
+        return str(find_workspace(self._directory).project.root)
 
     def run(self, act: Act[T], *, agent: str | None = None, create: bool = False, typed: str | None = None) -> T:
         """Do something with the service; `create` makes a store where there is none.
@@ -64,13 +64,13 @@ class Verbs:
         """
         with self._turn:
             try:
-                return act(self._for(typed, self._opened(agent, create), agent))
+                return act(self._for(typed, self._open_service(agent, create), agent))
             except StoreReplaced:  # between our look at it and the write; nothing was written
                 self._let_go()
-                return act(self._for(typed, self._opened(agent, create), agent))
+                return act(self._for(typed, self._open_service(agent, create), agent))
 
-    def _for(self, typed: str | None, service: Service, agent: str | None) -> Service:
-        if typed is None or not (surrounding_agent() is None or proven(service, typed)):
+    def _for(self, command_line: str | None, service: Service, agent: str | None) -> Service:
+        if command_line is None or not (surrounding_agent() is None or proven(service, command_line)):
             return service
         return service.acting_as(Actor(ACTOR, agent=agent))
 
@@ -79,39 +79,41 @@ class Verbs:
         with self._turn:
             self._let_go()
 
-    def _opened(self, agent: str | None, create: bool) -> Service:
+    def _open_service(self, agent: str | None, create: bool) -> Service:
         """Return the service of the store that is there now.
 
         Where there was none, an empty one stood in: another process may have made one since, or this call does.
         """
         there = self._identity()
-        if self._service and there == self._seen and (there or not create):
+        if self._service and there == self._seen_identity and (there or not create):
             return self._service
         self._let_go()
-        found = survey(self._directory)
-        if create and not found.begun:
-            _check_place(found.project.root)
-        self._database, self._hosted = found.database, found.host is not None
+        workspace = find_workspace(self._directory)
+        if create and not workspace.begun:
+            _check_place(workspace.project.root)
+        self._database, self._is_hosted = workspace.database, workspace.host is not None
         before = self._identity()
         self._service = open_service(
             self._directory, actor=ACTOR, agent=agent, create=create, embed_on_add=False, person=False
         )
-        self._seen = self._identity() if before or create else None  # one made meanwhile is not what was opened
-        if self._hosted and self._service.stands_in():
-            self._seen = None  # a colleague may make it at any time
+        self._seen_identity = (
+            self._identity() if before or create else None
+        )  # one made meanwhile is not what was opened
+        if self._is_hosted and self._service.stands_in():
+            self._seen_identity = None  # a colleague may make it at any time
         return self._service
 
     def _identity(self) -> tuple[int, int] | None:
         """Return which file is in the database's place; None when none is, or nobody has looked yet."""
-        if self._hosted:
+        if self._is_hosted:
             return 0, 0  # a server's store is not replaced under anybody
         if self._database is None:
             return None
         try:
-            found = os.stat(self._database)
+            file_status = os.stat(self._database)
         except OSError:
             return None
-        return found.st_dev, found.st_ino
+        return file_status.st_dev, file_status.st_ino
 
     def _let_go(self) -> None:
         service, self._service = self._service, None

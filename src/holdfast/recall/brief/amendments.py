@@ -16,14 +16,14 @@ from holdfast.model.patterns import regex
 from holdfast.model.value import Value
 from holdfast.stores.analyser import tokens
 
-CERTAIN, PLAIN, HINTED = 0.15, 0.25, 0.5
+CERTAIN_SHARE, PLAIN_SHARE, HINTED_SHARE = 0.15, 0.25, 0.5
 """The share of the earlier statement's topic that a later one must touch, by how plainly it says that it changes
 it."""
 
 SHORT = 4
 """Words of a topic up to which what was asked before belongs to it."""
 
-SHARED = 2
+LEAST_SHARED_WORDS = 2
 """Words of the earlier statement that a later one must hold; one where it gives the same thing another number."""
 
 SAME_SESSION = 0.34
@@ -33,10 +33,10 @@ SAID_AGAIN = 0.6
 """The share from which on a session says the same again, without any sign of change."""
 
 MOST_CHARS = 4_000
-SAME = 0.8
+SAME_SHARE = 0.8
 """The share of a text's words from which on another says the same."""
 
-RESTATED = 0.5
+RESTATED_SHARE = 0.5
 """The share from which on the later statement says all that still holds of the earlier."""
 
 # Texts are put in lower case before: a pattern that need not mind case is three times as fast.
@@ -76,7 +76,7 @@ _NO_TOPIC = frozenset(
 """Words that settled things share whatever they are about, in their index form."""
 
 
-class Statement(Value):
+class SettledStatement(Value):
     """Something settled: what it says, what was said just around it, and when."""
 
     text: str
@@ -88,7 +88,7 @@ class Statement(Value):
     """Whether a person said it, or took it over."""
 
 
-class Amendment(Value):
+class Restatement(Value):
     """How much of an earlier statement a later one says anew."""
 
     restated: float
@@ -96,37 +96,39 @@ class Amendment(Value):
     @property
     def whole(self) -> bool:
         """Whether nothing of the earlier one is needed any more."""
-        return self.restated >= RESTATED
+        return self.restated >= RESTATED_SHARE
 
 
-def later(one: Statement, other: Statement) -> bool:
+def later(first: SettledStatement, second: SettledStatement) -> bool:
     """Say whether one was said after the other."""
-    if one.session == other.session and one.session is not None:
-        return one.order > other.order
-    return one.at > other.at
+    if first.session == second.session and first.session is not None:
+        return first.order > second.order
+    return first.at > second.at
 
 
-def amendment(newer: Statement, older: Statement) -> Amendment | None:
+def amendment(newer: SettledStatement, older: SettledStatement) -> Restatement | None:
     """Return how a later statement amends an earlier one; None when it does not."""
     if not later(newer, older) or (older.by_person and not newer.by_person):
         return None
-    topic, spoken = _whole_topic(older), topic_of(newer.text)
-    restated = topic & spoken
-    needed = _needed(newer, older)
-    if needed is None or len(restated) < (
-        1 if _counts_otherwise(newer.text, older.text) else min(SHARED, len(topic))
+    topic, newer_topic = _whole_topic(older), topic_of(newer.text)
+    restated_topic = topic & newer_topic
+    needed_share = _needed_share(newer, older)
+    if needed_share is None or len(restated_topic) < (
+        1 if _counts_otherwise(newer.text, older.text) else min(LEAST_SHARED_WORDS, len(topic))
     ):
         return None
-    about = _share(topic & (spoken | topic_of(newer.around)), topic)
-    return Amendment(_share(restated, topic)) if about >= needed else None
+    about = _share(topic & (newer_topic | topic_of(newer.around)), topic)
+    return Restatement(_share(restated_topic, topic)) if about >= needed_share else None
 
 
-def says_all(text: str, other: str) -> bool:
+def says_all(text: str, covered_text: str) -> bool:
     """Say whether a text says what another says: its words, its numbers, and the same side of it."""
-    topic = topic_of(other)
-    if not topic or len(topic & topic_of(text)) < SAME * len(topic):
+    topic = topic_of(covered_text)
+    if not topic or len(topic & topic_of(text)) < SAME_SHARE * len(topic):
         return False
-    return _numbers(other) <= _numbers(text) and bool(_NEGATES.search(text)) == bool(_NEGATES.search(other))
+    return _numbers(covered_text) <= _numbers(text) and bool(_NEGATES.search(text)) == bool(
+        _NEGATES.search(covered_text)
+    )
 
 
 def _numbers(text: str) -> frozenset[str]:
@@ -148,7 +150,7 @@ def _common_stems() -> dict[str, float]:
     return {stem: value / RARE_IDF for word, value in table().items() for stem in tokens(word)}
 
 
-def _needed(newer: Statement, older: Statement) -> float | None:
+def _needed_share(newer: SettledStatement, older: SettledStatement) -> float | None:
     """Return the share of the topic that must be touched; None where no share is enough."""
     change = _change(newer, older)
     if newer.session is None or newer.session != older.session:
@@ -156,29 +158,29 @@ def _needed(newer: Statement, older: Statement) -> float | None:
     return SAID_AGAIN if change is None else SAME_SESSION
 
 
-def _change(newer: Statement, older: Statement) -> float | None:
+def _change(newer: SettledStatement, older: SettledStatement) -> float | None:
     """Return the share by what announces a change, and by numbers that differ; None where nothing does."""
     signs = _sign(newer.around), _sign(newer.text)
     if "addition" in signs:
         return None
-    counted = _counts_otherwise(newer.text, older.text)
-    if "plain" in signs or counted:
-        return CERTAIN if "plain" in signs and counted else PLAIN
-    return HINTED if "hinted" in signs else None
+    numbers_differ = _counts_otherwise(newer.text, older.text)
+    if "plain" in signs or numbers_differ:
+        return CERTAIN_SHARE if "plain" in signs and numbers_differ else PLAIN_SHARE
+    return HINTED_SHARE if "hinted" in signs else None
 
 
 @lru_cache(maxsize=1024)
-def _sign(said: str) -> str | None:
+def _sign(text: str) -> str | None:
     """Say how a text announces that something changes."""
-    said = said[:MOST_CHARS].lower()
-    if _ADDITION.search(said):
+    text = text[:MOST_CHARS].lower()
+    if _ADDITION.search(text):
         return "addition"
-    if _PLAIN_CHANGE.search(said):
+    if _PLAIN_CHANGE.search(text):
         return "plain"
-    return "hinted" if _HINTED_CHANGE.search(said) else None
+    return "hinted" if _HINTED_CHANGE.search(text) else None
 
 
-def _whole_topic(statement: Statement) -> frozenset[str]:
+def _whole_topic(statement: SettledStatement) -> frozenset[str]:
     """Return what a statement is about; a short one is about what was asked before it, too."""
     topic = topic_of(statement.text)
     return topic if len(topic) > SHORT else topic | topic_of(statement.around)
@@ -193,11 +195,11 @@ def _counts_otherwise(newer: str, older: str) -> bool:
 @lru_cache(maxsize=512)
 def quantities(text: str) -> dict[str, frozenset[str]]:
     """Return the numbers of a text by what they count; those that count nothing under an empty word."""
-    found: dict[str, set[str]] = {}
+    values_by_unit: dict[str, set[str]] = {}
     for match in _QUANTITY.finditer(text[:MOST_CHARS].lower()):
         unit = (match["unit"] or "").rstrip("s")
-        found.setdefault(unit, set()).add(match["value"].rstrip(".,:"))
-    return {unit: frozenset(values) for unit, values in found.items()}
+        values_by_unit.setdefault(unit, set()).add(match["value"].rstrip(".,:"))
+    return {unit: frozenset(values) for unit, values in values_by_unit.items()}
 
 
 @lru_cache(maxsize=1024)

@@ -11,7 +11,7 @@ from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.model.value import Value
 from holdfast.model.vectors import MEMORY
 from holdfast.recall.aliases import widely
-from holdfast.recall.brief.evidence import Search
+from holdfast.recall.brief.evidence import BriefSearch
 from holdfast.recall.brief.meaning import vector_for
 from holdfast.recall.brief.relevance import WordWeights, relevance
 from holdfast.recall.brief.weights import KINDS, SAME_FILE
@@ -31,39 +31,44 @@ SATURATION = 2.4
 turn."""
 
 
-class Remembered(Value):
+class RelevantMemory(Value):
     """A memory and how much it has to do with a prompt."""
 
     memory: Memory
     relevance: float
 
 
-def find_memories(search: Search, stores: Sequence[Store], now: int) -> list[Remembered]:
+def find_memories(search: BriefSearch, stores: Sequence[Store], now: int) -> list[RelevantMemory]:
     """Return memories that hold, of any kind and trust but what a tool said, best first, at most so many."""
     filters = Filters(current_at=now)
     pool = min(POOL, search.most)
     matches = [_matches(search, store, filters, pool) for store in stores]
     weights = WordWeights.of(search.terms, matches)
-    rated: list[tuple[float, int, str]] = []
+    ratings: list[tuple[float, int, str]] = []
     for place, store in enumerate(stores):
-        held = {one.id: weights.held(one.frequencies, SATURATION) for one in matches[place].candidates}
-        near = _cosines(vector_for(store, search.vector), store, filters, list(held), pool)
-        for one in dict.fromkeys((*held, *near)):
-            value = relevance(held.get(one, 0.0), near.get(one) if near else None)
+        rare_words = {
+            candidate.id: weights.held(candidate.frequencies, SATURATION)
+            for candidate in matches[place].candidates
+        }
+        cosines = _cosines(vector_for(store, search.vector), store, filters, list(rare_words), pool)
+        for memory_id in dict.fromkeys((*rare_words, *cosines)):
+            value = relevance(rare_words.get(memory_id, 0.0), cosines.get(memory_id) if cosines else None)
             if value * MOST_WORTH >= search.floors.rule:
-                rated.append((value, place, one))
-    best = sorted(rated, key=lambda row: -row[0])[: search.most]
+                ratings.append((value, place, memory_id))
+    best = sorted(ratings, key=lambda row: -row[0])[: search.most]
     rows = {
         memory.id: memory
         for place, store in enumerate(stores)
-        for memory in store.memories.get([one for _, home, one in best if home == place])
+        for memory in store.memories.get([memory_id for _, home, memory_id in best if home == place])
     }
     return [
-        Remembered(rows[one], round(value, 4)) for value, _, one in best if one in rows and rows[one].trust != TOOL
+        RelevantMemory(rows[memory_id], round(value, 4))
+        for value, _, memory_id in best
+        if memory_id in rows and rows[memory_id].trust != TOOL
     ]
 
 
-def _matches(search: Search, store: Store, filters: Filters, pool: int) -> Matches:
+def _matches(search: BriefSearch, store: Store, filters: Filters, pool: int) -> Matches:
     return widely(lambda terms: store.memories.match(terms, filters, pool, POSTINGS), search.terms, search.aliases)
 
 
@@ -73,5 +78,9 @@ def _cosines(
     """Return the cosines of the nearest memories and of those that words found."""
     if vector is None:
         return {}
-    near = {one.id: one.cosine for one in store.vectors.nearest(MEMORY, vector, filters, pool)}
-    return near | store.vectors.cosines(MEMORY, vector, [one for one in ids if one not in near])
+    nearest_cosines = {
+        neighbour.id: neighbour.cosine for neighbour in store.vectors.nearest(MEMORY, vector, filters, pool)
+    }
+    return nearest_cosines | store.vectors.cosines(
+        MEMORY, vector, [memory_id for memory_id in ids if memory_id not in nearest_cosines]
+    )

@@ -11,18 +11,24 @@ from holdfast.model.memory import Memory
 from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.model.value import Value, replace
 from holdfast.recall.brief.amendments import amendment, says_all
-from holdfast.recall.brief.candidates import Remembered
-from holdfast.recall.brief.current import last_words, overruled, standing, statement_of, statement_of_memory
-from holdfast.recall.brief.evidence import Evidence, Followed, find_later
+from holdfast.recall.brief.candidates import RelevantMemory
+from holdfast.recall.brief.current import (
+    last_words,
+    overruled_by_agents,
+    statement_of,
+    statement_of_memory,
+    utterance_statuses,
+)
+from holdfast.recall.brief.evidence import AmendmentLead, Utterance, find_later
 from holdfast.recall.brief.relevance import Floors
-from holdfast.recall.brief.request import Reach, Request
-from holdfast.recall.brief.scoring import Chosen, score_memory, score_turn
+from holdfast.recall.brief.request import BriefSources, Request
+from holdfast.recall.brief.scoring import ScoredEntry, score_memory, score_turn
 from holdfast.recall.brief.selection import select
 
 if TYPE_CHECKING:
     from holdfast.ports import Reranker, Store
 
-FOLLOWED = 1
+FOLLOWED_SESSIONS = 1
 """Sessions whose later amendments are looked for."""
 
 MOST_FOLLOWED = 2
@@ -35,122 +41,152 @@ NEAR_BEST = 0.4
 class Choice(Value):
     """What a brief tells about a prompt, best first."""
 
-    entries: Sequence[Chosen]
+    entries: Sequence[ScoredEntry]
     cut: bool = False
     """Whether time was too short to look for later amendments."""
 
 
 def choose(
-    request: Request, reach: Reach, memories: Sequence[Remembered], evidence: Sequence[Evidence], floors: Floors
+    request: Request,
+    reach: BriefSources,
+    memories: Sequence[RelevantMemory],
+    evidence: Sequence[Utterance],
+    floors: Floors,
 ) -> Choice:
     """Choose what a brief tells about a prompt; nothing where nothing is relevant."""
     scene = request.scene
-    scored = [score_memory(memory, scene) for memory in memories]
-    known = [one for one in scored if one.worth >= (floors.rule if one.stands else floors.memory)]
-    strong = [one for one in evidence if one.settles and score_turn(one, scene).worth >= floors.talk]
-    if not strong and not known:
+    scored_memories = [score_memory(memory, scene) for memory in memories]
+    relevant_memories = [
+        entry for entry in scored_memories if entry.worth >= (floors.rule if entry.stands else floors.memory)
+    ]
+    strong = [
+        utterance
+        for utterance in evidence
+        if utterance.settles and score_turn(utterance, scene).worth >= floors.talk
+    ]
+    if not strong and not relevant_memories:
         return Choice([])
-    settled = last_words(evidence)
-    admitted = [one for one in settled if one in strong]
-    later, cut = _followed(evidence, admitted, known, request, reach.stores[0])
-    said = _current([*last_words(later), *settled], admitted, evidence, request)
-    holding = [one for one in known if _holds_still(one, said)]
-    near = _near_best([*holding, *(score_turn(one, scene) for one in said)])
-    return Choice(select(_reranked(near, request, reach.reranker), request.limits), cut)
+    conclusions = last_words(evidence)
+    strong_conclusions = [utterance for utterance in conclusions if utterance in strong]
+    later, timed_out = _find_amendments(evidence, strong_conclusions, relevant_memories, request, reach.stores[0])
+    current_utterances = _current([*last_words(later), *conclusions], strong_conclusions, evidence, request)
+    holding = [entry for entry in relevant_memories if _holds_still(entry, current_utterances)]
+    best_entries = _near_best([*holding, *(score_turn(utterance, scene) for utterance in current_utterances)])
+    return Choice(select(_rerank(best_entries, request, reach.reranker), request.limits), timed_out)
 
 
-def _near_best(scored: Sequence[Chosen]) -> list[Chosen]:
+def _near_best(entries: Sequence[ScoredEntry]) -> list[ScoredEntry]:
     """Leave out what is far behind the best: beside a good answer a fair one is noise. What nobody confirmed is
     no better answer than a person's word."""
-    best = max((one.worth for one in scored), default=0.0)
-    stated = max((one.worth for one in scored if one.stands), default=0.0)
-    return [one for one in scored if one.worth >= NEAR_BEST * (stated if one.stands else best)]
+    best = max((entry.worth for entry in entries), default=0.0)
+    best_stated = max((entry.worth for entry in entries if entry.stands), default=0.0)
+    return [entry for entry in entries if entry.worth >= NEAR_BEST * (best_stated if entry.stands else best)]
 
 
 def _current(
-    settled: Sequence[Evidence], admitted: Sequence[Evidence], evidence: Sequence[Evidence], request: Request
-) -> list[Evidence]:
+    conclusions: Sequence[Utterance],
+    strong_conclusions: Sequence[Utterance],
+    evidence: Sequence[Utterance],
+    request: Request,
+) -> list[Utterance]:
     """Return what counts of what was settled and no later session amended, and how the best session ended."""
-    judged = standing(list({one.turn.id: one for one in settled}.values()))
-    amending = {one.amended_by.turn.id for one in judged if one.amended_by}
-    counting = {one.turn.id for one in admitted} | amending
-    current = [one.evidence for one in judged if one.amended_by is None]
-    counting |= {one.turn.id for one in overruled(current, [one for one in admitted if not one.by_person])}
-    holding = {one.turn.id for one in current}
-    untouched = [one for one in evidence if not one.settles or one.turn.id in holding]
-    return _with_ending([one for one in current if one.turn.id in counting], untouched, request)
+    statuses = utterance_statuses(list({utterance.turn.id: utterance for utterance in conclusions}.values()))
+    amending = {status.amended_by.turn.id for status in statuses if status.amended_by}
+    counting = {utterance.turn.id for utterance in strong_conclusions} | amending
+    current = [status.evidence for status in statuses if status.amended_by is None]
+    counting |= {
+        utterance.turn.id
+        for utterance in overruled_by_agents(
+            current, [conclusion for conclusion in strong_conclusions if not conclusion.by_person]
+        )
+    }
+    holding = {utterance.turn.id for utterance in current}
+    valid_evidence = [utterance for utterance in evidence if not utterance.settles or utterance.turn.id in holding]
+    return _with_ending(
+        [utterance for utterance in current if utterance.turn.id in counting], valid_evidence, request
+    )
 
 
-def _followed(
-    evidence: Iterable[Evidence],
-    admitted: Sequence[Evidence],
-    known: Sequence[Chosen],
+def _find_amendments(
+    evidence: Iterable[Utterance],
+    strong_conclusions: Sequence[Utterance],
+    relevant_memories: Sequence[ScoredEntry],
     request: Request,
     store: Store,
-) -> tuple[list[Evidence], bool]:
+) -> tuple[list[Utterance], bool]:
     """Look for what was said later about what was found: it may have changed, in words the prompt does not
     hold. Say, too, whether there was no time for all of it."""
-    seen = {one.turn.session for one in evidence} | {request.session or ""}
-    best = {one.turn.session: one for one in sorted(admitted, key=lambda one: one.relevance)}
-    followed = [Followed(statement_of(one), one.relevance, one.cosine) for one in list(best.values())[-FOLLOWED:]]
-    followed += [
-        Followed(statement_of_memory(one.source), one.parts["relevance"])
-        for one in known
-        if isinstance(one.source, Memory) and one.session not in best
+    known_sessions = {utterance.turn.session for utterance in evidence} | {request.session or ""}
+    best = {
+        utterance.turn.session: utterance
+        for utterance in sorted(strong_conclusions, key=lambda conclusion: conclusion.relevance)
+    }
+    leads = [
+        AmendmentLead(statement_of(utterance), utterance.relevance, utterance.cosine)
+        for utterance in list(best.values())[-FOLLOWED_SESSIONS:]
     ]
-    later: list[Evidence] = []
+    leads += [
+        AmendmentLead(statement_of_memory(entry.source), entry.parts["relevance"])
+        for entry in relevant_memories
+        if isinstance(entry.source, Memory) and entry.session not in best
+    ]
+    later: list[Utterance] = []
     try:
-        for one in followed[:MOST_FOLLOWED]:
-            later += find_later(one, store, seen | {one.statement.session or ""}, request.vector)
+        for lead in leads[:MOST_FOLLOWED]:
+            later += find_later(lead, store, known_sessions | {lead.statement.session or ""}, request.vector)
     except StoreSlow:
         return later, True
     return later, False
 
 
-def _with_ending(kept: list[Evidence], evidence: Iterable[Evidence], request: Request) -> list[Evidence]:
+def _with_ending(utterances: list[Utterance], evidence: Iterable[Utterance], request: Request) -> list[Utterance]:
     """Let the best session be told by what it settled and by how it ended: a recap, or the last rule with its
     reason."""
-    if not kept:
-        return kept
-    best = max(kept, key=lambda one: score_turn(one, request.scene).score)
+    if not utterances:
+        return utterances
+    best = max(utterances, key=lambda utterance: score_turn(utterance, request.scene).score)
     session = best.turn.session
-    ending = [one for one in evidence if one.closing and one.turn.session == session]
+    ending = [utterance for utterance in evidence if utterance.closing and utterance.turn.session == session]
     if not ending:
-        return kept
-    others = [one for one in kept if one.turn.session != session]
-    told = {one.turn.id: one for one in (best, *ending)}
-    return [*others, *told.values()]
+        return utterances
+    other_sessions = [utterance for utterance in utterances if utterance.turn.session != session]
+    ending_by_turn = {utterance.turn.id: utterance for utterance in (best, *ending)}
+    return [*other_sessions, *ending_by_turn.values()]
 
 
-def _holds_still(one: Chosen, said: Sequence[Evidence]) -> bool:
+def _holds_still(entry: ScoredEntry, utterances: Sequence[Utterance]) -> bool:
     """Say whether a memory still holds: one that nobody confirmed goes where something said later says it anew."""
-    if not isinstance(one.source, Memory) or one.source.status != CANDIDATE:
+    if not isinstance(entry.source, Memory) or entry.source.status != CANDIDATE:
         return True
-    words = statement_of_memory(one.source)
-    newer = (other for other in said if other.settles and other.turn.session != one.session)
-    return not any((how := amendment(statement_of(other), words)) and how.whole for other in newer)
+    words = statement_of_memory(entry.source)
+    newer = (
+        utterance for utterance in utterances if utterance.settles and utterance.turn.session != entry.session
+    )
+    return not any((how := amendment(statement_of(utterance), words)) and how.whole for utterance in newer)
 
 
-def _reranked(scored: list[Chosen], request: Request, reranker: Reranker | None) -> list[Chosen]:
+def _rerank(entries: list[ScoredEntry], request: Request, reranker: Reranker | None) -> list[ScoredEntry]:
     """Let a reranker have its say on the best, where there is one."""
-    if reranker is None or request.prompt is None or not scored:
-        return scored
-    best = sorted(scored, key=lambda one: -one.score)[: request.limits.best]
+    if reranker is None or request.prompt is None or not entries:
+        return entries
+    best = sorted(entries, key=lambda entry: -entry.score)[: request.limits.best]
     try:
-        opinions = reranker.rerank(request.prompt.text, [one.text for one in best])
+        opinions = reranker.rerank(request.prompt.text, [entry.text for entry in best])
     except HoldfastError:  # its model is not at hand, or failed: the order is what it was without it
-        return scored
+        return entries
     return [
-        replace(one, parts={**one.parts, "rerank": 0.5 + opinion})
-        for one, opinion in zip(best, opinions, strict=True)
+        replace(entry, parts={**entry.parts, "rerank": 0.5 + opinion})
+        for entry, opinion in zip(best, opinions, strict=True)
     ]
 
 
-def each_once(chosen: Sequence[Chosen], conflicts: Sequence[Conflict]) -> list[Chosen]:
+def each_once(entries: Sequence[ScoredEntry], conflicts: Sequence[Conflict]) -> list[ScoredEntry]:
     """Leave out what one that ranks higher says already; of what is in conflict, both sides are shown."""
-    disputed = {one for conflict in conflicts for one in (conflict.first, conflict.second)}
-    kept: list[Chosen] = []
-    for one in chosen:
-        if one.id in disputed or not any(says_all(other.text, one.text) for other in kept):
-            kept.append(one)
-    return kept
+    disputed_ids = {memory_id for conflict in conflicts for memory_id in (conflict.first, conflict.second)}
+    distinct_entries: list[ScoredEntry] = []
+    for entry in entries:
+        if entry.id in disputed_ids or not any(
+            says_all(higher_entry.text, entry.text) for higher_entry in distinct_entries
+        ):
+            distinct_entries.append(entry)
+    return distinct_entries

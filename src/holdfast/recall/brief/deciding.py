@@ -23,7 +23,7 @@ PLAIN = 0.45
 ACCEPTED_BY_WORDS = 14
 """What accepts in more words than this goes on talking."""
 
-ACCEPTING, REFUSED = 0.5, 0.4
+ACCEPTING_FACTOR, REFUSED_FACTOR = 0.5, 0.4
 SAID_BACK_CHARS = 300
 """What an agent says back takes a sentence or two; more is a report."""
 
@@ -56,8 +56,8 @@ class Weight(Value):
 
 def settling(turns: Sequence[Turn]) -> list[Weight]:
     """Return how much each of a session's consecutive turns settles, from 0 to 1."""
-    stated = [statement(turn.text) for turn in turns]
-    return [_answered(turns, stated, place) for place in range(len(turns))]
+    statement_weights = [statement(turn.text) for turn in turns]
+    return [_weigh_turn(turns, statement_weights, place) for place in range(len(turns))]
 
 
 @lru_cache(maxsize=2048)
@@ -67,23 +67,23 @@ def statement(text: str) -> float:
     words = _WORD.findall(prose)
     if not words:
         return 0.0
-    seen = _seen(words)
-    weight = PLAIN + _for(prose, words, seen) - _against(prose, words, seen)
+    cue_counts = _count_cues(words)
+    weight = PLAIN + _for(prose, words, cue_counts) - _against(prose, words, cue_counts)
     return round(max(0.0, min(1.0, weight)), 3)
 
 
-def _answered(turns: Sequence[Turn], stated: Sequence[float], place: int) -> Weight:
+def _weigh_turn(turns: Sequence[Turn], statement_weights: Sequence[float], place: int) -> Weight:
     """Weigh a turn by itself and by what is said to it; who only accepts says nothing new."""
-    weight = stated[place] * (ACCEPTING if _accepts(turns, place) else 1.0)
+    weight = statement_weights[place] * (ACCEPTING_FACTOR if _accepts(turns, place) else 1.0)
     sums_up = recaps(turns[place].text) or _says_back(turns, place)
     if _taken_back(turns, place):
-        return Weight(weight * REFUSED, refused=True)
+        return Weight(weight * REFUSED_FACTOR, refused=True)
     if place + 1 == len(turns) or turns[place + 1].role == turns[place].role:
         return Weight(weight, recaps=sums_up)
     if _accepts(turns, place + 1):
-        return Weight(max(weight, stated[place + 1], DECIDING), accepted=True, recaps=sums_up)
-    if cues.REFUSES.match(_lowered(turns[place + 1].text)):
-        return Weight(weight * REFUSED, refused=True)
+        return Weight(max(weight, statement_weights[place + 1], DECIDING), accepted=True, recaps=sums_up)
+    if cues.REFUSES.match(_lower_case(turns[place + 1].text)):
+        return Weight(weight * REFUSED_FACTOR, refused=True)
     return Weight(weight, recaps=sums_up)
 
 
@@ -92,10 +92,10 @@ def _says_back(turns: Sequence[Turn], place: int) -> bool:
     text = turns[place].text
     if not place or len(text) > SAID_BACK_CHARS or "```" in text or text.rstrip().endswith("?"):
         return False
-    if turns[place - 1].role == turns[place].role or cues.NARRATES.match(_lowered(text)):
+    if turns[place - 1].role == turns[place].role or cues.NARRATES.match(_lower_case(text)):
         return False
-    heard = " ".join(turn.text[:MOST_CHARS] for turn in turns[max(0, place - 3) : place])
-    return len(_long_words(text) & _long_words(heard)) >= SHARED_WORDS
+    preceding_text = " ".join(turn.text[:MOST_CHARS] for turn in turns[max(0, place - 3) : place])
+    return len(_long_words(text) & _long_words(preceding_text)) >= SHARED_WORDS
 
 
 def _long_words(text: str) -> set[str]:
@@ -115,8 +115,8 @@ def _taken_back(turns: Sequence[Turn], place: int) -> bool:
     if place + 2 >= len(turns):
         return False
     answer, again = turns[place + 1], turns[place + 2]
-    same = again.role == turns[place].role != answer.role
-    return same and bool(cues.TAKES_BACK.match(_lowered(again.text)))
+    same_speaker = again.role == turns[place].role != answer.role
+    return same_speaker and bool(cues.TAKES_BACK.match(_lower_case(again.text)))
 
 
 def _accepts(turns: Sequence[Turn], place: int) -> bool:
@@ -126,48 +126,48 @@ def _accepts(turns: Sequence[Turn], place: int) -> bool:
     text = turns[place].text
     if len(text) > ACCEPTED_BY_WORDS * 12 or "?" in text or len(text.split()) > ACCEPTED_BY_WORDS:
         return False
-    return bool(cues.ACCEPTS.match(_lowered(text)))
+    return bool(cues.ACCEPTS.match(_lower_case(text)))
 
 
-def _lowered(text: str) -> str:
+def _lower_case(text: str) -> str:
     return text[:200].lower().replace("’", "'")
 
 
-def _for(prose: str, words: list[str], seen: Counter[str]) -> float:
+def _for(prose: str, words: list[str], cue_counts: Counter[str]) -> float:
     tenth = len(words) / 10
-    rules = seen["rule"] + _phrases(prose, cues.RULE_PHRASES)
+    rules = cue_counts["rule"] + _phrases(prose, cues.RULE_PHRASES)
     return (
         0.2 * bool(cues.SETTLES.match(prose))
         + 0.12 * (_phrases(prose, cues.RECAPS) > 0)
         + 0.12 * (_phrases(prose, cues.CHOOSES) > 0)
-        + 0.08 * (seen["noun"] > 0 and _states(words))
-        + 0.1 * (seen["forward"] > 0 or _phrases(prose, cues.FORWARD_PHRASES) > 0)
+        + 0.08 * (cue_counts["noun"] > 0 and _states(words))
+        + 0.1 * (cue_counts["forward"] > 0 or _phrases(prose, cues.FORWARD_PHRASES) > 0)
         + min(0.3, 0.12 * rules / tenth)
-        + min(0.2, 0.12 * seen["number"] / tenth)
-        + 0.06 * min(2, _orders(prose) if seen["order"] else 0)
+        + min(0.2, 0.12 * cue_counts["number"] / tenth)
+        + 0.06 * min(2, _orders(prose) if cue_counts["order"] else 0)
     )
 
 
-def _against(prose: str, words: list[str], seen: Counter[str]) -> float:
-    doubts = seen["doubt"] + _phrases(prose, cues.DOUBT_PHRASES)
+def _against(prose: str, words: list[str], cue_counts: Counter[str]) -> float:
+    doubts = cue_counts["doubt"] + _phrases(prose, cues.DOUBT_PHRASES)
     return (
         min(0.6, 0.2 * doubts)
         + 0.12 * ("?" in prose)
         + 0.12 * prose.endswith("?")
         + min(LONG_MOST, LONG_COST * max(0, len(words) - LONG_WORDS) / LONG_STEP)
         + 0.25 * bool(cues.CHATS.match(prose))
-        + 0.15 * (seen["thanks"] > 0)
-        + 0.1 * (seen["personal"] > 0)
+        + 0.15 * (cue_counts["thanks"] > 0)
+        + 0.1 * (cue_counts["personal"] > 0)
     )
 
 
-def _seen(words: list[str]) -> Counter[str]:
+def _count_cues(words: list[str]) -> Counter[str]:
     """Count the words that tell, by what they tell."""
-    seen: Counter[str] = Counter()
+    cue_counts: Counter[str] = Counter()
     for word in words:
         for sort in cues.SORTS.get(word) or (NUMBER if word[0].isdigit() else ()):
-            seen[sort] += 1
-    return seen
+            cue_counts[sort] += 1
+    return cue_counts
 
 
 def _phrases(prose: str, phrases: Sequence[str]) -> int:
@@ -184,8 +184,8 @@ def _states(words: Sequence[str]) -> bool:
 
 def _orders(prose: str) -> int:
     """Count the clauses that begin with an order."""
-    found = 0
+    orders = 0
     for clause in _CLAUSE.split(prose):
         words = (match[0] for match in _WORD.finditer(clause, 0, 40))
-        found += next((word for word in words if word not in cues.FILLERS), "") in cues.ORDERS
-    return found
+        orders += next((word for word in words if word not in cues.FILLERS), "") in cues.ORDERS
+    return orders

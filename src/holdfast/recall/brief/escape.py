@@ -22,26 +22,26 @@ _INVISIBLE = frozenset((0x34F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0
 def clean(text: str) -> str:
     """Return a text without anything invisible; lines end in a newline, blanks are blanks. Never raises."""
     visible = re.sub(_CONTROLS, "", re.sub(_LINE_ENDS, "\n", re.sub(_ESCAPE, "", text)))
-    return visible if visible.isascii() else _seen(visible)
+    return visible if visible.isascii() else _visible_text(visible)
 
 
-def escaped(text: str) -> str:
+def escape_text(text: str) -> str:
     """Return a clean text in which no tag and no entity can begin, and no CDATA section end."""
     return clean(text).replace("&", "&amp;").replace("<", "&lt;").replace("]]>", "]]&gt;")
 
 
 def one_line(text: str) -> str:
     """Return an escaped text on one line."""
-    return " ".join(escaped(text).split())
+    return " ".join(escape_text(text).split())
 
 
-def _seen(text: str) -> str:
+def _visible_text(text: str) -> str:
     from unicodedata import category
 
-    return "".join(_shown(char, category(char)) for char in text)
+    return "".join(_visible_char(char, category(char)) for char in text)
 
 
-def _shown(char: str, kind: str) -> str:
+def _visible_char(char: str, kind: str) -> str:
     if char.isascii():
         return char
     if kind == "Zs":

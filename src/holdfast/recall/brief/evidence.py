@@ -18,7 +18,7 @@ from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.model.value import Value, field, replace
 from holdfast.model.vectors import TURN
 from holdfast.recall.aliases import widely
-from holdfast.recall.brief.amendments import Statement, topic_of
+from holdfast.recall.brief.amendments import SettledStatement, topic_of
 from holdfast.recall.brief.deciding import DECIDING, Weight, settling, statement
 from holdfast.recall.brief.meaning import vector_for
 from holdfast.recall.brief.relevance import WORK, Floors, WordWeights, talk_relevance
@@ -33,7 +33,7 @@ POSTINGS = 1_000
 POOL = 60
 """Turns taken by words."""
 
-NEAR = 120
+NEAREST_TURNS = 120
 """Turns taken by meaning; half of them are tools' and fall away."""
 
 OWN_TURNS = 12
@@ -86,7 +86,7 @@ LATER_SHARE = 0.5
 """How near it must come, as a share of what was found."""
 
 
-class Search(Value):
+class BriefSearch(Value):
     """What is looked for, and how far: the same for memories and for evidence."""
 
     terms: Sequence[Term]
@@ -101,7 +101,7 @@ class Search(Value):
     most: int = 500
 
 
-class Evidence(Value):
+class Utterance(Value):
     """A turn of an earlier session, and what it has to do with a prompt."""
 
     turn: Turn
@@ -137,7 +137,7 @@ class Evidence(Value):
         return self.excerpt or self.turn.text
 
 
-class _Place(Value):
+class _TurnMatch(Value):
     """A turn that was found: where it stands and what it shares with the prompt."""
 
     place: TurnPlace
@@ -145,7 +145,7 @@ class _Place(Value):
     cosine: float | None
 
 
-def find_evidence(search: Search, store: Store) -> list[Evidence]:
+def find_evidence(search: BriefSearch, store: Store) -> list[Utterance]:
     """Return what people said on what a prompt is about, and what the sessions about it settled."""
     search = replace(search, vector=vector_for(store, search.vector))
     vector, limit = search.vector, min(POOL, search.most)
@@ -153,55 +153,68 @@ def find_evidence(search: Search, store: Store) -> list[Evidence]:
         lambda terms: store.turns.match(terms, Filters(said=True), limit, POSTINGS), search.terms, search.aliases
     )
     weights = WordWeights.of(search.terms, [matches])
-    found = [one for one in _places(matches, vector, store) if one.place.session not in search.but]
-    asked = " ".join(search.prompt.split())
-    own = _own_words(found, weights, search, store)
-    settled = _settled_in_sessions(found, weights, search, store)
-    ids = {one.turn.id for one in settled if one.settles}
-    spoken = [one for one in own if one.turn.id not in ids]
-    ids = {one.turn.id for one in spoken}
-    both = [*(one for one in settled if one.turn.id not in ids), *spoken]
-    return [one for one in both if " ".join(one.turn.text.split()) != asked]
+    turn_matches = [
+        turn_match for turn_match in _places(matches, vector, store) if turn_match.place.session not in search.but
+    ]
+    prompt_text = " ".join(search.prompt.split())
+    own = _own_words(turn_matches, weights, search, store)
+    conclusions = _settled_in_sessions(turn_matches, weights, search, store)
+    ids = {utterance.turn.id for utterance in conclusions if utterance.settles}
+    own_sentences = [utterance for utterance in own if utterance.turn.id not in ids]
+    ids = {utterance.turn.id for utterance in own_sentences}
+    evidence = [*(utterance for utterance in conclusions if utterance.turn.id not in ids), *own_sentences]
+    return [utterance for utterance in evidence if " ".join(utterance.turn.text.split()) != prompt_text]
 
 
-def _places(matches: Matches, vector: Vector | None, store: Store) -> list[_Place]:
+def _places(matches: Matches, vector: Vector | None, store: Store) -> list[_TurnMatch]:
     """Return the turns that words or meaning find, tools' left out."""
-    frequencies = {one.id: one.frequencies for one in matches.candidates}
+    frequencies = {candidate.id: candidate.frequencies for candidate in matches.candidates}
     silent = (0.0,) * len(matches.document_frequencies)
     cosines: dict[str, float] = {}
     if vector is not None:
-        cosines = {one.id: one.cosine for one in store.vectors.nearest(TURN, vector, Filters(), NEAR)}
-        cosines |= store.vectors.cosines(TURN, vector, [one for one in frequencies if one not in cosines])
+        cosines = {
+            neighbour.id: neighbour.cosine
+            for neighbour in store.vectors.nearest(TURN, vector, Filters(), NEAREST_TURNS)
+        }
+        cosines |= store.vectors.cosines(
+            TURN, vector, [turn_id for turn_id in frequencies if turn_id not in cosines]
+        )
     ids = list(dict.fromkeys((*frequencies, *cosines)))
     return [
-        _Place(place, frequencies.get(place.id, silent), cosines.get(place.id))
+        _TurnMatch(place, frequencies.get(place.id, silent), cosines.get(place.id))
         for place in store.turns.places(ids)
         if place.role.lower() not in TOOL_ROLES
     ]
 
 
-def _own_words(found: Sequence[_Place], weights: WordWeights, search: Search, store: Store) -> list[Evidence]:
+def _own_words(
+    turn_matches: Sequence[_TurnMatch], weights: WordWeights, search: BriefSearch, store: Store
+) -> list[Utterance]:
     """Return the sentences of people that are about the prompt themselves."""
-    rated = {
-        one.place.id: talk_relevance(weights.held(one.frequencies), one.cosine)
-        for one in found
-        if one.place.role.lower() in PERSON_ROLES
+    relevance_by_turn = {
+        turn_match.place.id: talk_relevance(weights.held(turn_match.frequencies), turn_match.cosine)
+        for turn_match in turn_matches
+        if turn_match.place.role.lower() in PERSON_ROLES
     }
-    best = [one for one in sorted(rated, key=lambda turn: -rated[turn]) if rated[one] >= search.floors.talk][
-        :OWN_TURNS
-    ]
+    best = [
+        turn_id
+        for turn_id in sorted(relevance_by_turn, key=lambda turn: -relevance_by_turn[turn])
+        if relevance_by_turn[turn_id] >= search.floors.talk
+    ][:OWN_TURNS]
     shares = {term.stem: share for term, share in zip(search.terms, weights.shares, strict=True)}
     evidence = []
     for turn in store.turns.get(best):
-        told = statements(turn.text) if turn.tool is None else []
-        if told:
-            place = max(range(len(told)), key=lambda one: _shared(told[one].text, shares))
-            said = passage(told, place)
-            evidence.append(Evidence(turn, rated[turn.id], statement(said), 0, "", excerpt=said))
+        sentences = statements(turn.text) if turn.tool is None else []
+        if sentences:
+            place = max(range(len(sentences)), key=lambda index: _shared_weight(sentences[index].text, shares))
+            excerpt = passage(sentences, place)
+            evidence.append(
+                Utterance(turn, relevance_by_turn[turn.id], statement(excerpt), 0, "", excerpt=excerpt)
+            )
     return evidence
 
 
-def _shared(sentence: str, shares: Mapping[str, float]) -> float:
+def _shared_weight(sentence: str, shares: Mapping[str, float]) -> float:
     """Return how many of the prompt's words a sentence holds, by their weight."""
     return sum(shares.get(term.stem, 0.0) for term in terms_of(sentence))
 
@@ -215,95 +228,117 @@ class _Session:
         self.cosine: float | None = None
         self.turns: dict[str, float] = {}
 
-    def add(self, one: _Place, own: float) -> None:
+    def add(self, turn_match: _TurnMatch, own: float) -> None:
         """Count a turn in."""
-        self.frequencies = [sum(pair) for pair in zip(self.frequencies, one.frequencies, strict=True)]
-        if one.cosine is not None:
-            self.cosine = one.cosine if self.cosine is None else max(self.cosine, one.cosine)
-        self.turns[one.place.id] = own
+        self.frequencies = [sum(pair) for pair in zip(self.frequencies, turn_match.frequencies, strict=True)]
+        if turn_match.cosine is not None:
+            self.cosine = turn_match.cosine if self.cosine is None else max(self.cosine, turn_match.cosine)
+        self.turns[turn_match.place.id] = own
 
 
 def _settled_in_sessions(
-    found: Sequence[_Place], weights: WordWeights, search: Search, store: Store
-) -> list[Evidence]:
-    sessions = _by_session(found, weights)
-    rated = {
-        session: talk_relevance(weights.held(known.frequencies), known.cosine)
-        for session, known in sessions.items()
+    turn_matches: Sequence[_TurnMatch], weights: WordWeights, search: BriefSearch, store: Store
+) -> list[Utterance]:
+    sessions = _by_session(turn_matches, weights)
+    relevance_by_session = {
+        session: talk_relevance(weights.held(session_match.frequencies), session_match.cosine)
+        for session, session_match in sessions.items()
     }
     best = sorted(
-        (one for one in rated if rated[one] * MOST_SETTLED >= search.floors.talk), key=lambda one: -rated[one]
+        (
+            session_id
+            for session_id in relevance_by_session
+            if relevance_by_session[session_id] * MOST_SETTLED >= search.floors.talk
+        ),
+        key=lambda session_id: -relevance_by_session[session_id],
     )[:SESSIONS]
-    kept = {session: sessions[session] for session in best}
-    return _around(kept, {session: rated[session] for session in best}, search.vector, store)
+    best_sessions = {session: sessions[session] for session in best}
+    return _around(
+        best_sessions, {session: relevance_by_session[session] for session in best}, search.vector, store
+    )
 
 
-def _by_session(found: Iterable[_Place], weights: WordWeights) -> dict[str, _Session]:
+def _by_session(turn_matches: Iterable[_TurnMatch], weights: WordWeights) -> dict[str, _Session]:
     sessions: dict[str, _Session] = {}
-    for one in found:
-        session = sessions.setdefault(one.place.session, _Session(len(weights.shares)))
-        session.add(one, talk_relevance(weights.held(one.frequencies), one.cosine))
+    for turn_match in turn_matches:
+        session = sessions.setdefault(turn_match.place.session, _Session(len(weights.shares)))
+        session.add(turn_match, talk_relevance(weights.held(turn_match.frequencies), turn_match.cosine))
     return sessions
 
 
-class Followed(Value):
+class AmendmentLead(Value):
     """Something found whose later amendments are looked for."""
 
-    statement: Statement
+    statement: SettledStatement
     relevance: float
     cosine: float | None = None
     """How near it comes to the prompt."""
 
 
-def find_later(followed: Followed, store: Store, but: Iterable[str], vector: Vector | None) -> list[Evidence]:
+def find_later(lead: AmendmentLead, store: Store, but: Iterable[str], vector: Vector | None) -> list[Utterance]:
     """Return what later sessions said about what a statement is about: they may amend it.
 
     They need not share the prompt's words, but must be about what it is about.
     """
-    one, vector = followed.statement, vector_for(store, vector)
-    near = max(LATER_COSINE, LATER_SHARE * (followed.cosine or 0.0))
-    telling = topic_of(one.text)
-    terms = sorted((term for term in terms_of(one.text) if term.stem in telling), key=lambda term: -len(term.stem))
-    filters = Filters(said=True, since=one.at)
+    older_statement, vector = lead.statement, vector_for(store, vector)
+    least_cosine = max(LATER_COSINE, LATER_SHARE * (lead.cosine or 0.0))
+    topic = topic_of(older_statement.text)
+    terms = sorted(
+        (term for term in terms_of(older_statement.text) if term.stem in topic), key=lambda term: -len(term.stem)
+    )
+    filters = Filters(said=True, since=older_statement.at)
     matches = store.turns.match(terms[:LATER_WORDS], filters, LATER, LATER_POSTINGS)
     weights = WordWeights.of(terms[:LATER_WORDS], [matches])
-    excluded = set(but)
-    found = [place for place in _matched(matches, vector, store) if place.place.session not in excluded]
+    excluded_sessions = set(but)
+    turn_matches = [
+        place for place in _matched_turns(matches, vector, store) if place.place.session not in excluded_sessions
+    ]
     sessions = {
-        session: known
-        for session, known in _by_session(found, weights).items()
-        if weights.held(known.frequencies) >= LATER_HELD and (known.cosine is None or known.cosine >= near)
+        session: session_match
+        for session, session_match in _by_session(turn_matches, weights).items()
+        if weights.held(session_match.frequencies) >= LATER_HELD
+        and (session_match.cosine is None or session_match.cosine >= least_cosine)
     }
-    kept = sorted(sessions, key=lambda session: -weights.held(sessions[session].frequencies))[:LATER_SESSIONS]
-    rated = dict.fromkeys(kept, followed.relevance)
-    return _around({session: sessions[session] for session in kept}, rated, vector, store, LATER_WINDOW)
+    best_sessions = sorted(sessions, key=lambda session: -weights.held(sessions[session].frequencies))[
+        :LATER_SESSIONS
+    ]
+    relevance_by_session = dict.fromkeys(best_sessions, lead.relevance)
+    return _around(
+        {session: sessions[session] for session in best_sessions},
+        relevance_by_session,
+        vector,
+        store,
+        LATER_WINDOW,
+    )
 
 
-def _matched(matches: Matches, vector: Vector | None, store: Store) -> list[_Place]:
+def _matched_turns(matches: Matches, vector: Vector | None, store: Store) -> list[_TurnMatch]:
     ids = [candidate.id for candidate in matches.candidates]
     cosines = store.vectors.cosines(TURN, vector, ids) if vector is not None else {}
-    frequencies = {one.id: one.frequencies for one in matches.candidates}
-    return [_Place(one, frequencies[one.id], cosines.get(one.id)) for one in store.turns.places(ids)]
+    frequencies = {candidate.id: candidate.frequencies for candidate in matches.candidates}
+    return [_TurnMatch(place, frequencies[place.id], cosines.get(place.id)) for place in store.turns.places(ids)]
 
 
 def _around(
     sessions: Mapping[str, _Session],
-    rated: Mapping[str, float],
+    relevance_by_session: Mapping[str, float],
     vector: Vector | None,
     store: Store,
     window: tuple[int, int] = WINDOW,
-) -> list[Evidence]:
+) -> list[Utterance]:
     """Look around what was found, and weigh what stands there."""
     anchors = store.turns.last(list(sessions), CLOSING) if sessions else []
-    for known in sessions.values():
-        anchors += sorted(known.turns, key=known.turns.__getitem__, reverse=True)[:ANCHORS]
+    for session_match in sessions.values():
+        anchors += sorted(session_match.turns, key=session_match.turns.__getitem__, reverse=True)[:ANCHORS]
     passages: dict[str, list[Turn]] = {}
     for turn in store.turns.around(anchors, *window):
         if turn.tool is None and turn.role.lower() not in TOOL_ROLES:
             passages.setdefault(turn.session, []).append(turn)
     _rate_beside(sessions, passages, vector, store)
     return [
-        one for session, turns in passages.items() for one in _weighed(turns, sessions[session], rated[session])
+        utterance
+        for session, turns in passages.items()
+        for utterance in _weigh_passage(turns, sessions[session], relevance_by_session[session])
     ]
 
 
@@ -323,44 +358,52 @@ def _rate_beside(
             sessions[turn.session].turns[turn.id] = talk_relevance(0.0, cosines[turn.id])
 
 
-def _weighed(turns: Sequence[Turn], known: _Session, value: float) -> list[Evidence]:
+def _weigh_passage(turns: Sequence[Turn], session_match: _Session, value: float) -> list[Utterance]:
     """Return the turns of a passage that may be told, with what they settle."""
-    most = max(known.turns.values(), default=0.0) or 1.0
-    judged = settling(turns)
-    closing = _closing(turns, judged)
+    most = max(session_match.turns.values(), default=0.0) or 1.0
+    weights = settling(turns)
+    closing = _closing(turns, weights)
     evidence = []
-    for place, (turn, weight) in enumerate(zip(turns, judged, strict=True)):
-        told = _told(turn, weight, closing=turn.id == closing)
-        if not told:
+    for place, (turn, weight) in enumerate(zip(turns, weights, strict=True)):
+        excerpt = _told_text(turn, weight, closing=turn.id == closing)
+        if not excerpt:
             continue
-        near = known.turns.get(turn.id, 0.0) / most
+        closeness = session_match.turns.get(turn.id, 0.0) / most
         around = "\n".join(before.text[:AROUND_CHARS] for before in turns[max(0, place - AROUND) : place])
-        own = round(value * (1 - OWN + OWN * near), 4)
+        own = round(value * (1 - OWN + OWN * closeness), 4)
         evidence.append(
-            Evidence(
-                turn, own, weight.settles, place, around, turn.id == closing, known.cosine, told, weight.accepted
+            Utterance(
+                turn,
+                own,
+                weight.settles,
+                place,
+                around,
+                turn.id == closing,
+                session_match.cosine,
+                excerpt,
+                weight.accepted,
             )
         )
     return evidence
 
 
-def _told(turn: Turn, weight: Weight, *, closing: bool) -> str:
+def _told_text(turn: Turn, weight: Weight, *, closing: bool) -> str:
     """Return what is told of a turn: a person's statements; of an agent what says back what was settled, or how
     the session ended where the person took it."""
     by_agent = turn.role.lower() not in PERSON_ROLES
     if not by_agent or weight.recaps:
-        return " ".join(one.text for one in statements(turn.text, by_agent=by_agent))[:TOLD_CHARS]
+        return " ".join(sentence.text for sentence in statements(turn.text, by_agent=by_agent))[:TOLD_CHARS]
     if closing and weight.accepted:
         return " ".join(turn.text.split())[:ENDING_CHARS]
     return ""
 
 
-def _closing(turns: Sequence[Turn], judged: Sequence[Weight]) -> str | None:
+def _closing(turns: Sequence[Turn], weights: Sequence[Weight]) -> str | None:
     """Return the longest of the last turns, which says how a session ended; not what was only asked or turned
     down."""
     last = [
         turn
-        for turn, weight in list(zip(turns, judged, strict=True))[-CLOSING:]
+        for turn, weight in list(zip(turns, weights, strict=True))[-CLOSING:]
         if not weight.refused and not turn.text.rstrip().endswith("?")
     ]
     return max(last, key=lambda turn: len(turn.text)).id if last else None

@@ -25,17 +25,17 @@ def excerpt(text: str, room: int, stems: Collection[str] = ()) -> str:
     if estimate(text) <= room:
         return text
     pieces = _pieces(text)
-    kept: set[int] = set()
-    spent = estimate(GAP)
-    for place in sorted(range(len(pieces)), key=lambda one: (-_worth(pieces[one], stems), one)):
+    kept_places: set[int] = set()
+    used_tokens = estimate(GAP)
+    for place in sorted(range(len(pieces)), key=lambda index: (-_worth(pieces[index], stems), index)):
         cost = estimate(pieces[place]) + 1
-        if spent + cost <= room:
-            kept.add(place)
-            spent += cost
-    return _joined(pieces, kept) if kept else cut(text, room)
+        if used_tokens + cost <= room:
+            kept_places.add(place)
+            used_tokens += cost
+    return _join_pieces(pieces, kept_places) if kept_places else cut_text(text, room)
 
 
-def cut(text: str, room: int) -> str:
+def cut_text(text: str, room: int) -> str:
     """Return the beginning of a text, cut at a word's end with a mark that says so."""
     if room < 2:
         return ""
@@ -53,23 +53,23 @@ def cut(text: str, room: int) -> str:
 
 
 def _pieces(text: str) -> list[str]:
-    found: list[str] = []
+    pieces: list[str] = []
     for block in _BLOCK.findall(text):
-        found.extend([block] if block.startswith("```") else _SENTENCE_END.split(block))
-    return [piece for piece in found if piece.strip()]
+        pieces.extend([block] if block.startswith("```") else _SENTENCE_END.split(block))
+    return [piece for piece in pieces if piece.strip()]
 
 
 def _worth(piece: str, stems: Collection[str]) -> float:
-    held = {term.stem for term in terms_of(piece)}
-    shared = len(held.intersection(stems)) / max(4, len(held))
+    piece_stems = {term.stem for term in terms_of(piece)}
+    overlap = len(piece_stems.intersection(stems)) / max(4, len(piece_stems))
     code = 0.4 if piece.startswith("```") else 0.0
-    return statement(piece) + shared - code
+    return statement(piece) + overlap - code
 
 
-def _joined(pieces: list[str], kept: set[int]) -> str:
+def _join_pieces(pieces: list[str], kept_places: set[int]) -> str:
     text = ""
     last = -1
-    for place in sorted(kept):
+    for place in sorted(kept_places):
         gap = f" {GAP} " if place - last > 1 else " "
         text += (gap if text or place else "") + pieces[place].strip()
         last = place

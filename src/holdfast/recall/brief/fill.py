@@ -9,11 +9,11 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from holdfast.model.brief import BriefItem
 from holdfast.model.value import Value
 from holdfast.recall.brief import render
-from holdfast.recall.brief.excerpt import LEAST, cut, excerpt
-from holdfast.recall.brief.render import Entry
+from holdfast.recall.brief.excerpt import LEAST, cut_text, excerpt
+from holdfast.recall.brief.render import BriefEntry
 from holdfast.recall.brief.tokens import estimate
 
-FILLED = 0.87
+FILLED_SHARE = 0.87
 """The part of a budget that is filled: the estimate may be a little low on text that is no language."""
 
 FILLED_BY_RULES = 0.96
@@ -35,11 +35,11 @@ RULE_TOKENS = 90
 class Piece(Value):
     """An entry with its record."""
 
-    entry: Entry
+    entry: BriefEntry
     item: BriefItem
 
 
-class Part(Value):
+class BriefPart(Value):
     """A named part of a brief, filled from the share of a tier."""
 
     name: str
@@ -47,7 +47,7 @@ class Part(Value):
     pieces: tuple[Piece, ...]
 
 
-class Rules(Value):
+class BriefRules(Value):
     """The standing rules: in the order in which they are told, and what to say of those that do not fit."""
 
     pieces: tuple[Piece, ...]
@@ -73,7 +73,7 @@ class Page(Value):
         return estimate(render.opening(self.style, self.nonce) + render.closing(self.style, self.nonce))
 
 
-class Filled(Value):
+class FilledPage(Value):
     """A finished brief."""
 
     text: str
@@ -81,32 +81,32 @@ class Filled(Value):
     items: tuple[BriefItem, ...]
 
 
-EMPTY = Filled("", 0, ())
+EMPTY = FilledPage("", 0, ())
 
 
 class _Filling:
     """A brief under way."""
 
-    def __init__(self, page: Page, left: int, characters: int | None) -> None:
+    def __init__(self, page: Page, remaining_tokens: int, characters: int | None) -> None:
         self.page = page
-        self.left = left
+        self.left = remaining_tokens
         self.characters = characters
         self.text = ""
         self.items: list[BriefItem] = []
 
-    def fits(self, rendered: str, cost: int) -> bool:
+    def fits(self, text: str, cost: int) -> bool:
         """Say whether a text of so many tokens still fits."""
-        return cost <= self.left and (self.characters is None or len(rendered) <= self.characters)
+        return cost <= self.left and (self.characters is None or len(text) <= self.characters)
 
-    def take(self, rendered: str) -> bool:
+    def take(self, text: str) -> bool:
         """Put a text on the page if it fits."""
-        cost = estimate(rendered)
-        if not self.fits(rendered, cost):
+        cost = estimate(text)
+        if not self.fits(text, cost):
             return False
         self.left -= cost
         if self.characters is not None:
-            self.characters -= len(rendered)
-        self.text += rendered
+            self.characters -= len(text)
+        self.text += text
         return True
 
     def begin(self, heading: str, ending: str) -> bool:
@@ -121,12 +121,12 @@ class _Filling:
 def fill(
     page: Page,
     shares: Mapping[str, int],
-    parts: Sequence[Part],
+    parts: Sequence[BriefPart],
     *,
-    rules: Rules | None = None,
+    rules: BriefRules | None = None,
     conflicts: Sequence[str] = (),
     request: str = "",
-) -> Filled:
+) -> FilledPage:
     """Write a brief; empty when nothing is there to say, or nothing fits.
 
     A request to the agent stands at its end, where there is room left for an entry beside it.
@@ -140,30 +140,30 @@ def fill(
     if usable < LEAST_ENTRY or not (any(part.pieces for part in parts) or (rules and rules.pieces)):
         return EMPTY
     filling = _Filling(page, usable, characters)
-    carried = 0
+    carry = 0
     for tier, share in shares.items():
-        room = min(share + carried, filling.left)
+        room = min(share + carry, filling.left)
         before = filling.left
         if tier == "rules" and rules and rules.pieces:
             _fill_rules(filling, rules, room)
         for part in parts:
             if part.tier == tier and part.pieces:
                 _fill_part(filling, part, room - (before - filling.left))
-        carried = max(0, share + carried - (before - filling.left))
+        carry = max(0, share + carry - (before - filling.left))
     _add_conflicts(filling, conflicts)
     if not filling.items:
         return EMPTY
     text = fence[0] + filling.text + fence[1]
-    return Filled(text, estimate(text), tuple(filling.items))
+    return FilledPage(text, estimate(text), tuple(filling.items))
 
 
-def _fillable(rules: Rules | None) -> float:
+def _fillable(rules: BriefRules | None) -> float:
     """Return the part of a budget that is filled: more where rules are sentences than where they are anything."""
-    said = " ".join(piece.entry.text for piece in rules.pieces) if rules else ""
-    return FILLED_BY_RULES if len(said) > SENTENCE_CHARS * estimate(said) else FILLED
+    rules_text = " ".join(piece.entry.text for piece in rules.pieces) if rules else ""
+    return FILLED_BY_RULES if len(rules_text) > SENTENCE_CHARS * estimate(rules_text) else FILLED_SHARE
 
 
-def _fill_rules(filling: _Filling, rules: Rules, room: int) -> None:
+def _fill_rules(filling: _Filling, rules: BriefRules, room: int) -> None:
     """Tell every rule where all fit, else the most useful and how many more there are."""
     style = filling.page.style
     heading, ending = render.heading(style, "rules"), render.ending(style, "rules")
@@ -178,15 +178,15 @@ def _fill_rules(filling: _Filling, rules: Rules, room: int) -> None:
     if not filling.begin(heading, ending + note):
         return
     room -= estimate(note)
-    told = 0
+    rule_count = 0
     for piece in rules.by_use():
         line = _rule_line(style, piece)
         cost = estimate(line)
         if cost <= room and filling.take(line):
             room -= cost
-            told += 1
+            rule_count += 1
             filling.items.append(piece.item)
-    filling.text += ending + render.note(style, rules.more(len(rules.pieces) - told))
+    filling.text += ending + render.note(style, rules.more(len(rules.pieces) - rule_count))
 
 
 def _rule_line(style: str, piece: Piece) -> str:
@@ -194,26 +194,26 @@ def _rule_line(style: str, piece: Piece) -> str:
     entry = piece.entry
     if estimate(entry.text) <= RULE_TOKENS:
         return render.rule(style, entry)
-    return render.rule(style, _saying(entry, f"{excerpt(entry.text, RULE_TOKENS)} #{entry.ref}"))
+    return render.rule(style, _with_text(entry, f"{excerpt(entry.text, RULE_TOKENS)} #{entry.ref}"))
 
 
-def _fill_part(filling: _Filling, part: Part, room: int) -> None:
+def _fill_part(filling: _Filling, part: BriefPart, room: int) -> None:
     style = filling.page.style
     heading, ending = render.heading(style, part.name), render.ending(style, part.name)
-    pinned = part.tier == "always"
+    is_pinned = part.tier == "always"
     room = min(room, filling.left) - estimate(heading + ending)
-    if room < LEAST_ENTRY and not pinned:
+    if room < LEAST_ENTRY and not is_pinned:
         return
-    if pinned:
+    if is_pinned:
         room = min(max(room, _least(filling.page, part)), filling.left - estimate(heading + ending))
     start, had = (filling.text, filling.left, filling.characters), len(filling.items)
     if not filling.begin(heading, ending):
         return
-    shares = _even(filling.page, part, room) if pinned else None
+    shares = _even(filling.page, part, room) if is_pinned else None
     for place, piece in enumerate(part.pieces):
-        waiting = len(part.pieces) - place - 1
-        most = shares[place] if shares else int(room * (LARGEST if waiting else 1))
-        room -= _fill_piece(filling, piece, min(most, room), insist=pinned)
+        pieces_after = len(part.pieces) - place - 1
+        most = shares[place] if shares else int(room * (LARGEST if pieces_after else 1))
+        room -= _fill_piece(filling, piece, min(most, room), insist=is_pinned)
     if len(filling.items) == had:
         filling.text, filling.left, filling.characters = start
         return
@@ -226,12 +226,12 @@ def _fill_piece(filling: _Filling, piece: Piece, room: int, *, insist: bool) -> 
     before = filling.left
     text = entry.text
     if estimate(render.entry(style, entry)) > room:
-        inner = room - estimate(render.entry(style, _saying(entry, "")))
+        inner = room - estimate(render.entry(style, _with_text(entry, "")))
         if inner < LEAST and not insist:
             return 0
         text = excerpt(text, max(inner, LEAST), filling.page.stems)
-    while text and not filling.take(render.entry(style, _saying(entry, text))):
-        shorter = cut(text, estimate(text) * 3 // 4)
+    while text and not filling.take(render.entry(style, _with_text(entry, text))):
+        shorter = cut_text(text, estimate(text) * 3 // 4)
         text = shorter if len(shorter) < len(text) else ""
     if not text:
         return 0
@@ -239,34 +239,36 @@ def _fill_piece(filling: _Filling, piece: Piece, room: int, *, insist: bool) -> 
     return before - filling.left
 
 
-def _saying(entry: Entry, text: str) -> Entry:
-    return Entry(ref=entry.ref, kind=entry.kind, date=entry.date, trust=entry.trust, text=text, marks=entry.marks)
+def _with_text(entry: BriefEntry, text: str) -> BriefEntry:
+    return BriefEntry(
+        ref=entry.ref, kind=entry.kind, date=entry.date, trust=entry.trust, text=text, marks=entry.marks
+    )
 
 
-def _even(page: Page, part: Part, room: int) -> list[int]:
+def _even(page: Page, part: BriefPart, room: int) -> list[int]:
     """Share room between entries so that the short ones are whole and the long ones equal."""
     costs = [estimate(render.entry(page.style, piece.entry)) for piece in part.pieces]
-    given = [0] * len(costs)
-    waiting = sorted(range(len(costs)), key=lambda place: costs[place])
-    for turn, place in enumerate(waiting):
-        given[place] = min(costs[place], room // (len(waiting) - turn))
-        room -= given[place]
-    return given
+    shares = [0] * len(costs)
+    places_by_cost = sorted(range(len(costs)), key=lambda place: costs[place])
+    for turn, place in enumerate(places_by_cost):
+        shares[place] = min(costs[place], room // (len(places_by_cost) - turn))
+        room -= shares[place]
+    return shares
 
 
-def _least(page: Page, part: Part) -> int:
+def _least(page: Page, part: BriefPart) -> int:
     """Return what the entries of a part take at least, each with a few words."""
-    heads = (estimate(render.entry(page.style, _saying(piece.entry, ""))) for piece in part.pieces)
+    heads = (estimate(render.entry(page.style, _with_text(piece.entry, ""))) for piece in part.pieces)
     return sum(head + LEAST for head in heads)
 
 
 def _add_conflicts(filling: _Filling, lines: Sequence[str]) -> None:
     """Say what stands against what, as much of it as fits: each entry's mark names its rivals, too."""
     style = filling.page.style
-    rendered = [render.conflict(style, line) for line in lines]
+    rendered_lines = [render.conflict(style, line) for line in lines]
     ending = render.ending(style, "conflicts")
-    if not rendered or not filling.begin(render.heading(style, "conflicts") + rendered[0], ending):
+    if not rendered_lines or not filling.begin(render.heading(style, "conflicts") + rendered_lines[0], ending):
         return
-    for line in rendered[1:]:
+    for line in rendered_lines[1:]:
         filling.take(line)
     filling.text += ending

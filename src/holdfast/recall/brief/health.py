@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from holdfast.machine import pace as machine
+from holdfast.machine.pace import known_pace
 from holdfast.model.brief import Health
 from holdfast.model.type_hints import TYPE_CHECKING
 
@@ -21,7 +21,7 @@ CUT_MS = SLOW_MS + 1
 
 def health_of(store: Store) -> Health:
     """Say how fast the latest briefs from a store were, for this machine."""
-    return judge(store.receipts.latencies(WINDOW), machine.known())
+    return judge(store.receipts.latencies(WINDOW), known_pace())
 
 
 def judge(latencies: Sequence[Latency], pace: float = 1.0) -> Health:
@@ -29,9 +29,12 @@ def judge(latencies: Sequence[Latency], pace: float = 1.0) -> Health:
 
     On a machine that takes so many times as long, slow is so many times as slow.
     """
-    samples = [max(one.took_ms, round(CUT_MS * pace)) if one.cut else one.took_ms for one in latencies[:WINDOW]]
+    samples = [
+        max(latency.took_ms, round(CUT_MS * pace)) if latency.cut else latency.took_ms
+        for latency in latencies[:WINDOW]
+    ]
     if len(samples) < LEAST_SAMPLES:
         return Health(samples=len(samples), p95_ms=None, degraded=False)
     p95 = sorted(samples)[-(-len(samples) * 95 // 100) - 1]
-    degraded = p95 > SLOW_MS * pace or (p95 >= FAST_MS * pace and latencies[0].degraded)
-    return Health(samples=len(samples), p95_ms=p95, degraded=degraded)
+    is_degraded = p95 > SLOW_MS * pace or (p95 >= FAST_MS * pace and latencies[0].degraded)
+    return Health(samples=len(samples), p95_ms=p95, degraded=is_degraded)

@@ -41,7 +41,7 @@ _ONLY_TALKS = regex(
     r"\b(?:no code|just (?:explain|curious)|don'?t (?:change|make) any|not this project)\b", re.IGNORECASE
 )
 _REQUESTS = regex(r"\s*(?:can|could|would|will) (?:you|u|we)\b", re.IGNORECASE)
-_OURS = regex(
+_AGREEMENT_WORDS = regex(
     r"\b(?:we|our|ours|us|(?:may|should|can|do|did) i|supposed to|decided|agreed|settled|rule|policy|convention|"
     r"standard|remember|last time)\b",
     re.IGNORECASE,
@@ -59,7 +59,7 @@ def intent_of(prompt: str) -> str:
         return TALK
     if _READS.match(head) or _ONLY_TALKS.search(head):
         return READ
-    if _OURS.search(head):
+    if _AGREEMENT_WORDS.search(head):
         return RECALL
     if _ASKS.match(head):
         return ACT if _TROUBLE.search(head) else ASK

@@ -8,17 +8,17 @@ from collections.abc import Mapping, Sequence
 from holdfast.embedding.common_words import RARE_IDF, idf
 from holdfast.model.kinds import AGENT, TOOL, USER
 from holdfast.model.value import Value
-from holdfast.recall.brief.amendments import Statement, amendment, says_all, topic_of
+from holdfast.recall.brief.amendments import SettledStatement, amendment, says_all, topic_of
 from holdfast.recall.brief.prompt import Prompt
 from holdfast.recall.brief.weights import affinity
 
-SHARED, HELD = 2, 1.8
+LEAST_SHARED_WORDS, LEAST_RARITY = 2, 1.8
 """Words of a prompt that a note must hold to be about it, and how rare they must be together."""
 
 MOST = 8
 
 
-class Note(Value):
+class BriefNote(Value):
     """Something another session found, or how one went."""
 
     id: str
@@ -33,36 +33,45 @@ class Note(Value):
 
 
 def relevant_notes(
-    notes: Sequence[Note], prompt: Prompt | None, files: Sequence[str], told: Sequence[Statement]
-) -> list[Note]:
+    notes: Sequence[BriefNote],
+    prompt: Prompt | None,
+    files: Sequence[str],
+    brief_statements: Sequence[SettledStatement],
+) -> list[BriefNote]:
     """Return what has to do with the prompt or with the files at hand, newest first; without a prompt, all.
 
     What something told elsewhere in the brief, or a newer note, amends or says already is left out; a person's
     word is not, because of what an agent said.
     """
-    said = sorted((note for note in notes if note.trust != TOOL), key=lambda note: -note.at)
+    candidates = sorted((note for note in notes if note.trust != TOOL), key=lambda note: -note.at)
     if prompt is not None:
         weights = {term.stem: idf(term.word.lower()) / RARE_IDF for term in prompt.terms}
-        wanted = " ".join(prompt.text.split())
-        said = [note for note in said if note.given or " ".join(note.text.split()) not in wanted]
-        said = [note for note in said if note.given or _about(note, weights) or affinity(note.files, files) > 1]
-    kept: list[Note] = []
-    for note in said:
-        others = (*told, *map(_statement, kept))
-        if note.given or not any(_outdone(note, one) for one in others if one.by_person or note.trust != USER):
-            kept.append(note)
-    return kept[:MOST]
+        prompt_text = " ".join(prompt.text.split())
+        candidates = [note for note in candidates if note.given or " ".join(note.text.split()) not in prompt_text]
+        candidates = [
+            note for note in candidates if note.given or _about(note, weights) or affinity(note.files, files) > 1
+        ]
+    chosen_notes: list[BriefNote] = []
+    for note in candidates:
+        rival_statements = (*brief_statements, *map(_statement, chosen_notes))
+        if note.given or not any(
+            _outdone(note, statement)
+            for statement in rival_statements
+            if statement.by_person or note.trust != USER
+        ):
+            chosen_notes.append(note)
+    return chosen_notes[:MOST]
 
 
-def _about(note: Note, weights: Mapping[str, float]) -> bool:
-    shared = topic_of(note.text) & weights.keys()
-    return len(shared) >= SHARED and sum(weights[stem] for stem in shared) >= HELD
+def _about(note: BriefNote, weights: Mapping[str, float]) -> bool:
+    shared_stems = topic_of(note.text) & weights.keys()
+    return len(shared_stems) >= LEAST_SHARED_WORDS and sum(weights[stem] for stem in shared_stems) >= LEAST_RARITY
 
 
-def _outdone(note: Note, other: Statement) -> bool:
+def _outdone(note: BriefNote, statement: SettledStatement) -> bool:
     """Say whether a note adds nothing to another statement, or no longer holds because of it."""
-    return says_all(other.text, note.text) or amendment(other, _statement(note)) is not None
+    return says_all(statement.text, note.text) or amendment(statement, _statement(note)) is not None
 
 
-def _statement(note: Note) -> Statement:
-    return Statement(note.text, "", note.session, note.at, 0, note.trust == USER)
+def _statement(note: BriefNote) -> SettledStatement:
+    return SettledStatement(note.text, "", note.session, note.at, 0, note.trust == USER)

@@ -9,19 +9,19 @@ from holdfast.agents import spool
 from holdfast.model.digest import digest
 from holdfast.model.kinds import AGENT, PERSON_ROLES, SPEAKING_AGENTS, TOOL_ROLE, USER
 from holdfast.recall.brief.deciding import recaps, statement
-from holdfast.recall.brief.notes import Note
+from holdfast.recall.brief.notes import BriefNote
 from holdfast.recall.brief.statements import statements
 
-SETTLED = 0.5
+LEAST_SETTLING = 0.5
 """How much a sentence must settle by itself."""
 
 MOST = 5
 
 
-def overheard(root: str, but: str | None) -> list[Note]:
+def overheard(root: str, but: str | None) -> list[BriefNote]:
     """Return what was said in other sessions of a project and is not in its store yet, newest first."""
     notes = []
-    for entry in spool.waiting(root, without=TOOL_ROLE):
+    for entry in spool.waiting_entries(root, without=TOOL_ROLE):
         role, text, at = str(entry.get("role", "")), entry.get("text"), entry.get("at")
         own = but is not None and but == f"{entry.get('client')}:{entry.get('session')}"
         if own or not isinstance(text, str) or not isinstance(at, int):
@@ -31,22 +31,22 @@ def overheard(root: str, but: str | None) -> list[Note]:
             continue
         ref = f"{entry.get('client')}:{entry.get('session')}:{entry.get('ref', '')}:{at}"
         notes += [
-            Note(
+            BriefNote(
                 id=digest(f"{ref}:{place}")[:32],
                 kind="turn",
-                text=one.text,
+                text=sentence.text,
                 at=at,
                 trust=USER if person else AGENT,
             )
-            for place, one in enumerate(statements(text, by_agent=not person))
-            if statement(one.text) >= SETTLED
+            for place, sentence in enumerate(statements(text, by_agent=not person))
+            if statement(sentence.text) >= LEAST_SETTLING
         ]
     return sorted(notes, key=lambda note: -note.at)[:MOST]
 
 
 def last_reply(root: str, session_ref: str) -> str:
     """Return what the agent said last in a session, as far as it waits in the spool."""
-    for entry in reversed(spool.waiting(root, without=TOOL_ROLE)):
+    for entry in reversed(spool.waiting_entries(root, without=TOOL_ROLE)):
         own = session_ref == f"{entry.get('client')}:{entry.get('session')}"
         if own and str(entry.get("role", "")).lower() in SPEAKING_AGENTS and isinstance(entry.get("text"), str):
             return str(entry["text"])

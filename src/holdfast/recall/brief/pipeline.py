@@ -21,16 +21,16 @@ from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.model.value import Value
 from holdfast.recall.brief.asking import AT_START, ON_PROMPT, alone
 from holdfast.recall.brief.budget import allocate, allocate_start
-from holdfast.recall.brief.candidates import Remembered, find_memories
+from holdfast.recall.brief.candidates import RelevantMemory, find_memories
 from holdfast.recall.brief.choose import choose, each_once
-from holdfast.recall.brief.evidence import Evidence, Search, find_evidence
-from holdfast.recall.brief.fill import Filled, fill
+from holdfast.recall.brief.evidence import BriefSearch, Utterance, find_evidence
+from holdfast.recall.brief.fill import FilledPage, fill
 from holdfast.recall.brief.notes import relevant_notes
-from holdfast.recall.brief.parts import Shown, parts_of, rules_of
+from holdfast.recall.brief.parts import BriefContent, parts_of, rules_of
 from holdfast.recall.brief.prompt import Prompt
 from holdfast.recall.brief.relevance import FLOORS, LATER, Floors
-from holdfast.recall.brief.request import Reach, Request
-from holdfast.recall.brief.scoring import Chosen
+from holdfast.recall.brief.request import BriefSources, Request
+from holdfast.recall.brief.scoring import ScoredEntry
 from holdfast.recall.brief.start import standing_rules
 from holdfast.recall.brief.tokens import estimate
 
@@ -41,76 +41,80 @@ if TYPE_CHECKING:
 class MadeBrief(Value):
     """A brief, and what has to be known about its making."""
 
-    filled: Filled
+    filled: FilledPage
     conflicts: tuple[Conflict, ...] = ()
     cut: bool = False
 
 
-def make_brief(request: Request, reach: Reach) -> MadeBrief:
+def make_brief(request: Request, reach: BriefSources) -> MadeBrief:
     """Make the brief for a prompt or, without one, for the start of a session."""
-    pinned = _pinned(reach.stores, request.scene.now)
+    pinned_memories = _pinned_memories(reach.stores, request.scene.now)
     if request.prompt is None:
-        return _start_brief(request, reach, pinned)
-    return _prompt_brief(request, request.prompt, reach, pinned)
+        return _start_brief(request, reach, pinned_memories)
+    return _prompt_brief(request, request.prompt, reach, pinned_memories)
 
 
-def _start_brief(request: Request, reach: Reach, pinned: Sequence[Memory]) -> MadeBrief:
+def _start_brief(request: Request, reach: BriefSources, pinned_memories: Sequence[Memory]) -> MadeBrief:
     rules = standing_rules(request, reach)
-    conflicts = reach.conflicts([one.id for one in (*pinned, *rules)])
+    conflicts = reach.conflicts([memory.id for memory in (*pinned_memories, *rules)])
     bridge = relevant_notes(request.bridge, None, request.scene.files, [])
-    shown = Shown(pinned, (), bridge, reach.summaries(), conflicts)
-    filled = fill(
+    content = BriefContent(pinned_memories, (), bridge, reach.summaries(), conflicts)
+    filled_page = fill(
         request.page,
         allocate_start(request.page.total),
-        parts_of(shown, request, reach),
+        parts_of(content, request, reach),
         rules=rules_of(rules, request, reach, conflicts),
-        conflicts=[one.marker for one in conflicts],
+        conflicts=[conflict.marker for conflict in conflicts],
         request=AT_START if request.nudge else "",
     )
-    return MadeBrief(filled, tuple(conflicts))
+    return MadeBrief(filled_page, tuple(conflicts))
 
 
-def _prompt_brief(request: Request, prompt: Prompt, reach: Reach, pinned: Sequence[Memory]) -> MadeBrief:
-    always = {memory.id for memory in pinned}
-    chosen, cut = _chosen(request, prompt, reach, always)
-    conflicts = reach.conflicts([*always, *(one.id for one in chosen if isinstance(one.source, Memory))])
-    chosen = each_once(chosen, conflicts)
-    told = [one.statement for one in chosen]
-    bridge = relevant_notes(request.bridge, prompt, request.scene.files, told)
-    shown = Shown(pinned, chosen, bridge, (), conflicts)
-    filled = fill(
+def _prompt_brief(
+    request: Request, prompt: Prompt, reach: BriefSources, pinned_memories: Sequence[Memory]
+) -> MadeBrief:
+    always = {memory.id for memory in pinned_memories}
+    entries, timed_out = _choose_entries(request, prompt, reach, always)
+    conflicts = reach.conflicts([*always, *(entry.id for entry in entries if isinstance(entry.source, Memory))])
+    entries = each_once(entries, conflicts)
+    statements = [entry.statement for entry in entries]
+    bridge = relevant_notes(request.bridge, prompt, request.scene.files, statements)
+    content = BriefContent(pinned_memories, entries, bridge, (), conflicts)
+    filled_page = fill(
         request.page,
         allocate(request.page.total),
-        parts_of(shown, request, reach),
-        conflicts=[one.marker for one in conflicts],
+        parts_of(content, request, reach),
+        conflicts=[conflict.marker for conflict in conflicts],
         request=ON_PROMPT if request.nudge else "",
     )
-    if request.nudge and not filled.text:
+    if request.nudge and not filled_page.text:
         page = request.page
         text = alone(page.style, page.nonce, page.total)
-        filled = Filled(text, estimate(text), ())
-    return MadeBrief(filled, tuple(conflicts), cut)
+        filled_page = FilledPage(text, estimate(text), ())
+    return MadeBrief(filled_page, tuple(conflicts), timed_out)
 
 
-def _chosen(request: Request, prompt: Prompt, reach: Reach, always: set[str]) -> tuple[Sequence[Chosen], bool]:
+def _choose_entries(
+    request: Request, prompt: Prompt, reach: BriefSources, always: set[str]
+) -> tuple[Sequence[ScoredEntry], bool]:
     """Return what is told about a prompt, and whether time cut the looking short."""
     floors = FLOORS.get(prompt.intent)
     if floors is None:
         return [], False
     floors = floors.raised(LATER) if request.later else floors
-    memories, evidence, cut = _candidates(request, prompt, reach, floors)
-    others = [one for one in memories if one.memory.id not in always]
-    choice = choose(request, reach, others, evidence, floors)
-    return choice.entries, cut or choice.cut
+    memories, evidence, timed_out = _candidates(request, prompt, reach, floors)
+    other_memories = [candidate for candidate in memories if candidate.memory.id not in always]
+    choice = choose(request, reach, other_memories, evidence, floors)
+    return choice.entries, timed_out or choice.cut
 
 
 def _candidates(
-    request: Request, prompt: Prompt, reach: Reach, floors: Floors
-) -> tuple[list[Remembered], list[Evidence], bool]:
+    request: Request, prompt: Prompt, reach: BriefSources, floors: Floors
+) -> tuple[list[RelevantMemory], list[Utterance], bool]:
     """Look for memories, then for evidence, while there is time; what was found by then is what there is."""
-    memories: list[Remembered] = []
-    evidence: list[Evidence] = []
-    search = Search(
+    memories: list[RelevantMemory] = []
+    evidence: list[Utterance] = []
+    search = BriefSearch(
         terms=prompt.terms,
         vector=request.vector,
         aliases=request.aliases,
@@ -130,7 +134,7 @@ def _candidates(
     return memories, evidence, False
 
 
-def _pinned(stores: Sequence[Store], now: int) -> list[Memory]:
+def _pinned_memories(stores: Sequence[Store], now: int) -> list[Memory]:
     """Return what every brief carries. What came from files or the web stays out, whoever pinned it."""
     filters = Filters(statuses=(PINNED,), current_at=now)
     memories = [memory for store in stores for memory in store.memories.newest(filters, PINS)]

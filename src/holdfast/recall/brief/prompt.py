@@ -71,6 +71,8 @@ def _keywords(text: str) -> tuple[Term, ...]:
     """Return the words that tell most, in their order: those of an order to an agent and single letters tell
     nothing."""
     terms = terms_of(text)
-    telling = [term for term in terms if len(term.word) > 1 and term.word.lower() not in _ORDERS] or list(terms)
-    best = sorted(telling, key=lambda term: (-idf(term.word.lower()), -len(term.word)))[:MOST_TERMS]
-    return tuple(term for term in telling if term in best)
+    telling_terms = [term for term in terms if len(term.word) > 1 and term.word.lower() not in _ORDERS] or list(
+        terms
+    )
+    best = sorted(telling_terms, key=lambda term: (-idf(term.word.lower()), -len(term.word)))[:MOST_TERMS]
+    return tuple(term for term in telling_terms if term in best)

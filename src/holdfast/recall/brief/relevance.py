@@ -57,13 +57,13 @@ LATER = 1.2
 WORK = Floors(rule=0.43, memory=0.62, talk=0.6)
 """For a prompt that wants something done."""
 
-AGREED = Floors(rule=0.43, memory=0.55, talk=0.4)
+AGREEMENT = Floors(rule=0.43, memory=0.55, talk=0.4)
 """For one that speaks of those who work on the project and of what they agreed on."""
 
 ANSWER = Floors(rule=0.64, memory=0.75, talk=0.8)
 """For one that wants to be answered: only what is plainly about it."""
 
-FLOORS = {ACT: WORK, RECALL: AGREED, ASK: ANSWER, READ: ANSWER}
+FLOORS = {ACT: WORK, RECALL: AGREEMENT, ASK: ANSWER, READ: ANSWER}
 """By what a prompt wants; a greeting is told nothing."""
 
 
@@ -95,13 +95,13 @@ def _idf(holding: int, documents: int) -> float:
     return math.log(1 + (documents - holding + 0.5) / (holding + 0.5))
 
 
-def relevance(held: float, cosine: float | None) -> float:
+def relevance(rare_words: float, cosine: float | None) -> float:
     """Return how relevant a memory is that holds so many rare words and is so near."""
-    return UNKNOWN_COSINE + WORD_ALONE * held if cosine is None else max(0.0, cosine) + WORD * held
+    return UNKNOWN_COSINE + WORD_ALONE * rare_words if cosine is None else max(0.0, cosine) + WORD * rare_words
 
 
-def talk_relevance(held: float, cosine: float | None) -> float:
+def talk_relevance(rare_words: float, cosine: float | None) -> float:
     """Return how relevant what was said is. It takes both: of thousands of sentences some come near to anything,
     and a long prompt shares words with many."""
-    near = UNKNOWN_TALK_COSINE if cosine is None else max(0.0, cosine)
-    return math.sqrt(held + WORDLESS) * near
+    closeness = UNKNOWN_TALK_COSINE if cosine is None else max(0.0, cosine)
+    return math.sqrt(rare_words + WORDLESS) * closeness

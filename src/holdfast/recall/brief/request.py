@@ -9,9 +9,9 @@ from holdfast.model.memory import Memory
 from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.model.value import Value, field
 from holdfast.recall.brief.fill import Page
-from holdfast.recall.brief.notes import Note
+from holdfast.recall.brief.notes import BriefNote
 from holdfast.recall.brief.prompt import Prompt
-from holdfast.recall.brief.selection import HEALTHY, Limits
+from holdfast.recall.brief.selection import HEALTHY_LIMITS, BriefLimits
 from holdfast.recall.brief.weights import Scene
 
 if TYPE_CHECKING:
@@ -33,18 +33,18 @@ class Request(Value):
     """The session that asks: it knows what was said in it."""
     branch: str | None = None
     aliases: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    bridge: Sequence[Note] = ()
+    bridge: Sequence[BriefNote] = ()
     told: frozenset[str] = frozenset()
     """The last eight digits of the ids of what the session was told already."""
     later: bool = False
     """Whether the session had a prompt before."""
     nudge: bool = False
     """Whether the agent is asked to note what lasts."""
-    limits: Limits = HEALTHY
+    limits: BriefLimits = HEALTHY_LIMITS
     limit_ms: int = LIMIT_MS
 
 
-class Reach(Value):
+class BriefSources(Value):
     """What a brief is made from."""
 
     stores: Sequence[Store]
@@ -59,6 +59,6 @@ class Reach(Value):
     """How near memories come to what most sessions do."""
     conflicts: Callable[[Sequence[str]], Sequence[Conflict]] = lambda ids: ()
     """The unresolved conflicts that touch these memories."""
-    summaries: Callable[[], Sequence[Note]] = lambda: ()
+    summaries: Callable[[], Sequence[BriefNote]] = lambda: ()
     """How the last session went."""
     reranker: Reranker | None = None

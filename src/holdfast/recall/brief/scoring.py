@@ -4,14 +4,14 @@ from holdfast.model.kinds import USER
 from holdfast.model.memory import Memory
 from holdfast.model.session import Turn
 from holdfast.model.value import Value
-from holdfast.recall.brief.amendments import Statement
-from holdfast.recall.brief.candidates import Remembered
+from holdfast.recall.brief.amendments import SettledStatement
+from holdfast.recall.brief.candidates import RelevantMemory
 from holdfast.recall.brief.current import statement_of_memory
-from holdfast.recall.brief.evidence import Evidence
+from holdfast.recall.brief.evidence import Utterance
 from holdfast.recall.brief.weights import Scene, memory_parts, score, stands, turn_parts, turn_trust
 
 
-class Chosen(Value):
+class ScoredEntry(Value):
     """A memory or a turn with the parts of its score."""
 
     source: Memory | Turn
@@ -35,12 +35,12 @@ class Chosen(Value):
         return score(self.parts)
 
     @property
-    def statement(self) -> Statement:
+    def statement(self) -> SettledStatement:
         """What it says, as something settled."""
         if isinstance(self.source, Memory):
             return statement_of_memory(self.source)
         by_person = turn_trust(self.source) == USER
-        return Statement(self.text, "", self.source.session, self.source.at, 0, by_person)
+        return SettledStatement(self.text, "", self.source.session, self.source.at, 0, by_person)
 
     @property
     def stands(self) -> bool:
@@ -53,12 +53,16 @@ class Chosen(Value):
         return self.parts["relevance"] * self.parts["kind"] * self.parts["files"]
 
 
-def score_memory(one: Remembered, scene: Scene) -> Chosen:
+def score_memory(candidate: RelevantMemory, scene: Scene) -> ScoredEntry:
     """Score a memory."""
-    return Chosen(one.memory, {"relevance": one.relevance, **memory_parts(one.memory, scene)}, one.memory.content)
+    return ScoredEntry(
+        candidate.memory,
+        {"relevance": candidate.relevance, **memory_parts(candidate.memory, scene)},
+        candidate.memory.content,
+    )
 
 
-def score_turn(one: Evidence, scene: Scene) -> Chosen:
+def score_turn(utterance: Utterance, scene: Scene) -> ScoredEntry:
     """Score what was said."""
-    parts = {"relevance": one.relevance, **turn_parts(one.turn, one.deciding, scene)}
-    return Chosen(one.turn, parts, one.text)
+    parts = {"relevance": utterance.relevance, **turn_parts(utterance.turn, utterance.deciding, scene)}
+    return ScoredEntry(utterance.turn, parts, utterance.text)

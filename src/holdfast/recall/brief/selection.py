@@ -20,28 +20,31 @@ if TYPE_CHECKING:
     Item = TypeVar("Item", bound=Scored)
 
 BEST = 15
-DROPPED = 0.3
+DROPPED_SHARE = 0.3
 FROM_ONE_SESSION = 2
-CHOSEN = 5
+MOST_CHOSEN = 5
 
 
-class Limits(Value):
+class BriefLimits(Value):
     """How much a brief looks at and takes; less while the latest briefs were slow."""
 
     best: int = BEST
     candidates: int = 500
 
 
-HEALTHY = Limits()
-DEGRADED = Limits(best=5, candidates=100)
+HEALTHY_LIMITS = BriefLimits()
+DEGRADED_LIMITS = BriefLimits(best=5, candidates=100)
 
 
-def select(scored: "Sequence[Item]", limits: Limits = HEALTHY) -> "list[Item]":
+def select(candidates: "Sequence[Item]", limits: BriefLimits = HEALTHY_LIMITS) -> "list[Item]":
     """Return the best 15 without their lowest 30 %, at most 2 of one session, and of these the best 5."""
-    best = sorted(scored, key=lambda one: -one.score)[: limits.best]
-    kept = best[: math.ceil(len(best) * (1 - DROPPED))]
-    chosen: list[Item] = []
-    for one in kept:
-        if one.session is None or sum(other.session == one.session for other in chosen) < FROM_ONE_SESSION:
-            chosen.append(one)
-    return chosen[:CHOSEN]
+    best = sorted(candidates, key=lambda candidate: -candidate.score)[: limits.best]
+    top_candidates = best[: math.ceil(len(best) * (1 - DROPPED_SHARE))]
+    selection: list[Item] = []
+    for candidate in top_candidates:
+        if (
+            candidate.session is None
+            or sum(peer.session == candidate.session for peer in selection) < FROM_ONE_SESSION
+        ):
+            selection.append(candidate)
+    return selection[:MOST_CHOSEN]

@@ -13,7 +13,7 @@ from holdfast.model.kinds import AGENT, CONFIRMED, USER
 from holdfast.model.limits import DAY_MS
 from holdfast.model.memory import Memory
 from holdfast.model.search import Filters
-from holdfast.recall.brief.request import Reach, Request
+from holdfast.recall.brief.request import BriefSources, Request
 from holdfast.recall.brief.tokens import estimate
 from holdfast.recall.brief.weights import SAME_FILE, affinity
 
@@ -40,7 +40,7 @@ COMMON_WORK = (
 IMPORTANCE = 0.2
 """What importance, which grows when something is said again, adds to a cosine."""
 
-READ = 0.05
+READ_BONUS = 0.05
 """What each doubling of reads adds."""
 
 FRESH = 0.05
@@ -49,21 +49,21 @@ FRESH = 0.05
 FRESH_DAYS = 30
 
 
-def standing_rules(request: Request, reach: Reach) -> list[Memory]:
+def standing_rules(request: Request, reach: BriefSources) -> list[Memory]:
     """Return the rules that hold and are not pinned, newest first; what came from files is none, whoever
     confirmed it."""
-    stated = Filters(
+    filters = Filters(
         kinds=(*KINDS, *NOTED_KINDS), statuses=(CONFIRMED,), trusts=(USER, AGENT), current_at=request.scene.now
     )
-    memories = [one for store in reach.stores for one in store.memories.newest(stated, LOOKED_AT)]
-    return [one for one in memories if one.trust == USER or one.kind in KINDS]
+    memories = [memory for store in reach.stores for memory in store.memories.newest(filters, LOOKED_AT)]
+    return [memory for memory in memories if memory.trust == USER or memory.kind in KINDS]
 
 
-def by_use(rules: Sequence[Memory], request: Request, reach: Reach) -> list[Memory]:
+def by_use(rules: Sequence[Memory], request: Request, reach: BriefSources) -> list[Memory]:
     """Return rules, the most useful first for the room they take."""
     files = (*request.scene.files, *reach.at_hand())
-    widths = reach.widths([one.id for one in rules])
-    return sorted(rules, key=lambda one: -_use(one, widths, files, request) / math.sqrt(estimate(one.content)))
+    widths = reach.widths([rule.id for rule in rules])
+    return sorted(rules, key=lambda rule: -_use(rule, widths, files, request) / math.sqrt(estimate(rule.content)))
 
 
 def _use(rule: Memory, widths: Mapping[str, float], files: Collection[str], request: Request) -> float:
@@ -75,6 +75,6 @@ def _use(rule: Memory, widths: Mapping[str, float], files: Collection[str], requ
         float(at_hand)
         + widths.get(rule.id, 0.0)
         + IMPORTANCE * rule.importance
-        + READ * math.log2(1 + rule.reads)
+        + READ_BONUS * math.log2(1 + rule.reads)
         + FRESH * math.exp2(-age_days / FRESH_DAYS)
     )

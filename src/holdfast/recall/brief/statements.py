@@ -50,41 +50,41 @@ _RULE = regex(
 )
 """Words that bind beyond the order in which they stand."""
 
-_ADDED = regex(r"\[added by the client\]|\[Image|^@\S+$")
+_CLIENT_ADDITION = regex(r"\[added by the client\]|\[Image|^@\S+$")
 
 _MARKS = regex(r"[*_`#>|]{2,}|[✅❌🎯🔧🚀✨🎉]|^\W+")
 
 
 def statements(text: str, *, by_agent: bool = False) -> list[Sentence]:
     """Return the sentences of a turn that make sense alone, in their order."""
-    return [one for one in sentences(text[:MOST_CHARS]) if _stands(one.text, by_agent)]
+    return [sentence for sentence in sentences(text[:MOST_CHARS]) if _stands(sentence.text, by_agent)]
 
 
 def _stands(sentence: str, by_agent: bool) -> bool:
     plain = sentence.strip()
     if plain.endswith(("?", ":")) or len(_WORD.findall(plain)) < LEAST_WORDS or _ACKNOWLEDGES.match(plain):
         return False
-    if _ADDED.search(plain) or (_ORDERS_WORK.match(plain) and not _RULE.search(plain)):
+    if _CLIENT_ADDITION.search(plain) or (_ORDERS_WORK.match(plain) and not _RULE.search(plain)):
         return False
     return not (by_agent and NARRATES.match(plain.lower()))
 
 
-def passage(told: Sequence[Sentence], best: int, most: int = PASSAGE_CHARS) -> str:
+def passage(told_sentences: Sequence[Sentence], best: int, most: int = PASSAGE_CHARS) -> str:
     """Return one line of whole sentences around the best one, what follows before what precedes."""
     first = last = best
-    size = len(told[best].text)
-    grown = True
-    while grown:
-        grown = False
-        if last + 1 < len(told) and size + len(told[last + 1].text) < most:
+    size = len(told_sentences[best].text)
+    has_grown = True
+    while has_grown:
+        has_grown = False
+        if last + 1 < len(told_sentences) and size + len(told_sentences[last + 1].text) < most:
             last += 1
-            size += len(told[last].text) + 1
-            grown = True
-        if first > 0 and size + len(told[first - 1].text) < most:
+            size += len(told_sentences[last].text) + 1
+            has_grown = True
+        if first > 0 and size + len(told_sentences[first - 1].text) < most:
             first -= 1
-            size += len(told[first].text) + 1
-            grown = True
-    return " ".join(_plain(one.text) for one in told[first : last + 1])
+            size += len(told_sentences[first].text) + 1
+            has_grown = True
+    return " ".join(_plain(sentence.text) for sentence in told_sentences[first : last + 1])
 
 
 def _plain(sentence: str) -> str:

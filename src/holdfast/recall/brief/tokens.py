@@ -40,7 +40,7 @@ _SCRIPTS = (
 """What a character costs from this code point on: scripts, punctuation, CJK, Hangul, emoji."""
 
 _STARTS = tuple(start for start, _ in _SCRIPTS)
-_KEPT = 20_000
+_MOST_COSTS = 20_000
 _common: set[str] = set()
 _costs: dict[str, float] = {}
 
@@ -49,7 +49,7 @@ def estimate(text: str) -> int:
     """Return how many tokens a text has, rather too many than too few."""
     if not text:
         return 0
-    if len(_costs) > _KEPT:
+    if len(_costs) > _MOST_COSTS:
         _costs.clear()
     total = 0.0
     for piece in re.findall(_PIECE, text):

@@ -44,7 +44,7 @@ OLD, FRESH = 0.9, 0.2
 """An entry counts from `OLD` up to `OLD + FRESH` the newer it is."""
 
 HALF_LIFE_DAYS, LASTING_HALF_LIFE_DAYS = 45, 180
-READ, MOST_READ = 0.05, 0.25
+READ_BONUS, MOST_READ_BONUS = 0.05, 0.25
 SAME_FILE, SAME_NAME, SAME_FOLDER = 1.4, 1.2, 1.1
 
 
@@ -61,7 +61,7 @@ def memory_parts(memory: Memory, scene: Scene) -> dict[str, float]:
     return {
         "kind": KINDS[memory.kind],
         "recency": _recency(scene.now - memory.renewed_at, LASTING_HALF_LIFE_DAYS if lasting else HALF_LIFE_DAYS),
-        "reads": 1 + min(MOST_READ, READ * math.log2(1 + memory.reads)),
+        "reads": 1 + min(MOST_READ_BONUS, READ_BONUS * math.log2(1 + memory.reads)),
         "files": affinity(memory.files, scene.files),
         "status": STATUSES[memory.status],
         "trust": TRUSTS[memory.trust],
@@ -70,12 +70,12 @@ def memory_parts(memory: Memory, scene: Scene) -> dict[str, float]:
 
 def turn_parts(turn: Turn, deciding: float, scene: Scene) -> dict[str, float]:
     """Return the factors of a turn's score; for its kind counts how much it settles."""
-    named = tuple(path for path in scene.files if path in turn.text)
+    named_files = tuple(path for path in scene.files if path in turn.text)
     return {
         "kind": 0.5 + deciding,
         "recency": _recency(scene.now - turn.at, LASTING_HALF_LIFE_DAYS),
         "reads": 1.0,
-        "files": affinity((*turn.files, *named), scene.files),
+        "files": affinity((*turn.files, *named_files), scene.files),
         "status": EVIDENCE,
         "trust": TRUSTS[turn_trust(turn)],
     }
@@ -102,16 +102,16 @@ def affinity(paths: Sequence[str], active: Sequence[str]) -> float:
     """Return how much files have to do with those that are being worked on."""
     best = 1.0
     for path in paths:
-        for other in active:
-            best = max(best, _alike(path, other))
+        for active_path in active:
+            best = max(best, _alike(path, active_path))
     return best
 
 
-def _alike(path: str, other: str) -> float:
-    if path == other or path.endswith(f"/{other}") or other.endswith(f"/{path}"):
+def _alike(path: str, active_path: str) -> float:
+    if path == active_path or path.endswith(f"/{active_path}") or active_path.endswith(f"/{path}"):
         return SAME_FILE
     folder, _, name = path.rpartition("/")
-    other_folder, _, other_name = other.rpartition("/")
+    other_folder, _, other_name = active_path.rpartition("/")
     if name == other_name:
         return SAME_NAME
     return SAME_FOLDER if folder and folder == other_folder else 1.0

@@ -21,21 +21,21 @@ from holdfast.model.proposal import RESOLVE, Proposal
 from holdfast.model.records import Event
 from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.model.value import replace
-from holdfast.service.inbox.listing import Listing
+from holdfast.service.inbox.listing import InboxReader
 from holdfast.stores.retry import again
 
 if TYPE_CHECKING:
     from holdfast.model.actor import Actor
     from holdfast.model.records import Counts
     from holdfast.ports import Clock, Store
-    from holdfast.service.inbox.carrying_out import Verbs
+    from holdfast.service.inbox.carrying_out import ProposalVerbs
     from holdfast.service.inbox.decisions import Decisions
     from holdfast.service.inbox.ledger import LedgerEntry
-    from holdfast.service.inbox.listing import Placed
+    from holdfast.service.inbox.listing import PlacedRow
     from holdfast.service.inbox.settling import Settling
     from holdfast.service.scopes import Scopes
 
-LISTED = 50
+DEFAULT_LIMIT = 50
 """Items that are listed unless somebody asks for more."""
 
 MOST_LISTED = 1_000
@@ -44,15 +44,15 @@ MOST_LISTED = 1_000
 class Review:
     """What waits for a person, to be accepted, edited, dropped or, of a conflict, kept."""
 
-    def __init__(self, scopes: Scopes, clock: Clock, actor: Actor, verbs: Callable[[], Verbs]) -> None:
+    def __init__(self, scopes: Scopes, clock: Clock, actor: Actor, verbs: Callable[[], ProposalVerbs]) -> None:
         self._scopes = scopes
         self._clock = clock
         self._actor = actor
         self._make_verbs = verbs
-        self._listing = Listing(scopes, clock)
+        self._listing = InboxReader(scopes, clock)
 
     @cached_property
-    def _verbs(self) -> Verbs:
+    def _verbs(self) -> ProposalVerbs:
         return self._make_verbs()  # who only looks needs none
 
     @cached_property
@@ -69,7 +69,7 @@ class Review:
 
     # ── looking ──────────────────────────────────────────────────────────────────────────────────────────
 
-    def inbox(self, limit: int = LISTED, sorts: Sequence[str] = (), *, imported: bool = False) -> Inbox:
+    def inbox(self, limit: int = DEFAULT_LIMIT, sorts: Sequence[str] = (), *, imported: bool = False) -> Inbox:
         """Return what waits, what matters first; `imported` brings what files, history and imports left."""
         check_count("limit", limit, 1, MOST_LISTED)
         for sort in sorts:
@@ -86,8 +86,8 @@ class Review:
 
     def waiting(self) -> Sequence[Proposal]:
         """Return the proposals that wait, the oldest first; what became pointless meanwhile is among it."""
-        proposals = [one for store in self._scopes.present for one in store.proposals.waiting()]
-        return sorted(proposals, key=lambda one: one.at)
+        proposals = [proposal for store in self._scopes.present for proposal in store.proposals.waiting()]
+        return sorted(proposals, key=lambda proposal: proposal.at)
 
     def proposal(self, proposal_id: str) -> Proposal:
         """Return a proposal, decided or not; the id may be short."""
@@ -129,13 +129,13 @@ class Review:
             case Conflict() | Memory():
                 return self._settling.drop(store, row)
 
-    def keep(self, conflict_id: str, which: str) -> Settlement:
+    def keep(self, conflict_id: str, side: str) -> Settlement:
         """Settle a conflict: `newer`, `older`, `both`, or the id of one of its memories; what is kept is
         confirmed, the other becomes history."""
         store, row = self._decidable(conflict_id)
         if not isinstance(row, Conflict):
             raise InvalidInput(field="id", problem="is no conflict. Accept, edit or drop it.")
-        return self._settling.keep(store, row, which)
+        return self._settling.keep(store, row, side)
 
     @again
     def undo(self, item_id: str | None = None) -> Settlement:
@@ -148,7 +148,7 @@ class Review:
         with store.writing():
             return self._take_back(store, entry)
 
-    def _decidable(self, item_id: str) -> Placed:
+    def _decidable(self, item_id: str) -> PlacedRow:
         from holdfast.capture.permission import check_person
 
         self._verbs.check_on()
@@ -159,16 +159,16 @@ class Review:
         from holdfast.service.inbox import ledger
 
         tail = (tail_of(item_id) or "-") if item_id else ""
-        noted = [
+        ledger_pairs = [
             (store, entry)
             for store in self._scopes.present
             for entry in reversed(ledger.entries(store))
             if entry.id.replace("-", "").endswith(tail)
         ]
-        if not noted:
-            what = f"{echo(item_id)} was not settled" if item_id else "nothing was settled"
-            raise InvalidInput(field="undo", problem=f"is not possible: {what} lately.")
-        return max(noted, key=lambda pair: pair[1].at)
+        if not ledger_pairs:
+            subject = f"{echo(item_id)} was not settled" if item_id else "nothing was settled"
+            raise InvalidInput(field="undo", problem=f"is not possible: {subject} lately.")
+        return max(ledger_pairs, key=lambda pair: pair[1].at)
 
     def _take_back(self, store: Store, entry: LedgerEntry) -> Settlement:
         from holdfast.service.inbox import ledger
@@ -176,10 +176,10 @@ class Review:
 
         now, ids = self._clock.now(), (entry.id, *entry.before)
         store.audit.record(Event(action="update", actor=self._actor.name, at=now, ids=ids, detail={"undone": 1}))
-        restored = ledger.take_back(store, entry, now, pinned=self._verbs.standing.pins())
+        restored_memories = ledger.take_back(store, entry, now, pinned=self._verbs.standing.pins())
         proposal = store.proposals.get(entry.id) if entry.sort == PROPOSAL else None
         _reopen(store, entry, proposal)
-        memory = proposal.memory if proposal else restored[-1].id
+        memory = proposal.memory if proposal else restored_memories[-1].id
         return Settlement(
             id=entry.id,
             short=entry.id[-8:],

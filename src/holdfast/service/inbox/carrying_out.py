@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from holdfast.capture.prepare import Desk
+from holdfast.capture.prepare import WriteContext
 from holdfast.errors import InvalidInput
 from holdfast.model import proposal as model
 from holdfast.model.actor import Actor
@@ -11,55 +11,55 @@ from holdfast.model.memory import Changes
 from holdfast.model.proposal import Proposal
 from holdfast.model.value import Value
 from holdfast.ports import Clock
-from holdfast.service.change import Standing
+from holdfast.service.change import MemoryEditor
 from holdfast.service.forget import Forgetting
 from holdfast.service.scopes import Scopes
 
 
-class Verbs(Value):
+class ProposalVerbs(Value):
     """What carries out a proposal: the verbs of the person who accepts it."""
 
-    standing: Standing
+    standing: MemoryEditor
     forgetting: Forgetting
-    desk: Callable[[], Desk]
+    desk: Callable[[], WriteContext]
     check_on: Callable[[], None]
 
 
-def carry_out(proposal: Proposal, verbs: Verbs, scopes: Scopes, actor: Actor, clock: Clock) -> None:
+def carry_out(proposal: Proposal, verbs: ProposalVerbs, scopes: Scopes, actor: Actor, clock: Clock) -> None:
     """Do what is proposed."""
-    standing, memory, other = verbs.standing, proposal.memory, proposal.other or ""
+    editor, memory, other_id = verbs.standing, proposal.memory, proposal.other or ""
     match proposal.verb:
         case model.UPDATE:
-            standing.update(memory, _changes(proposal), verbs.desk())
+            editor.update(memory, _changes(proposal), verbs.desk())
         case model.FORGET:
             verbs.forgetting.one(memory, actor, clock.now())
         case model.PIN:
-            standing.pin(memory)
+            editor.pin(memory)
         case model.UNPIN:
-            standing.unpin(memory)
+            editor.unpin(memory)
         case model.CONFIRM:
-            standing.confirm(memory)
+            editor.confirm(memory)
         case model.SUPERSEDE:
-            standing.supersede(memory, other)
-            vouch(other, verbs, scopes)
+            editor.supersede(memory, other_id)
+            vouch(other_id, verbs, scopes)
         case model.REINSTATE:
-            standing.reinstate(memory)
+            editor.reinstate(memory)
         case model.RESOLVE:
             store, conflict = scopes.conflict(str(proposal.arguments["conflict"]))
-            standing.resolve(store, conflict, str(proposal.arguments["keep"]))
+            editor.resolve(store, conflict, str(proposal.arguments["keep"]))
         case _:
             problem = f"asks for {proposal.verb}, which this version does not know."
             raise InvalidInput(field="proposal", problem=problem)
 
 
-def vouch(memory_id: str, verbs: Verbs, scopes: Scopes) -> None:
+def vouch(memory_id: str, verbs: ProposalVerbs, scopes: Scopes) -> None:
     """Confirm what a person chose over something else: whoever says so says that it holds."""
     if scopes.find(memory_id)[1].status == CANDIDATE:
         verbs.standing.confirm(memory_id)
 
 
 def _changes(proposal: Proposal) -> Changes:
-    wanted = {
+    values = {
         name: tuple(value) if isinstance(value, list) else value for name, value in proposal.arguments.items()
     }
-    return Changes(**wanted, trust=USER)  # type: ignore[arg-type]  # the names that an update has
+    return Changes(**values, trust=USER)  # type: ignore[arg-type]  # the names that an update has

@@ -12,7 +12,7 @@ from holdfast.model.records import Event
 from holdfast.ports import Clock, Store
 from holdfast.service.change import reread
 from holdfast.service.inbox import ledger
-from holdfast.service.inbox.carrying_out import Verbs, carry_out
+from holdfast.service.inbox.carrying_out import ProposalVerbs, carry_out
 from holdfast.service.inbox.ledger import LedgerEntry
 from holdfast.service.scopes import Scopes
 from holdfast.stores.retry import again
@@ -21,7 +21,7 @@ from holdfast.stores.retry import again
 class Decisions:
     """What decides proposals."""
 
-    def __init__(self, scopes: Scopes, clock: Clock, actor: Actor, verbs: Verbs) -> None:
+    def __init__(self, scopes: Scopes, clock: Clock, actor: Actor, verbs: ProposalVerbs) -> None:
         self._scopes = scopes
         self._clock = clock
         self._actor = actor
@@ -43,22 +43,22 @@ class Decisions:
             problem = f"is for changes of words; this asks to {proposal.verb}. Accept or drop it."
             raise InvalidInput(field="edit", problem=problem)
         self._check_seen(store, proposal)
-        reworded = replace(proposal, arguments={**proposal.arguments, "content": content})
-        settled = self._carry_out(store, proposal, reworded)
-        return _settlement(settled, EDITED, title_in(store, proposal.memory))
+        edited_proposal = replace(proposal, arguments={**proposal.arguments, "content": content})
+        settled_proposal = self._carry_out(store, proposal, edited_proposal)
+        return _settlement(settled_proposal, EDITED, title_in(store, proposal.memory))
 
     def _check_seen(self, store: Store, proposal: Proposal) -> None:
         """Refuse to act on what is not as it was shown, and bind the proposal to what is shown now."""
-        if changed := self._show_again(store, proposal):
-            raise refusal(proposal, changed)
+        if changed_memories := self._show_again(store, proposal):
+            raise refusal(proposal, changed_memories)
 
     @again
     def _show_again(self, store: Store, proposal: Proposal) -> list[Memory]:
         with store.writing():
-            changed = changed_since(store, proposal)
-            if changed:
-                store.proposals.put([bound_anew(proposal, changed)])
-        return changed
+            changed_memories = changed_since(store, proposal)
+            if changed_memories:
+                store.proposals.put([bound_anew(proposal, changed_memories)])
+        return changed_memories
 
     @again
     def drop(self, store: Store, proposal: Proposal) -> Settlement:
@@ -67,32 +67,32 @@ class Decisions:
             ledger.note(
                 store, LedgerEntry(id=proposal.id, sort=PROPOSAL, at=self._clock.now(), before={}, after={})
             )
-            settled = self._note(store, proposal, DROPPED)
-        return _settlement(settled, DROPPED, title_in(store, proposal.memory))
+            settled_proposal = self._note(store, proposal, DROPPED)
+        return _settlement(settled_proposal, DROPPED, title_in(store, proposal.memory))
 
     @again
-    def _carry_out(self, store: Store, proposal: Proposal, wanted: Proposal) -> Proposal:
+    def _carry_out(self, store: Store, proposal: Proposal, wanted_proposal: Proposal) -> Proposal:
         """Do what is wanted, in one transaction with the note of how things stood."""
         ids = [proposal.memory, *([proposal.other] if proposal.other else [])]
         with store.writing():
             if store.proposals.get(proposal.id) != proposal or changed_since(store, proposal):
                 problem = f"{proposal.id[-8:]} just changed. Look at it again."
                 raise InvalidInput(field="proposal", problem=problem)
-            stood = {memory.id: memory for memory in store.memories.get(ids)}
+            memories_before = {memory.id: memory for memory in store.memories.get(ids)}
             before = ledger.standings(store, ids)
-            edited: tuple[str, ...] = ()
-            carry_out(wanted, self._verbs, self._scopes, self._actor, self._clock)
+            edited_ids: tuple[str, ...] = ()
+            carry_out(wanted_proposal, self._verbs, self._scopes, self._actor, self._clock)
             if proposal.verb == UPDATE:
-                changed = reread(store, proposal.memory)
-                store.memories.replace(ledger.with_words_kept(changed, stood[changed.id]))
-                edited = (changed.id,)
+                changed_memory = reread(store, proposal.memory)
+                store.memories.replace(ledger.with_words_kept(changed_memory, memories_before[changed_memory.id]))
+                edited_ids = (changed_memory.id,)
             entry = LedgerEntry(
                 id=proposal.id,
                 sort=PROPOSAL,
                 at=self._clock.now(),
                 before=before,
                 after=ledger.standings(store, ids),
-                edited=edited,
+                edited=edited_ids,
             )
             ledger.note(store, entry)
             return self._note(store, proposal, ACCEPTED)
@@ -101,13 +101,13 @@ class Decisions:
     def _note(self, store: Store, proposal: Proposal, outcome: str) -> Proposal:
         """Note what was decided; a proposal that went with its memory is settled by that."""
         now, action = self._clock.now(), "accept" if outcome == ACCEPTED else "drop"
-        settled = replace(proposal, settled_at=now, outcome=outcome)
+        settled_proposal = replace(proposal, settled_at=now, outcome=outcome)
         with store.writing():
             ids = (proposal.id, proposal.memory)
             store.audit.record(Event(action=action, actor=self._actor.name, at=now, ids=ids))
             if store.proposals.get(proposal.id):
-                store.proposals.put([settled])
-        return settled
+                store.proposals.put([settled_proposal])
+        return settled_proposal
 
 
 def title_in(store: Store, memory_id: str) -> str:

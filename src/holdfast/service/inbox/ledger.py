@@ -19,10 +19,10 @@ from holdfast.service.change import reread
 LEDGER = "review_ledger"
 """The fact of a store that holds its latest settlements."""
 
-REMEMBERED = 20
+MOST_REMEMBERED = 20
 """Settlements that can be taken back, the latest first."""
 
-STANDING = ("status", "trust", "valid_until", "superseded_by", "renewed_at")
+STANDING_FIELDS = ("status", "trust", "valid_until", "superseded_by", "renewed_at")
 """What a settlement changes of a memory, besides its words."""
 
 WORDS = (
@@ -53,13 +53,15 @@ class LedgerEntry(Value, kw_only=True):
 
 def standings(store: Store, ids: Sequence[str]) -> dict[str, dict[str, object]]:
     """Return how memories stand now."""
-    return {one.id: {name: getattr(one, name) for name in STANDING} for one in store.memories.get(ids)}
+    return {
+        memory.id: {name: getattr(memory, name) for name in STANDING_FIELDS} for memory in store.memories.get(ids)
+    }
 
 
 def entries(store: Store) -> list[LedgerEntry]:
     """Return what can be taken back, the latest last."""
-    noted = store.upkeep.fact(LEDGER)
-    rows = json.loads(noted) if isinstance(noted, str) and noted else []
+    ledger_text = store.upkeep.fact(LEDGER)
+    rows = json.loads(ledger_text) if isinstance(ledger_text, str) and ledger_text else []
     return [LedgerEntry(**row | {name: tuple(row[name]) for name in ("edited", "barred")}) for row in rows]
 
 
@@ -82,41 +84,43 @@ def take_back(store: Store, entry: LedgerEntry, now: int, *, pinned: int) -> lis
     """
     memories = store.memories.get(list(entry.before))
     _check_untouched(entry, memories)
-    restored = [_restored(memory, entry, now) for memory in memories]
-    new_pins = [one for one, was in zip(restored, memories, strict=True) if _becomes_pinned(was, one)]
+    restored_memories = [_restore(memory, entry, now) for memory in memories]
+    new_pins = [
+        memory for memory, was in zip(restored_memories, memories, strict=True) if _becomes_pinned(was, memory)
+    ]
     if new_pins and pinned + len(new_pins) > PINS:
         raise PinLimitReached(limit=PINS)
-    for memory in restored:
+    for memory in restored_memories:
         rival = store.memories.saying(memory.project, [memory.fingerprint]).get(memory.fingerprint)
         if rival and rival.id not in entry.before and not memory.superseded:
             raise SameContent(id=rival.id)
-    store.tombstones.remove([one.fingerprint for one in restored if one.id in entry.barred])
-    for memory in sorted(restored, key=lambda one: not one.superseded):
+    store.tombstones.remove([memory.fingerprint for memory in restored_memories if memory.id in entry.barred])
+    for memory in sorted(restored_memories, key=lambda restored_memory: not restored_memory.superseded):
         store.memories.replace(memory)
-    _write(store, [one for one in entries(store) if one != entry])
-    return [reread(store, memory.id) for memory in restored]
+    _write(store, [ledger_entry for ledger_entry in entries(store) if ledger_entry != entry])
+    return [reread(store, memory.id) for memory in restored_memories]
 
 
-def _restored(memory: Memory, entry: LedgerEntry, now: int) -> Memory:
-    stood = replace(memory, **entry.before[memory.id], updated_at=now)  # type: ignore[arg-type]  # names of `STANDING`
+def _restore(memory: Memory, entry: LedgerEntry, now: int) -> Memory:
+    restored_memory = replace(memory, **entry.before[memory.id], updated_at=now)  # type: ignore[arg-type]  # names of `STANDING`
     words = memory.metadata.get(BEFORE_EDIT) if memory.id in entry.edited else None
     if memory.id in entry.edited and not isinstance(words, dict):
         raise InvalidInput(
             field="undo", problem="is not possible: the words before the edit are not kept any more."
         )
     if not isinstance(words, dict):
-        return stood
-    return replace(stood, **{name: _packed(name, value) for name, value in words.items()})  # type: ignore[arg-type]  # names of `WORDS`
+        return restored_memory
+    return replace(restored_memory, **{name: _pack_value(name, value) for name, value in words.items()})  # type: ignore[arg-type]  # names of `WORDS`
 
 
 def _check_untouched(entry: LedgerEntry, memories: Sequence[Memory]) -> None:
     """Refuse where a memory is gone or stands otherwise than the settlement left it."""
     if len(memories) < len(entry.before):
         raise InvalidInput(field="undo", problem="is not possible: what it was about was forgotten since.")
-    settled = ("status", "trust", "valid_until", "superseded_by")
+    field_names = ("status", "trust", "valid_until", "superseded_by")
     for memory in memories:
-        left = entry.after[memory.id]
-        if any(getattr(memory, name) != left[name] for name in settled):
+        state_after = entry.after[memory.id]
+        if any(getattr(memory, name) != state_after[name] for name in field_names):
             advice = "`holdfast log` says by whom."
             problem = f"is not possible: memory {memory.id[-8:]} was changed since. {advice}"
             raise InvalidInput(field="undo", problem=problem)
@@ -127,7 +131,7 @@ def _becomes_pinned(was: Memory, now: Memory) -> bool:
 
 
 def _write(store: Store, ledger: Sequence[LedgerEntry]) -> None:
-    rows = [{name: getattr(one, name) for name in one.__slots__} for one in ledger[-REMEMBERED:]]
+    rows = [{name: getattr(entry, name) for name in entry.__slots__} for entry in ledger[-MOST_REMEMBERED:]]
     store.upkeep.note(LEDGER, json.dumps(rows))
 
 
@@ -135,5 +139,5 @@ def _plain(value: object) -> object:
     return list(value) if isinstance(value, tuple) else dict(value) if isinstance(value, Mapping) else value
 
 
-def _packed(name: str, value: object) -> object:
+def _pack_value(name: str, value: object) -> object:
     return tuple(value) if name in ("tags", "files") and isinstance(value, list) else value

@@ -26,7 +26,7 @@ from holdfast.service.scopes import Scopes
 MOST_CANDIDATES = 1_000
 """Candidates that are looked at, the newest first: nobody goes through more."""
 
-NOTED = tuple(trust for trust in TRUSTS if trust != IMPORTED)
+NOTED_TRUSTS = tuple(trust for trust in TRUSTS if trust != IMPORTED)
 """Candidates that somebody noted. What was taken in whole, from files or history, asks for nobody's time."""
 
 _DISAGREE = {
@@ -34,18 +34,18 @@ _DISAGREE = {
     SUPERSEDED: "one seems to revise the other, and could not replace it by itself",
     AMBIGUOUS: "they disagree, perhaps under different conditions",
 }
-_UNCONFIRMED = {
+_UNCONFIRMED_REASONS = {
     AGENT: "an agent noted it, and nobody has confirmed it",
     TOOL: "it comes from a tool's output, and nobody has confirmed it",
     IMPORTED: "it was taken in from elsewhere, and nobody has confirmed it",
 }
 
 Row = Conflict | Proposal | Memory
-Placed = tuple[Store, Row]
+PlacedRow = tuple[Store, Row]
 """Something that waits, and the store that has it."""
 
 
-class Listing:
+class InboxReader:
     """What waits in the stores of a service."""
 
     def __init__(self, scopes: Scopes, clock: Clock) -> None:
@@ -55,11 +55,11 @@ class Listing:
 
     def inbox(self, limit: int, sorts: Sequence[str] = (), *, imported: bool = False) -> Inbox:
         """Return what waits; of these sorts only, where some are named; what was taken in only where asked for."""
-        rows: list[Placed] = [*self._conflicts(), *self._proposals(), *self._candidates(imported=imported)]
-        chosen = [(store, row) for store, row in rows if not sorts or _sort(row) in sorts]
+        rows: list[PlacedRow] = [*self._conflicts(), *self._proposals(), *self._candidates(imported=imported)]
+        matching_rows = [(store, row) for store, row in rows if not sorts or _sort(row) in sorts]
         return Inbox(
-            items=tuple(self.item(store, row) for store, row in chosen[:limit]),
-            total=len(chosen),
+            items=tuple(self.item(store, row) for store, row in matching_rows[:limit]),
+            total=len(matching_rows),
             imported=0 if imported else self.waits().imported,
         )
 
@@ -67,25 +67,27 @@ class Listing:
         """Count what waits."""
         now = self._clock.now()
         counts = counts or [store.counts(now) for store in self._scopes.present]
-        noted = [(store, self._newest(store, NOTED)) for store in self._scopes.present]
-        unconfirmed = sum(one.by_status.get(CANDIDATE, 0) for one in counts)
+        noted_count = [(store, self._newest(store, NOTED_TRUSTS)) for store in self._scopes.present]
+        unconfirmed = sum(store_counts.by_status.get(CANDIDATE, 0) for store_counts in counts)
         return Waits(
-            conflicts=sum(one.conflicts for one in counts),
-            proposals=sum(one.proposals for one in counts),
-            candidates=sum(len(_not_listed_otherwise(store, newest, now)) for store, newest in noted),
-            imported=max(0, unconfirmed - sum(len(newest) for _, newest in noted)),
+            conflicts=sum(store_counts.conflicts for store_counts in counts),
+            proposals=sum(store_counts.proposals for store_counts in counts),
+            candidates=sum(len(_not_listed_otherwise(store, newest, now)) for store, newest in noted_count),
+            imported=max(0, unconfirmed - sum(len(newest) for _, newest in noted_count)),
         )
 
-    def find(self, item_id: str) -> Placed:
+    def find(self, item_id: str) -> PlacedRow:
         """Return what waits under an id, which may be short; whatever it is."""
         lookups = (self._scopes.conflict, self._scopes.proposal, self._scopes.find)
-        named = [placed for lookup in lookups for placed in _looked_up(lookup, item_id)]
-        if len(named) > 1:
-            raise AmbiguousId(field="id", id=echo(item_id), matches=", ".join(sorted(row.id for _, row in named)))
-        if not named:
+        matches = [placed_row for lookup in lookups for placed_row in _looked_up(lookup, item_id)]
+        if len(matches) > 1:
+            raise AmbiguousId(
+                field="id", id=echo(item_id), matches=", ".join(sorted(row.id for _, row in matches))
+            )
+        if not matches:
             raise UnknownId(noun="item of the inbox", id=echo(item_id), near=self._scopes.near(item_id))
-        _check_waits(named[0][1])
-        return named[0]
+        _check_waits(matches[0][1])
+        return matches[0]
 
     def item(self, store: Store, row: Row) -> InboxItem:
         """Return something that waits as a person has to see it."""
@@ -99,25 +101,27 @@ class Listing:
 
     def _conflicts(self) -> list[tuple[Store, Conflict]]:
         now = self._clock.now()
-        pairs = [(store, one) for store in self._scopes.present for one in store.conflicts.unresolved(now)]
+        pairs = [
+            (store, conflict) for store in self._scopes.present for conflict in store.conflicts.unresolved(now)
+        ]
         return sorted(pairs, key=lambda pair: (not _holds_persons_word(*pair), -pair[1].detected_at))
 
     def _proposals(self) -> list[tuple[Store, Proposal]]:
-        pairs = [(store, one) for store in self._scopes.present for one in store.proposals.waiting()]
+        pairs = [(store, proposal) for store in self._scopes.present for proposal in store.proposals.waiting()]
         return sorted(pairs, key=lambda pair: pair[1].at)
 
     def _candidates(self, *, imported: bool) -> list[tuple[Store, Memory]]:
         now = self._clock.now()
         pairs: list[tuple[Store, Memory]] = []
         for store in self._scopes.present:
-            newest = self._newest(store, () if imported else NOTED)
-            pairs += [(store, one) for one in _not_listed_otherwise(store, newest, now)]
+            newest = self._newest(store, () if imported else NOTED_TRUSTS)
+            pairs += [(store, memory) for memory in _not_listed_otherwise(store, newest, now)]
         return sorted(pairs, key=lambda pair: (-pair[1].importance, -pair[1].created_at))
 
     def _newest(self, store: Store, trusts: tuple[str, ...]) -> list[Memory]:
         """Return a store's candidates; of these trusts only, where some are named."""
-        wanted = Filters(statuses=(CANDIDATE,), trusts=trusts, current_at=self._clock.now())
-        return store.memories.newest(wanted, MOST_CANDIDATES)
+        filters = Filters(statuses=(CANDIDATE,), trusts=trusts, current_at=self._clock.now())
+        return store.memories.newest(filters, MOST_CANDIDATES)
 
     def _conflict_item(self, store: Store, conflict: Conflict) -> InboxItem:
         older, newer = sides_of(store, conflict)
@@ -132,8 +136,11 @@ class Listing:
         )
 
     def _proposal_item(self, store: Store, proposal: Proposal) -> InboxItem:
-        about = {one.id: one for one in store.memories.get([proposal.memory, proposal.other or proposal.memory])}
-        order = [about[one] for one in (proposal.memory, proposal.other) if one in about]
+        about = {
+            memory.id: memory
+            for memory in store.memories.get([proposal.memory, proposal.other or proposal.memory])
+        }
+        order = [about[memory_id] for memory_id in (proposal.memory, proposal.other) if memory_id in about]
         return InboxItem(
             id=proposal.id,
             short=short_id(proposal.id, store.proposals.ending(proposal.id[-8:])),
@@ -154,7 +161,7 @@ class Listing:
             short=sides[0].short,
             sort=model.CANDIDATE,
             at=memory.created_at,
-            why=_UNCONFIRMED.get(memory.trust, "nobody has confirmed it"),
+            why=_UNCONFIRMED_REASONS.get(memory.trust, "nobody has confirmed it"),
             sides=sides,
             choices=(ACCEPT, EDIT, DROP),
         )
@@ -176,7 +183,7 @@ def _sort(row: Row) -> str:
     return {Conflict: model.CONFLICT, Proposal: model.PROPOSAL, Memory: model.CANDIDATE}[type(row)]
 
 
-def _looked_up(lookup: Callable[[str], tuple[Store, Row]], item_id: str) -> list[Placed]:
+def _looked_up(lookup: Callable[[str], tuple[Store, Row]], item_id: str) -> list[PlacedRow]:
     try:
         return [lookup(item_id)]
     except UnknownId:
@@ -206,9 +213,9 @@ def _not_listed_otherwise(store: Store, candidates: Sequence[Memory], now: int) 
     if not candidates:
         return []
     conflicts, proposals = store.conflicts.unresolved(now), store.proposals.waiting()
-    listed = {
-        *(side for one in conflicts for side in (one.first, one.second)),
-        *(one.memory for one in proposals),
-        *(one.other for one in proposals if one.other),
+    listed_ids = {
+        *(side for conflict in conflicts for side in (conflict.first, conflict.second)),
+        *(proposal.memory for proposal in proposals),
+        *(proposal.other for proposal in proposals if proposal.other),
     }
-    return [one for one in candidates if one.id not in listed]
+    return [candidate for candidate in candidates if candidate.id not in listed_ids]

@@ -16,7 +16,7 @@ from holdfast.model.records import Event
 from holdfast.ports import Clock, Store
 from holdfast.service.change import reread
 from holdfast.service.inbox import ledger
-from holdfast.service.inbox.carrying_out import Verbs, vouch
+from holdfast.service.inbox.carrying_out import ProposalVerbs, vouch
 from holdfast.service.inbox.ledger import LedgerEntry
 from holdfast.service.inbox.listing import sides_of
 from holdfast.service.scopes import Scopes
@@ -29,7 +29,7 @@ Act = Callable[[LedgerEntry], LedgerEntry]
 class Settling:
     """What changes memories as a person decides."""
 
-    def __init__(self, scopes: Scopes, clock: Clock, actor: Actor, verbs: Verbs) -> None:
+    def __init__(self, scopes: Scopes, clock: Clock, actor: Actor, verbs: ProposalVerbs) -> None:
         self._scopes = scopes
         self._clock = clock
         self._actor = actor
@@ -53,11 +53,13 @@ class Settling:
         memories = sides_of(store, row) if isinstance(row, Conflict) else [row]
         return self._settle(store, row, DROPPED, lambda entry: self._retire(store, memories, entry))
 
-    def keep(self, store: Store, conflict: Conflict, which: str) -> Settlement:
+    def keep(self, store: Store, conflict: Conflict, side: str) -> Settlement:
         """Let one side of a conflict hold, or both."""
-        kept = BOTH if which == BOTH else self._side(store, conflict, which)
-        settlement = self._settle(store, conflict, KEPT, lambda entry: self._resolve(store, conflict, kept, entry))
-        return replace(settlement, kept=kept)
+        kept_id = BOTH if side == BOTH else self._side(store, conflict, side)
+        settlement = self._settle(
+            store, conflict, KEPT, lambda entry: self._resolve(store, conflict, kept_id, entry)
+        )
+        return replace(settlement, kept=kept_id)
 
     def reword(self, store: Store, conflict: Conflict, content: str) -> Settlement:
         """Let the newer side of a conflict hold, with a person's own words."""
@@ -89,29 +91,29 @@ class Settling:
         store.memories.replace(ledger.with_words_kept(reread(store, memory_id), before))
         return replace(entry, edited=(memory_id,), about=memory_id)
 
-    def _resolve(self, store: Store, conflict: Conflict, kept: str, entry: LedgerEntry) -> LedgerEntry:
+    def _resolve(self, store: Store, conflict: Conflict, kept_id: str, entry: LedgerEntry) -> LedgerEntry:
         """Keep what was chosen, and vouch for it: whoever chooses it says that it holds."""
-        self._verbs.standing.resolve(store, conflict, kept)
-        for memory_id in (conflict.first, conflict.second) if kept == BOTH else (kept,):
+        self._verbs.standing.resolve(store, conflict, kept_id)
+        for memory_id in (conflict.first, conflict.second) if kept_id == BOTH else (kept_id,):
             vouch(memory_id, self._verbs, self._scopes)
-        return replace(entry, about=None if kept == BOTH else kept)
+        return replace(entry, about=None if kept_id == BOTH else kept_id)
 
     def _retire(self, store: Store, memories: Sequence[Memory], entry: LedgerEntry) -> LedgerEntry:
         now, ids = self._clock.now(), tuple(memory.id for memory in memories)
         store.audit.record(Event(action="drop", actor=self._actor.name, at=now, ids=ids))
-        barred = store.tombstones.standing([memory.fingerprint for memory in memories])
-        free = [memory for memory in memories if memory.fingerprint not in barred]
+        barred_prints = store.tombstones.standing([memory.fingerprint for memory in memories])
+        free = [memory for memory in memories if memory.fingerprint not in barred_prints]
         store.tombstones.add([memory.fingerprint for memory in free])
         for memory in memories:
             store.memories.replace(replace(memory, valid_until=max(memory.valid_from, now), updated_at=now))
         return replace(entry, barred=tuple(memory.id for memory in free))
 
-    def _side(self, store: Store, conflict: Conflict, which: str) -> str:
+    def _side(self, store: Store, conflict: Conflict, side: str) -> str:
         """Return the id of the side that somebody means."""
         older, newer = sides_of(store, conflict)
-        if which in (NEWER, OLDER):
-            return newer.id if which == NEWER else older.id
-        full = self._scopes.full_id(which, "keep")
+        if side in (NEWER, OLDER):
+            return newer.id if side == NEWER else older.id
+        full = self._scopes.full_id(side, "keep")
         if full is None or full not in (older.id, newer.id):
             problem = f"must be {NEWER}, {OLDER}, {BOTH} or the id of one of its two memories."
             raise InvalidInput(field="keep", problem=problem)

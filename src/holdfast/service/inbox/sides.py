@@ -11,7 +11,7 @@ from holdfast.model.title import shorten
 from holdfast.ports import Store
 from holdfast.service.scopes import Scopes
 
-QUOTED = 3
+MOST_QUOTED = 3
 """Passages that are shown of what an entry was read from."""
 
 PASSAGE_CHARS = 300
@@ -51,13 +51,17 @@ class Sides:
         store = self._scopes.project
         passages = _passages(store.findings.behind([memory.id]))
         turns = {turn.id: turn for turn in store.turns.get([turn for turn, _, _ in passages])}
-        known = [(turns[turn], start, end) for turn, start, end in passages if turn in turns]
-        return tuple(_quotation(store, turn, turn.text[start:end]) for turn, start, end in known[:QUOTED])
+        known_passages = [(turns[turn], start, end) for turn, start, end in passages if turn in turns]
+        return tuple(
+            _quotation(store, turn, turn.text[start:end]) for turn, start, end in known_passages[:MOST_QUOTED]
+        )
 
 
 def _passages(findings: Sequence[Finding]) -> list[tuple[str, int, int]]:
     """Return where findings were read, each place once, in the order it was said."""
-    places = {(one.turn, one.start, one.end) for finding in findings for one in finding.evidence}
+    places = {
+        (evidence.turn, evidence.start, evidence.end) for finding in findings for evidence in finding.evidence
+    }
     return sorted(places)
 
 

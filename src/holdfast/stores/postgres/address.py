@@ -33,8 +33,8 @@ class Address:
             raise errors.InvalidInput(field="target", problem=problem) from None
         host, port, name = parts.get("host", "localhost"), parts.get("port", 5432), parts.get("dbname", "")
         self.shown = f"postgresql://{host}:{port}/{name}"
-        said = parts.get("connect_timeout") or os.environ.get("PGCONNECT_TIMEOUT")
-        self.connect_s = int(said or CONNECT_S)
+        timeout = parts.get("connect_timeout") or os.environ.get("PGCONNECT_TIMEOUT")
+        self.connect_s = int(timeout or CONNECT_S)
         """Seconds to wait for a connection."""
         unsaid = _UNLESS_SAID | {"connect_timeout": self.connect_s}
         self._unsaid = {key: value for key, value in unsaid.items() if key not in parts}

@@ -42,7 +42,7 @@ def load(database: Database, table: str, names: Sequence[str], rows: Iterable[Se
             stream.set_types(types)
             for row in rows:
                 stream.write_row(
-                    [UUID(str(one)) if place in ids and one else one for place, one in enumerate(row)]
+                    [UUID(str(value)) if place in ids and value else value for place, value in enumerate(row)]
                 )
         cursor.execute(move.format(**parts))
         cursor.execute(sql.SQL("DROP TABLE {stage}").format(**parts))

@@ -15,7 +15,7 @@ from holdfast.model.fading import Fading
 from holdfast.model.vectors import VECTOR_TARGETS
 from holdfast.stores.postgres.address import Address
 from holdfast.stores.postgres.connections import Connections
-from holdfast.stores.postgres.errors import translated
+from holdfast.stores.postgres.errors import translate_errors
 from holdfast.stores.postgres.pool import Connection, connect, extension_schema
 from holdfast.stores.postgres.roles import GC
 from holdfast.stores.postgres.store import PostgresStore
@@ -45,7 +45,7 @@ class Place:
 def places(dsn: str) -> Iterator[Place]:
     """Name every store of every tenant, a page at a time: no transaction stays open in between."""
     address, after = Address(dsn), ("", 0)
-    with translated(address.shown, 0), connect(address) as connection:
+    with translate_errors(address.shown, 0), connect(address) as connection:
         while page := _places_after(connection, after):
             yield from page
             after = (page[-1].tenant, page[-1].id)
@@ -91,20 +91,20 @@ def build_graphs(dsn: str, graph_from: int = GRAPH_FROM) -> list[str]:
     Return what was built. Nobody waits for it: what searches and writes goes on.
     """
     address = Address(dsn)
-    with translated(address.shown, 0), connect(address, _A_DAY_S) as connection:
+    with translate_errors(address.shown, 0), connect(address, _A_DAY_S) as connection:
         there = _graphs(connection)
-        wanted = dict(_wanted(connection, dsn, there, graph_from))
+        statements = dict(_graph_statements(connection, dsn, there, graph_from))
         for name, whole in there.items():
-            if name not in wanted or not whole:
+            if name not in statements or not whole:
                 drop = sql.SQL("DROP INDEX CONCURRENTLY IF EXISTS holdfast.{}")
                 connection.execute(drop.format(sql.Identifier(name)))
-        missing = [name for name in wanted if not there.get(name)]
-        for name in missing:
-            connection.execute(wanted[name])
-    return missing
+        missing_names = [name for name in statements if not there.get(name)]
+        for name in missing_names:
+            connection.execute(statements[name])
+    return missing_names
 
 
-def _wanted(
+def _graph_statements(
     connection: Connection, dsn: str, there: Mapping[str, bool], graph_from: int
 ) -> Iterator[tuple[str, sql.Composed]]:
     """Say which graphs there should be: of large stores, and of those that became smaller again."""

@@ -17,7 +17,7 @@ import psycopg
 
 from holdfast import errors
 from holdfast.stores.postgres.connections import Connections, Transaction
-from holdfast.stores.postgres.errors import Limit, limit_of, problem_of, translated
+from holdfast.stores.postgres.errors import Limit, limit_of, problem_of, translate_errors
 from holdfast.stores.postgres.queries import load
 from holdfast.stores.postgres.replica import REPLICA_S, Replica
 from holdfast.stores.postgres.roles import APP
@@ -35,7 +35,7 @@ the thread that asked for so long. Upkeep works in slices far below that."""
 _GRACE_S = 0.2
 """How much later than the server this side gives up: what the server cuts off leaves a connection that works."""
 
-_READ = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+_BEGIN_READ = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 _POSITION = "BEGIN; SELECT pg_last_wal_replay_lsn()::text; COMMIT"
 """In a transaction of its own: the view of the next one is younger than what it says."""
 
@@ -66,7 +66,7 @@ class Database:
         self.tenant = tenant
         self.place = 0
         self.connections = connections
-        self._shared = shared
+        self._is_shared = shared
         self._patience_ms = patience_ms
         self._role = role
         self._queries = load()
@@ -78,7 +78,7 @@ class Database:
         """
         query = self._queries[name].replace("/*dimensions*/", str(dimensions))
         query = query.replace("/*hold*/", "FOR NO KEY UPDATE" if self.in_writing else "")
-        with self._under_way() as transaction, self._translated():
+        with self._under_way() as transaction, self._translate_errors():
             return self._answer(transaction, query, self.with_place(params))
 
     def many(self, name: str, rows: "Iterable[Params]") -> None:
@@ -94,7 +94,7 @@ class Database:
     @contextlib.contextmanager
     def raw(self) -> "Iterator[Connection]":
         """Give the connection of the transaction under way, for what is no named query."""
-        with self._under_way() as transaction, self._translated():
+        with self._under_way() as transaction, self._translate_errors():
             timeout = self._timeout(transaction.connection)
             if timeout:
                 transaction.connection.execute(timeout)
@@ -109,7 +109,7 @@ class Database:
             return
         patience = self._patience_ms if patience_ms is None else min(patience_ms, self._patience_ms)
         begin = f"BEGIN; SET LOCAL lock_timeout = {max(1, patience)}"
-        with self._begun(begin, writable=True) as transaction:
+        with self._hold_transaction(begin, writable=True) as transaction:
             yield
         for step in transaction.afterwards:
             with contextlib.suppress(errors.StoreError):  # what was written stays; upkeep does such steps, too
@@ -118,7 +118,7 @@ class Database:
     @contextlib.contextmanager
     def reading(self, limit_ms: int | None = None) -> Iterator[None]:
         """Hold one snapshot over several reads; inside a transaction, that one's. Past the limit reads are cut."""
-        with self._limited(limit_ms), self._under_way():
+        with self._time_limit(limit_ms), self._under_way():
             yield
 
     def after_commit(self, step: Callable[[], None]) -> None:
@@ -165,36 +165,36 @@ class Database:
         return {"tenant": self.tenant, "place": self.place, **(params or {})}
 
     def close(self) -> None:
-        if not self._shared:
+        if not self._is_shared:
             self.connections.close()
 
     @property
-    def _whose(self) -> tuple[str, str]:
+    def _owner(self) -> tuple[str, str]:
         return self.tenant, self._role
 
     @property
     def _transaction(self) -> Transaction | None:
-        return self.connections.own.transactions.get(self._whose)
+        return self.connections.own.transactions.get(self._owner)
 
     @property
     def _limit(self) -> Limit | None:
-        return self.connections.own.limits.get(self._whose)
+        return self.connections.own.limits.get(self._owner)
 
     @contextlib.contextmanager
-    def _limited(self, limit_ms: int | None) -> Iterator[None]:
+    def _time_limit(self, limit_ms: int | None) -> Iterator[None]:
         """Let the server cut off what this thread reads once the time is up."""
         if limit_ms is None:
             yield
             return
         limits, outer = self.connections.own.limits, self._limit
-        limits[self._whose] = limit_of(limit_ms).within(outer)
+        limits[self._owner] = limit_of(limit_ms).within(outer)
         try:
             yield
         finally:
             if outer:
-                limits[self._whose] = outer
+                limits[self._owner] = outer
             else:
-                del limits[self._whose]
+                del limits[self._owner]
             if self._transaction:
                 with contextlib.suppress(psycopg.Error):
                     self._transaction.connection.execute(_LONGEST)
@@ -205,23 +205,23 @@ class Database:
         if limit is None:
             connection.patience_s = LONGEST_S + _GRACE_S
             return None
-        left = limit.left()
-        if left <= 0:
+        remaining_ms = limit.left()
+        if remaining_ms <= 0:
             raise errors.StoreSlow(path=self.address.shown, milliseconds=limit.milliseconds)
-        connection.patience_s = left / 1000 + _GRACE_S
-        return f"SET LOCAL statement_timeout = {math.ceil(left)}"
+        connection.patience_s = remaining_ms / 1000 + _GRACE_S
+        return f"SET LOCAL statement_timeout = {math.ceil(remaining_ms)}"
 
     def _answer(self, transaction: Transaction, query: str, params: "Params") -> "list[Row]":
         """Ask; what a replica breaks off, because it follows the first server, that one is asked."""
         try:
-            return self._asked(transaction.connection, query, params)
+            return self._run_query(transaction.connection, query, params)
         except psycopg.OperationalError as error:
             if not transaction.on_replica or isinstance(error, psycopg.errors.QueryCanceled):
                 raise
         self._leave_replica(transaction)
-        return self._asked(transaction.connection, query, params)
+        return self._run_query(transaction.connection, query, params)
 
-    def _asked(self, connection: "Connection", query: str, params: "Params") -> "list[Row]":
+    def _run_query(self, connection: "Connection", query: str, params: "Params") -> "list[Row]":
         timeout = self._timeout(connection)
         with connection.pipeline() if timeout else contextlib.nullcontext():
             if timeout:
@@ -235,15 +235,15 @@ class Database:
         if self._transaction:
             yield self._transaction
             return
-        with self._begun(_READ, writable=False) as transaction:
+        with self._hold_transaction(_BEGIN_READ, writable=False) as transaction:
             yield transaction
 
     @contextlib.contextmanager
-    def _begun(self, begin: str, *, writable: bool) -> Iterator[Transaction]:
-        mine, outer = self.connections.own.transactions, self._transaction
-        with contextlib.ExitStack() as lent:
-            transaction = self._begin(lent, begin, writable=writable)
-            mine[self._whose] = transaction
+    def _hold_transaction(self, begin: str, *, writable: bool) -> Iterator[Transaction]:
+        transactions, outer = self.connections.own.transactions, self._transaction
+        with contextlib.ExitStack() as stack:
+            transaction = self._begin(stack, begin, writable=writable)
+            transactions[self._owner] = transaction
             try:
                 yield transaction
                 self._end(transaction)
@@ -252,24 +252,24 @@ class Database:
                     transaction.connection.execute("ROLLBACK")
                 raise
             finally:
-                del mine[self._whose]
+                del transactions[self._owner]
                 if outer:
-                    mine[self._whose] = outer
+                    transactions[self._owner] = outer
 
     @contextlib.contextmanager
     def _part(self, transaction: Transaction) -> Iterator[None]:
         connection, name = transaction.connection, f"part{transaction.depth}"
-        with self._translated():
+        with self._translate_errors():
             connection.execute(f"SAVEPOINT {name}")
         transaction.depth += 1
-        kept, seen = len(transaction.afterwards), transaction.seen.copy()
+        callback_count, versions = len(transaction.afterwards), transaction.seen.copy()
         try:
             yield
-            with self._translated():
+            with self._translate_errors():
                 connection.execute(f"RELEASE {name}")
         except BaseException:
-            del transaction.afterwards[kept:]
-            transaction.seen = seen
+            del transaction.afterwards[callback_count:]
+            transaction.seen = versions
             with contextlib.suppress(psycopg.Error):
                 connection.execute(f"ROLLBACK TO {name}; RELEASE {name}")
             raise
@@ -279,7 +279,7 @@ class Database:
     def _end(self, transaction: Transaction) -> None:
         """End a transaction; what was only read does not depend on how that goes."""
         if transaction.writable:
-            with self._translated():
+            with self._translate_errors():
                 self._commit(transaction.connection)
         else:
             with contextlib.suppress(psycopg.Error):
@@ -304,25 +304,25 @@ class Database:
             row = cursor.fetchone()
             replica.wrote(row[0] if row else "0/0")
 
-    def _begin(self, lent: contextlib.ExitStack, begin: str, *, writable: bool) -> Transaction:
+    def _begin(self, stack: contextlib.ExitStack, begin: str, *, writable: bool) -> Transaction:
         """Begin where it may: reads at the replica, if it answers and has what was written here."""
         replica = self.connections.replica
         if replica and not writable and not replica.resting:
-            connection = self._begin_on_replica(lent, replica)
+            connection = self._begin_on_replica(stack, replica)
             if connection:
-                return Transaction(connection, lent, writable=False, on_replica=True)
-        return Transaction(self._begin_on_first(lent, begin), lent, writable=writable)
+                return Transaction(connection, stack, writable=False, on_replica=True)
+        return Transaction(self._begin_on_first(stack, begin), stack, writable=writable)
 
-    def _begin_on_first(self, lent: contextlib.ExitStack, begin: str) -> "Connection":
-        return self._begin_on(lent, self.connections.first, begin, self.address.connect_s)[0]
+    def _begin_on_first(self, stack: contextlib.ExitStack, begin: str) -> "Connection":
+        return self._begin_on(stack, self.connections.first, begin, self.address.connect_s)[0]
 
-    def _begin_on_replica(self, lent: contextlib.ExitStack, replica: Replica) -> "Connection | None":
+    def _begin_on_replica(self, stack: contextlib.ExitStack, replica: Replica) -> "Connection | None":
         within = REPLICA_S / 2 if self._limit else REPLICA_S  # some of a limit is left for the first server
         try:
-            with contextlib.ExitStack() as tried:
-                connection, replayed = self._begin_on(tried, replica.pool, f"{_POSITION}; {_READ}", within)
-                if replica.has(replayed):
-                    lent.push(tried.pop_all())
+            with contextlib.ExitStack() as attempt:
+                connection, position = self._begin_on(attempt, replica.pool, f"{_POSITION}; {_BEGIN_READ}", within)
+                if replica.has(position):
+                    stack.push(attempt.pop_all())
                     return connection
                 connection.execute("ROLLBACK")
         except (errors.StoreError, psycopg.Error):
@@ -335,10 +335,10 @@ class Database:
             self.connections.replica.lost()
         transaction.lent.close()
         transaction.on_replica = False
-        transaction.connection = self._begin_on_first(transaction.lent, _READ)
+        transaction.connection = self._begin_on_first(transaction.lent, _BEGIN_READ)
 
     def _begin_on(
-        self, lent: contextlib.ExitStack, pool: "Pool", begin: str, within_s: float
+        self, stack: contextlib.ExitStack, pool: "Pool", begin: str, within_s: float
     ) -> "tuple[Connection, str | None]":
         """Begin on a connection that works, and return what a replica says of itself.
 
@@ -351,8 +351,8 @@ class Database:
         )
         until = time.monotonic() + self._patience_s(within_s)
         while True:
-            with self._translated(), contextlib.ExitStack() as tried:
-                connection = tried.enter_context(pool.lend(until - time.monotonic()))
+            with self._translate_errors(), contextlib.ExitStack() as attempt:
+                connection = attempt.enter_context(pool.lend(until - time.monotonic()))
                 connection.patience_s = max(0.05, until - time.monotonic())
                 try:
                     cursor = connection.execute(message)
@@ -360,15 +360,15 @@ class Database:
                     if not connection.closed or time.monotonic() > until:
                         raise
                     continue
-                lent.push(tried.pop_all())
+                stack.push(attempt.pop_all())
                 return connection, _second(cursor)
 
     def _patience_s(self, most_s: float) -> float:
         """How long to wait for a connection on which to begin: no longer than a limit, but for the smallest."""
         return most_s if self._limit is None else min(most_s, max(0.05, self._limit.left() / 1000))
 
-    def _translated(self) -> contextlib.AbstractContextManager[None]:
-        return translated(self.address.shown, self._patience_ms, self._limit)
+    def _translate_errors(self) -> contextlib.AbstractContextManager[None]:
+        return translate_errors(self.address.shown, self._patience_ms, self._limit)
 
 
 def _second(cursor: "psycopg.Cursor[Row]") -> str | None:

@@ -18,7 +18,7 @@ from holdfast.stores.postgres.roles import APP
 
 _POSITION = "SELECT pg_current_wal_insert_lsn()::text"
 
-Whose = tuple[str, str]
+Owner = tuple[str, str]
 """A tenant, and the role that acts for it."""
 
 
@@ -42,8 +42,8 @@ class Own(threading.local):
     """What a thread is about, by tenant and role."""
 
     def __init__(self) -> None:
-        self.transactions: dict[Whose, Transaction] = {}
-        self.limits: dict[Whose, Limit] = {}
+        self.transactions: dict[Owner, Transaction] = {}
+        self.limits: dict[Owner, Limit] = {}
 
 
 class Connections:

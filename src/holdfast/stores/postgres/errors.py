@@ -38,16 +38,16 @@ def limit_of(milliseconds: int) -> Limit:
 
 
 @contextlib.contextmanager
-def translated(place: str, patience_ms: int, limit: Limit | None = None) -> Iterator[None]:
+def translate_errors(place: str, patience_ms: int, limit: Limit | None = None) -> Iterator[None]:
     """Turn what the driver raises into errors that say what to do."""
     try:
         yield
     except (psycopg.errors.QueryCanceled, PoolTimeout, Silent) as error:
         if limit is None or limit.left() >= 1:
-            raise _ours(error, place, patience_ms) from error
+            raise _store_error(error, place, patience_ms) from error
         raise errors.StoreSlow(path=place, milliseconds=limit.milliseconds) from error
     except psycopg.Error as error:
-        raise _ours(error, place, patience_ms) from error
+        raise _store_error(error, place, patience_ms) from error
 
 
 def problem_of(error: Exception) -> str:
@@ -56,7 +56,7 @@ def problem_of(error: Exception) -> str:
     return lines[0] if lines else type(error).__name__
 
 
-def _ours(error: Exception, place: str, patience_ms: int) -> errors.StoreError:
+def _store_error(error: Exception, place: str, patience_ms: int) -> errors.StoreError:
     problem = problem_of(error)
     match error:
         case psycopg.errors.LockNotAvailable():

@@ -3,7 +3,7 @@
 from psycopg import sql
 
 from holdfast.stores.postgres.address import Address
-from holdfast.stores.postgres.errors import translated
+from holdfast.stores.postgres.errors import translate_errors
 from holdfast.stores.postgres.pool import connect
 from holdfast.stores.postgres.roles import APP
 
@@ -11,7 +11,7 @@ from holdfast.stores.postgres.roles import APP
 def projects(dsn: str, tenant: str) -> list[str]:
     """Return the names of a tenant's stores, people's own included, in order of the alphabet."""
     address = Address(dsn)
-    with translated(address.shown, 0), connect(address) as connection, connection.transaction():
+    with translate_errors(address.shown, 0), connect(address) as connection, connection.transaction():
         connection.execute(sql.SQL("SET LOCAL ROLE {}").format(sql.Identifier(APP)))
         connection.execute(sql.SQL("SET LOCAL holdfast.tenant = {}").format(sql.Literal(tenant)))
         rows = connection.execute(

@@ -58,9 +58,9 @@ class Document:
 def memory_document(memory: Memory) -> Document:
     """Return what is indexed of a memory, in the order of `weights.MEMORY_COLUMNS`."""
     files = " ".join(memory.files)
-    joined = identifiers(memory.title, memory.content, memory.context, files)
+    parts = identifiers(memory.title, memory.content, memory.context, files)
     return _document(
-        memory.content, memory.title, " ".join(memory.tags), files, memory.context, memory.kind, joined
+        memory.content, memory.title, " ".join(memory.tags), files, memory.context, memory.kind, parts
     )
 
 
@@ -110,8 +110,8 @@ class Matcher(SqlMatcher):
             self._database.all(f"{self._target}_terms_put", params)
         else:
             names = _POSTING if self._target == TURN else _POSTING[:4]
-            whose = list(self._database.with_place(None).values())
-            rows = ([*whose, *posting[: len(names)]] for posting in postings)
+            tenant_and_place = list(self._database.with_place(None).values())
+            rows = ([*tenant_and_place, *posting[: len(names)]] for posting in postings)
             bulk.load(self._database, f"{self._target}_term", ["tenant", "place", *names], rows)
         self._grow(documents.values(), 1)
 
@@ -120,12 +120,12 @@ class Matcher(SqlMatcher):
         length = document.length
         for term in document.terms:
             often = [column[term] for column in document.words]
-            yield term, seq, _weighted(self._weights, often), length, sum(often[:-1]), often[-1] > 0
+            yield term, seq, _weighted_sum(self._weights, often), length, sum(often[:-1]), often[-1] > 0
 
     def drop(self, documents: Mapping[int, Document]) -> None:
         """Take documents out of the index."""
-        gone = [(term, seq) for seq, document in documents.items() for term in document.terms]
-        terms, seqs = zip(*gone, strict=True) if gone else ((), ())
+        postings = [(term, seq) for seq, document in documents.items() for term in document.terms]
+        terms, seqs = zip(*postings, strict=True) if postings else ((), ())
         self._database.all(f"{self._target}_terms_drop", {"terms": list(terms), "seqs": list(seqs)})
         self._grow(documents.values(), -1)
 
@@ -141,7 +141,7 @@ def _idf(documents: int, holding: int) -> float:
     return max(_LEAST_IDF, math.log((documents - holding + 0.5) / (holding + 0.5)))
 
 
-def _weighted(weights: tuple[float, ...], often: Sequence[int]) -> float:
+def _weighted_sum(weights: tuple[float, ...], often: Sequence[int]) -> float:
     total = 0.0
     for weight, count in zip(weights, often, strict=True):
         total += weight * count

@@ -77,22 +77,22 @@ class PostgresMemories(SqlMemories):
             return self._tables.select(Memory, "memories_in_order", {"ids": list(tied)})
 
     def insert(self, memories: Sequence[Memory]) -> None:
-        if any(_carried(memory) for memory in memories):
+        if any(_is_pinned(memory) for memory in memories):
             self._pin()
         numbers = self._database.arrivals(len(memories))
-        numbered = list(zip(numbers, memories, strict=True))
-        rows = [self._row(one) | {"seq": number} for number, one in numbered]
+        numbered_memories = list(zip(numbers, memories, strict=True))
+        rows = [self._row(memory) | {"seq": number} for number, memory in numbered_memories]
         bulk.insert(self._database, "memory_insert", "memory", rows)
-        self._index.put({number: memory_document(one) for number, one in numbered})
-        self._topics.put(numbered)
+        self._index.put({number: memory_document(memory) for number, memory in numbered_memories})
+        self._topics.put(numbered_memories)
         self._database.all("wait", {"target": MEMORY, "seqs": numbers})
 
     def replace(self, memory: Memory) -> None:
-        held = self._held([memory.id])
-        if not held:
+        memories_by_number = self._lock_by_number([memory.id])
+        if not memories_by_number:
             self._database.raced(f"{memory.id} is gone")
-        [(number, before)] = held.items()
-        if _carried(memory) and not _carried(before):
+        [(number, before)] = memories_by_number.items()
+        if _is_pinned(memory) and not _is_pinned(before):
             self._pin()
         self._database.all("memory_replace", self._row(memory))
         if reworded(before, memory):
@@ -112,15 +112,15 @@ class PostgresMemories(SqlMemories):
         self._database.changed(ids)
 
     def delete(self, ids: Sequence[str]) -> None:
-        gone = self._held(known_ids(ids))
-        self._index.drop({number: memory_document(one) for number, one in gone.items()})
-        self._topics.drop(gone)
-        rows = {"target": MEMORY, "seqs": list(gone)}
+        memories_by_number = self._lock_by_number(known_ids(ids))
+        self._index.drop({number: memory_document(memory) for number, memory in memories_by_number.items()})
+        self._topics.drop(memories_by_number)
+        rows = {"target": MEMORY, "seqs": list(memories_by_number)}
         self._database.all("vectors_gone", rows)
         self._database.all("unembedded_done", rows)
         params = {"ids": known_ids(ids)}
-        released = self._database.all("memories_release", params)
-        self._database.changed(row_id for (row_id,) in released)
+        released_rows = self._database.all("memories_release", params)
+        self._database.changed(row_id for (row_id,) in released_rows)
         for step in ("conflicts_delete", "proposals_delete", "memories_delete"):
             self._database.all(step, params)
 
@@ -128,13 +128,13 @@ class PostgresMemories(SqlMemories):
         """Nothing waits for a scrub here, so that making room is the same as forgetting."""
         self.delete(ids)
 
-    def _held(self, ids: Sequence[str]) -> dict[int, Memory]:
+    def _lock_by_number(self, ids: Sequence[str]) -> dict[int, Memory]:
         """Return memories by the numbers of their rows: held against others, and as this transaction read them."""
         rows = self._database.all("memory_numbers", {"ids": list(ids)})
         for row_id, _, version in rows:
             self._database.check_unchanged(row_id, version)
-        held = {one.id: one for one in self.get([row_id for row_id, _, _ in rows])}
-        return {number: held[row_id] for row_id, number, _ in rows}
+        memories_by_id = {memory.id: memory for memory in self.get([row_id for row_id, _, _ in rows])}
+        return {number: memories_by_id[row_id] for row_id, number, _ in rows}
 
     def _pin(self) -> None:
         """Let nobody else pin until this transaction ends, and none that looked at the pins before."""
@@ -146,5 +146,5 @@ class PostgresMemories(SqlMemories):
         return int(row[0]) if row else 0
 
 
-def _carried(memory: Memory) -> bool:
+def _is_pinned(memory: Memory) -> bool:
     return memory.status == PINNED and not memory.superseded

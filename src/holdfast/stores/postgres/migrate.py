@@ -10,7 +10,7 @@ import psycopg
 
 from holdfast import errors
 from holdfast.stores.postgres.address import Address
-from holdfast.stores.postgres.errors import problem_of, translated
+from holdfast.stores.postgres.errors import problem_of, translate_errors
 from holdfast.stores.postgres.pool import Connection, connect, extension_schema
 from holdfast.stores.postgres.queries import migrations, read_sql
 from holdfast.stores.postgres.roles import APP, OWNER
@@ -63,15 +63,17 @@ class State:
 
 def bring_up(address: Address, role: str = APP) -> int:
     """Apply what is missing; return the number of the schema. Where the login may not, say who has to do what."""
-    plan = [Step(*one) for one in migrations()]
-    with translated(address.shown, _PATIENCE_S * 1000), connect(address, 2 * _PATIENCE_S) as connection:
+    plan = [Step(*migration) for migration in migrations()]
+    with translate_errors(address.shown, _PATIENCE_S * 1000), connect(address, 2 * _PATIENCE_S) as connection:
         with connection.transaction():
             state = _state(connection, plan, role, address)
         if state.missing:
             try:
                 _apply(connection, plan, role, address)
             except psycopg.errors.InsufficientPrivilege as error:
-                raise errors.StoreError(path=address.shown, problem=_denied(connection, state, error)) from error
+                raise errors.StoreError(
+                    path=address.shown, problem=_denial_problem(connection, state, error)
+                ) from error
     return plan[-1].number
 
 
@@ -91,21 +93,21 @@ def _state(connection: Connection, plan: list[Step], role: str, address: Address
             f"whoever set the database up has to: GRANT {role} TO {login}"
         )
         raise errors.StoreError(path=address.shown, problem=problem) from error
-    done = {int(number): str(checksum) for number, checksum in rows}
-    _check(done, plan, address)
-    wanted = plan + ([_citus()] if citus else [])
-    return State(True, [step for step in wanted if step.number not in done])
+    checksums = {int(number): str(checksum) for number, checksum in rows}
+    _check(checksums, plan, address)
+    steps = plan + ([_citus()] if citus else [])
+    return State(True, [step for step in steps if step.number not in checksums])
 
 
-def _check(done: dict[int, str], plan: list[Step], address: Address) -> None:
-    newest = max((number for number in done if number < _CITUS), default=0)
+def _check(checksums: dict[int, str], plan: list[Step], address: Address) -> None:
+    newest = max((number for number in checksums if number < _CITUS), default=0)
     if newest > plan[-1].number:
         raise errors.StoreTooNew(path=address.shown, version=newest, known=plan[-1].number)
     for step in plan:
-        if step.number < newest and step.number not in done:
+        if step.number < newest and step.number not in checksums:
             problem = f"migration {step.name} was never applied, though later ones were; restore a dump"
             raise errors.StoreError(path=address.shown, problem=problem)
-        if done.get(step.number, step.checksum) != step.checksum:
+        if checksums.get(step.number, step.checksum) != step.checksum:
             problem = (
                 f"migration {step.name} is not what was applied; use the holdfast that applied it, or a newer one"
             )
@@ -133,10 +135,12 @@ def _citus() -> Step:
     return Step(_CITUS, "citus", read_sql("citus.sql"))
 
 
-def _denied(connection: Connection, state: State, error: psycopg.Error) -> str:
-    what = "its schema is behind" if state.there else "it has no schema of holdfast yet"
-    who = f"is a member of {OWNER}" if state.there else "may make roles, a schema and the extension vector in it"
+def _denial_problem(connection: Connection, state: State, error: psycopg.Error) -> str:
+    reason = "its schema is behind" if state.there else "it has no schema of holdfast yet"
+    required_right = (
+        f"is a member of {OWNER}" if state.there else "may make roles, a schema and the extension vector in it"
+    )
     return (
-        f"{what}, and the login {connection.info.user} may not change that ({problem_of(error)}); "
-        f"open it once as a login that {who}"
+        f"{reason}, and the login {connection.info.user} may not change that ({problem_of(error)}); "
+        f"open it once as a login that {required_right}"
     )

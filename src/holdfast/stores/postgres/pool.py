@@ -14,7 +14,7 @@ from psycopg_pool import ConnectionPool
 
 from holdfast import errors
 from holdfast.stores.postgres.address import CONNECT_S, Address
-from holdfast.stores.postgres.errors import Silent, translated
+from holdfast.stores.postgres.errors import Silent, translate_errors
 
 if TYPE_CHECKING:
     Row = tuple[Any, ...]
@@ -45,11 +45,11 @@ class Connection(psycopg.Connection["Row"]):
         ready = None
         while True:
             try:
-                wanted = gen.send(ready)
-            except StopIteration as done:
-                result: T = done.value
+                wait_kind = gen.send(ready)
+            except StopIteration as stop:
+                result: T = stop.value
                 return result
-            ready = yield wanted
+            ready = yield wait_kind
             if not ready and time.monotonic() > end:
                 self.pgconn.finish()
                 raise Silent("it did not answer in time")
@@ -92,7 +92,7 @@ class Pool:
 
     def open(self, *, wait: bool = True) -> None:
         """Make the first connection; unless it is waited for, it may as well fail."""
-        with translated(self.address.shown, self.address.connect_s * 1000):
+        with translate_errors(self.address.shown, self.address.connect_s * 1000):
             try:
                 self._pool.open(wait=wait, timeout=self.address.connect_s)
             except BaseException:

@@ -40,11 +40,11 @@ class PostgresTombstones(SqlTombstones):
         rows = self._tables.all("tombstones_standing", {"marks": list(marks)})
         return {marks[bytes(mark)] for (mark,) in rows}
 
-    def adopt(self, sealed: Sealed) -> None:
-        self._key = sealed.key
-        self._tables.all("place_key", {"key": sealed.key})
+    def adopt(self, sealed_marks: Sealed) -> None:
+        self._key = sealed_marks.key
+        self._tables.all("place_key", {"key": sealed_marks.key})
         self._tables.all("tombstones_clear")
-        self._tables.all("tombstones_add", {"marks": sorted(sealed.marks)})
+        self._tables.all("tombstones_add", {"marks": sorted(sealed_marks.marks)})
 
     def remove(self, fingerprints: Sequence[str]) -> None:
         self._tables.all("tombstones_remove", {"marks": self._marks_of(fingerprints)})
@@ -74,19 +74,19 @@ class PostgresAudit:
         self._database = database
         self._tables = PostgresTables(database)
         self._stats = Stats(database)
-        self._known: int | None = None
-        self._unsealed = 0
+        self._event_count: int | None = None
+        self._unsealed_count = 0
 
     def record(self, event: Event) -> None:
         self._database.all("audit_record", self._tables.row(event))
         if event.action in TOTALLED:
             self._stats.add(f"total_{event.action}", len(event.ids))
-        self._known = 1 + (self._count() - 1 if self._known is None else self._known)
-        self._unsealed += 1
-        if self._known > AUDIT_EVENTS:
+        self._event_count = 1 + (self._count() - 1 if self._event_count is None else self._event_count)
+        self._unsealed_count += 1
+        if self._event_count > AUDIT_EVENTS:
             self._trim()
-        elif self._unsealed >= SEAL_FROM:
-            self._unsealed = 0
+        elif self._unsealed_count >= SEAL_FROM:
+            self._unsealed_count = 0
             self._database.after_commit(self._seal_all)
 
     def events(self, limit: int) -> list[Event]:
@@ -108,11 +108,11 @@ class PostgresAudit:
             number, previous = self._fact("audit_anchor")
             head = self._fact("audit_head")
             rows = self._database.all("audit_chain")
-        for place, action, actor, at, ids, detail, kept in rows:
+        for place, action, actor, at, ids, detail, stored_hash in rows:
             number += 1
-            if place != number or kept != link(previous, action, actor, at, ids, detail):
+            if place != number or stored_hash != link(previous, action, actor, at, ids, detail):
                 return number
-            previous = kept
+            previous = stored_hash
         return None if (number, previous) == head else number + 1
 
     def loose(self) -> bool:
@@ -145,21 +145,21 @@ class PostgresAudit:
 
     def _trim(self) -> None:
         """Let the oldest events go, but keep the hash that the rest hangs on."""
-        self._known = self._count()
-        if self._known <= AUDIT_EVENTS or not self._database.alone("seal"):
+        self._event_count = self._count()
+        if self._event_count <= AUDIT_EVENTS or not self._database.alone("seal"):
             return
         while self._seal() == SEAL_MOST:
             pass
-        [(place, kept)] = self._database.all("audit_trim")
-        self._tables.note("audit_anchor", (place, kept))
-        self._known = AUDIT_KEPT
+        [(place, last_hash)] = self._database.all("audit_trim")
+        self._tables.note("audit_anchor", (place, last_hash))
+        self._event_count = AUDIT_KEPT
 
     def _count(self) -> int:
         return self._tables.number("audit_count")
 
     def _fact(self, key: str) -> tuple[int, str]:
-        number, kept = self._tables.fact(key) or (0, ROOT)
-        return number, kept
+        number, chain_hash = self._tables.fact(key) or (0, ROOT)
+        return number, chain_hash
 
 
 class PostgresAccesses:
@@ -172,15 +172,15 @@ class PostgresAccesses:
         self._database = database
         self._tables = PostgresTables(database)
         self._stats = Stats(database)
-        self._logged: int | None = None
+        self._access_count: int | None = None
 
     def record(self, accesses: Sequence[Access]) -> None:
-        knew = self._forgotten()
+        knew = self._forgotten_count()
         self._database.many("access_record", [self._tables.row(access) | {"knew": knew} for access in accesses])
-        self._logged = self._count() if self._logged is None else self._logged + len(accesses)
-        if self._logged > ACCESS_ROWS + ACCESS_SLACK and self._database.alone("trim access"):
+        self._access_count = self._count() if self._access_count is None else self._access_count + len(accesses)
+        if self._access_count > ACCESS_ROWS + ACCESS_SLACK and self._database.alone("trim access"):
             self._database.all("access_trim", {"kept": ACCESS_ROWS})
-            self._logged = self._count()
+            self._access_count = self._count()
 
     def forget(self, ids: Sequence[str]) -> None:
         self._database.all("accesses_forget", {"ids": list(ids)})
@@ -192,26 +192,26 @@ class PostgresAccesses:
 
     def recent(self, limit: int) -> list[Access]:
         with self._database.reading():
-            params = {"limit": limit, "kept": ACCESS_ROWS, "known": self._forgotten()}
+            params = {"limit": limit, "kept": ACCESS_ROWS, "known": self._forgotten_count()}
             return self._tables.select(Access, "access_recent", params)
 
     def loose(self) -> bool:
         """Say whether void queries still stand in their rows."""
-        return bool(self._tables.number("accesses_quoted", {"known": self._forgotten()}))
+        return bool(self._tables.number("accesses_quoted", {"known": self._forgotten_count()}))
 
     def blank(self) -> int:
         """Put some void queries out of their rows, unless somebody else is at it; return how many those were."""
         with self._database.writing():
             if not self._database.alone("unquote"):
                 return 0
-            params = {"known": self._forgotten(), "limit": BLANK_MOST}
+            params = {"known": self._forgotten_count(), "limit": BLANK_MOST}
             return len(self._database.all("accesses_blank", params))
 
     def _blank_all(self) -> None:
         while self.blank() == BLANK_MOST:
             pass
 
-    def _forgotten(self) -> int:
+    def _forgotten_count(self) -> int:
         return self._stats.extent(FORGOTTEN)[0]
 
     def _count(self) -> int:

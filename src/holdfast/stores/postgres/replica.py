@@ -25,17 +25,17 @@ class Replica:
     def __init__(self, pool: "Pool") -> None:
         self.pool = pool
         self._lock = threading.Lock()
-        self._written = 0
+        self._written_position = 0
         self._resting_until = 0.0
 
     def wrote(self, position: str) -> None:
         """Note how far the log of the first server was after a write."""
         with self._lock:
-            self._written = max(self._written, _number(position))
+            self._written_position = max(self._written_position, _number(position))
 
-    def has(self, replayed: str | None) -> bool:
+    def has(self, position: str | None) -> bool:
         """Say whether one that has replayed so much has everything that was written here."""
-        return replayed is not None and _number(replayed) >= self._written
+        return position is not None and _number(position) >= self._written_position
 
     @property
     def resting(self) -> bool:

@@ -42,7 +42,7 @@ class Stats:
     def fold(self, target: str) -> bool:
         """Sum up the oldest changes; return whether that was done: not when somebody else is at it."""
         with self._database.writing():
-            mine = self._database.alone(f"fold {target}")
-            if mine:
+            has_lock = self._database.alone(f"fold {target}")
+            if has_lock:
                 self._database.all("stat_fold", {"target": target, "limit": FOLD_MOST})
-        return mine
+        return has_lock

@@ -41,7 +41,7 @@ class PostgresStore:
     ) -> None:
         self._database = database
         self._project = project
-        self._closed = False
+        self._is_closed = False
         row = database.one("place_named", {"name": project})
         if row is None:
             raise NotAStore(path=database.address.shown, problem=f"tenant {database.tenant!r} has no {project!r}")
@@ -83,17 +83,17 @@ class PostgresStore:
         Connections that are given are their owner's to close, and have the replica, if any.
         """
         check_tenant(tenant)
-        shared = connections is not None
+        is_shared = connections is not None
         connections = connections or Connections.open(dsn, replica=replica, role=role)
         try:
-            database = Database(connections, tenant, patience_ms=busy_ms, role=role, shared=shared)
+            database = Database(connections, tenant, patience_ms=busy_ms, role=role, shared=is_shared)
             if create and database.one("place_named", {"name": project}) is None:
                 fresh = {"name": project, "store_id": new_id(now), "key": secrets.token_bytes(32), "now": now}
                 with database.writing():
                     database.all("place_make", fresh)
             return cls(database, project, postings_budget, fading)
         except BaseException:
-            if not shared:
+            if not is_shared:
                 connections.close()
             raise
 
@@ -139,8 +139,8 @@ class PostgresStore:
             pass
 
     def close(self) -> None:
-        if not self._closed:
-            self._closed = True
+        if not self._is_closed:
+            self._is_closed = True
             self._database.close()
 
 

@@ -61,20 +61,20 @@ class PostgresTurns(SqlTurns):
 
     def insert(self, turns: Sequence[Turn]) -> None:
         numbers = self._database.arrivals(len(turns))
-        numbered = list(zip(numbers, turns, strict=True))
-        rows = [self._tables.row(turn) | {"seq": number} for number, turn in numbered]
+        numbered_turns = list(zip(numbers, turns, strict=True))
+        rows = [self._tables.row(turn) | {"seq": number} for number, turn in numbered_turns]
         bulk.insert(self._database, "turn_insert", "turn", rows)
-        self._index.put({number: turn_document(turn) for number, turn in numbered})
+        self._index.put({number: turn_document(turn) for number, turn in numbered_turns})
         self._database.all("wait", {"target": TURN, "seqs": numbers})
         for session in sorted({turn.session for turn in turns}):
-            said = [turn for turn in turns if turn.session == session]
-            self._database.all("session_counted", _counted(session, said))
+            session_turns = [turn for turn in turns if turn.session == session]
+            self._database.all("session_counted", _session_counts(session, session_turns))
 
     def replace(self, turn: Turn) -> None:
-        held = self._held([turn.id])
-        if not held:
+        turns_by_number = self._lock_by_number([turn.id])
+        if not turns_by_number:
             self._database.raced(f"{turn.id} is gone")
-        [(number, before)] = held.items()
+        [(number, before)] = turns_by_number.items()
         self._database.all("turn_replace", self._tables.row(turn))
         self._index.drop({number: turn_document(before)})
         self._index.put({number: turn_document(turn)})
@@ -84,29 +84,31 @@ class PostgresTurns(SqlTurns):
         self._resize(turn.session, _size(turn) - _size(before))
 
     def delete(self, ids: Sequence[str]) -> None:
-        gone = self._held(known_ids(ids))
-        self._index.drop({number: turn_document(turn) for number, turn in gone.items()})
-        rows = {"target": TURN, "seqs": list(gone)}
+        turns_by_number = self._lock_by_number(known_ids(ids))
+        self._index.drop({number: turn_document(turn) for number, turn in turns_by_number.items()})
+        rows = {"target": TURN, "seqs": list(turns_by_number)}
         self._database.all("vectors_gone", rows)
         self._database.all("unembedded_done", rows)
         for step in ("findings_unfounded", "turns_delete"):
             self._database.all(step, {"ids": known_ids(ids)})
-        for session in sorted({turn.session for turn in gone.values()}):
-            self._resize(session, -sum(_size(turn) for turn in gone.values() if turn.session == session))
+        for session in sorted({turn.session for turn in turns_by_number.values()}):
+            self._resize(
+                session, -sum(_size(turn) for turn in turns_by_number.values() if turn.session == session)
+            )
 
-    def _held(self, ids: Sequence[str]) -> dict[int, Turn]:
+    def _lock_by_number(self, ids: Sequence[str]) -> dict[int, Turn]:
         """Return turns by the numbers of their rows, held against others who would change them."""
         rows = self._database.all("turns_hold", {"ids": list(ids)})
-        held = {turn.id: turn for turn in self.get([turn_id for turn_id, _ in rows])}
-        return {number: held[turn_id] for turn_id, number in rows}
+        turns_by_id = {turn.id: turn for turn in self.get([turn_id for turn_id, _ in rows])}
+        return {number: turns_by_id[turn_id] for turn_id, number in rows}
 
     def _resize(self, session: str, size: int) -> None:
         """Note that the texts of a session became longer or shorter; what it counted stays."""
-        grown = {"turns": 0, "tools": 0, "size": size, "at": None, "heard": None}
-        self._database.all("session_counted", {"id": session, **grown})
+        growth = {"turns": 0, "tools": 0, "size": size, "at": None, "heard": None}
+        self._database.all("session_counted", {"id": session, **growth})
 
 
-def _counted(session: str, turns: Sequence[Turn]) -> dict[str, object]:
+def _session_counts(session: str, turns: Sequence[Turn]) -> dict[str, object]:
     return {
         "id": session,
         "turns": len(turns),

@@ -34,10 +34,10 @@ class PostgresUpkeep(SqlUpkeep):
 
     def health(self) -> IndexHealth:
         with self._database.reading():
-            [(rows, waiting)] = self._database.all("rows_and_waiting")
+            [(rows, waiting_rows)] = self._database.all("rows_and_waiting")
             numbers, used = self._stats.numbers(), self.used()
-        indexed = numbers.get(MEMORY, 0) + numbers.get(TURN, 0)
-        return IndexHealth(rows=rows, indexed=indexed, waiting=waiting, file_bytes=used, free_bytes=0)
+        indexed_rows = numbers.get(MEMORY, 0) + numbers.get(TURN, 0)
+        return IndexHealth(rows=rows, indexed=indexed_rows, waiting=waiting_rows, file_bytes=used, free_bytes=0)
 
     def used(self) -> int:
         """Return an account of what is kept, not a measurement: a table holds the rows of many stores."""
@@ -83,15 +83,15 @@ class PostgresUpkeep(SqlUpkeep):
         """Write when rows fade, by their numbers, unless they have another version by now."""
         seqs, fades, versions = zip(*changes, strict=True) if changes else ((), (), ())
         params = {"seqs": list(seqs), "fades": list(fades), "versions": list(versions)}
-        changed = self._database.all("memories_refade", params)
-        if len(changed) < len(changes):
+        changed_rows = self._database.all("memories_refade", params)
+        if len(changed_rows) < len(changes):
             self._database.raced("memories were changed meanwhile")
-        self._database.changed(row_id for (row_id,) in changed)
+        self._database.changed(row_id for (row_id,) in changed_rows)
 
     def _counts(self) -> Mapping[str, int]:
         return self._stats.numbers()
 
     def _set_counts(self, counts: Mapping[str, int]) -> None:
-        known = self._stats.numbers()
+        numbers = self._stats.numbers()
         for name, count in counts.items():
-            self._stats.add(name, count - known.get(name, 0))
+            self._stats.add(name, count - numbers.get(name, 0))

@@ -59,9 +59,11 @@ class PostgresVectors(SqlVectors):
         reach = REACH * limit + REACH
         params = self._tables.filters(filters) | {"query": _half(query), "limit": limit, "reach": reach}
         with self._database.reading():
-            near = [] if filters.restrict else self._database.all(f"{target}_near", params, model.dimensions)
-            if len(near) == limit or (near and near[0][2] < reach):
-                return [Near(row_id, cosine) for row_id, cosine, _ in near]
+            nearest_rows = (
+                [] if filters.restrict else self._database.all(f"{target}_near", params, model.dimensions)
+            )
+            if len(nearest_rows) == limit or (nearest_rows and nearest_rows[0][2] < reach):
+                return [Near(row_id, cosine) for row_id, cosine, _ in nearest_rows]
             return [Near(row_id, cosine) for row_id, cosine in self._database.all(f"{target}_nearest", params)]
 
     def kept(self, target: str, ids: Sequence[str]) -> "dict[str, Floats]":

@@ -13,10 +13,10 @@ class ReferenceAliases:
         self.rows: set[tuple[str, str]] = set()
 
     def all(self) -> dict[str, tuple[str, ...]]:
-        found: dict[str, tuple[str, ...]] = {}
+        meanings: dict[str, tuple[str, ...]] = {}
         for word, meaning in sorted(self.rows):
-            found[word] = (*found.get(word, ()), meaning)
-        return found
+            meanings[word] = (*meanings.get(word, ()), meaning)
+        return meanings
 
     def add(self, word: str, meaning: str) -> bool:
         new = (word, meaning) not in self.rows
@@ -24,9 +24,9 @@ class ReferenceAliases:
         return new
 
     def remove(self, word: str, meaning: str | None) -> int:
-        gone = {row for row in self.rows if row[0] == word and meaning in (None, row[1])}
-        self.rows -= gone
-        return len(gone)
+        removed_rows = {row for row in self.rows if row[0] == word and meaning in (None, row[1])}
+        self.rows -= removed_rows
+        return len(removed_rows)
 
 
 class ReferenceReceipts:
@@ -44,20 +44,22 @@ class ReferenceReceipts:
 
     def latencies(self, limit: int) -> list[Latency]:
         return [
-            Latency(took_ms=one.took_ms, cut=one.cut, degraded=one.degraded) for one in self.rows[::-1][:limit]
+            Latency(took_ms=receipt.took_ms, cut=receipt.cut, degraded=receipt.degraded)
+            for receipt in self.rows[::-1][:limit]
         ]
 
     def _with_fetches(self, receipt: Receipt) -> Receipt:
         return replace(
-            receipt, items=tuple(replace(one, fetched_at=self._fetched(one, receipt.at)) for one in receipt.items)
+            receipt,
+            items=tuple(replace(item, fetched_at=self._first_fetch(item, receipt.at)) for item in receipt.items),
         )
 
-    def _fetched(self, item: ReceiptItem, since: int) -> int | None:
+    def _first_fetch(self, item: ReceiptItem, since: int) -> int | None:
         return min(
             (
-                one.at
-                for one in self._accesses.rows
-                if one.memory == item.id and one.action == "get" and one.at >= since
+                access.at
+                for access in self._accesses.rows
+                if access.memory == item.id and access.action == "get" and access.at >= since
             ),
             default=None,
         )

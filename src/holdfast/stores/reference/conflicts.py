@@ -20,18 +20,24 @@ class ReferenceConflicts:
         return [full for full in self._memories.conflicts if full.replace("-", "").endswith(tail)]
 
     def walk(self, after: str | None, limit: int) -> list[Conflict]:
-        known = self._memories.conflicts
-        start = list(known).index(after) + 1 if after in known else 0
-        return list(known.values())[start : start + limit]
+        conflicts = self._memories.conflicts
+        start = list(conflicts).index(after) + 1 if after in conflicts else 0
+        return list(conflicts.values())[start : start + limit]
 
     def unresolved(self, now: int, ids: Sequence[str] = ()) -> list[Conflict]:
-        found = [one for one in self._memories.conflicts.values() if self._stands(one, now)]
-        return [one for one in found if not ids or not {one.first, one.second}.isdisjoint(ids)][::-1]
+        standing_conflicts = [
+            conflict for conflict in self._memories.conflicts.values() if self._stands(conflict, now)
+        ]
+        return [
+            conflict
+            for conflict in standing_conflicts
+            if not ids or not {conflict.first, conflict.second}.isdisjoint(ids)
+        ][::-1]
 
     def record(self, conflicts: Sequence[Conflict]) -> None:
         for conflict in conflicts:
-            known = {(one.first, one.second) for one in self._memories.conflicts.values()}
-            if (conflict.first, conflict.second) not in known:
+            recorded_pairs = {(previous.first, previous.second) for previous in self._memories.conflicts.values()}
+            if (conflict.first, conflict.second) not in recorded_pairs:
                 self._memories.conflicts[conflict.id] = conflict
 
     def settle(self, conflict: Conflict) -> None:
@@ -55,15 +61,19 @@ class ReferenceProposals:
         return [full for full in self._memories.proposals if full.replace("-", "").endswith(tail)]
 
     def walk(self, after: str | None, limit: int) -> list[Proposal]:
-        known = self._memories.proposals
-        start = list(known).index(after) + 1 if after in known else 0
-        return list(known.values())[start : start + limit]
+        proposals = self._memories.proposals
+        start = list(proposals).index(after) + 1 if after in proposals else 0
+        return list(proposals.values())[start : start + limit]
 
     def waiting(self) -> list[Proposal]:
-        return [one for one in self._memories.proposals.values() if one.waits]
+        return [proposal for proposal in self._memories.proposals.values() if proposal.waits]
 
     def about(self, memory_id: str) -> list[Proposal]:
-        return [one for one in self._memories.proposals.values() if memory_id in (one.memory, one.other)]
+        return [
+            proposal
+            for proposal in self._memories.proposals.values()
+            if memory_id in (proposal.memory, proposal.other)
+        ]
 
     def put(self, proposals: Sequence[Proposal]) -> None:
-        self._memories.proposals.update({one.id: one for one in proposals})
+        self._memories.proposals.update({proposal.id: proposal for proposal in proposals})

@@ -43,8 +43,8 @@ def is_said(turn: Turn) -> bool:
     return turn.tool is None and turn.role.lower() not in TOOL_ROLES
 
 
-def _among(value: str, wanted: Sequence[str]) -> bool:
-    return not wanted or value in wanted
+def _among(value: str, choices: Sequence[str]) -> bool:
+    return not choices or value in choices
 
 
 def _within(moment: int, filters: Filters) -> bool:
@@ -52,12 +52,12 @@ def _within(moment: int, filters: Filters) -> bool:
     return after and (filters.until is None or moment < filters.until)
 
 
-def _touches(paths: Sequence[str], wanted: str | None) -> bool:
-    if not wanted:
+def _touches(paths: Sequence[str], filter_path: str | None) -> bool:
+    if not filter_path:
         return True
-    path = wanted.rstrip("/")
-    return any(one == path or one.startswith(f"{path}/") or one.endswith(f"/{path}") for one in paths)
+    path = filter_path.rstrip("/")
+    return any(file == path or file.startswith(f"{path}/") or file.endswith(f"/{path}") for file in paths)
 
 
-def _contains(wanted: str, *texts: str) -> bool:
-    return any(wanted.casefold() in text.casefold() for text in texts)
+def _contains(phrase: str, *texts: str) -> bool:
+    return any(phrase.casefold() in text.casefold() for text in texts)

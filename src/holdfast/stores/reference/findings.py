@@ -18,25 +18,29 @@ class ReferenceFindings:
         return [full for full in self.rows if full.replace("-", "").endswith(tail)]
 
     def of(self, session_id: str, after: str | None, limit: int) -> list[Finding]:
-        known = list(self.rows)
-        start = known.index(after) + 1 if after in self.rows else 0
-        return [self.rows[one] for one in known[start:] if self.rows[one].session == session_id][:limit]
+        ids = list(self.rows)
+        start = ids.index(after) + 1 if after in self.rows else 0
+        return [
+            self.rows[finding_id] for finding_id in ids[start:] if self.rows[finding_id].session == session_id
+        ][:limit]
 
     def latest(self, session_id: str, limit: int) -> list[Finding]:
-        return [one for one in self.rows.values() if one.session == session_id][-limit:]
+        return [finding for finding in self.rows.values() if finding.session == session_id][-limit:]
 
     def from_turns(self, ids: Sequence[str]) -> list[Finding]:
-        return [one for one in self.rows.values() if any(place.turn in ids for place in one.evidence)]
+        return [finding for finding in self.rows.values() if any(place.turn in ids for place in finding.evidence)]
 
     def behind(self, memory_ids: Sequence[str]) -> list[Finding]:
-        return [one for one in self.rows.values() if one.memory in memory_ids]
+        return [finding for finding in self.rows.values() if finding.memory in memory_ids]
 
     def saying(self, fingerprints: Sequence[str]) -> list[Finding]:
-        return [one for one in self.rows.values() if one.fingerprint in fingerprints]
+        return [finding for finding in self.rows.values() if finding.fingerprint in fingerprints]
 
     def unpromoted(self, since: int, limit: int) -> list[Finding]:
-        found = [one for one in self.rows.values() if one.memory is None and one.created_at >= since]
-        return sorted(found, key=lambda one: one.created_at)[::-1][:limit]
+        findings = [
+            finding for finding in self.rows.values() if finding.memory is None and finding.created_at >= since
+        ]
+        return sorted(findings, key=lambda finding: finding.created_at)[::-1][:limit]
 
     def put(self, findings: Sequence[Finding]) -> None:
         for finding in findings:

@@ -38,29 +38,31 @@ class Index:
     ) -> Matches:
         """Return the best candidates among the documents that count."""
         frequencies = self.frequencies(terms)
-        searched = affordable(frequencies, min(self.budget, most_postings or self.budget))
-        found = [self._candidate(document, terms, searched) for document in self._columns if counts(document)]
-        found = [candidate for candidate in found if any(candidate.frequencies)]
+        search_flags = affordable(frequencies, min(self.budget, most_postings or self.budget))
+        candidates = [
+            self._candidate(document, terms, search_flags) for document in self._columns if counts(document)
+        ]
+        candidates = [candidate for candidate in candidates if any(candidate.frequencies)]
         total = sum(self._length(words) for words in self._columns.values())
         size = len(self._columns)
-        found.sort(key=lambda candidate: -self._bm25(candidate, frequencies, total, size))
+        candidates.sort(key=lambda candidate: -self._bm25(candidate, frequencies, total, size))
         return Matches(
             documents=size,
-            tokens=total if found else 0,
+            tokens=total if candidates else 0,
             document_frequencies=tuple(frequencies),
-            searched=tuple(searched),
-            candidates=tuple(found[:limit]),
+            searched=tuple(search_flags),
+            candidates=tuple(candidates[:limit]),
         )
 
-    def _candidate(self, document: str, terms: Sequence[Term], searched: Iterable[bool]) -> Candidate:
+    def _candidate(self, document: str, terms: Sequence[Term], search_flags: Iterable[bool]) -> Candidate:
         columns = self._columns[document]
-        weighted = tuple(
+        frequencies = tuple(
             sum(weight * words[term.stem] for weight, words in zip(self._weights, columns, strict=True))
-            if looked
+            if is_searched
             else 0.0
-            for term, looked in zip(terms, searched, strict=True)
+            for term, is_searched in zip(terms, search_flags, strict=True)
         )
-        return Candidate(document, weighted, self._length(columns))
+        return Candidate(document, frequencies, self._length(columns))
 
     def _bm25(self, candidate: Candidate, frequencies: Sequence[int], total: int, size: int) -> float:
         norm = K1 * (1 - B + B * candidate.length * size / total)
@@ -76,10 +78,10 @@ class Index:
 
     def words(self, lead: str) -> dict[str, int]:
         """Return the index forms that begin so, with the number of documents that hold each."""
-        found: Counter[str] = Counter()
+        counts: Counter[str] = Counter()
         for columns in self._columns.values():
-            found.update({word for words in columns for word in words if word.startswith(lead)})
-        return dict(found)
+            counts.update({word for words in columns for word in words if word.startswith(lead)})
+        return dict(counts)
 
     def columns(self, document: str) -> list[Counter[str]]:
         """Return how often each index form stands in each column of a document."""

@@ -13,7 +13,7 @@ from holdfast.model.value import replace
 from holdfast.stores.analyser import identifiers
 from holdfast.stores.reference.filtering import memory_passes
 from holdfast.stores.reference.index import Index
-from holdfast.stores.topics import ASKED, MOST_TICKETS, nearest, ticket, topic_of
+from holdfast.stores.topics import ASKED_WORDS, MOST_TICKETS, nearest, ticket, topic_of
 
 
 class ReferenceMemories:
@@ -42,8 +42,12 @@ class ReferenceMemories:
         }
 
     def ever_saying(self, project: str, fingerprints: Sequence[str]) -> list[Memory]:
-        found = [one for one in self.rows.values() if one.project == project and one.fingerprint in fingerprints]
-        return sorted(found, key=lambda one: (not one.superseded, one.valid_until or 0))
+        memories = [
+            memory
+            for memory in self.rows.values()
+            if memory.project == project and memory.fingerprint in fingerprints
+        ]
+        return sorted(memories, key=lambda memory: (not memory.superseded, memory.valid_until or 0))
 
     def akin(self, project: str, texts: Sequence[str], now: int, limit: int) -> list[list[Memory]]:
         rows = [memory for memory in self.rows.values() if not memory.superseded]
@@ -52,9 +56,14 @@ class ReferenceMemories:
             topic = topic_of(memory.content)
             for word in topic:
                 tickets.setdefault(word, []).append(ticket(number, topic))
-        newest = {word: known[:MOST_TICKETS] for word, known in tickets.items()}
-        found = [[rows[number] for number in nearest(topic_of(text, ASKED), newest, 2 * limit)] for text in texts]
-        return [[one for one in near if one.project == project and one.current(now)][:limit] for near in found]
+        newest = {word: word_tickets[:MOST_TICKETS] for word, word_tickets in tickets.items()}
+        groups = [
+            [rows[number] for number in nearest(topic_of(text, ASKED_WORDS), newest, 2 * limit)] for text in texts
+        ]
+        return [
+            [memory for memory in group if memory.project == project and memory.current(now)][:limit]
+            for group in groups
+        ]
 
     def walk(self, after: str | None, limit: int) -> list[Memory]:
         ids = list(self.arrived)
@@ -62,16 +71,16 @@ class ReferenceMemories:
         return self.get(ids[start:])[:limit]
 
     def quarantined(self, before: int, limit: int) -> list[Memory]:
-        found = [
-            one
-            for one in self.rows.values()
-            if one.status == CANDIDATE
-            and not one.superseded
-            and one.renewed_at <= before
-            and one.source == PROMOTED
-            and QUARANTINE not in one.metadata
+        memories = [
+            memory
+            for memory in self.rows.values()
+            if memory.status == CANDIDATE
+            and not memory.superseded
+            and memory.renewed_at <= before
+            and memory.source == PROMOTED
+            and QUARANTINE not in memory.metadata
         ]
-        return sorted(found, key=lambda one: one.renewed_at)[:limit]
+        return sorted(memories, key=lambda memory: memory.renewed_at)[:limit]
 
     def newest(self, filters: Filters, limit: int) -> list[Memory]:
         return self._in_time(filters)[::-1][:limit]
@@ -79,26 +88,28 @@ class ReferenceMemories:
     def around(self, anchor: Memory, window: int, filters: Filters) -> list[Memory]:
         order = {memory_id: place for place, memory_id in enumerate(self.rows)}
         here = (anchor.created_at, order[anchor.id])
-        placed = [((memory.created_at, order[memory.id]), memory) for memory in self._in_time(filters)]
-        before = [memory for place, memory in placed if place < here]
-        after = [memory for place, memory in placed if place > here]
+        placed_memories = [((memory.created_at, order[memory.id]), memory) for memory in self._in_time(filters)]
+        before = [memory for place, memory in placed_memories if place < here]
+        after = [memory for place, memory in placed_memories if place > here]
         return [*before[max(0, len(before) - window) :], anchor, *after[:window]]
 
     def history(self, memory_id: str) -> list[Memory]:
         tied = {memory_id}
         while True:
             wider = tied | {old.id for old in self.rows.values() if old.superseded_by in tied}
-            wider |= {self.rows[one].superseded_by or one for one in wider if one in self.rows}
+            wider |= {self.rows[row_id].superseded_by or row_id for row_id in wider if row_id in self.rows}
             if wider == tied:
                 break
             tied = wider
-        found = [memory for memory in self.rows.values() if memory.id in tied]
-        return sorted(found, key=lambda memory: memory.valid_from)
+        memories = [memory for memory in self.rows.values() if memory.id in tied]
+        return sorted(memories, key=lambda memory: memory.valid_from)
 
     def match(
         self, terms: Sequence[Term], filters: Filters, limit: int, most_postings: int | None = None
     ) -> Matches:
-        return self.index.match(terms, lambda one: memory_passes(self.rows[one], filters), limit, most_postings)
+        return self.index.match(
+            terms, lambda memory_id: memory_passes(self.rows[memory_id], filters), limit, most_postings
+        )
 
     def words(self, lead: str) -> dict[str, int]:
         return self.index.words(lead)
@@ -114,9 +125,11 @@ class ReferenceMemories:
             self.arrived.pop(memory.id, None)
         self.arrived[memory.id] = None
         self.rows[memory.id] = replace(memory, fades=self._fading(memory)) if self._fading else memory
-        joined = identifiers(memory.title, memory.content, memory.context, " ".join(memory.files))
+        identifier_text = identifiers(memory.title, memory.content, memory.context, " ".join(memory.files))
         lists = (" ".join(memory.tags), " ".join(memory.files))
-        self.index.put(memory.id, (memory.content, memory.title, *lists, memory.context, memory.kind, joined))
+        self.index.put(
+            memory.id, (memory.content, memory.title, *lists, memory.context, memory.kind, identifier_text)
+        )
 
     def count_read(self, ids: Sequence[str], at: int) -> None:
         for memory in self.get(ids):

@@ -21,7 +21,7 @@ class ReferenceTombstones:
         self.marks.update(map(self._mark, fingerprints))
 
     def standing(self, fingerprints: Sequence[str]) -> set[str]:
-        return {one for one in fingerprints if self._mark(one) in self.marks}
+        return {fingerprint for fingerprint in fingerprints if self._mark(fingerprint) in self.marks}
 
     def count(self) -> int:
         return len(self.marks)
@@ -29,8 +29,8 @@ class ReferenceTombstones:
     def sealed(self) -> Sealed:
         return Sealed(self.key, frozenset(self.marks))
 
-    def adopt(self, sealed: Sealed) -> None:
-        self.key, self.marks = sealed.key, set(sealed.marks)
+    def adopt(self, sealed_marks: Sealed) -> None:
+        self.key, self.marks = sealed_marks.key, set(sealed_marks.marks)
 
     def remove(self, fingerprints: Sequence[str]) -> None:
         self.marks.difference_update(map(self._mark, fingerprints))
@@ -60,17 +60,17 @@ class ReferenceAudit:
         return [event for _, event, _ in reversed(self.rows)][:limit]
 
     def after(self, number: int, limit: int) -> list[tuple[int, Event]]:
-        return [(one, event) for one, event, _ in self.rows if one > number][:limit]
+        return [(event_number, event) for event_number, event, _ in self.rows if event_number > number][:limit]
 
     def span(self) -> tuple[int, int]:
         return (self.rows[0][0], self.rows[-1][0]) if self.rows else (1, 0)
 
     def broken_at(self) -> int | None:
         previous = self.anchor
-        for number, event, kept in self.rows:
-            if kept != _link(previous, event):
+        for number, event, stored_hash in self.rows:
+            if stored_hash != _link(previous, event):
                 return number
-            previous = kept
+            previous = stored_hash
         return None
 
 
@@ -84,10 +84,10 @@ class ReferenceAccesses:
         self.rows = [*self.rows, *accesses][-ACCESS_ROWS:]
 
     def forget(self, ids: Sequence[str]) -> None:
-        self.rows = [replace(one, query=None) for one in self.rows if one.memory not in ids]
+        self.rows = [replace(access, query=None) for access in self.rows if access.memory not in ids]
 
     def reword(self, queries: Mapping[str, str | None]) -> None:
-        self.rows = [replace(one, query=queries.get(one.query or "", one.query)) for one in self.rows]
+        self.rows = [replace(access, query=queries.get(access.query or "", access.query)) for access in self.rows]
 
     def recent(self, limit: int) -> list[Access]:
         return self.rows[::-1][:limit]

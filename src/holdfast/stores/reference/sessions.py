@@ -27,21 +27,23 @@ class ReferenceSessions:
         return [full for full in self.rows if full.replace("-", "").endswith(tail)]
 
     def with_ref(self, project: str, ref: str) -> Session | None:
-        found = (one for one in self.rows.values() if one.project == project and one.ref == ref)
-        return next(found, None)
+        sessions = (session for session in self.rows.values() if session.project == project and session.ref == ref)
+        return next(sessions, None)
 
     def newest(self, project: str | None, limit: int) -> list[Session]:
-        found = [one for one in self.rows.values() if project is None or one.project == project]
-        return sorted(found, key=lambda one: one.started_at)[::-1][:limit]
+        sessions = [session for session in self.rows.values() if project is None or session.project == project]
+        return sorted(sessions, key=lambda session: session.started_at)[::-1][:limit]
 
     def walk(self, after: str | None, limit: int) -> list[Session]:
-        known = list(self.rows.values())
-        start = [one.id for one in known].index(after) + 1 if after in self.rows else 0
-        return known[start : start + limit]
+        sessions = list(self.rows.values())
+        start = [session.id for session in sessions].index(after) + 1 if after in self.rows else 0
+        return sessions[start : start + limit]
 
     def silent(self, since: int, limit: int) -> list[Session]:
-        found = [one for one in self.rows.values() if one.status == ACTIVE and _heard(one) < since]
-        return sorted(found, key=_heard)[:limit]
+        sessions = [
+            session for session in self.rows.values() if session.status == ACTIVE and _heard_at(session) < since
+        ]
+        return sorted(sessions, key=_heard_at)[:limit]
 
     def match(self, terms: Sequence[Term], filters: Filters, limit: int) -> Matches:
         return self.gather(terms, filters, limit)
@@ -52,16 +54,16 @@ class ReferenceSessions:
         self.rows[session.id] = session
 
     def replace(self, session: Session) -> None:
-        kept = self.rows[session.id]
+        stored_session = self.rows[session.id]
         self.rows[session.id] = replace(
             session,
-            turns=kept.turns,
-            tool_calls=kept.tool_calls,
-            last_turn_at=kept.last_turn_at,
-            heard_at=max(kept.heard_at or 0, session.heard_at or 0) or None,
+            turns=stored_session.turns,
+            tool_calls=stored_session.tool_calls,
+            last_turn_at=stored_session.last_turn_at,
+            heard_at=max(stored_session.heard_at or 0, session.heard_at or 0) or None,
         )
 
 
-def _heard(session: Session) -> int:
+def _heard_at(session: Session) -> int:
     moments = (session.heard_at, session.last_turn_at, session.started_at)
     return next(moment for moment in moments if moment is not None)

@@ -54,7 +54,7 @@ class ReferenceStore:
         self._turns = ReferenceTurns(self._sessions, self._memories, self._findings, index)
         self._conflicts = ReferenceConflicts(self._memories)
         self._proposals = ReferenceProposals(self._memories)
-        self._spooled = ReferenceSpooled()
+        self._spool_claims = ReferenceSpooled()
         self._vectors = ReferenceVectors(self._memories, self._turns)
         self._tombstones = ReferenceTombstones()
         self._audit = ReferenceAudit()
@@ -62,25 +62,25 @@ class ReferenceStore:
         self._receipts = ReferenceReceipts(self._accesses)
         self._upkeep = ReferenceUpkeep(self._memories, self._turns, self._accesses, self._audit, fading)
         self._facets = (
-            self._memories, self._sessions, self._turns, self._findings, self._spooled, self._vectors,
+            self._memories, self._sessions, self._turns, self._findings, self._spool_claims, self._vectors,
             self._tombstones, self._audit, self._accesses, self._aliases, self._receipts, self._upkeep,
         )  # fmt: skip
-        self.memories = self._guarded(self._memories)
-        self.sessions = self._guarded(self._sessions)
-        self.turns = self._guarded(self._turns)
-        self.findings = self._guarded(self._findings)
-        self.conflicts = self._guarded(self._conflicts)
-        self.proposals = self._guarded(self._proposals)
-        self.spooled = self._guarded(self._spooled)
-        self.vectors = self._guarded(self._vectors)
-        self.tombstones = self._guarded(self._tombstones)
-        self.audit = self._guarded(self._audit)
-        self.accesses = self._guarded(self._accesses)
-        self.aliases = self._guarded(self._aliases)
-        self.receipts = self._guarded(self._receipts)
-        self.upkeep = self._guarded(self._upkeep)
+        self.memories = self._guard(self._memories)
+        self.sessions = self._guard(self._sessions)
+        self.turns = self._guard(self._turns)
+        self.findings = self._guard(self._findings)
+        self.conflicts = self._guard(self._conflicts)
+        self.proposals = self._guard(self._proposals)
+        self.spooled = self._guard(self._spool_claims)
+        self.vectors = self._guard(self._vectors)
+        self.tombstones = self._guard(self._tombstones)
+        self.audit = self._guard(self._audit)
+        self.accesses = self._guard(self._accesses)
+        self.aliases = self._guard(self._aliases)
+        self.receipts = self._guard(self._receipts)
+        self.upkeep = self._guard(self._upkeep)
 
-    def _guarded(self, facet: Facet) -> Facet:
+    def _guard(self, facet: Facet) -> Facet:
         return cast("Facet", _Guarded(facet, self._lock, self._until))
 
     @contextmanager
@@ -90,8 +90,8 @@ class ReferenceStore:
             try:
                 yield
             except BaseException:
-                for held, copies in before:
-                    held.update(copies)
+                for attributes, copies in before:
+                    attributes.update(copies)
                 raise
 
     @contextmanager
@@ -114,10 +114,10 @@ class ReferenceStore:
     def _counts(self, now: int) -> Counts:
         rows = list(self._memories.rows.values())
         current = [memory for memory in rows if memory.current(now)]
-        superseded = sum(memory.superseded for memory in rows)
+        superseded_count = sum(memory.superseded for memory in rows)
         return Counts(
             memories=len(current),
-            superseded=superseded,
+            superseded=superseded_count,
             expired=sum(not memory.superseded and not memory.holds(now) for memory in rows),
             faded=sum(memory.holds(now) and memory.faded(now) for memory in rows),
             by_kind=dict(Counter(memory.kind for memory in current).most_common()),
@@ -152,12 +152,13 @@ class ReferenceStore:
     def _copies(self) -> list[tuple[dict[str, object], dict[str, object]]]:
         """Return what each facet holds, live and as a copy that later changes leave alone."""
         return [
-            (vars(facet), {name: _copied(held) for name, held in vars(facet).items()}) for facet in self._facets
+            (vars(facet), {name: _copied(attribute) for name, attribute in vars(facet).items()})
+            for facet in self._facets
         ]
 
 
-def _copied(held: object) -> object:
-    return held.copy() if isinstance(held, dict | list | set | Index) else held
+def _copied(attribute: object) -> object:
+    return attribute.copy() if isinstance(attribute, dict | list | set | Index) else attribute
 
 
 class _Until:

@@ -15,7 +15,7 @@ from holdfast.stores.reference.findings import ReferenceFindings
 from holdfast.stores.reference.index import Index
 from holdfast.stores.reference.memories import ReferenceMemories
 from holdfast.stores.reference.sessions import ReferenceSessions
-from holdfast.stores.session_words import Row, gathered
+from holdfast.stores.session_words import Row, gather_matches
 from holdfast.stores.weights import AGENT_SHARE, affordable
 
 
@@ -66,7 +66,9 @@ class ReferenceTurns:
     def match(
         self, terms: Sequence[Term], filters: Filters, limit: int, most_postings: int | None = None
     ) -> Matches:
-        return self.index.match(terms, lambda one: self._passes(self.rows[one], filters), limit, most_postings)
+        return self.index.match(
+            terms, lambda turn_id: self._passes(self.rows[turn_id], filters), limit, most_postings
+        )
 
     def words(self, lead: str) -> dict[str, int]:
         return self.index.words(lead)
@@ -75,21 +77,25 @@ class ReferenceTurns:
         return [self._place(turn) for turn in self.get(ids)]
 
     def _place(self, turn: Turn) -> TurnPlace:
-        siblings = [one.id for one in self.of(turn.session)]
+        siblings = [sibling.id for sibling in self.of(turn.session)]
         here = siblings.index(turn.id)
         before = siblings[here - 1] if here else None
         after = siblings[here + 1] if here + 1 < len(siblings) else None
         return TurnPlace(turn.id, turn.session, turn.role, turn.at, before, after, is_said(turn))
 
     def around(self, ids: Sequence[str], before: int, after: int) -> list[Turn]:
-        wanted = {turn.id for turn in self.get(ids)}
-        return [turn for session in self.sessions.rows for turn in self._near(session, wanted, before, after)]
+        turn_ids = {turn.id for turn in self.get(ids)}
+        return [
+            turn for session in self.sessions.rows for turn in self._turns_around(session, turn_ids, before, after)
+        ]
 
-    def _near(self, session: str, wanted: set[str], before: int, after: int) -> list[Turn]:
+    def _turns_around(self, session: str, turn_ids: set[str], before: int, after: int) -> list[Turn]:
         turns = self.of(session)
-        places = [place for place, turn in enumerate(turns) if turn.id in wanted]
-        near = [place for place in range(len(turns)) if any(-before <= place - one <= after for one in places)]
-        return [turns[place] for place in near]
+        places = [place for place, turn in enumerate(turns) if turn.id in turn_ids]
+        near_places = [
+            place for place in range(len(turns)) if any(-before <= place - centre <= after for centre in places)
+        ]
+        return [turns[place] for place in near_places]
 
     def last(self, sessions: Sequence[str], limit: int) -> list[str]:
         return [turn.id for session in sessions for turn in self.of(session)[::-1][:limit]]
@@ -113,10 +119,10 @@ class ReferenceTurns:
             self.arrived.pop(turn.id, None)
         self.arrived[turn.id] = None
         self.rows[turn.id] = turn
-        joined = identifiers(turn.text, " ".join(turn.files))
+        identifier_text = identifiers(turn.text, " ".join(turn.files))
         speaker = "" if turn.role.lower() in GENERIC_ROLES else turn.role
         day = written_day(turn.at)
-        self.index.put(turn.id, (turn.text, " ".join(turn.files), speaker, joined, day))
+        self.index.put(turn.id, (turn.text, " ".join(turn.files), speaker, identifier_text, day))
 
     def delete(self, ids: Sequence[str]) -> None:
         for finding in tuple(self.findings.from_turns(ids)):
@@ -131,11 +137,11 @@ class ReferenceTurns:
         return self.sessions.rows[self.rows[turn_id].session]
 
     def _gather(self, terms: Sequence[Term], filters: Filters, limit: int) -> Matches:
-        searched = affordable(self.index.frequencies(terms), self.index.budget)
-        wanted = [term.stem for term, looked in zip(terms, searched, strict=True) if looked]
-        rows = [row for session in self.sessions.rows for row in self._gather_one(session, wanted, filters)]
+        search_flags = affordable(self.index.frequencies(terms), self.index.budget)
+        stems = [term.stem for term, is_searched in zip(terms, search_flags, strict=True) if is_searched]
+        rows = [row for session in self.sessions.rows for row in self._gather_one(session, stems, filters)]
         extent = len(self.sessions.rows), sum(self._size(session) for session in self.sessions.rows)
-        return gathered(terms, searched, rows, extent, limit)
+        return gather_matches(terms, search_flags, rows, extent, limit)
 
     def _gather_one(self, session: str, stems: Sequence[str], filters: Filters) -> Iterator[Row]:
         turns = self.of(session)
@@ -147,13 +153,13 @@ class ReferenceTurns:
                 yield session, stem, size, passes, self._frequency(holding, stem)
 
     def _frequency(self, turns: Sequence[Turn], stem: str) -> float:
-        said = days = 0.0
+        frequency = days = 0.0
         for turn in turns:
             *columns, day = self.index.columns(turn.id)
             share = AGENT_SHARE if turn.role.lower() in AGENT_ROLES else 1.0
-            said += share * sum(words[stem] for words in columns)
+            frequency += share * sum(words[stem] for words in columns)
             days = max(days, float(day[stem] > 0))
-        return said + days
+        return frequency + days
 
     def _size(self, session: str) -> int:
         return sum(len(turn.text) * (1 if turn.role.lower() in AGENT_ROLES else 10) for turn in self.of(session))

@@ -38,14 +38,14 @@ class ReferenceUpkeep:
         self.facts[name] = value
 
     def totals(self) -> Totals:
-        done = self._audit.totals
-        compacted, tended = (self.facts.get(name) for name in ("compacted_at", "tended_at"))
+        action_totals = self._audit.totals
+        compacted_at, tended_at = (self.facts.get(name) for name in ("compacted_at", "tended_at"))
         return Totals(
-            promotions=done.get("promote", 0),
-            evictions=done.get("evict", 0),
+            promotions=action_totals.get("promote", 0),
+            evictions=action_totals.get("evict", 0),
             reads=self._memories.reads,
-            compacted_at=compacted if isinstance(compacted, int) else None,
-            tended_at=tended if isinstance(tended, int) else None,
+            compacted_at=compacted_at if isinstance(compacted_at, int) else None,
+            tended_at=tended_at if isinstance(tended_at, int) else None,
         )
 
     def resume(self, totals: Totals) -> None:
@@ -72,53 +72,62 @@ class ReferenceUpkeep:
         return self._fading is None or self.facts.get("fading") == self._fading.name
 
     def refade(self, after: int, limit: int) -> int | None:
-        found = self.every(after, limit)
-        if self._fading is None or not found:
+        numbered_memories = self.every(after, limit)
+        if self._fading is None or not numbered_memories:
             self.facts["fading"] = self._fading.name if self._fading else ""
             return None
-        for _, memory in found:
+        for _, memory in numbered_memories:
             self._memories.replace(memory)
-        return found[-1][0]
+        return numbered_memories[-1][0]
 
     def every(self, after: int, limit: int) -> list[tuple[int, Memory]]:
-        return _after(self._numbered(), after, limit, lambda one: True)
+        return _after(self._numbered_memories(), after, limit, lambda memory: True)
 
     def over(self, at: int, after: int, limit: int) -> list[tuple[int, Memory]]:
-        return _after(self._numbered(), after, limit, lambda one: not one.superseded and not one.current(at))
+        return _after(
+            self._numbered_memories(),
+            after,
+            limit,
+            lambda memory: not memory.superseded and not memory.current(at),
+        )
 
     def promoted(self) -> int:
         return len(self.promoted_after(0, len(self._memories.rows)))
 
     def promoted_after(self, after: int, limit: int) -> list[tuple[int, Memory]]:
-        rows = self._numbered()
-        return _after(rows, after, limit, lambda one: one.sources == (PROMOTED,) and not one.superseded)
+        rows = self._numbered_memories()
+        return _after(rows, after, limit, lambda memory: memory.sources == (PROMOTED,) and not memory.superseded)
 
     def unmerged(self, after: int, limit: int) -> list[tuple[int, Memory]]:
-        rows = self._numbered()
-        return _after(rows, after, limit, lambda one: one.trust in (AGENT, TOOL) and not one.superseded)
+        rows = self._numbered_memories()
+        return _after(rows, after, limit, lambda memory: memory.trust in (AGENT, TOOL) and not memory.superseded)
 
-    def least_read(self, passed: int, limit: int) -> list[Memory]:
-        rows = sorted(self._memories.rows.values(), key=lambda one: (one.accessed_at or 0, one.created_at))
-        return rows[passed:][:limit]
+    def least_read(self, offset: int, limit: int) -> list[Memory]:
+        rows = sorted(
+            self._memories.rows.values(), key=lambda memory: (memory.accessed_at or 0, memory.created_at)
+        )
+        return rows[offset:][:limit]
 
     def spare_turns(self, ended_before: int | None, limit: int) -> list[tuple[str, int]]:
         sessions = self._turns.sessions.rows.values()
-        marks = {one.read_to for one in sessions} | {one.forked_at for one in sessions}
-        ended = [
-            one
-            for one in sessions
-            if one.status == COMPLETED and (ended_before is None or (one.ended_at or 0) < ended_before)
+        marks = {session.read_to for session in sessions} | {session.forked_at for session in sessions}
+        ended_sessions = [
+            session
+            for session in sessions
+            if session.status == COMPLETED and (ended_before is None or (session.ended_at or 0) < ended_before)
         ]
-        ended.sort(key=lambda one: one.ended_at or 0)
-        spare = [turn for one in ended for turn in self._unneeded(one) if turn.id not in marks]
+        ended_sessions.sort(key=lambda session: session.ended_at or 0)
+        spare = [
+            turn for session in ended_sessions for turn in self._unneeded_turns(session) if turn.id not in marks
+        ]
         return [(turn.id, len(turn.text.encode())) for turn in spare[:limit]]
 
-    def _unneeded(self, session: Session) -> list[Turn]:
+    def _unneeded_turns(self, session: Session) -> list[Turn]:
         turns = self._turns.of(session.id)
-        found = self._turns.findings.from_turns([turn.id for turn in turns])
-        living = [one for one in found if one.memory in self._memories.rows]
-        needed = {place.turn for one in living for place in one.evidence}
-        return [turn for turn in turns if turn.id not in needed]
+        findings = self._turns.findings.from_turns([turn.id for turn in turns])
+        living = [finding for finding in findings if finding.memory in self._memories.rows]
+        needed_ids = {place.turn for finding in living for place in finding.evidence}
+        return [turn for turn in turns if turn.id not in needed_ids]
 
     def drop_accesses(self, limit: int) -> None:
         self._accesses.rows = self._accesses.rows[limit:]
@@ -129,13 +138,13 @@ class ReferenceUpkeep:
     def compact(self, pages: int) -> bool:
         return False
 
-    def _numbered(self) -> list[tuple[int, Memory]]:
+    def _numbered_memories(self) -> list[tuple[int, Memory]]:
         for memory_id in self._memories.rows:
             self._numbers.setdefault(memory_id, len(self._numbers) + 1)
-        return [(self._numbers[one.id], one) for one in self._memories.rows.values()]
+        return [(self._numbers[memory.id], memory) for memory in self._memories.rows.values()]
 
 
 def _after(
-    rows: list[tuple[int, Memory]], after: int, limit: int, wanted: Callable[[Memory], bool]
+    rows: list[tuple[int, Memory]], after: int, limit: int, condition: Callable[[Memory], bool]
 ) -> list[tuple[int, Memory]]:
-    return [(number, one) for number, one in rows if number > after and wanted(one)][:limit]
+    return [(number, memory) for number, memory in rows if number > after and condition(memory)][:limit]

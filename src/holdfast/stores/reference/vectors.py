@@ -43,8 +43,8 @@ class ReferenceVectors:
         self.failed = failure
 
     def unembedded(self, target: str, limit: int) -> list[Unembedded]:
-        waiting = [row_id for row_id in self._texts(target) if row_id not in self._living(target)]
-        return [Unembedded(row_id, self._mark(target, row_id)) for row_id in waiting[::-1][:limit]]
+        waiting_ids = [row_id for row_id in self._texts(target) if row_id not in self._living(target)]
+        return [Unembedded(row_id, self._mark(target, row_id)) for row_id in waiting_ids[::-1][:limit]]
 
     def waiting(self) -> dict[str, int]:
         return {target: len(self.unembedded(target, 1 << 40)) for target in VECTOR_TARGETS}
@@ -54,30 +54,34 @@ class ReferenceVectors:
     ) -> int:
         if self.current != model:
             return 0
-        waiting = {one.id: one.mark for one in self.unembedded(target, 1 << 40)}
-        taken = [one for one in vectors if one in waiting and (marks is None or marks.get(one) == waiting[one])]
+        waiting_marks = {entry.id: entry.mark for entry in self.unembedded(target, 1 << 40)}
+        accepted_ids = [
+            row_id
+            for row_id in vectors
+            if row_id in waiting_marks and (marks is None or marks.get(row_id) == waiting_marks[row_id])
+        ]
         texts = self._texts(target)
-        fresh = {row_id: (texts[row_id], vectors[row_id]) for row_id in taken}
+        fresh = {row_id: (texts[row_id], vectors[row_id]) for row_id in accepted_ids}
         self.rows = {**self.rows, target: self.rows[target] | fresh}
-        return len(taken)
+        return len(accepted_ids)
 
     def nearest(self, target: str, query: "Vector", filters: Filters, limit: int) -> list[Near]:
         passes = self._passes(target, filters)
-        found = self.cosines(target, query, [one for one in self._living(target) if passes(one)])
-        best = sorted(found.items(), key=lambda pair: -pair[1])[:limit]
+        scores = self.cosines(target, query, [row_id for row_id in self._living(target) if passes(row_id)])
+        best = sorted(scores.items(), key=lambda pair: -pair[1])[:limit]
         return [Near(row_id, cosine) for row_id, cosine in best]
 
     def kept(self, target: str, ids: Sequence[str]) -> "dict[str, Floats]":
         import numpy as np
 
         living = self._living(target)
-        return {one: living[one].astype(np.float16).astype(np.float32) for one in ids if one in living}
+        return {row_id: living[row_id].astype(np.float16).astype(np.float32) for row_id in ids if row_id in living}
 
     def cosines(self, target: str, query: "Vector", ids: Sequence[str]) -> dict[str, float]:
         import numpy as np
 
-        asked = np.frombuffer(query, np.float32)
-        return {one: float((chunks @ asked).max()) for one, chunks in self.kept(target, ids).items()}
+        probe = np.frombuffer(query, np.float32)
+        return {row_id: float((chunks @ probe).max()) for row_id, chunks in self.kept(target, ids).items()}
 
     def settle(self, behind: int = 0) -> None:
         """Nothing is derived."""
@@ -85,17 +89,17 @@ class ReferenceVectors:
     def _texts(self, target: str) -> dict[str, object]:
         if target == TURN:
             return {turn.id: (turn.text, turn.role) for turn in self._turns.rows.values()}
-        return {one.id: (one.title, one.content) for one in self._memories.rows.values()}
+        return {memory.id: (memory.title, memory.content) for memory in self._memories.rows.values()}
 
     def _living(self, target: str) -> "dict[str, Floats]":
         texts = self._texts(target)
-        kept = self.rows[target]
-        return {one: kept[one][1] for one in texts if one in kept and kept[one][0] == texts[one]}
+        rows = self.rows[target]
+        return {row_id: rows[row_id][1] for row_id in texts if row_id in rows and rows[row_id][0] == texts[row_id]}
 
     def _mark(self, target: str, row_id: str) -> int:
         return self.marks.setdefault((target, row_id, self._texts(target)[row_id]), next(_marks))
 
     def _passes(self, target: str, filters: Filters) -> Callable[[str], bool]:
         if target == MEMORY:
-            return lambda one: memory_passes(self._memories.rows[one], filters)
-        return lambda one: turn_passes(self._turns.rows[one], self._turns.session_of(one), filters)
+            return lambda memory_id: memory_passes(self._memories.rows[memory_id], filters)
+        return lambda turn_id: turn_passes(self._turns.rows[turn_id], self._turns.session_of(turn_id), filters)

@@ -41,15 +41,15 @@ class SqlSessions(NamedFacet):
         return self._tables.select(Session, "sessions_silent", {"since": since, "limit": limit})
 
     def match(self, terms: Sequence[Term], filters: Filters, limit: int) -> Matches:
-        from holdfast.stores.session_words import gathered  # only who searches whole sessions needs it
+        from holdfast.stores.session_words import gather_matches  # only who searches whole sessions needs it
 
         with self._tables.reading():
-            searched = affordable(document_frequencies(self._tables, "turns", terms), self._budget)
-            stems = [term.stem for term, looked in zip(terms, searched, strict=True) if looked]
-            wanted = {"stems": self._tables.texts(stems), "agents": self._tables.texts(AGENT_ROLES)}
-            rows = self._tables.all("sessions_match", self._tables.filters(filters) | wanted)
+            is_searched = affordable(document_frequencies(self._tables, "turns", terms), self._budget)
+            stems = [term.stem for term, looked_for in zip(terms, is_searched, strict=True) if looked_for]
+            params = {"stems": self._tables.texts(stems), "agents": self._tables.texts(AGENT_ROLES)}
+            rows = self._tables.all("sessions_match", self._tables.filters(filters) | params)
             [(sessions, size)] = self._tables.all("sessions_extent")
-        return gathered(terms, searched, rows, (sessions, size), limit)
+        return gather_matches(terms, is_searched, rows, (sessions, size), limit)
 
     def insert(self, session: Session) -> None:
         self._tables.all("session_insert", self._tables.row(session))

@@ -121,8 +121,8 @@ class Tables(ABC):
 
     def in_order(self, kind: "type[T]", query: str, ids: "Sequence[str]") -> "list[T]":
         """Return the values that have these ids, in the order of the ids."""
-        known: dict[str, T] = {value.id: value for value in self._with_ids(kind, query, ids)}
-        return [known[wanted] for wanted in ids if wanted in known]
+        values_by_id: dict[str, T] = {value.id: value for value in self._with_ids(kind, query, ids)}
+        return [values_by_id[row_id] for row_id in ids if row_id in values_by_id]
 
     def ending(self, query: str, tail: str) -> list[str]:
         """Return the full ids whose hex digits end so; the query compares the last eight."""

@@ -6,7 +6,7 @@ from typing import Any
 
 from holdfast.model.memory import Memory
 from holdfast.stores.sql.tables import Facet
-from holdfast.stores.topics import ASKED, MOST_TICKETS, SIZES, nearest, topic_of
+from holdfast.stores.topics import ASKED_WORDS, MOST_TICKETS, SIZES, nearest, topic_of
 
 
 class SqlTopics(Facet, ABC):
@@ -14,7 +14,7 @@ class SqlTopics(Facet, ABC):
 
     def akin(self, texts: Sequence[str], limit: int) -> list[list[Memory]]:
         """Return the memories that share most of the topic of each text, best first."""
-        topics = [topic_of(text, ASKED) for text in texts]
+        topics = [topic_of(text, ASKED_WORDS) for text in texts]
         tickets = self._tickets(list({word for topic in topics for word in topic}))
         numbers_near = [nearest(topic, tickets, limit) for topic in topics]
         memories = self._numbered({number for numbers in numbers_near for number in numbers})

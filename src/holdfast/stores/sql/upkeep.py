@@ -36,8 +36,8 @@ class SqlUpkeep(Facet, ABC):
         self._fading = fading
 
     def fact(self, name: str) -> int | str | None:
-        known: int | str | None = self._tables.fact(name)
-        return known
+        value: int | str | None = self._tables.fact(name)
+        return value
 
     def note(self, name: str, value: int | str) -> None:
         self._tables.note(name, value)
@@ -45,13 +45,13 @@ class SqlUpkeep(Facet, ABC):
     def totals(self) -> Totals:
         with self._tables.reading():
             counts = self._counts()
-            compacted, tended = self.fact(COMPACTED), self.fact(TENDED)
+            compacted_at, tended_at = self.fact(COMPACTED), self.fact(TENDED)
         return Totals(
             promotions=counts.get(PROMOTIONS, 0),
             evictions=counts.get(EVICTIONS, 0),
             reads=counts.get(READS, 0),
-            compacted_at=compacted if isinstance(compacted, int) else None,
-            tended_at=tended if isinstance(tended, int) else None,
+            compacted_at=compacted_at if isinstance(compacted_at, int) else None,
+            tended_at=tended_at if isinstance(tended_at, int) else None,
         )
 
     def resume(self, totals: Totals) -> None:

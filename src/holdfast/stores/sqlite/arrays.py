@@ -86,14 +86,14 @@ class Block:
             stop = start + len(part) // self.width
             scan.rough(probe, part, into[start:stop])
             start = stop
-        scan.scaled(scores, self.scale)
+        scan.scale_scores(scores, self.scale)
         return scores
 
     def places(self, rows: "Collection[int]") -> "list[int]":
         """Return the places of these rows."""
         if len(rows) * _FEW > len(self):
-            wanted = frozenset(rows)
-            return list(compress(range(len(self)), map(wanted.__contains__, self.rows)))
+            row_set = frozenset(rows)
+            return list(compress(range(len(self)), map(row_set.__contains__, self.rows)))
         return [place for row in rows for place in self._run(row)]
 
     def places_without(self, rows: "frozenset[int]") -> "Iterator[int]":
@@ -174,7 +174,7 @@ class Arrays:
         self.width = base.width
         self._base = base
         self._tail = _Tail(base.width)
-        self._gone: set[int] = set()
+        self._dead_rows: set[int] = set()
         self._dead: list[int] = []
 
     def __len__(self) -> int:
@@ -189,15 +189,15 @@ class Arrays:
         """Let what these rows had be dead, and append what they have now."""
         for row in rows:
             self._tail.drop(row)
-        gone = set(rows) - self._gone
-        self._gone |= gone
-        self._dead += self._base.places(gone)
+        dead_rows = set(rows) - self._dead_rows
+        self._dead_rows |= dead_rows
+        self._dead += self._base.places(dead_rows)
         for row, halves in fresh.items():
             self._tail.append(row, halves)
 
     def holds(self, rows: "Collection[int]") -> bool:
         """Say whether any of these rows has a vector here."""
-        return any(row in self._tail for row in rows) or bool(self._base.places(set(rows) - self._gone))
+        return any(row in self._tail for row in rows) or bool(self._base.places(set(rows) - self._dead_rows))
 
     def vectors(self, rows: "Iterable[int]") -> "Halves":
         """Return the vectors of rows that have some, where they are held in memory."""
@@ -207,7 +207,7 @@ class Arrays:
         self,
         probe: scan.Probe,
         limit: int,
-        stored: "Stored",
+        load_vectors: "Stored",
         *,
         only: "frozenset[int] | None" = None,
         but: "frozenset[int]" = frozenset(),
@@ -219,12 +219,14 @@ class Arrays:
         """
         pool = scan.pool(limit)
         if only is not None and len(only) <= pool:
-            return _best(cosines(probe, self.vectors(only) if self.again else stored(only)), limit)
+            return _best(cosines(probe, self.vectors(only) if self.again else load_vectors(only)), limit)
         old = _candidates(self._base.rows, self._base_scores(probe, only, but), limit, pool)
         away = [row for row in self._tail if row in but or not (only is None or row in only)]
         new = _candidates(self._tail.rows, self._tail.scores(probe, away), limit, pool)
         exact: dict[int, bytes | memoryview] = {row: self._tail.of(row) for row in new}
-        exact |= {row: self._base.of(row, place) for row, place in old.items()} if self.again else stored(old)
+        exact |= (
+            {row: self._base.of(row, place) for row, place in old.items()} if self.again else load_vectors(old)
+        )
         return _best(cosines(probe, exact), limit)
 
     def compact(self) -> Block:
@@ -235,19 +237,19 @@ class Arrays:
         halves = b"".join(fresh.values())
         copies, scale = scan.quantise(halves, self.width)
         rows = [row for row, own in fresh.items() for _ in range(len(own) // (2 * self.width))]
-        added = Block(
+        tail_block = Block(
             memoryview(array("q", rows)),
             memoryview(scale).cast("f"),
             Copies(copies),
             memoryview(halves),
             self.width,
         )
-        return _merged(self._base, self._dead, added)
+        return _merge_blocks(self._base, self._dead, tail_block)
 
     def _of(self, row: int) -> "bytes | memoryview":
         if row in self._tail:
             return self._tail.of(row)
-        return b"" if row in self._gone else self._base.of(row)
+        return b"" if row in self._dead_rows else self._base.of(row)
 
     def _base_scores(
         self, probe: scan.Probe, only: "frozenset[int] | None", but: "frozenset[int]"
@@ -284,11 +286,11 @@ def _best(nearness: "dict[int, float]", limit: int) -> "Near":
     return sorted(nearness.items(), key=lambda pair: (-pair[1], pair[0]))[:limit]
 
 
-def _merged(base: Block, dead: "list[int]", added: Block) -> Block:
+def _merge_blocks(base: Block, dead: "list[int]", tail_block: Block) -> Block:
     """Put two blocks into one, in the order of rows, without what is dead in the first."""
     import numpy as np
 
-    rows = np.frombuffer(bytes(base.rows) + bytes(added.rows), np.int64)
+    rows = np.frombuffer(bytes(base.rows) + bytes(tail_block.rows), np.int64)
     living = np.delete(np.arange(len(rows)), dead)
     order = living[np.argsort(rows[living], kind="stable")]
 
@@ -298,9 +300,9 @@ def _merged(base: Block, dead: "list[int]", added: Block) -> Block:
         return memoryview(column[order].tobytes())
 
     return Block(
-        ordered(base.rows, added.rows).cast("q"),
-        ordered(base.scale.cast("B"), added.scale.cast("B")).cast("f"),
-        Copies(ordered(base.copies.content, added.copies.content)),
-        ordered(base.halves, added.halves),
+        ordered(base.rows, tail_block.rows).cast("q"),
+        ordered(base.scale.cast("B"), tail_block.scale.cast("B")).cast("f"),
+        Copies(ordered(base.copies.content, tail_block.copies.content)),
+        ordered(base.halves, tail_block.halves),
         base.width,
     )

@@ -12,7 +12,7 @@ from holdfast.model.care import Contents
 from holdfast.model.ids import new_id
 from holdfast.stores.sqlite import files, migrate
 from holdfast.stores.sqlite.connection import Database
-from holdfast.stores.sqlite.hardened import Hardened, hardened
+from holdfast.stores.sqlite.hardened import HardenedReader, hardened
 from holdfast.stores.sqlite.opening import open_database, schema_of
 from holdfast.stores.sqlite.queries import latest_schema, read_sql
 from holdfast.stores.sqlite.rows import to_json
@@ -34,23 +34,23 @@ def back_up(source: Path, target: Path) -> Contents:
     database = open_database(source, known=latest_schema())
     try:
         with files.private_file(target) as fresh:
-            kill_points.passed(kill_points.BACKUP)
+            kill_points.pass_point(kill_points.BACKUP)
             with database.reading():
-                expected = _contents(database)
+                expected_contents = _contents(database)
                 _check_rows(database)
                 database.copy_to(str(fresh))
-            kill_points.passed(kill_points.BACKUP)
-            found = inspect(fresh)
-            if found != expected:
+            kill_points.pass_point(kill_points.BACKUP)
+            contents = inspect(fresh)
+            if contents != expected_contents:
                 raise StoreDamaged(path=target, problem="the copy does not hold what the store holds")
-            kill_points.passed(kill_points.BACKUP)
+            kill_points.pass_point(kill_points.BACKUP)
             files.settle(fresh, target)
-            kill_points.passed(kill_points.BACKUP)
+            kill_points.pass_point(kill_points.BACKUP)
     except StoreUnwritable as error:
         raise StoreUnwritable(path=target, problem=error.facts["problem"]) from error
     finally:
         database.close()
-    return found
+    return contents
 
 
 def inspect(copy: Path) -> Contents:
@@ -67,9 +67,11 @@ def inspect_to_restore(copy: Path, *, ours: bool) -> Contents:
         if not files.check_existing(copy):
             raise BackupUnusable(path=copy, problem="there is no such file")
         with hardened(copy) as reader:
-            version, known = reader.number("PRAGMA user_version"), latest_schema()
-            if not 1 <= version <= known:
-                raise BackupUnusable(path=copy, problem=f"it has schema {version}, this holdfast knows {known}")
+            version, latest_version = reader.number("PRAGMA user_version"), latest_schema()
+            if not 1 <= version <= latest_version:
+                raise BackupUnusable(
+                    path=copy, problem=f"it has schema {version}, this holdfast knows {latest_version}"
+                )
             if not ours and _objects(reader.rows(_SCHEMA)) not in _own_schemas(version):
                 raise BackupUnusable(path=copy, problem="its schema is not the one holdfast makes")
             _check_whole(reader)
@@ -83,9 +85,9 @@ def fill_from(copy: Path, fresh: Path, marks: Iterable[bytes], now: int) -> None
     of what was forgotten since."""
     import shutil  # heavy, and seldom needed
 
-    kill_points.passed(kill_points.RESTORE)
+    kill_points.pass_point(kill_points.RESTORE)
     shutil.copyfile(copy, fresh)
-    kill_points.passed(kill_points.RESTORE)
+    kill_points.pass_point(kill_points.RESTORE)
     fresh.chmod(0o600)
     database = Database(str(fresh))
     try:
@@ -159,29 +161,27 @@ def _check_target(target: Path) -> None:
 
 def _check_rows(database: Database) -> None:
     """Refuse to copy a store with damaged rows: such a copy would sooner or later take the place of a good one."""
-    if schema_of(database) == latest_schema() and (damaged := damaged_rows(database)):
-        more = f" and {len(damaged) - 1:,} more" if len(damaged) > 1 else ""
-        problem = (
-            f"{damaged[0]}{more} is not as it was written, so no backup was made of it and older ones are kept"
-        )
+    if schema_of(database) == latest_schema() and (rows := damaged_rows(database)):
+        more = f" and {len(rows) - 1:,} more" if len(rows) > 1 else ""
+        problem = f"{rows[0]}{more} is not as it was written, so no backup was made of it and older ones are kept"
         raise StoreDamaged(path=database.path, problem=problem)
 
 
-def _check_whole(reader: Hardened) -> None:
+def _check_whole(reader: HardenedReader) -> None:
     for (message,) in reader.rows("PRAGMA integrity_check(1)"):
         if message != "ok":
             raise StoreDamaged(path=reader.path, problem=str(message))
 
 
 def _contents(database: Database) -> Contents:
-    return _gathered(lambda sql: cast("str | int", database.script(sql)[0][0]))
+    return _gather_contents(lambda sql: cast("str | int", database.script(sql)[0][0]))
 
 
-def _read_contents(reader: Hardened) -> Contents:
-    return _gathered(lambda sql: cast("str | int", reader.one(sql)))
+def _read_contents(reader: HardenedReader) -> Contents:
+    return _gather_contents(lambda sql: cast("str | int", reader.one(sql)))
 
 
-def _gathered(ask: Callable[[str], str | int]) -> Contents:
+def _gather_contents(ask: Callable[[str], str | int]) -> Contents:
     return Contents(
         store_id=str(ask("SELECT value FROM meta WHERE key = 'store_id'")),
         project=str(ask("SELECT value FROM meta WHERE key = 'project'")),

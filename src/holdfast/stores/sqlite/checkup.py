@@ -15,14 +15,14 @@ from holdfast.stores.sqlite.connection import Database
 from holdfast.stores.sqlite.opening import schema_of
 from holdfast.stores.sqlite.queries import latest_schema
 from holdfast.stores.sqlite.records import broken_events
-from holdfast.stores.sqlite.row_checkup import diagnose_facts, diagnose_rows, diagnose_schema, misnumbered
+from holdfast.stores.sqlite.row_checkup import diagnose_facts, diagnose_rows, diagnose_schema, is_misnumbered
 from holdfast.stores.sqlite.sealed import damaged_rows
 from holdfast.stores.sqlite.seals import facts_are_sound
 from holdfast.stores.sqlite.store import SqliteStore
 from holdfast.stores.sqlite.topics import Topics
 from holdfast.stores.sqlite.vector_checkup import diagnose_vectors, repair_vectors, wrong_vectors
 
-INDEXED = ("memory", "turn")
+INDEXED_TABLES = ("memory", "turn")
 """Tables with a full-text index and a change log."""
 
 _REPAIR = "`holdfast doctor --repair` makes it anew from the rows"
@@ -42,13 +42,13 @@ Findings = list[Diagnosis]
 
 def diagnose(database: Database) -> list[Diagnosis]:
     """Run every check; each finding has a line of its own."""
-    return [finding for name, check in CHECKS.items() for finding in _safely(name, check, database)]
+    return [diagnosis for name, check in CHECKS.items() for diagnosis in _safely(name, check, database)]
 
 
-def damaged(database: Database) -> bool:
+def is_damaged(database: Database) -> bool:
     """Whether the file is damaged in more than its indexes: in its pages, its rows or its schema."""
     try:
-        if misnumbered(database) or schema_of(database) != latest_schema():
+        if is_misnumbered(database) or schema_of(database) != latest_schema():
             return bool(broken_pages(database))
         wrong = bool(damaged_rows(database)) or not facts_are_sound(database) or not shape.is_whole(database)
         return wrong or bool(broken_pages(database))
@@ -61,30 +61,30 @@ def broken_pages(database: Database) -> list[str]:
     return [message for message in _integrity_messages(database) if not _is_index(message)]
 
 
-def rebuild_indexes(database: Database, progress: Progress = lambda done: None) -> int:
+def rebuild_indexes(database: Database, progress: Progress = lambda count: None) -> int:
     """Make every index anew from the rows, in one transaction; return how many rows were indexed."""
-    done = 0
+    row_count = 0
     with database.writing():
-        kill_points.passed(kill_points.REINDEX)
+        kill_points.pass_point(kill_points.REINDEX)
         database.script("REINDEX")
-        for table in INDEXED:
-            done += _rebuild_full_text(database, table, progress)
-            kill_points.passed(kill_points.REINDEX)
+        for table in INDEXED_TABLES:
+            row_count += _rebuild_full_text(database, table, progress)
+            kill_points.pass_point(kill_points.REINDEX)
         Topics(database).refill()
-        kill_points.passed(kill_points.REINDEX)
-    kill_points.passed(kill_points.REINDEX)
-    return done
+        kill_points.pass_point(kill_points.REINDEX)
+    kill_points.pass_point(kill_points.REINDEX)
+    return row_count
 
 
 def indexed_rows(database: Database) -> int:
     """Return how many rows the indexes cover."""
-    return sum(cast(int, database.rows(f"SELECT count(*) FROM {table}")[0][0]) for table in INDEXED)
+    return sum(cast(int, database.rows(f"SELECT count(*) FROM {table}")[0][0]) for table in INDEXED_TABLES)
 
 
 def repair_change_log(database: Database) -> None:
     """Let the change log name every row that there is, and say of the others that they went."""
     with database.writing():
-        for table in INDEXED:
+        for table in INDEXED_TABLES:
             database.rows(
                 "INSERT OR REPLACE INTO change (target, row, action) "
                 f"SELECT '{table}', seq, 'insert' FROM {table} "
@@ -101,18 +101,18 @@ def _rebuild_full_text(database: Database, table: str, progress: Progress) -> in
     names = [str(name) for (name,) in database.rows("SELECT name FROM pragma_table_info(?)", (f"{table}_fts",))]
     columns = ", ".join(names)
     database.script(f"INSERT INTO {table}_fts ({table}_fts) VALUES ('delete-all')")
-    after, done = 0, 0
+    after, row_count = 0, 0
     while True:
         chunk = database.rows(f"SELECT seq FROM {table} WHERE seq > ? ORDER BY seq LIMIT {_CHUNK}", (after,))
         if not chunk:
-            return done
+            return row_count
         last = cast(int, chunk[-1][0])
         database.rows(
             f"INSERT INTO {table}_fts (rowid, {columns}) SELECT seq, {columns} FROM {table} "
             "WHERE seq > ? AND seq <= ?",
             (after, last),
         )
-        after, done = last, done + len(chunk)
+        after, row_count = last, row_count + len(chunk)
         progress(len(chunk))
 
 
@@ -130,17 +130,20 @@ def _integrity(database: Database) -> Diagnosis | Findings:
     if messages:
         return [
             Diagnosis(
-                name="integrity", severity=PROBLEM, message=one, advice=_REPAIR if _is_index(one) else _SALVAGE
+                name="integrity",
+                severity=PROBLEM,
+                message=message,
+                advice=_REPAIR if _is_index(message) else _SALVAGE,
             )
-            for one in messages
+            for message in messages
         ]
     return Diagnosis(name="integrity", severity=OK, message="every page and every reference is sound")
 
 
 def _integrity_messages(database: Database) -> list[str]:
-    found = [str(row[0]) for row in database.rows("PRAGMA integrity_check(20)") if row[0] != "ok"]
-    found += [f"a row of {row[0]!s} refers to nothing" for row in database.rows("PRAGMA foreign_key_check")]
-    return found
+    messages = [str(row[0]) for row in database.rows("PRAGMA integrity_check(20)") if row[0] != "ok"]
+    messages += [f"a row of {row[0]!s} refers to nothing" for row in database.rows("PRAGMA foreign_key_check")]
+    return messages
 
 
 def _is_index(message: str) -> bool:
@@ -151,7 +154,7 @@ def _full_text(database: Database) -> Diagnosis:
     if database.refusal:
         message = "not checked, because the store can only be read"
         return Diagnosis(name="full-text", severity=WARNING, message=message)
-    for table in INDEXED:
+    for table in INDEXED_TABLES:
         try:
             database.script(f"INSERT INTO {table}_fts ({table}_fts, rank) VALUES ('integrity-check', 1)")
         except StoreDamaged:
@@ -162,11 +165,11 @@ def _full_text(database: Database) -> Diagnosis:
 
 def _change_log(database: Database) -> Diagnosis:
     wrong = 0
-    for table in INDEXED:
-        logged = f"SELECT row FROM change WHERE target = '{table}' AND action != 'delete'"
+    for table in INDEXED_TABLES:
+        entries = f"SELECT row FROM change WHERE target = '{table}' AND action != 'delete'"
         rows = f"SELECT seq FROM {table}"
-        for one, other in ((rows, logged), (logged, rows)):
-            wrong += cast(int, database.rows(f"SELECT count(*) FROM ({one} EXCEPT {other})")[0][0])
+        for first, second in ((rows, entries), (entries, rows)):
+            wrong += cast(int, database.rows(f"SELECT count(*) FROM ({first} EXCEPT {second})")[0][0])
     if wrong:
         message = f"{wrong:,} rows and their entries in the change log differ"
         return Diagnosis(name="change-log", severity=PROBLEM, message=message, advice=_REPAIR)
@@ -174,11 +177,11 @@ def _change_log(database: Database) -> Diagnosis:
 
 
 def _audit_chain(database: Database) -> Diagnosis | Findings:
-    broken = broken_events(database)
-    if broken:
+    events = broken_events(database)
+    if events:
         advice = "compare it with the log of a backup; it cannot be repaired, only known"
-        more = f" (and {len(broken) - 1:,} more)" if len(broken) > 1 else ""
-        message = f"event {broken[0]} does not fit the one before it: the log was altered{more}"
+        more = f" (and {len(events) - 1:,} more)" if len(events) > 1 else ""
+        message = f"event {events[0]} does not fit the one before it: the log was altered{more}"
         return Diagnosis(name="audit-chain", severity=PROBLEM, message=message, advice=advice)
     return Diagnosis(name="audit-chain", severity=OK, message="every event fits the one before it")
 
@@ -241,25 +244,25 @@ CHECKS: dict[str, Callable[[Database], Diagnosis | Findings]] = {
 
 
 def _wrong(database: Database) -> set[str]:
-    return {one.name for one in diagnose(database) if one.severity != OK}
+    return {diagnosis.name for diagnosis in diagnose(database) if diagnosis.severity != OK}
 
 
 def repair(database: Database) -> list[str]:
     """Put right what the checks find and the rows can answer; return what that was."""
-    done = []
-    if misnumbered(database):
+    repairs = []
+    if is_misnumbered(database):
         database.script(f"PRAGMA user_version = {latest_schema()}")
-        done.append("put the schema's number right in the file's head")
+        repairs.append("put the schema's number right in the file's head")
     wrong = _wrong(database)
     if wrong & {"integrity", "full-text"}:
-        done.append(f"made the indexes of {rebuild_indexes(database):,} rows anew")
+        repairs.append(f"made the indexes of {rebuild_indexes(database):,} rows anew")
         wrong = _wrong(database)  # an index may have hidden what a table has
     if "change-log" in wrong:
         repair_change_log(database)
-        done.append("made the change log fit the rows")
+        repairs.append("made the change log fit the rows")
     if wrong_vectors(database):
         repair_vectors(database)
-        done.append("let go of damaged vectors; `holdfast reindex --pending` makes them anew")
+        repairs.append("let go of damaged vectors; `holdfast reindex --pending` makes them anew")
     if "scrub" in wrong and not SqliteStore(database).scrub():
-        done.append("drove what was forgotten out of the index, the vectors and the log")
-    return done
+        repairs.append("drove what was forgotten out of the index, the vectors and the log")
+    return repairs

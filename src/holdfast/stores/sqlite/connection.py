@@ -75,11 +75,11 @@ class Database:
         self._lock = threading.RLock()
         self._depth = 0
         self._writes = 0
-        self._held = self._released = 0.0
+        self._held_s = self._released_at = 0.0
         self._afterwards: list[Callable[[], None]] = []
         self._queries = load()
         self._after_commit: list[Callable[[], None]] = []
-        with translated(path, busy_ms):
+        with translate_errors(path, busy_ms):
             self._connection = _connect(path, access)
             self._file = _identity(path)
             self._connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
@@ -91,12 +91,12 @@ class Database:
 
     def all(self, name: str, params: "Mapping[str, Value] | None" = None) -> "list[Row]":
         """Run a named query and return its rows."""
-        with self._lock, self._translated():
+        with self._lock, self._translate_errors():
             return self._fetch(self._connection.execute(self._queries[name], params), name)
 
     def many(self, name: str, rows: "Iterable[Mapping[str, Value]]") -> None:
         """Run a named query once for each row of parameters."""
-        with self._lock, self._translated():
+        with self._lock, self._translate_errors():
             self._connection.executemany(self._queries[name], rows)
 
     def one(self, name: str, params: "Mapping[str, Value] | None" = None) -> "Row | None":
@@ -108,17 +108,17 @@ class Database:
         """Return how many rows were changed since the file was opened."""
         return self._connection.total_changes()
 
-    def leave_out(self, what: str) -> None:
+    def leave_out(self, row_name: str) -> None:
         """Note that a row cannot be read as it was written, and was left out of an answer; once for each."""
-        if what not in self.left_out:
-            self.left_out.append(what)
-            _leave_trace(self.path, what)
+        if row_name not in self.left_out:
+            self.left_out.append(row_name)
+            _leave_trace(self.path, row_name)
 
     @contextlib.contextmanager
-    def _translated(self) -> "Iterator[None]":
+    def _translate_errors(self) -> "Iterator[None]":
         """Turn what the driver raises into errors of ours; a rule that a damaged row breaks is damage."""
         try:
-            with translated(self.path, self._busy_ms, self._limit_ms):
+            with translate_errors(self.path, self._busy_ms, self._limit_ms):
                 yield
         except errors.StoreError as error:
             if self.left_out and isinstance(error.__cause__, apsw.ConstraintError):
@@ -142,7 +142,7 @@ class Database:
 
     def script(self, sql: str) -> "list[Row]":
         """Run SQL text whole. APSW stops at the first row of each statement, so the rows are exhausted."""
-        with self._lock, translated(self.path, self._busy_ms):
+        with self._lock, translate_errors(self.path, self._busy_ms):
             return list(self._connection.execute(sql))
 
     def pragma(self, name: str) -> "Value":
@@ -169,17 +169,17 @@ class Database:
                 return
             self._let_others_in()
             self._writes += 1
-            begun = time.monotonic()
+            started_at = time.monotonic()
             try:
                 with self._transaction("BEGIN IMMEDIATE", "COMMIT", "ROLLBACK"):
-                    begun = time.monotonic()
+                    started_at = time.monotonic()
                     self._check_in_place()
                     self._after_commit.clear()
                     yield
             finally:
                 self._writes -= 1
-                self._released = time.monotonic()
-                self._held = self._released - begun
+                self._released_at = time.monotonic()
+                self._held_s = self._released_at - started_at
             for step in self._after_commit:
                 step()
         self._catch_up()
@@ -203,7 +203,7 @@ class Database:
     def reading(self, limit_ms: int | None = None) -> "Iterator[None]":
         """Hold one snapshot over several reads; inside a transaction, that one's. Past the limit reads are cut."""
         if limit_ms is not None:
-            with self._limited(limit_ms), self.reading():
+            with self._time_limit(limit_ms), self.reading():
                 yield
             return
         with self._lock:
@@ -215,7 +215,7 @@ class Database:
         self._catch_up()
 
     @contextlib.contextmanager
-    def _limited(self, limit_ms: int) -> "Iterator[None]":
+    def _time_limit(self, limit_ms: int) -> "Iterator[None]":
         """Cut off whatever SQLite is doing once the time is up.
 
         What counts is the time this thread works; on a machine that others keep busy it may wait for a few times
@@ -260,17 +260,17 @@ class Database:
 
     def rows(self, sql: str, params: "tuple[Value, ...]" = ()) -> "list[Row]":
         """Run SQL that is put together from a schema, where no named query can be."""
-        with self._lock, translated(self.path, self._busy_ms):
+        with self._lock, translate_errors(self.path, self._busy_ms):
             return list(self._connection.execute(sql, params))
 
     def insert_rows(self, sql: str, rows: "Iterable[Row]") -> None:
         """The same for many rows of values."""
-        with self._lock, translated(self.path, self._busy_ms):
+        with self._lock, translate_errors(self.path, self._busy_ms):
             self._connection.executemany(sql, rows)
 
     def copy_to(self, target: str) -> None:
         """Copy every page into another file, as they stand at one moment."""
-        with self._lock, translated(target, self._busy_ms):
+        with self._lock, translate_errors(target, self._busy_ms):
             into = apsw.Connection(target)
             try:
                 with into.backup("main", self._connection, "main") as copying:
@@ -291,7 +291,7 @@ class Database:
         self.close()
 
     def close(self) -> None:
-        with self._lock, translated(self.path, self._busy_ms):
+        with self._lock, translate_errors(self.path, self._busy_ms):
             self._connection.close()
 
     @contextlib.contextmanager
@@ -317,9 +317,9 @@ class Database:
     def _let_others_in(self) -> None:
         """Wait a moment after a long transaction before the next: whoever waits looks only so often, and one long
         transaction after another would keep them out until they give up."""
-        left = self._released + OTHERS_TURN_S - time.monotonic()
-        if self._held > LONG_S and left > 0:
-            time.sleep(left)
+        remaining_s = self._released_at + OTHERS_TURN_S - time.monotonic()
+        if self._held_s > LONG_S and remaining_s > 0:
+            time.sleep(remaining_s)
 
     def _catch_up(self) -> None:
         while self._afterwards and not self._depth:
@@ -348,16 +348,16 @@ def _connect(path: str, access: str) -> apsw.Connection:
 
 def frozen_uri(path: str) -> str:
     """Name a file that nothing else touches, for SQLite. Three letters mean something in such a name."""
-    quoted = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
-    return f"file:{quoted}?mode=ro&immutable=1"
+    escaped_path = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+    return f"file:{escaped_path}?mode=ro&immutable=1"
 
 
 def _identity(path: str) -> "tuple[int, int] | None":
     try:
-        found = os.stat(path)
+        file_status = os.stat(path)
     except OSError:
         return None
-    return found.st_dev, found.st_ino
+    return file_status.st_dev, file_status.st_ino
 
 
 def _casefold(*texts: object) -> str:
@@ -369,13 +369,13 @@ def _casefold(*texts: object) -> str:
     return text.decode("utf-8", "replace").casefold() if isinstance(text, bytes) else str(text).casefold()
 
 
-def _leave_trace(path: str, what: str) -> None:
+def _leave_trace(path: str, row_name: str) -> None:
     """Say in the log of failures that a row was left out: who reads an answer cannot see what is not in it."""
     from holdfast.machine import failures, paths  # almost nobody ever needs them
 
     home = os.path.dirname(os.path.abspath(path))
     project = os.path.dirname(home) if os.path.basename(home) == paths.PROJECT_HOME else ""
-    problem = f"{what} is damaged and was left out; `holdfast doctor --repair` brings it back from a backup"
+    problem = f"{row_name} is damaged and was left out; `holdfast doctor --repair` brings it back from a backup"
     failures.leave_once("reading", project, problem)
 
 
@@ -396,7 +396,7 @@ def frequencies(weights: "tuple[float, ...]") -> "Callable[..., bytes]":
 
 
 @contextlib.contextmanager
-def translated(path: str, busy_ms: int, limit_ms: int | None = None) -> "Iterator[None]":
+def translate_errors(path: str, busy_ms: int, limit_ms: int | None = None) -> "Iterator[None]":
     """Turn what the driver raises into errors that say what to do."""
     try:
         yield

@@ -41,11 +41,11 @@ class SqliteFile(Value):
     def parts(self) -> list[Path]:
         name = self.path.name
         names = (name, f"{name}-*", f".{name}.*", "vectors*", ".vectors*")
-        found = {path for name in names for path in self.path.parent.glob(name)}
-        return sorted(path for path in found if path.is_file() and not path.is_symlink())
+        paths = {path for name in names for path in self.path.parent.glob(name)}
+        return sorted(path for path in paths if path.is_file() and not path.is_symlink())
 
     def store_id(self) -> str | None:
-        with contextlib.suppress(StoreError), self._opened() as database:
+        with contextlib.suppress(StoreError), self._open_database() as database:
             row = database.one("meta_get", {"key": "store_id"})
             return str(row[0]) if row else None
         return None
@@ -61,7 +61,7 @@ class SqliteFile(Value):
         return backup.inspect_to_restore(copy, ours=ours)
 
     def marks(self) -> set[bytes]:
-        with contextlib.suppress(StoreError), self._opened() as database:
+        with contextlib.suppress(StoreError), self._open_database() as database:
             return SqliteTombstones(database).marks()
         return set()
 
@@ -92,27 +92,27 @@ class SqliteFile(Value):
         from holdfast.stores.sqlite import foreign
 
         for row in foreign.read_drafts(self.path):
-            yield row.reason if isinstance(row, foreign.Left) else row
+            yield row.reason if isinstance(row, foreign.RejectedRow) else row
 
     def replace(self, label: str, now: int, fill: Callable[[Path], str], *, lock: bool) -> Path | None:
         aside: list[Path] = []
 
         def fill_and_clear(fresh: Path) -> None:
             store_id = fill(fresh)
-            kill_points.passed(kill_points.RESTORE)
+            kill_points.pass_point(kill_points.RESTORE)
             self.claim(fresh, store_id)
             self._make_home()
-            kill_points.passed(kill_points.RESTORE)
+            kill_points.pass_point(kill_points.RESTORE)
             if self.path.exists():
                 with self._quiet() if lock else contextlib.nullcontext():
                     aside.append(files.set_aside(self.path, label, now))
-            kill_points.passed(kill_points.RESTORE)
+            kill_points.pass_point(kill_points.RESTORE)
 
         if not self.path.parent.is_dir():
             self._make_home()
         if not files.create(self.path, fill_and_clear):
             raise StoreBusy(path=self.path, seconds=0)
-        kill_points.passed(kill_points.RESTORE)
+        kill_points.pass_point(kill_points.RESTORE)
         for old in aside:
             files.drop_empty_log(old)
         return aside[0] if aside else None
@@ -136,14 +136,14 @@ class SqliteFile(Value):
     def diagnose(self) -> "list[Diagnosis]":
         from holdfast.stores.sqlite import checkup
 
-        with self._opened() as database:
+        with self._open_database() as database:
             return checkup.diagnose(database)
 
     def repair(self) -> list[str]:
         from holdfast.stores.sqlite import checkup
 
-        with self._opened() as database:
-            if checkup.damaged(database):
+        with self._open_database() as database:
+            if checkup.is_damaged(database):
                 raise StoreDamaged(
                     path=self.path, problem="its indexes cannot be made anew from its rows as they are"
                 )
@@ -160,7 +160,7 @@ class SqliteFile(Value):
         return salvage.mend_log(self.path, backups)
 
     def log_is_broken(self) -> bool:
-        with self._opened() as database:
+        with self._open_database() as database:
             return not database.refusal and bool(broken_events(database))
 
     def leftovers(self, folder: Path) -> list[Path]:
@@ -172,13 +172,13 @@ class SqliteFile(Value):
     def indexed(self) -> int:
         from holdfast.stores.sqlite import checkup
 
-        with self._opened() as database:
+        with self._open_database() as database:
             return checkup.indexed_rows(database)
 
     def reindex(self, progress: Callable[[int], None]) -> int:
         from holdfast.stores.sqlite import checkup
 
-        with self._opened() as database:
+        with self._open_database() as database:
             return checkup.rebuild_indexes(database, progress)
 
     def _make_home(self) -> None:
@@ -187,7 +187,7 @@ class SqliteFile(Value):
             files.ignore_in_git(self.path.parent)
 
     @contextlib.contextmanager
-    def _opened(self) -> Iterator[Database]:
+    def _open_database(self) -> Iterator[Database]:
         database = open_database(self.path, known=latest_schema(), busy_ms=self.busy_ms)
         try:
             yield database
@@ -199,7 +199,7 @@ class SqliteFile(Value):
         """Keep writers out while the file gets another name. One that cannot be locked has none to keep out."""
         with contextlib.ExitStack() as stack:
             with contextlib.suppress(StoreDamaged):
-                database = stack.enter_context(self._opened())
+                database = stack.enter_context(self._open_database())
                 if not database.refusal:
                     database.truncate_log()
                     stack.enter_context(database.writing())

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _MAGIC = b"SQLite format 3\x00"
 _OWNER = slice(68, 72)  # the application id in the header: to open a foreign file would already touch its log
-_ESCAPED = regex(r"\\([0-7]{3})")
+_ESCAPE_PATTERN = regex(r"\\([0-7]{3})")
 _SHARED_MOUNTS = frozenset(
     "nfs nfs4 cifs smb3 smbfs afpfs webdav 9p virtiofs vboxsf vmhgfs prl_fs ceph lustre glusterfs".split()
 )
@@ -102,9 +102,9 @@ def create(path: Path, fill: Callable[[Path], None]) -> bool:
         fill(fresh)
         with _alone(path.parent):
             _part_with_orphans(path)
-            won = _name(fresh, path)
+            is_first = _name(fresh, path)
             durable.sync_directory(path.parent)
-            return won
+            return is_first
 
 
 @contextlib.contextmanager
@@ -129,13 +129,13 @@ def private_file(path: Path) -> Iterator[Path]:
     """Give an empty file for its owner alone beside a path; whatever is left of it afterwards goes."""
     sweep(path.parent)
     try:
-        fresh, held = _make_alone(path)
+        fresh, handle = _make_alone(path)
         try:
             yield fresh
         finally:
             _remove_with_logs(fresh)
-            if held is not None:
-                os.close(held)
+            if handle is not None:
+                os.close(handle)
     except OSError as error:
         raise StoreUnwritable(path=path, problem=error.strerror or str(error)) from error
 
@@ -144,14 +144,14 @@ def _make_alone(path: Path) -> tuple[Path, int | None]:
     """Make an empty file beside a path, and hold its lock while it is worked on, where there are locks."""
     while True:
         fresh = path.with_name(f".{path.name}.{new_id(0)[-12:]}{FILLING}")
-        held = os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600)
+        handle = os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600)
         if sys.platform == "win32":  # a file that is open could not be renamed
-            os.close(held)
+            os.close(handle)
             return fresh, None
-        os.fchmod(held, 0o600)  # whatever the umask; by its handle, as it may be swept just now
-        if _lock(held) and fresh.exists():  # not swept in between
-            return fresh, held
-        os.close(held)
+        os.fchmod(handle, 0o600)  # whatever the umask; by its handle, as it may be swept just now
+        if _lock(handle) and fresh.exists():  # not swept in between
+            return fresh, handle
+        os.close(handle)
 
 
 def _lock(handle: int) -> bool:
@@ -184,11 +184,11 @@ def leftovers(folder: Path) -> list[Path]:
 
 def sweep(folder: Path) -> int:
     """Remove what killed processes left in a folder; return how many stores that was."""
-    left = leftovers(folder)
-    for path in left:
+    orphans = leftovers(folder)
+    for path in orphans:
         with contextlib.suppress(OSError):
             _remove_with_logs(path)
-    return len(left)
+    return len(orphans)
 
 
 def _is_left(path: Path) -> bool:
@@ -230,12 +230,12 @@ def set_aside(path: Path, label: str, now: int) -> Path:
 
 def aside(path: Path) -> list[Path]:
     """Return the files that `set_aside` named after this one; not those that somebody else made."""
-    named = re.compile(re.escape(path.name) + rf"\.(?:{'|'.join(OWN_LABELS)})-\d{{8}}T\d{{6}}Z(?:-\d+)?")
+    pattern = re.compile(re.escape(path.name) + rf"\.(?:{'|'.join(OWN_LABELS)})-\d{{8}}T\d{{6}}Z(?:-\d+)?")
     try:
         names = sorted(os.listdir(path.parent))
     except OSError:
         return []
-    return [path.with_name(name) for name in names if named.fullmatch(name)]
+    return [path.with_name(name) for name in names if pattern.fullmatch(name)]
 
 
 def drop_empty_log(path: Path) -> None:
@@ -287,8 +287,8 @@ def _name(fresh: Path, path: Path) -> bool:
 def mount_kind(path: str | Path) -> str | None:
     """Return the kind of a network or shared-folder mount that a path is on; None for a local disk."""
     kind = _file_system(os.path.realpath(path), _mounts())
-    shared = kind in _SHARED_MOUNTS or kind.startswith(_NETWORK_FUSE)
-    return kind if shared else None
+    is_shared = kind in _SHARED_MOUNTS or kind.startswith(_NETWORK_FUSE)
+    return kind if is_shared else None
 
 
 def _file_system(path: str, mounts: list[tuple[str, str]]) -> str:
@@ -318,5 +318,5 @@ def _parse_mount(line: str) -> tuple[str, str] | None:
     fields = before.split()
     if not dash or len(fields) < 5 or not after:
         return None
-    point = _ESCAPED.sub(lambda code: chr(int(code[1], 8)), fields[4])
+    point = _ESCAPE_PATTERN.sub(lambda code: chr(int(code[1], 8)), fields[4])
     return point, after.split()[0]

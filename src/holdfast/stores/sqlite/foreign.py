@@ -10,7 +10,7 @@ from holdfast.errors import NotAStore
 from holdfast.model.kinds import IMPORTED
 from holdfast.model.limits import NAME_CHARS
 from holdfast.model.memory import Draft
-from holdfast.stores.sqlite.hardened import Hardened, hardened
+from holdfast.stores.sqlite.hardened import HardenedReader, hardened
 
 if TYPE_CHECKING:
     from holdfast.stores.sqlite.connection import Value
@@ -28,13 +28,13 @@ _LONGEST = 1_048_576
 
 
 @dataclass(frozen=True, slots=True)
-class Left:
+class RejectedRow:
     """A row that is not taken, and why."""
 
     reason: str
 
 
-def read_drafts(path: Path) -> Iterator[Draft | Left]:
+def read_drafts(path: Path) -> Iterator[Draft | RejectedRow]:
     """Hand out what each row of the memory table says, as an import; the file is not touched."""
     with hardened(path) as reader:
         if reader.one("PRAGMA encoding") != "UTF-8":
@@ -44,16 +44,16 @@ def read_drafts(path: Path) -> Iterator[Draft | Left]:
             raise NotAStore(path=path, problem="it has no memories")
         for number, row in enumerate(_rows(reader, columns)):
             if number >= MOST_ROWS:
-                yield Left(f"beyond the first {MOST_ROWS:,}")
+                yield RejectedRow(f"beyond the first {MOST_ROWS:,}")
                 continue
             yield _draft(row)
 
 
-def _rows(reader: Hardened, columns: list[str]) -> Iterator[dict[str, "Value"]]:
+def _rows(reader: HardenedReader, columns: list[str]) -> Iterator[dict[str, "Value"]]:
     """Scan the table itself: an index is the maker's and may lie. Texts come as bytes, to be decoded with care."""
     names = [name for name in (*_TEXTS, *_NUMBERS) if name in columns]
-    wanted = ", ".join(_expression(name) for name in names)
-    for row in reader.each(f"SELECT {wanted} FROM main.memory NOT INDEXED"):
+    expressions = ", ".join(_expression(name) for name in names)
+    for row in reader.each(f"SELECT {expressions} FROM main.memory NOT INDEXED"):
         yield dict(zip(names, row, strict=True))
 
 
@@ -63,17 +63,17 @@ def _expression(name: str) -> str:
     return f'iif(octet_length("{name}") <= {_LONGEST}, CAST("{name}" AS BLOB), NULL)'
 
 
-def _draft(row: dict[str, "Value"]) -> Draft | Left:
+def _draft(row: dict[str, "Value"]) -> Draft | RejectedRow:
     if row.get("valid_until") is not None:
-        return Left("superseded there")
+        return RejectedRow("superseded there")
     try:
         texts = {name: _text(row.get(name)) for name in _TEXTS}
         metadata = json.loads(texts["metadata"] or "{}")
         tags, files, sources = (_names(texts[name]) for name in ("tags", "files", "sources"))
     except (ValueError, RecursionError):
-        return Left("unreadable")
+        return RejectedRow("unreadable")
     if texts["content"] is None:
-        return Left("too long, or without text")
+        return RejectedRow("too long, or without text")
     source = MARK + (sources[0] if sources else "unknown")
     return Draft(
         content=texts["content"],

@@ -78,12 +78,12 @@ class Graph:
         if self._index is not None:
             self.unsaved, self.position = self._add(vectors, width), position
 
-    def change(self, changed: "Sequence[int]", fresh: "Halves", width: int, position: int) -> None:
+    def change(self, rows: "Sequence[int]", fresh: "Halves", width: int, position: int) -> None:
         """Take out whatever these rows had and put in what they have."""
-        gone = self._held(changed)
-        if len(gone):
-            self._index.remove(gone)
-        self.unsaved += len(gone) + self._add(fresh, width)
+        keys = self._keys_of(rows)
+        if len(keys):
+            self._index.remove(keys)
+        self.unsaved += len(keys) + self._add(fresh, width)
         self.position = position
 
     def _add(self, vectors: "Halves", width: int) -> int:
@@ -104,8 +104,8 @@ class Graph:
         """Return near rows, each once."""
         import numpy as np
 
-        asked = np.frombuffer(vector, np.float32)
-        matches = self._index.search(asked, max(2 * limit, EXPANSION_SEARCH))
+        probe = np.frombuffer(vector, np.float32)
+        matches = self._index.search(probe, max(2 * limit, EXPANSION_SEARCH))
         return list(dict.fromkeys((matches.keys >> _CHUNK_BITS).tolist()))
 
     def body(self) -> memoryview:
@@ -121,17 +121,17 @@ class Graph:
         self._index = None
         self.unsaved = self.position = 0
 
-    def _held(self, rows: "Sequence[int]") -> "Keys":
+    def _keys_of(self, rows: "Sequence[int]") -> "Keys":
         """Return the keys of these rows that it holds: chunks are numbered without a gap."""
         import numpy as np
 
-        held: list[Keys] = []
-        asked = np.array(rows, np.uint64) << np.uint64(_CHUNK_BITS)
-        while len(asked):
-            asked = asked[self._index.contains(asked)]
-            held.append(asked)
-            asked = asked + np.uint64(1)
-        return np.concatenate(held) if held else asked
+        batches: list[Keys] = []
+        keys = np.array(rows, np.uint64) << np.uint64(_CHUNK_BITS)
+        while len(keys):
+            keys = keys[self._index.contains(keys)]
+            batches.append(keys)
+            keys = keys + np.uint64(1)
+        return np.concatenate(batches) if batches else keys
 
 
 def _new(dimensions: int) -> "Any":

@@ -14,7 +14,7 @@ import apsw
 from holdfast.errors import StoreDamaged
 from holdfast.machine import paths
 from holdfast.stores.sqlite import files
-from holdfast.stores.sqlite.connection import frozen_uri, translated
+from holdfast.stores.sqlite.connection import frozen_uri, translate_errors
 
 if TYPE_CHECKING:
     from holdfast.stores.sqlite.connection import Row, Value
@@ -44,17 +44,17 @@ _LIMITS = (
 )
 
 
-COMPUTED = {("turn", "day"), ("turn", "speaker")}
+COMPUTED_COLUMNS = {("turn", "day"), ("turn", "speaker")}
 """The columns that our own schema computes from others."""
 
 
-class Hardened:
+class HardenedReader:
     """Reads one frozen file."""
 
     def __init__(self, path: Path, seconds: float = SECONDS) -> None:
         self.path = path
         self._end = time.monotonic() + seconds
-        with self._guarded():
+        with self._guard():
             flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
             self._connection = apsw.Connection(frozen_uri(str(path)), flags=flags)
             for switch, value in _SWITCHES:
@@ -70,7 +70,7 @@ class Hardened:
 
     def each(self, sql: str, params: "tuple[Value, ...]" = ()) -> "Iterator[Row]":
         """Run one statement and hand out its rows."""
-        with self._guarded():
+        with self._guard():
             yield from self._connection.execute(sql, params)
 
     def one(self, sql: str) -> "Value":
@@ -94,13 +94,13 @@ class Hardened:
             return None
         if kinds != [("table",)]:
             raise StoreDamaged(path=self.path, problem=f"{table} is a {kinds[0][0]!s}, not a table")
-        found = cast(
+        columns = cast(
             "list[tuple[str, int]]", self.rows("SELECT name, hidden FROM pragma_table_xinfo(?)", (table,))
         )
-        hidden = [name for name, how in found if how and (table, name) not in COMPUTED]
-        if hidden:
-            raise StoreDamaged(path=self.path, problem=f"{table}.{hidden[0]} is computed, not kept")
-        return [name for name, how in found if not how]
+        computed_columns = [name for name, how in columns if how and (table, name) not in COMPUTED_COLUMNS]
+        if computed_columns:
+            raise StoreDamaged(path=self.path, problem=f"{table}.{computed_columns[0]} is computed, not kept")
+        return [name for name, how in columns if not how]
 
     def close(self) -> None:
         self._connection.close()
@@ -109,27 +109,27 @@ class Hardened:
         return time.monotonic() > self._end
 
     @contextlib.contextmanager
-    def _guarded(self) -> Iterator[None]:
+    def _guard(self) -> Iterator[None]:
         try:
-            with translated(str(self.path), 0):
+            with translate_errors(str(self.path), 0):
                 yield
         except UnicodeDecodeError as error:
             raise StoreDamaged(path=self.path, problem="it holds text that is not UTF-8") from error
 
 
 @contextlib.contextmanager
-def hardened(path: Path, seconds: float = SECONDS) -> Iterator[Hardened]:
+def hardened(path: Path, seconds: float = SECONDS) -> Iterator[HardenedReader]:
     """Read a file without touching it. Where a log lies beside it, both are read from a private copy."""
     log = files.beside(path, "-wal")
     if log.exists() and log.stat().st_size:
-        with _copied(path) as copy:
-            yield from _opened(copy, seconds)
+        with _copy_with_log(path) as copy:
+            yield from _open_reader(copy, seconds)
     else:
-        yield from _opened(path, seconds)
+        yield from _open_reader(path, seconds)
 
 
-def _opened(path: Path, seconds: float) -> Iterator[Hardened]:
-    reader = Hardened(path, seconds)
+def _open_reader(path: Path, seconds: float) -> Iterator[HardenedReader]:
+    reader = HardenedReader(path, seconds)
     try:
         yield reader
     finally:
@@ -137,7 +137,7 @@ def _opened(path: Path, seconds: float) -> Iterator[Hardened]:
 
 
 @contextlib.contextmanager
-def _copied(path: Path) -> Iterator[Path]:
+def _copy_with_log(path: Path) -> Iterator[Path]:
     """Copy a database and its log into the user's own directory, and move the log into the copy."""
     import shutil
 
@@ -146,7 +146,7 @@ def _copied(path: Path) -> Iterator[Path]:
     with files.private_file(own / "copy.db") as copy:  # what a killed process leaves is swept from there
         for tail in ("", "-wal"):
             shutil.copyfile(files.beside(path, tail), files.beside(copy, tail))
-        with translated(str(path), 0):
+        with translate_errors(str(path), 0):
             connection = apsw.Connection(str(copy))
             for switch, value in _SWITCHES:
                 connection.config(switch, value)

@@ -52,17 +52,17 @@ class VectorIndex:
         self._nonce: object = None
         self._behind = 0
         self._unkept = False
-        self._asked = False
+        self._was_asked = False
         """Whether this process searched before: one that does so again holds the copies in memory."""
-        self._hidden: frozenset[int] = frozenset()
+        self._hidden_rows: frozenset[int] = frozenset()
         self._hidden_holds = _NEVER
         """From when until when what is hidden is right: then something expires or fades."""
         self._fading: object = None
 
     def nearest(self, vector: "Vector", filters: "Filters", limit: int) -> "list[tuple[int, float]]":
         """Return the rows nearest to a vector, with their cosines; called inside a transaction."""
-        arrays = self._current(once=not self._asked)
-        self._asked = True
+        arrays = self._current(once=not self._was_asked)
+        self._was_asked = True
         if arrays is None or not len(arrays) or limit < 1:
             return []
         if has_numpy() and self._is_untidy():
@@ -74,17 +74,17 @@ class VectorIndex:
             if len(nearest) >= limit:
                 return nearest
         try:
-            return arrays.nearest(probe, limit, self._stored, only=only, but=but)
+            return arrays.nearest(probe, limit, self._load_vectors, only=only, but=but)
         except OSError:  # the sidecar was cut short while it was read
             arrays = self._current(once=False)
-            return arrays.nearest(probe, limit, self._stored, only=only, but=but) if arrays else []
+            return arrays.nearest(probe, limit, self._load_vectors, only=only, but=but) if arrays else []
 
     def cosines(self, vector: "Vector", rows: "list[int]") -> "dict[int, float]":
         """Return the cosines of rows that have vectors; called inside a transaction."""
         arrays = self._current(once=False) if self._arrays is not None and self._arrays.again else None
-        return cosines(Probe(vector), arrays.vectors(rows) if arrays else self._stored(rows)) if rows else {}
+        return cosines(Probe(vector), arrays.vectors(rows) if arrays else self._load_vectors(rows)) if rows else {}
 
-    def _stored(self, rows: "Iterable[int]") -> "dict[int, bytes]":
+    def _load_vectors(self, rows: "Iterable[int]") -> "dict[int, bytes]":
         """Return the vectors that rows have in the store."""
         return _by_row(self._database.all("vectors_of", {"target": self._target, "rows": to_json(list(rows))}))
 
@@ -131,7 +131,7 @@ class VectorIndex:
         if head > self._position:
             self._catch_up(arrays, head)
         if self._graph.ready and head > self._graph.position:
-            self._graph.change(*self._changed(self._graph.position), arrays.width, head)
+            self._graph.change(*self._changes_since(self._graph.position), arrays.width, head)
         if self._database.uncommitted:
             self._forget()  # what was just read may be taken back
         return arrays
@@ -148,7 +148,7 @@ class VectorIndex:
 
     def _load(self, head: int, identity: Identity, *, once: bool) -> Arrays:
         self._forget()
-        arrays = self._kept(head, identity, once=once)
+        arrays = self._load_sidecar(head, identity, once=once)
         if arrays is None:
             arrays, self._position = Arrays(empty_block(identity.dimensions)), head
             arrays.change((), self._all())
@@ -156,18 +156,18 @@ class VectorIndex:
         self._arrays, self._identity = arrays, identity
         self._nonce = self._nonce_at(self._position)
         if len(arrays) >= self._hnsw_from and has_numpy():
-            self._graph.load(identity, self._committed("hnsw"), head)
+            self._graph.load(identity, self._committed_fact("hnsw"), head)
         return arrays
 
-    def _kept(self, head: int, identity: Identity, *, once: bool) -> Arrays | None:
+    def _load_sidecar(self, head: int, identity: Identity, *, once: bool) -> Arrays | None:
         """Return what the sidecar holds if it is this store's: at a glance, or whole if its stamp is another."""
-        written = self._committed("sidecar", "_stamp")
-        glimpse = sidecar.glance(self._path, written) if once else None
+        expected_stamp = self._committed_fact("sidecar", "_stamp")
+        glimpse = sidecar.glance(self._path, expected_stamp) if once else None
         if glimpse is None:
             whole = sidecar.read(self._path)
             block = sidecar.block_of(whole) if whole else None
             glimpse = (whole.header, block) if whole and block else None
-            self._unkept = glimpse is not None and sidecar.stamp(self._path) != written
+            self._unkept = glimpse is not None and sidecar.stamp(self._path) != expected_stamp
         if glimpse is None or not self._is_ours(glimpse[0], head, identity):
             return None
         self._position = glimpse[0].position
@@ -175,10 +175,12 @@ class VectorIndex:
 
     def _is_ours(self, header: Header, head: int, identity: Identity) -> bool:
         return (
-            header.identity == identity and header.position <= head and header.nonce == self._committed("sidecar")
+            header.identity == identity
+            and header.position <= head
+            and header.nonce == self._committed_fact("sidecar")
         )
 
-    def _committed(self, file: str, fact: str = "") -> object:
+    def _committed_fact(self, file: str, fact: str = "") -> object:
         """Return the nonce of a file, or its stamp."""
         return cast(object, self._tables.fact(f"{file}_{self._target}{fact}"))
 
@@ -186,20 +188,20 @@ class VectorIndex:
         return _by_row(self._database.all("vectors_all", {"target": self._target}))
 
     def _catch_up(self, arrays: Arrays, head: int) -> None:
-        changed, fresh = self._changed(self._position)
+        changed_rows, fresh = self._changes_since(self._position)
         if self._graph.ready and self._graph.position == self._position:
-            self._graph.change(changed, fresh, arrays.width, head)
-        if changed:
-            arrays.change(changed, fresh)
-            self._behind += len(changed)
+            self._graph.change(changed_rows, fresh, arrays.width, head)
+        if changed_rows:
+            arrays.change(changed_rows, fresh)
+            self._behind += len(changed_rows)
             self._hidden_holds = _NEVER
         self._position, self._nonce = head, self._nonce_at(head)
 
-    def _changed(self, position: int) -> "tuple[list[int], dict[int, bytes]]":
+    def _changes_since(self, position: int) -> "tuple[list[int], dict[int, bytes]]":
         """Return the rows that changed since, and the vectors they have now."""
         rows = self._database.all("vectors_changed", {"target": self._target, "position": position})
-        changed = sorted({cast(int, row) for row, _ in rows})
-        return changed, _by_row(row for row in rows if row[1] is not None)
+        changed_rows = sorted({cast(int, row) for row, _ in rows})
+        return changed_rows, _by_row(row for row in rows if row[1] is not None)
 
     def _forget(self) -> None:
         self._arrays = self._identity = None
@@ -227,18 +229,18 @@ class VectorIndex:
         now = cast(int, filters.current_at)
         if not first <= now < last:
             queries = ("memory_superseded", "memory_expired", "memory_faded")
-            self._hidden = frozenset().union(*(self._numbers(query, filters) for query in queries))
+            self._hidden_rows = frozenset().union(*(self._numbers(query, filters) for query in queries))
             row = self._database.one("holding_changes_at", {"current_at": now})
             self._hidden_holds = now, cast(int, row[0]) if row and row[0] is not None else _FOR_EVER
-        return self._hidden
+        return self._hidden_rows
 
     def _numbers(self, query: str, filters: "Filters") -> "frozenset[int]":
         return frozenset(number for (number,) in self._tables.all(query, self._tables.filters(filters)))
 
     def _by_graph(self, vector: "Vector", limit: int, but: "frozenset[int]") -> "list[tuple[int, float]]":
         rows = [row for row in self._graph.nearest(vector, limit) if row not in but]
-        near = self.cosines(vector, rows)
-        return sorted(near.items(), key=lambda pair: (-pair[1], pair[0]))[:limit]
+        scores = self.cosines(vector, rows)
+        return sorted(scores.items(), key=lambda pair: (-pair[1], pair[0]))[:limit]
 
     # ── files ────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -288,18 +290,18 @@ class VectorIndex:
         from holdfast.machine import kill_points  # who only looks makes no files
 
         fresh = sidecar.write(path, header, body)
-        kill_points.passed(kill_points.SIDECAR)
+        kill_points.pass_point(kill_points.SIDECAR)
         try:
             with self._database.writing():
                 if self._lost_since(header.position):
                     return False
                 os.replace(fresh, path)
-                kill_points.passed(kill_points.SIDECAR)
+                kill_points.pass_point(kill_points.SIDECAR)
                 name = f"{file}_{self._target}"
                 self._tables.note(name, header.nonce)
                 self._tables.note(f"{name}_stamp", sidecar.stamp(path))
-                kill_points.passed(kill_points.SIDECAR)
-            kill_points.passed(kill_points.SIDECAR)
+                kill_points.pass_point(kill_points.SIDECAR)
+            kill_points.pass_point(kill_points.SIDECAR)
         except FileNotFoundError:  # swept by whoever removed something
             return False
         finally:

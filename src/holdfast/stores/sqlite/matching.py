@@ -26,8 +26,8 @@ class RowReport:
     """What our function of FTS5 (`connection.frequencies`) says of a row that matched, and of its index."""
 
     def __init__(self, row: "Row") -> None:
-        self.row_id, packed = row
-        tokens, documents, length, *often = struct.unpack(f"<{len(packed) // DOUBLE}d", packed)
+        self.row_id, report = row
+        tokens, documents, length, *often = struct.unpack(f"<{len(report) // DOUBLE}d", report)
         self.tokens, self.documents, self.length = int(tokens), int(documents), int(length)
         self.often: Sequence[float] = often
 
@@ -48,8 +48,8 @@ class Matcher(SqlMatcher):
 
     def _rows(self, terms: Sequence[TermCount], filters: Filters, limit: int) -> "list[Row]":
         match = " OR ".join(f'"{count.term.word}"' for count in terms)
-        wanted = {"match": match, "rank": self._rank, "limit": limit}
-        return self._tables.all(f"{self._table}_match", self._tables.filters(filters) | wanted)
+        params = {"match": match, "rank": self._rank, "limit": limit}
+        return self._tables.all(f"{self._table}_match", self._tables.filters(filters) | params)
 
 
 def _candidate(report: RowReport, terms: Sequence[TermCount], width: int) -> Candidate:

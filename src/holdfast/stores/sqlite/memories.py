@@ -45,11 +45,13 @@ class SqliteMemories(SqlMemories):
         if len({memory.id for memory in memories}) == len(set(ids)):
             return memories
         # there is none, or the index of ids is damaged: there is another
-        tails = self._tables.texts(wanted[-TAIL_DIGITS:] for wanted in ids)
+        tails = self._tables.texts(ids_json[-TAIL_DIGITS:] for ids_json in ids)
         params = {"ids": self._tables.ids(ids), "tails": tails}
-        known = {memory.id: memory for memory in memories}
-        known |= {memory.id: memory for memory in self._tables.select(Memory, "memories_get_by_tail", params)}
-        return [known[wanted] for wanted in ids if wanted in known]
+        memories_by_id = {memory.id: memory for memory in memories}
+        memories_by_id |= {
+            memory.id: memory for memory in self._tables.select(Memory, "memories_get_by_tail", params)
+        }
+        return [memories_by_id[memory_id] for memory_id in ids if memory_id in memories_by_id]
 
     def newest(self, filters: Filters, limit: int) -> list[Memory]:
         if filters.statuses != (PINNED,):
@@ -77,10 +79,10 @@ class SqliteMemories(SqlMemories):
         self._log("update", [memory.id])
 
     def count_read(self, ids: Sequence[str], at: int) -> None:
-        wanted = {"ids": self._tables.ids(ids), "enough": READS_KEEP}
-        if self._database.one("fading_clears", wanted):
+        params = {"ids": self._tables.ids(ids), "enough": READS_KEEP}
+        if self._database.one("fading_clears", params):
             self._database.all("meta_add", {"key": "fading_mark", "value": 1})
-        self._database.all("memories_count_read", wanted | {"at": at})
+        self._database.all("memories_count_read", params | {"at": at})
         self._database.all("meta_add", {"key": "total_reads", "value": len(ids)})
 
     def delete(self, ids: Sequence[str]) -> None:
@@ -102,8 +104,8 @@ class SqliteMemories(SqlMemories):
 
     def _release(self, params: "Mapping[str, Value]") -> None:
         """Let go of what the removed memories had superseded; it stays history."""
-        superseded = self._tables.select(Memory, "memories_superseded_by", params)
-        self._tables.put("memory_settle", (replace(memory, superseded_by=None) for memory in superseded))
+        predecessors = self._tables.select(Memory, "memories_superseded_by", params)
+        self._tables.put("memory_settle", (replace(memory, superseded_by=None) for memory in predecessors))
 
     def _log(self, action: str, ids: Sequence[str]) -> None:
         self._database.all("memories_changed", {"ids": self._tables.ids(ids), "action": action})

@@ -11,7 +11,7 @@ from holdfast.errors import NotAStore
 from holdfast.machine import kill_points
 from holdfast.model.ids import new_id
 from holdfast.stores.sqlite import files
-from holdfast.stores.sqlite.connection import APPLICATION_ID, Database, translated
+from holdfast.stores.sqlite.connection import APPLICATION_ID, Database, translate_errors
 from holdfast.stores.sqlite.opening import open_database, schema_of
 from holdfast.stores.sqlite.queries import latest_schema, read_sql
 from holdfast.stores.sqlite.sealed import seal_rows
@@ -70,14 +70,14 @@ def _make(path: Path, project: str, now: int, care: "Care") -> None:
     log = files.mount_kind(path.parent) is None
 
     def fill(fresh: Path) -> None:
-        kill_points.passed(kill_points.CREATION)
+        kill_points.pass_point(kill_points.CREATION)
         store_id = build(fresh, project=project, now=now, log=log)
-        kill_points.passed(kill_points.CREATION)
+        kill_points.pass_point(kill_points.CREATION)
         care.claim(fresh, store_id)
-        kill_points.passed(kill_points.CREATION)
+        kill_points.pass_point(kill_points.CREATION)
 
     files.create(path, fill)
-    kill_points.passed(kill_points.CREATION)
+    kill_points.pass_point(kill_points.CREATION)
 
 
 def build(path: Path, *, project: str, now: int, log: bool, version: int | None = None) -> str:
@@ -86,7 +86,7 @@ def build(path: Path, *, project: str, now: int, log: bool, version: int | None 
     auto_vacuum comes first: set later it silently stays off.
     """
     schema = read_sql("schema.sql") if version in (None, latest_schema()) else schema_at(version or 1)
-    with translated(str(path), 0):
+    with translate_errors(str(path), 0):
         connection = apsw.Connection(str(path))
         for _ in connection.execute(
             f"PRAGMA auto_vacuum = INCREMENTAL; PRAGMA application_id = {APPLICATION_ID}; BEGIN IMMEDIATE;"
@@ -100,8 +100,8 @@ def build(path: Path, *, project: str, now: int, log: bool, version: int | None 
             "created_at": now,
             "tombstone_key": os.urandom(32),
         }
-        sealed = ("created_at", "project", "store_id", "tombstone_key")
-        facts[FACTS] = seal_of_facts([(name, facts[name]) for name in sealed])
+        sealed_names = ("created_at", "project", "store_id", "tombstone_key")
+        facts[FACTS] = seal_of_facts([(name, facts[name]) for name in sealed_names])
         connection.executemany("INSERT INTO meta (key, value) VALUES (?, ?)", facts.items())
         for _ in connection.execute("COMMIT; PRAGMA journal_mode = " + ("WAL" if log else "DELETE")):
             pass
@@ -122,20 +122,20 @@ def bring_up(database: Database, plan: Migrations, before: Callable[[Path], None
     if schema_of(database) >= target:
         return
     with database.waiting(PATIENCE_MS), database.writing():
-        found = schema_of(database)
-        if found >= target:  # another process was first
+        current_version = schema_of(database)
+        if current_version >= target:  # another process was first
             return
-        kill_points.passed(kill_points.MIGRATION)
+        kill_points.pass_point(kill_points.MIGRATION)
         before(Path(database.path))
         for version, sql in plan:
-            if version > found:
-                kill_points.passed(kill_points.MIGRATION)
+            if version > current_version:
+                kill_points.pass_point(kill_points.MIGRATION)
                 database.script(f"{sql}\n; PRAGMA user_version = {version};")
-        if found < TOPICS <= target:
+        if current_version < TOPICS <= target:
             Topics(database).refill()
-        if found < SEALS <= target:
+        if current_version < SEALS <= target:
             seal_rows(database)
-        if 2 <= found < VECTOR_SEALS <= target:
+        if 2 <= current_version < VECTOR_SEALS <= target:
             seal_vectors(database)
-        kill_points.passed(kill_points.MIGRATION)
-    kill_points.passed(kill_points.MIGRATION)
+        kill_points.pass_point(kill_points.MIGRATION)
+    kill_points.pass_point(kill_points.MIGRATION)

@@ -67,7 +67,7 @@ def open_as_it_is(path: str, *, known: int, busy_ms: int) -> Database:
 
 def open_to_look(path: "str | os.PathLike[str]") -> Database | None:
     """Open a file to read, None where that cannot be."""
-    database = _read(os.fspath(path), BUSY_MS)
+    database = _open_reader(os.fspath(path), BUSY_MS)
     if database:
         database.refusal = StoreUnwritable(path=path, problem="it is another project's, opened to look only")
     return database
@@ -88,26 +88,26 @@ def schema_version(path: "str | os.PathLike[str]") -> int:
         return 0
 
 
-def _open_too_new(path: str, known: int, busy_ms: int) -> Database:
-    database = _read(path, busy_ms)
+def _open_too_new(path: str, known_version: int, busy_ms: int) -> Database:
+    database = _open_reader(path, busy_ms)
     if database is None:
-        raise StoreTooNew(path=path, version=schema_version(path), known=known)
-    database.refusal = StoreTooNew(path=path, version=schema_of(database), known=known)
+        raise StoreTooNew(path=path, version=schema_version(path), known=known_version)
+    database.refusal = StoreTooNew(path=path, version=schema_of(database), known=known_version)
     return database
 
 
 def _open_to_read(path: str, error: StoreUnwritable, busy_ms: int) -> Database:
-    database = _read(path, busy_ms)
+    database = _open_reader(path, busy_ms)
     if database is None:
         raise error
     database.refusal = error
     return database
 
 
-def _read(path: str, busy_ms: int) -> Database | None:
+def _open_reader(path: str, busy_ms: int) -> Database | None:
     """Open to read, None where that cannot be: a log that was left needs a place for its index beside it."""
-    left = _size(path + "-wal") > 0
-    for access in (READ,) if left else (READ, FROZEN):
+    has_log = _size(path + "-wal") > 0
+    for access in (READ,) if has_log else (READ, FROZEN):
         database = None
         try:
             database = Database(path, busy_ms=busy_ms, access=access)

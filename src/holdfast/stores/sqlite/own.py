@@ -13,7 +13,7 @@ from holdfast.errors import NotAStore, StoreError, StoreTooNew
 from holdfast.model.kinds import KINDS, STATUSES, TRUSTS
 from holdfast.stores.sqlite import checkup, files, migrate
 from holdfast.stores.sqlite.connection import Database
-from holdfast.stores.sqlite.hardened import Hardened, hardened
+from holdfast.stores.sqlite.hardened import HardenedReader, hardened
 from holdfast.stores.sqlite.queries import latest_schema
 from holdfast.stores.sqlite.seals import seal_facts
 from holdfast.stores.sqlite.vector_checkup import repair_vectors, wrong_vectors
@@ -25,13 +25,13 @@ _OWN_FACTS = frozenset(("store_id", "epoch", "scrub_pending"))
 _BATCH = 500
 
 
-_COUNTED = {("session", "size")}
+_COUNTER_COLUMNS = {("session", "size")}
 """Columns that triggers fill while the rows they count are written."""
 
 
 def copy_rows(source: Path, fresh: Path, now: int) -> tuple[str, Counter[str]]:
     """Build a store in an empty file from the rows of another; return its id and the rows left, by reason."""
-    left: Counter[str] = Counter()
+    rejections: Counter[str] = Counter()
     with hardened(source) as reader:
         version = reader.number("PRAGMA user_version")
         if version > latest_schema():
@@ -45,13 +45,13 @@ def copy_rows(source: Path, fresh: Path, now: int) -> tuple[str, Counter[str]]:
             with database.writing():
                 _copy_facts(reader, database)
                 for table in _tables(database):
-                    _copy_table(reader, database, table, left)
+                    _copy_table(reader, database, table, rejections)
                 _leave_waiting(reader, database)
                 checkup.repair_change_log(database)
             migrate.bring_up(database, migrate.migrations(), lambda path: None)
         finally:
             database.close()
-    return store_id, left
+    return store_id, rejections
 
 
 def _tables(database: Database) -> list[str]:
@@ -65,7 +65,7 @@ def _tables(database: Database) -> list[str]:
     return [str(name) for (name,) in rows]
 
 
-def _leave_waiting(reader: Hardened, database: Database) -> None:
+def _leave_waiting(reader: HardenedReader, database: Database) -> None:
     """Let only those rows wait for vectors that have none, or that waited there; what is damaged is made anew."""
     if "vector" not in _tables(database):
         return  # an older holdfast made it
@@ -79,17 +79,17 @@ def _leave_waiting(reader: Hardened, database: Database) -> None:
             database.rows("INSERT OR IGNORE INTO unembedded (target, row) VALUES (?, ?)", (target, row))
 
 
-def _copy_facts(reader: Hardened, database: Database) -> None:
+def _copy_facts(reader: HardenedReader, database: Database) -> None:
     for key, value in reader.rows("SELECT key, value FROM main.meta NOT INDEXED"):
         if key not in _OWN_FACTS:
             database.all("meta_set", {"key": key, "value": value})
     seal_facts(database)  # it has an id of its own
 
 
-def _copy_table(reader: Hardened, database: Database, table: str, left: Counter[str]) -> None:
-    theirs = reader.columns(table) or []
-    ours = [str(name) for (name,) in database.rows("SELECT name FROM pragma_table_info(?)", (table,))]
-    names = [name for name in ours if name in theirs and (table, name) not in _COUNTED]
+def _copy_table(reader: HardenedReader, database: Database, table: str, rejections: Counter[str]) -> None:
+    source_names = reader.columns(table) or []
+    own_names = [str(name) for (name,) in database.rows("SELECT name FROM pragma_table_info(?)", (table,))]
+    names = [name for name in own_names if name in source_names and (table, name) not in _COUNTER_COLUMNS]
     if not names:
         return
     columns = ", ".join(f'"{name}"' for name in names)
@@ -97,22 +97,22 @@ def _copy_table(reader: Hardened, database: Database, table: str, left: Counter[
     rows = reader.each(f"SELECT {columns} FROM main.{table} NOT INDEXED")
     while batch := list(islice(rows, _BATCH)):
         good = [row for row in batch if table != "memory" or _is_memory(dict(zip(names, row, strict=True)))]
-        left["unreadable"] += len(batch) - len(good)
-        _insert(database, insert, good, left)
-    left += Counter()  # drops the zeros
+        rejections["unreadable"] += len(batch) - len(good)
+        _insert(database, insert, good, rejections)
+    rejections += Counter()  # drops the zeros
 
 
-def _insert(database: Database, sql: str, rows: "list[Row]", left: Counter[str]) -> None:
+def _insert(database: Database, sql: str, rows: "list[Row]", rejections: Counter[str]) -> None:
     try:
         with database.writing():
             database.insert_rows(sql, rows)
         return
     except StoreError:
         if len(rows) == 1:
-            left["against the rules of the schema"] += 1
+            rejections["against the rules of the schema"] += 1
             return
     for row in rows:
-        _insert(database, sql, [row], left)
+        _insert(database, sql, [row], rejections)
 
 
 def _is_memory(row: dict[str, object]) -> bool:
@@ -127,7 +127,7 @@ def _is_memory(row: dict[str, object]) -> bool:
         and row["status"] in STATUSES
         and row["trust"] in TRUSTS
         and all(isinstance(row[name], str) for name in ("id", "content", "title", "fingerprint"))
-        and all(isinstance(value, list) and all(isinstance(one, str) for one in value) for value in lists)
+        and all(isinstance(value, list) and all(isinstance(entry, str) for entry in value) for value in lists)
         and all(isinstance(value, dict) for value in objects)
         and bool(lists[2])
     )

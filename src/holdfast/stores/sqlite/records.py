@@ -23,11 +23,11 @@ Mark = tuple[bool, bytes]
 class SqliteTombstones(SqlTombstones):
     """`ports.Tombstones` on SQLite."""
 
-    def __init__(self, database: Database, told: Callable[[str, Sequence[Mark]], None] | None = None) -> None:
+    def __init__(self, database: Database, notify: Callable[[str, Sequence[Mark]], None] | None = None) -> None:
         tables = SqliteTables(database)
         super().__init__(tables, tables.fact("tombstone_key") or b"")
         self._database = database
-        self._told = told
+        self._notify = notify
 
     def add(self, fingerprints: Sequence[str]) -> None:
         self._write("tombstone_add", self._marks_of(fingerprints), stands=True)
@@ -44,20 +44,20 @@ class SqliteTombstones(SqlTombstones):
     def remove(self, fingerprints: Sequence[str]) -> None:
         self._write("tombstone_remove", self._marks_of(fingerprints), stands=False)
 
-    def adopt(self, sealed: Sealed) -> None:
-        self._key = sealed.key
-        self._tables.note("tombstone_key", sealed.key)
+    def adopt(self, sealed_marks: Sealed) -> None:
+        self._key = sealed_marks.key
+        self._tables.note("tombstone_key", sealed_marks.key)
         self._database.all("tombstones_clear")
-        self._write("tombstone_add", sorted(sealed.marks), stands=True)
+        self._write("tombstone_add", sorted(sealed_marks.marks), stands=True)
         seal_facts(self._database)
 
     def _write(self, query: str, marks: Sequence[bytes], *, stands: bool) -> None:
         """Change some marks, and tell who wants to know of it once that is kept."""
         self._database.many(query, ({"mark": mark} for mark in marks))
-        told = self._told
-        if told and marks:
+        notify = self._notify
+        if notify and marks:
             store_id = str(self._tables.fact("store_id") or "")
-            self._database.after_commit(lambda: told(store_id, [(stands, mark) for mark in marks]))
+            self._database.after_commit(lambda: notify(store_id, [(stands, mark) for mark in marks]))
 
 
 class SqliteAudit:
@@ -106,22 +106,22 @@ def broken_events(database: Database) -> list[int]:
     with database.reading():
         previous: object = _anchor(database)
         rows = database.all("audit_chain")
-    broken: list[int] = []
-    expected = cast(int, rows[0][0]) if rows else 0
+    numbers: list[int] = []
+    next_number = cast(int, rows[0][0]) if rows else 0
     for row in rows:
         number = cast(int, row[0])
-        broken.extend(range(expected, number))
+        numbers.extend(range(next_number, number))
         if not _fits(previous, row):
-            broken.append(number)
-        previous, expected = row[-1], number + 1
-    return broken
+            numbers.append(number)
+        previous, next_number = row[-1], number + 1
+    return numbers
 
 
 def _fits(previous: object, row: "Row") -> bool:
     """Whether an event's hash is that of what it says and of the hash before it."""
     try:
-        _, action, actor, at, ids, detail, kept = cast("tuple[int, str, str, int, str, str, str]", row)
-        return kept == link(str(previous), action, actor, at, json.loads(ids), json.loads(detail))
+        _, action, actor, at, ids, detail, stored_hash = cast("tuple[int, str, str, int, str, str, str]", row)
+        return stored_hash == link(str(previous), action, actor, at, json.loads(ids), json.loads(detail))
     except UNREADABLE:
         return False
 

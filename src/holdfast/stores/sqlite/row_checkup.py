@@ -6,7 +6,7 @@ from holdfast.model.care import OK, PROBLEM, WARNING, Diagnosis
 from holdfast.stores.sqlite import shape
 from holdfast.stores.sqlite.opening import schema_of
 from holdfast.stores.sqlite.queries import latest_schema
-from holdfast.stores.sqlite.sealed import SEALED, damaged_rows
+from holdfast.stores.sqlite.sealed import SEALED_TABLES, damaged_rows
 from holdfast.stores.sqlite.seals import facts_are_sound
 
 if TYPE_CHECKING:
@@ -27,44 +27,44 @@ _REBUILD = (
 def diagnose_rows(database: "Database") -> list[Diagnosis]:
     """Say of every row that is not as it was written which it is."""
     if schema_of(database) < latest_schema():
-        return [_finding("rows", OK, "not looked at: the next command brings the schema up to date first")]
-    damaged = damaged_rows(database)
-    lines = [_finding("rows", PROBLEM, f"{one} is not as it was written", ADVICE) for one in damaged[:MOST_LINES]]
-    if len(damaged) > MOST_LINES:
-        lines.append(_finding("rows", PROBLEM, f"{len(damaged) - MOST_LINES:,} more rows are not", ADVICE))
+        return [_diagnosis("rows", OK, "not looked at: the next command brings the schema up to date first")]
+    rows = damaged_rows(database)
+    lines = [_diagnosis("rows", PROBLEM, f"{row} is not as it was written", ADVICE) for row in rows[:MOST_LINES]]
+    if len(rows) > MOST_LINES:
+        lines.append(_diagnosis("rows", PROBLEM, f"{len(rows) - MOST_LINES:,} more rows are not", ADVICE))
     if not lines:
-        total = sum(database.script(f"SELECT count(*) FROM {table.name}")[0][0] for table in SEALED)  # type: ignore[misc]  # a count
-        lines.append(_finding("rows", OK, f"{total:,} are as they were written"))
+        total = sum(database.script(f"SELECT count(*) FROM {table.name}")[0][0] for table in SEALED_TABLES)  # type: ignore[misc]  # a count
+        lines.append(_diagnosis("rows", OK, f"{total:,} are as they were written"))
     return lines
 
 
 def diagnose_facts(database: "Database") -> list[Diagnosis]:
     """Say whether what a store knows about itself is as it was written."""
     if facts_are_sound(database):
-        return [_finding("facts", OK, "the store's id, project and key are as they were written")]
+        return [_diagnosis("facts", OK, "the store's id, project and key are as they were written")]
     message = "the store's id, its project or the key of its marks is not as it was written"
-    return [_finding("facts", PROBLEM, message, _REBUILD)]
+    return [_diagnosis("facts", PROBLEM, message, _REBUILD)]
 
 
 def diagnose_schema(database: "Database") -> list[Diagnosis]:
     """Say what is missing or wrong in the schema, and what does not belong there."""
     version = schema_of(database)
-    if misnumbered(database):
+    if is_misnumbered(database):
         message = f"the file's head says {version}, but the tables are those of schema {latest_schema()}"
-        return [_finding("schema", PROBLEM, message, "`holdfast doctor --repair` puts the number right")]
+        return [_diagnosis("schema", PROBLEM, message, "`holdfast doctor --repair` puts the number right")]
     if not 1 <= version <= latest_schema():
-        return [_finding("schema", OK, "not known here: see `versions`")]
+        return [_diagnosis("schema", OK, "not known here: see `versions`")]
     wrong, besides = shape.differences(database, version)
-    lines = [_finding("schema", PROBLEM, one, _REBUILD) for one in wrong]
+    lines = [_diagnosis("schema", PROBLEM, problem, _REBUILD) for problem in wrong]
     advice = "holdfast did not make it: drop it with sqlite3, if you did not either"
-    lines += [_finding("schema", WARNING, f"there is a {one} besides", advice) for one in besides]
-    return lines or [_finding("schema", OK, "every table, index and trigger is the one holdfast makes")]
+    lines += [_diagnosis("schema", WARNING, f"there is a {part} besides", advice) for part in besides]
+    return lines or [_diagnosis("schema", OK, "every table, index and trigger is the one holdfast makes")]
 
 
-def misnumbered(database: "Database") -> bool:
+def is_misnumbered(database: "Database") -> bool:
     """Whether the file's head gives another number than that of the schema which is there."""
     return schema_of(database) != latest_schema() and shape.is_whole(database)
 
 
-def _finding(name: str, severity: str, message: str, advice: str = "") -> Diagnosis:
+def _diagnosis(name: str, severity: str, message: str, advice: str = "") -> Diagnosis:
     return Diagnosis(name=name, severity=severity, message=message, advice=advice)

@@ -18,7 +18,7 @@ from holdfast.stores.sqlite.briefs import receipt_of
 from holdfast.stores.sqlite.connection import Database
 from holdfast.stores.sqlite.findings import evidence_rows
 from holdfast.stores.sqlite.records import broken_events
-from holdfast.stores.sqlite.sealed import SEALED, SealedTable, damaged_rows
+from holdfast.stores.sqlite.sealed import SEALED_TABLES, SealedTable, damaged_rows
 from holdfast.stores.sqlite.seals import UNREADABLE, facts_are_sound, seal_facts
 from holdfast.stores.sqlite.topics import Topics
 from holdfast.stores.sqlite.vector_seals import sound_vectors
@@ -36,7 +36,7 @@ _PLAIN = {
 }
 """Tables without seals: marks, the log with its own chain, and what is only counted."""
 
-_TURNS = next(table for table in SEALED if table.name == "turn")
+_TURNS = next(table for table in SEALED_TABLES if table.name == "turn")
 
 _OWN_FACTS = frozenset(("epoch", "scrub_pending"))
 """Facts that belong to one file."""
@@ -47,7 +47,7 @@ class Salvage:
 
     def __init__(self, fresh: Database) -> None:
         self._fresh = fresh
-        self._missing: dict[str, dict[int, str]] = {}
+        self._missing_rows: dict[str, dict[int, str]] = {}
         self._torn: dict[str, set[int]] = {}
         self._sessions: dict[str, int] = {}
         self._astray: dict[int, object] = {}
@@ -57,10 +57,10 @@ class Salvage:
 
     def take_over(self, wreck: Database) -> None:
         """Copy everything of a damaged store that is as it was written."""
-        for table in SEALED:
+        for table in SEALED_TABLES:
             remains = remains_of(wreck, table)
-            self.kept += self._put(table, remains.sound)
-            self._missing[table.name] = remains.missing()
+            self.kept += self._put_rows(table, remains.sound)
+            self._missing_rows[table.name] = remains.missing()
             if not remains.known:
                 self._torn[table.name] = set(remains.sound) | deleted_numbers(wreck, table.name)
         for table_name, columns in _PLAIN.items():
@@ -68,19 +68,19 @@ class Salvage:
             self._put_plain(table_name, columns, rows)
         self._put_vectors(wreck)
 
-    def fill_from(self, backup: Database, taken: str) -> None:
+    def fill_from(self, backup: Database, date: str) -> None:
         """Bring back from a backup what is still missing."""
-        for table in SEALED:
+        for table in SEALED_TABLES:
             available = remains_of(backup, table).sound
-            wanted = {
+            values = {
                 number: value for number, value in available.items() if self._wants(table.name, number, value)
             }
-            self._put(table, wanted)
-            for number, value in wanted.items():
-                self._missing[table.name].pop(number, None)
-                self.restored.append(f"{_name(table, value)}, as it was on {taken}")
+            self._put_rows(table, values)
+            for number, value in values.items():
+                self._missing_rows[table.name].pop(number, None)
+                self.restored.append(f"{_name(table, value)}, as it was on {date}")
             if table.name == "turn":
-                self.kept += self._put(table, self._astray)
+                self.kept += self._put_rows(table, self._astray)
         mend_audit(self._fresh, backup)
 
     def take_facts(self, source: Database) -> None:
@@ -92,13 +92,13 @@ class Salvage:
 
     def complete(self) -> bool:
         """Whether nothing is missing any more."""
-        return not any(self._missing.values()) and not self._torn
+        return not any(self._missing_rows.values()) and not self._torn
 
     def lost(self) -> list[str]:
         """Return what no backup has."""
         return [
             f"{table} {row_id or number}"
-            for table, rows in self._missing.items()
+            for table, rows in self._missing_rows.items()
             for number, row_id in rows.items()
         ] + [_name(_TURNS, turn) for turn in self._astray.values()]
 
@@ -108,11 +108,11 @@ class Salvage:
         checkup.repair_change_log(self._fresh)
 
     def _wants(self, table: str, number: int, value: object) -> bool:
-        if number in self._missing[table]:
-            return _alike(self._missing[table][number], str(getattr(value, "id", "")))
+        if number in self._missing_rows[table]:
+            return _alike(self._missing_rows[table][number], str(getattr(value, "id", "")))
         return table in self._torn and number not in self._torn[table]
 
-    def _put(self, table: SealedTable, values: Mapping[int, object]) -> int:
+    def _put_rows(self, table: SealedTable, values: Mapping[int, object]) -> int:
         before = self._fresh.changes()
         rows = [self._row(table, number, value) for number, value in list(values.items())]
         for row in rows:
@@ -169,23 +169,23 @@ def salvage(source: Path, fresh: Path, backups: Sequence[tuple[Path, str]], mark
     into, wreck = Database(str(fresh)), Database(str(source))
     try:
         with into.writing():
-            done = Salvage(into)
-            done.take_over(wreck)
+            rescue = Salvage(into)
+            rescue.take_over(wreck)
             sound_facts = _facts_can_be_read(wreck)
             if sound_facts:
-                done.take_facts(wreck)
-            for path, taken in backups:
-                if done.complete() and sound_facts and not broken_events(into):
+                rescue.take_facts(wreck)
+            for path, date in backups:
+                if rescue.complete() and sound_facts and not broken_events(into):
                     break
                 with _brought_up(path, fresh) as backup:
                     if not sound_facts:
-                        done.take_facts(backup)
+                        rescue.take_facts(backup)
                         sound_facts = True
-                    done.fill_from(backup, taken)
+                    rescue.fill_from(backup, date)
             if not sound_facts:
                 raise StoreDamaged(path=source, problem="not even its id can be read, and there is no backup")
             into.many("tombstone_add", ({"mark": mark} for mark in marks))
-            done.finish()
+            rescue.finish()
         _check(into)
         store_id = into.one("meta_get", {"key": "store_id"})
     finally:
@@ -193,9 +193,9 @@ def salvage(source: Path, fresh: Path, backups: Sequence[tuple[Path, str]], mark
         wreck.leave_log()
     return Salvaged(
         store_id=str(store_id[0]) if store_id else "",
-        kept=done.kept,
-        restored=tuple(done.restored),
-        lost=tuple(done.lost()),
+        kept=rescue.kept,
+        restored=tuple(rescue.restored),
+        lost=tuple(rescue.lost()),
     )
 
 
@@ -205,13 +205,13 @@ def mend_log(source: Path, backups: Sequence[tuple[Path, str]]) -> list[int]:
     Only where the chain holds afterwards: an event that somebody wrote anew fits nowhere.
     """
     with contextlib.closing(Database(str(source))) as database:
-        mended: list[int] = []
+        numbers: list[int] = []
         for path, _ in backups:
             if not broken_events(database):
                 break
             with _brought_up(path, source) as backup, database.writing():
-                mended += mend_audit(database, backup)
-        return mended
+                numbers += mend_audit(database, backup)
+        return numbers
 
 
 def mend_audit(database: Database, backup: Database) -> list[int]:
@@ -260,11 +260,11 @@ def _facts_can_be_read(database: Database) -> bool:
         return False
 
 
-def _alike(one: str, other: str) -> bool:
+def _alike(first: str, second: str) -> bool:
     """Whether two ids are of one row: the same, or one of them with a flipped bit or two; what has none may be."""
-    if not one or not other:
+    if not first or not second:
         return True
-    return len(one) == len(other) and sum(a != b for a, b in zip(one, other, strict=True)) <= 2
+    return len(first) == len(second) and sum(a != b for a, b in zip(first, second, strict=True)) <= 2
 
 
 def _name(table: SealedTable, value: object) -> str:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from holdfast.stores.sqlite.connection import Database, Row, Value
 
 _CHUNK = 1_000
-_SHOWN = 60
+_LABEL_CHARS = 60
 """How much of a damaged row's title is shown: enough to know it again."""
 
 
@@ -43,7 +43,7 @@ class DamagedRow(NamedTuple):
         return f"{self.table} {self.called}" if self.called else f"row {self.number} of {self.table}"
 
 
-SEALED = (
+SEALED_TABLES = (
     SealedTable("session", rows.SESSION_SEAL, rows.session_of, rows.session_row),  # type: ignore[arg-type]  # each its own value
     SealedTable("memory", rows.MEMORY_SEAL, rows.memory_of, rows.memory_row),  # type: ignore[arg-type]  # as above
     SealedTable("turn", rows.TURN_SEAL, rows.turn_of, rows.turn_row),  # type: ignore[arg-type]  # as above
@@ -69,19 +69,19 @@ def every(database: "Database", table: SealedTable) -> "Iterator[Row]":
 
 def damaged_rows(database: "Database") -> list[DamagedRow]:
     """Return every row that is not as it was written."""
-    return [damaged for table in SEALED for damaged in _damaged_in(database, table)]
+    return [row for table in SEALED_TABLES for row in _damaged_in(database, table)]
 
 
 def _damaged_in(database: "Database", table: SealedTable) -> Iterator[DamagedRow]:
-    seen: set[int] = set()
+    seen_numbers: set[int] = set()
     for row in every(database, table):
         number = cast(int, row[0])
-        seen.add(number)
+        seen_numbers.add(number)
         if read_sound(table, row[1:]) is None:
-            yield DamagedRow(table.name, number, _called(table.name, row[1:]))
+            yield DamagedRow(table.name, number, _row_label(table.name, row[1:]))
     if table.name != "alias":
         numbers = {cast(int, number) for (number,) in database.rows(f"SELECT seq FROM {table.name} NOT INDEXED")}
-        yield from (DamagedRow(table.name, number, "") for number in sorted(numbers - seen))
+        yield from (DamagedRow(table.name, number, "") for number in sorted(numbers - seen_numbers))
 
 
 def read_sound(table: SealedTable, row: "Row") -> object | None:
@@ -110,31 +110,31 @@ def _plausible(table: SealedTable, value: object) -> bool:
 
 def seal_rows(database: "Database") -> None:
     """Seal what was written before there were seals, inside a transaction; not what is damaged already."""
-    for table in SEALED:
-        sealing = [] if table.name == "alias" else list(_unsealed(database, table))
+    for table in SEALED_TABLES:
+        sealing = [] if table.name == "alias" else list(_unsealed_rows(database, table))
         if sealing:
             database.many(f"{table.name}_seal", sealing)
     seal_facts(database)
 
 
-def _unsealed(database: "Database", table: SealedTable) -> "Iterator[Mapping[str, Value]]":
+def _unsealed_rows(database: "Database", table: SealedTable) -> "Iterator[Mapping[str, Value]]":
     for row in every(database, table):
         if row[-1] is None and read_sound(table, row[1:]) is not None:
             yield {"number": row[0], "seal": table.seal.of(row[1:])}
 
 
-def _called(table: str, row: "Row") -> str:
+def _row_label(table: str, row: "Row") -> str:
     """Return what can be read of a damaged row's id and title."""
     with contextlib.suppress(IndexError):
         title = row[5] if table == "memory" and isinstance(row[5], str) else ""
         name = row[0] if isinstance(row[0], str) else ""
-        return f"{name} ({title[:_SHOWN]!r})" if name and title else name
+        return f"{name} ({title[:_LABEL_CHARS]!r})" if name and title else name
     return ""
 
 
 def only_damaged(rows: Sequence[DamagedRow], table: str) -> set[int]:
     """Return the numbers of a table's damaged rows."""
-    return {one.number for one in rows if one.table == table}
+    return {row.number for row in rows if row.table == table}
 
 
 def holds_sound_rows(database: "Database") -> bool:

@@ -27,8 +27,8 @@ FACTS = "facts_seal"
 class Seal:
     """How the rows of one table are sealed: by these columns, in the order in which they are read."""
 
-    def __init__(self, columns: "Sequence[str]", counted: "Iterable[str]" = ()) -> None:
-        names = [name for name in columns if name not in set(counted)]
+    def __init__(self, columns: "Sequence[str]", counters: "Iterable[str]" = ()) -> None:
+        names = [name for name in columns if name not in set(counters)]
         self._labels = [f"\x1f{name}=" for name in names]
         self._names = names
         self._pick = itemgetter(*(columns.index(name) for name in names))
@@ -43,8 +43,8 @@ class Seal:
 
     def check(self, row: "Row") -> None:
         """Raise when a row, its seal last, is not as it was written. A row without one can only be believed."""
-        kept = row[-1]
-        if kept is not None and kept != self.of(row):
+        stored_seal = row[-1]
+        if stored_seal is not None and stored_seal != self.of(row):
             raise ValueError("the row is not as it was written")
 
 
@@ -55,14 +55,14 @@ def seal_of_facts(facts: "Iterable[Row]") -> int:
 
 def seal_facts(database: "Database") -> None:
     """Seal the facts about a store that never change by themselves."""
-    sealed = seal_of_facts(database.all("facts_sealed"))
-    database.all("meta_set", {"key": FACTS, "value": sealed})
+    seal = seal_of_facts(database.all("facts_sealed"))
+    database.all("meta_set", {"key": FACTS, "value": seal})
 
 
 def facts_are_sound(database: "Database") -> bool:
     """Whether the facts about a store are as they were written; a store that never sealed them can be believed."""
-    kept = database.one("meta_get", {"key": FACTS})
-    return kept is None or kept[0] == seal_of_facts(database.all("facts_sealed"))
+    row = database.one("meta_get", {"key": FACTS})
+    return row is None or row[0] == seal_of_facts(database.all("facts_sealed"))
 
 
 def _checksum(values: "Iterable[tuple[str, Value]]") -> int:

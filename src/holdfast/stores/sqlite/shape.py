@@ -46,14 +46,14 @@ def known_shape(version: int) -> Shape:
 
 def differences(database: "Database", version: int) -> tuple[list[str], list[str]]:
     """Return what is missing or changed in a file's schema, and what is in it besides."""
-    shape, known = shape_of(database.script(SCHEMA)), known_shape(version)
-    wrong = [f"the {kind} {name} is missing" for kind, name in known if (kind, name) not in shape]
+    shape, expected_shape = shape_of(database.script(SCHEMA)), known_shape(version)
+    wrong = [f"the {kind} {name} is missing" for kind, name in expected_shape if (kind, name) not in shape]
     wrong += [
         f"the {kind} {name} is not what holdfast makes"
         for (kind, name), sql in shape.items()
-        if known.get((kind, name), sql) != sql
+        if expected_shape.get((kind, name), sql) != sql
     ]
-    return wrong, [f"{kind} {name}" for kind, name in shape if (kind, name) not in known]
+    return wrong, [f"{kind} {name}" for kind, name in shape if (kind, name) not in expected_shape]
 
 
 def is_whole(database: "Database") -> bool:

@@ -40,7 +40,7 @@ _PAD = 64
 _LONGEST_HEADER = 4_096
 """Bytes that a header can have; it holds the names of a model and a store."""
 
-_READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+_READ_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _PART = 2_048
 """Rows that are read at a time where they are looked at once: they stay in the processor's cache."""
 
@@ -128,9 +128,9 @@ def stamp(path: str) -> str | None:
 
 def read(path: str) -> Whole | None:
     """Read a file; None when there is none or it is not whole."""
-    with contextlib.suppress(OSError), _opened(path) as file:
+    with contextlib.suppress(OSError), _open_regular(path) as file:
         content = memoryview(file.readall())
-        header, start = _begun(content[: _BODY + _LONGEST_HEADER])
+        header, start = _read_header(content[: _BODY + _LONGEST_HEADER])
         if header is not None and _digest_holds(content):
             return Whole(header, content[start:])
     return None
@@ -145,21 +145,21 @@ def block_of(whole: Whole) -> Block | None:
     return _block(whole.body[: 12 * count], copies, whole.body[(12 + width) * count :], width)
 
 
-def glance(path: str, written: object) -> "tuple[Header, Block] | None":
+def glance(path: str, expected_stamp: object) -> "tuple[Header, Block] | None":
     """Return what a sidecar holds to be looked at once, if it is still the file that was written; else None.
 
     Its copies are read while they are compared: to hold them would cost who asks once most of its time.
     """
-    with contextlib.suppress(OSError), _opened(path) as file:
+    with contextlib.suppress(OSError), _open_regular(path) as file:
         facts = os.fstat(file.fileno())
-        if _stamp(facts) != written:
+        if _stamp(facts) != expected_stamp:
             return None
-        header, start = _begun(memoryview(file.read(_BODY + _LONGEST_HEADER) or b""))
+        header, start = _read_header(memoryview(file.read(_BODY + _LONGEST_HEADER) or b""))
         if header is not None and facts.st_size == start + _size(header):
             count, width = header.count, header.identity.dimensions
             file.seek(start)
-            lead = memoryview(_filled(file, 12 * count))
-            copies = _Passing(path, str(written), start + 12 * count, count * width)
+            lead = memoryview(_read_exactly(file, 12 * count))
+            copies = _Passing(path, str(expected_stamp), start + 12 * count, count * width)
             return header, _block(lead, copies, memoryview(b""), width)
     return None
 
@@ -168,7 +168,9 @@ def sweep(path: str) -> None:
     """Remove a file and whatever unfinished ones lie beside it."""
     folder, name = os.path.split(path)
     with contextlib.suppress(OSError):
-        beside = [one for one in os.listdir(folder) if one.startswith(f".{name}.") and one.endswith(".new")]
+        beside = [
+            entry for entry in os.listdir(folder) if entry.startswith(f".{name}.") and entry.endswith(".new")
+        ]
         for leftover in (name, *beside):
             with contextlib.suppress(OSError):
                 os.unlink(os.path.join(folder, leftover))
@@ -185,9 +187,9 @@ class _Passing:
 
     again = False
 
-    def __init__(self, path: str, written: str, start: int, size: int) -> None:
+    def __init__(self, path: str, expected_stamp: str, start: int, size: int) -> None:
         self._path = path
-        self._written = written
+        self._expected_stamp = expected_stamp
         self._start = start
         self._size = size
 
@@ -198,16 +200,16 @@ class _Passing:
 
     def parts(self, width: int) -> "Iterator[memoryview]":
         """Hand out one part after the other; what was handed out before is gone then."""
-        with _opened(self._path) as file:
-            if _stamp(os.fstat(file.fileno())) != self._written:
+        with _open_regular(self._path) as file:
+            if _stamp(os.fstat(file.fileno())) != self._expected_stamp:
                 raise OSError("a sidecar was replaced while it was read")
             file.seek(self._start)
-            left = self._size
-            room = memoryview(bytearray(min(_PART * width, left)))
-            while left:
-                part = room[: min(len(room), left)]
+            remaining_bytes = self._size
+            room = memoryview(bytearray(min(_PART * width, remaining_bytes)))
+            while remaining_bytes:
+                part = room[: min(len(room), remaining_bytes)]
                 _fill(file, part)
-                left -= len(part)
+                remaining_bytes -= len(part)
                 yield part
 
 
@@ -224,7 +226,7 @@ def _stamp(facts: os.stat_result) -> str:
     return f"{facts.st_size}:{facts.st_ino}:{facts.st_mtime_ns}:{facts.st_ctime_ns}"
 
 
-def _begun(content: memoryview) -> "tuple[Header | None, int]":
+def _read_header(content: memoryview) -> "tuple[Header | None, int]":
     """Read the beginning of a file: its header, and where its body starts."""
     length = int.from_bytes(content[_LENGTH], "little")
     if content[:8] != MAGIC or not 0 < length <= len(content) - _BODY:
@@ -237,22 +239,24 @@ def _header(text: bytes) -> Header | None:
         fields = json.loads(text)
         header = Header(Identity(**fields["identity"]), fields["nonce"], fields["position"], fields["count"])
         numbers = (header.identity.dimensions, header.position, header.count)
-        known = fields["format"] == FORMAT and all(isinstance(number, int) and number >= 0 for number in numbers)
+        is_valid = fields["format"] == FORMAT and all(
+            isinstance(number, int) and number >= 0 for number in numbers
+        )
     except (ValueError, TypeError, KeyError):  # a header of another form
         return None
-    return header if known else None
+    return header if is_valid else None
 
 
-def _opened(path: str) -> FileIO:
+def _open_regular(path: str) -> FileIO:
     """Open a regular file; a pipe in its place would be waited for without end."""
-    file = FileIO(os.open(path, _READ), "rb")
+    file = FileIO(os.open(path, _READ_FLAGS), "rb")
     if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
         return file
     file.close()
     raise OSError("not a regular file")
 
 
-def _filled(file: FileIO, size: int) -> bytearray:
+def _read_exactly(file: FileIO, size: int) -> bytearray:
     content = bytearray(size)
     _fill(file, memoryview(content))
     return content

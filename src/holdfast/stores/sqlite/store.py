@@ -66,9 +66,9 @@ class SqliteStore:
     ) -> None:
         self._database = database
         self._tables = SqliteTables(database)
-        self._closed = False
+        self._is_closed = False
         self._hnsw_from = hnsw_from
-        self._forgotten = forgotten
+        self._on_forgotten = forgotten
         self._fading = fading
         self.memories = SqliteMemories(database, postings_budget, fading)
         self.sessions = SqlSessions(self._tables, postings_budget)
@@ -103,7 +103,7 @@ class SqliteStore:
     def tombstones(self) -> SqliteTombstones:
         from holdfast.stores.sqlite.records import SqliteTombstones
 
-        return SqliteTombstones(self._database, self._forgotten)
+        return SqliteTombstones(self._database, self._on_forgotten)
 
     @cached_property
     def audit(self) -> SqliteAudit:
@@ -179,21 +179,21 @@ class SqliteStore:
             return self._scrub_pending()
         from holdfast.machine import kill_points  # no brief scrubs
 
-        kill_points.passed(kill_points.SCRUB)
+        kill_points.pass_point(kill_points.SCRUB)
         for table in ("memory", "turn"):
             if self.upkeep.keeps_dead_words() or self._keeps_dead_words(table):
                 self._database.script(f"INSERT INTO {table}_fts ({table}_fts) VALUES ('optimize')")
-        kill_points.passed(kill_points.SCRUB)
+        kill_points.pass_point(kill_points.SCRUB)
         if self._scrub_pending():
             self.vectors.discard()
-        kill_points.passed(kill_points.SCRUB)
-        pending = self._database.truncate_log()
-        kill_points.passed(kill_points.SCRUB)
-        if pending != self._scrub_pending():
+        kill_points.pass_point(kill_points.SCRUB)
+        is_pending = self._database.truncate_log()
+        kill_points.pass_point(kill_points.SCRUB)
+        if is_pending != self._scrub_pending():
             with self.writing():
-                self._tables.note(SCRUB_PENDING, int(pending))
-        kill_points.passed(kill_points.SCRUB)
-        return pending
+                self._tables.note(SCRUB_PENDING, int(is_pending))
+        kill_points.pass_point(kill_points.SCRUB)
+        return is_pending
 
     def _keeps_dead_words(self, table: str) -> bool:
         """Say whether the index separates its pages by a word that no row holds any more.
@@ -230,8 +230,8 @@ class SqliteStore:
         )
 
     def close(self) -> None:
-        if not self._closed:
-            self._closed = True
+        if not self._is_closed:
+            self._is_closed = True
             if "vectors" in self.__dict__:  # what nobody asked for has nothing to save
                 self.vectors.close()
             self._database.close()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from holdfast.errors import NotAStore
 from holdfast.ports import Rows
-from holdfast.stores.sqlite.hardened import SECONDS, Hardened, hardened
+from holdfast.stores.sqlite.hardened import SECONDS, HardenedReader, hardened
 
 MOST_ROWS = 200_000
 """Rows that are read of one table."""
@@ -34,23 +34,25 @@ def read_table(path: Path, table: str) -> Iterator[Mapping[str, object]]:
         yield from rows(table)
 
 
-def _rows(reader: Hardened, table: str, column: str, value: str) -> Iterator[Mapping[str, object]]:
+def _rows(reader: HardenedReader, table: str, column: str, value: str) -> Iterator[Mapping[str, object]]:
     columns = reader.columns(table) or []
     if not columns or (column and column not in columns):
         return
-    shown = ", ".join(f"iif(octet_length({_quoted(name)}) <= {LONGEST}, {_text(name)}, NULL)" for name in columns)
-    wanted = f"WHERE {_quoted(column)} = ?" if column else "NOT INDEXED"
-    query = f"SELECT {shown} FROM main.{_quoted(table)} {wanted} LIMIT {MOST_ROWS}"
+    expressions = ", ".join(
+        f"iif(octet_length({_quote(name)}) <= {LONGEST}, {_text(name)}, NULL)" for name in columns
+    )
+    condition = f"WHERE {_quote(column)} = ?" if column else "NOT INDEXED"
+    query = f"SELECT {expressions} FROM main.{_quote(table)} {condition} LIMIT {MOST_ROWS}"
     for row in reader.each(query, (value,) if column else ()):
-        yield {name: _value(one) for name, one in zip(columns, row, strict=True)}
+        yield {name: _value(cell) for name, cell in zip(columns, row, strict=True)}
 
 
 def _text(name: str) -> str:
     """Read texts as bytes, to be decoded with care; numbers as they are."""
-    return f"iif(typeof({_quoted(name)}) = 'text', CAST({_quoted(name)} AS BLOB), {_quoted(name)})"
+    return f"iif(typeof({_quote(name)}) = 'text', CAST({_quote(name)} AS BLOB), {_quote(name)})"
 
 
-def _quoted(name: str) -> str:
+def _quote(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 

@@ -50,4 +50,4 @@ class Topics(SqlTopics):
     def _tickets(self, words: list[int]) -> Mapping[int, Sequence[int]]:
         row = self._tables.one("topics_of", self._wanted(words))
         tickets = json.loads(row[0]) if row else ()
-        return {word: known for word, known in zip(words, tickets, strict=True) if known}
+        return {word: ticket for word, ticket in zip(words, tickets, strict=True) if ticket}

@@ -33,7 +33,7 @@ class SqliteTurns(SqlTurns):
 
     def insert(self, turns: Sequence[Turn]) -> None:
         self._tables.put("turn_insert", turns)
-        self._database.many("turn_counted", map(_counted, turns))
+        self._database.many("turn_counted", map(_turn_counts, turns))
         self._log("insert", [turn.id for turn in turns])
 
     def replace(self, turn: Turn) -> None:
@@ -52,5 +52,5 @@ class SqliteTurns(SqlTurns):
         self._database.all("turns_changed", {"ids": self._tables.ids(ids), "action": action})
 
 
-def _counted(turn: Turn) -> "dict[str, Value]":
+def _turn_counts(turn: Turn) -> "dict[str, Value]":
     return {"session": turn.session, "tool": turn.tool, "at": turn.at, "heard": time_of(turn.id)}

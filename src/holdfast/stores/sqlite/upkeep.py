@@ -32,13 +32,13 @@ class SqliteUpkeep(SqlUpkeep):
 
     def health(self) -> IndexHealth:
         with self._database.reading():
-            rows, indexed, waiting = cast("tuple[int, int, int]", self._database.one("index_health"))
+            rows, indexed_rows, waiting_rows = cast("tuple[int, int, int]", self._database.one("index_health"))
             pages, free, size = self._pages()
         shrinks = self._database.pragma("auto_vacuum") == INCREMENTAL
         return IndexHealth(
             rows=rows,
-            indexed=indexed,
-            waiting=waiting,
+            indexed=indexed_rows,
+            waiting=waiting_rows,
             file_bytes=pages * size,
             free_bytes=free * size,
             shrinks=shrinks,
@@ -51,15 +51,15 @@ class SqliteUpkeep(SqlUpkeep):
     def refade(self, after: int, limit: int) -> int | None:
         if self._fading is None:
             return None
-        numbered = self.every(after, limit)
-        fades = [(number, memory.fades, self._fading(memory)) for number, memory in numbered]
+        numbered_memories = self.every(after, limit)
+        fades = [(number, memory.fades, self._fading(memory)) for number, memory in numbered_memories]
         changes = [{"seq": number, "fades": fades_at} for number, before, fades_at in fades if before != fades_at]
         self._database.many("memory_refade", changes)
         if changes:
             self._database.all("meta_add", {"key": "fading_mark", "value": 1})
-        if not numbered:
+        if not numbered_memories:
             self.note(FADING, self._fading.name)
-        return numbered[-1][0] if numbered else None
+        return numbered_memories[-1][0] if numbered_memories else None
 
     def untidy(self) -> bool:
         shrinks = self._database.pragma("auto_vacuum") == INCREMENTAL
@@ -88,17 +88,17 @@ class SqliteUpkeep(SqlUpkeep):
         if (self._number(name) or 0) < 0:
             return False
         with self._database.writing():
-            left = max(0, self._number(name) or 0)
-            begins = left == 0
+            remaining_steps = max(0, self._number(name) or 0)
+            begins = remaining_steps == 0
             if begins:
-                left = 2 * self._tables.number(f"{target}_index_pages") // MERGED_PAGES + 2
+                remaining_steps = 2 * self._tables.number(f"{target}_index_pages") // MERGED_PAGES + 2
                 self.note(MERGING, 1)
                 if target == "memory":  # the first; what is evicted from now on is not part of it
                     self.note(UNTIDY, 0)
             before = self._database.changes()
             self._database.all(f"{target}_merge", {"pages": -MERGED_PAGES if begins else MERGED_PAGES})
-            goes_on = self._database.changes() - before >= 2 and left > 1
-            self.note(name, left - 1 if goes_on else -1)
+            goes_on = self._database.changes() - before >= 2 and remaining_steps > 1
+            self.note(name, remaining_steps - 1 if goes_on else -1)
             return goes_on
 
     def _vacuum(self, pages: int) -> bool:

@@ -31,23 +31,23 @@ _WRONG = (
 
 def diagnose_vectors(database: Database) -> Diagnosis:
     """Say whether every row has its vectors or waits for them, and whether the files that hold them are whole."""
-    if not _kept(database):
+    if not _has_vector_table(database):
         return _diagnosis(OK, "none yet: an older holdfast made this store")
     advice = "`holdfast doctor --repair` lets those rows wait for vectors again"
     if astray := _astray(database):
         return _diagnosis(PROBLEM, f"{astray:,} rows have wrong ones, or neither have any nor wait", advice)
     if unlike := _damaged(database):
         return _diagnosis(PROBLEM, f"those of {len(unlike):,} rows are not as they were made", advice)
-    damaged = damaged_files(database)
-    if damaged:
+    bad_files = damaged_files(database)
+    if bad_files:
         advice = "`holdfast doctor --repair` removes it; `holdfast reindex --pending` makes it anew"
-        return _diagnosis(WARNING, f"{damaged[0].name} is damaged, and searches do without it", advice)
+        return _diagnosis(WARNING, f"{bad_files[0].name} is damaged, and searches do without it", advice)
     return _progress(SqliteVectors(database), database)
 
 
 def wrong_vectors(database: Database) -> bool:
     """Say whether there is anything to repair: a failing embedder is nothing that a store can put right."""
-    return _kept(database) and bool(_astray(database) or _damaged(database) or damaged_files(database))
+    return _has_vector_table(database) and bool(_astray(database) or _damaged(database) or damaged_files(database))
 
 
 def repair_vectors(database: Database) -> None:
@@ -58,7 +58,9 @@ def repair_vectors(database: Database) -> None:
         )
         database.many("vector_damaged", ({"target": target, "row": row} for target, row in _damaged(database)))
         for target in VECTOR_TARGETS:
-            database.rows(_missing(target, f"INSERT INTO unembedded (target, row) SELECT '{target}', seq"))
+            database.rows(
+                _missing_statement(target, f"INSERT INTO unembedded (target, row) SELECT '{target}', seq")
+            )
             database.rows(
                 f"DELETE FROM unembedded WHERE target = '{target}' AND row NOT IN (SELECT seq FROM {target})"
             )
@@ -76,16 +78,16 @@ def damaged_files(database: Database) -> list[Path]:
 
 
 def _progress(vectors: SqliteVectors, database: Database) -> Diagnosis:
-    failure, model, waiting = vectors.failure(), vectors.model(), sum(vectors.waiting().values())
+    failure, model, waiting_rows = vectors.failure(), vectors.model(), sum(vectors.waiting().values())
     if failure:
         message = f"those of {failure.model} could not be made since {iso(failure.since)}: {failure.problem}"
         return _diagnosis(WARNING, message, "put that right, then run `holdfast reindex --pending`")
     rows = sum(_count(database, f"SELECT count(*) FROM {target}") for target in VECTOR_TARGETS)
-    there = f"{rows - waiting:,} rows have those of {model.name}" if model else "none yet"
-    return _diagnosis(OK, f"{there}, {waiting:,} wait for theirs" if waiting else there)
+    there = f"{rows - waiting_rows:,} rows have those of {model.name}" if model else "none yet"
+    return _diagnosis(OK, f"{there}, {waiting_rows:,} wait for theirs" if waiting_rows else there)
 
 
-def _kept(database: Database) -> bool:
+def _has_vector_table(database: Database) -> bool:
     return bool(database.rows("SELECT 1 FROM sqlite_schema WHERE name = 'vector'"))
 
 
@@ -96,13 +98,15 @@ def _damaged(database: Database) -> "list[Row]":
 
 def _astray(database: Database) -> int:
     wrong = _count(database, "SELECT count(*) FROM (SELECT DISTINCT target, row FROM vector WHERE " + _WRONG + ")")
-    return wrong + sum(_count(database, _missing(target, "SELECT count(*)")) for target in VECTOR_TARGETS)
+    return wrong + sum(
+        _count(database, _missing_statement(target, "SELECT count(*)")) for target in VECTOR_TARGETS
+    )
 
 
-def _missing(target: str, what: str) -> str:
+def _missing_statement(target: str, verb: str) -> str:
     """Return a statement about the rows that neither have vectors nor wait for them."""
     return (
-        f"{what} FROM {target} WHERE seq NOT IN (SELECT row FROM vector WHERE target = '{target}') "
+        f"{verb} FROM {target} WHERE seq NOT IN (SELECT row FROM vector WHERE target = '{target}') "
         f"AND seq NOT IN (SELECT row FROM unembedded WHERE target = '{target}')"
     )
 

@@ -34,8 +34,8 @@ def sealed_chunks(target: str, row: int, embeddings: "Sequence[bytes]") -> "list
 
 def sound_vectors(vectors: "Iterable[Row]") -> "Iterator[list[dict[str, Value]]]":
     """Yield the vectors of each row that are all there and as they were made; each comes with its seal."""
-    placed = [vector for vector in vectors if tuple(map(type, vector[:3])) == (str, int, int)]
-    in_order = sorted(placed, key=lambda vector: vector[:3])
+    placed_vectors = [vector for vector in vectors if tuple(map(type, vector[:3])) == (str, int, int)]
+    in_order = sorted(placed_vectors, key=lambda vector: vector[:3])
     return (chunks for _, chunks in _examined(in_order) if chunks is not None)
 
 
@@ -65,11 +65,15 @@ def _every(database: "Database") -> "Iterator[Row]":
 def _examined(vectors: "Iterable[Row]") -> "Iterator[tuple[Row, list[dict[str, Value]] | None]]":
     """Go through vectors row by row; None stands for those that are not as they were made."""
     for (target, row), there in groupby(vectors, lambda vector: vector[:2]):
-        kept = list(there)
-        embeddings = [vector[3] for vector in kept]
-        if isinstance(target, str) and isinstance(row, int) and all(isinstance(one, bytes) for one in embeddings):
+        stored_chunks = list(there)
+        embeddings = [vector[3] for vector in stored_chunks]
+        if (
+            isinstance(target, str)
+            and isinstance(row, int)
+            and all(isinstance(embedding, bytes) for embedding in embeddings)
+        ):
             chunks = sealed_chunks(target, row, embeddings)  # type: ignore[arg-type]  # each was looked at
-            if [tuple(chunk.values()) for chunk in chunks] == kept:
+            if [tuple(chunk.values()) for chunk in chunks] == stored_chunks:
                 yield (target, row), chunks
                 continue
         yield (target, row), None

@@ -54,23 +54,23 @@ class SqliteVectors(SqlVectors):
             return 0
         rows = self._by_number(target, vectors, marks)
         self._database.many("vector_insert", _chunks(target, rows))
-        named: list[dict[str, Value]] = [{"target": target, "row": row} for row in rows]
-        self._database.many("unembedded_done", named)
-        self._database.many("vector_changed", named)
+        params: list[dict[str, Value]] = [{"target": target, "row": row} for row in rows]
+        self._database.many("unembedded_done", params)
+        self._database.many("vector_changed", params)
         return len(rows)
 
     def nearest(self, target: str, query: "Vector", filters: Filters, limit: int) -> list[Near]:
         with self._database.reading():
-            found = self._indexes[target].nearest(query, filters, limit)
-            ids = self._ids(target, [row for row, _ in found])
-        return [Near(ids[row], cosine) for row, cosine in found if row in ids]
+            neighbours = self._indexes[target].nearest(query, filters, limit)
+            ids = self._ids(target, [row for row, _ in neighbours])
+        return [Near(ids[row], cosine) for row, cosine in neighbours if row in ids]
 
     def kept(self, target: str, ids: Sequence[str]) -> "dict[str, Floats]":
         import numpy as np
 
         chunks: dict[str, list[Floats]] = {}
-        for row_id, packed in self._tables.all(f"{target}_kept", {"ids": self._tables.ids(ids)}):
-            half = np.frombuffer(packed, np.float16)
+        for row_id, blob in self._tables.all(f"{target}_kept", {"ids": self._tables.ids(ids)}):
+            half = np.frombuffer(blob, np.float16)
             chunks.setdefault(row_id, []).append(half.astype(np.float32))
         return {row_id: np.array(rows) for row_id, rows in chunks.items()}
 
@@ -78,8 +78,8 @@ class SqliteVectors(SqlVectors):
         with self._database.reading():
             pairs = self._tables.all(f"{target}_rows", {"ids": self._tables.ids(ids)})
             rows: dict[int, str] = dict(pairs)
-            found = self._indexes[target].cosines(query, list(rows))
-        return {rows[row]: cosine for row, cosine in found.items()}
+            scores = self._indexes[target].cosines(query, list(rows))
+        return {rows[row]: cosine for row, cosine in scores.items()}
 
     def settle(self, behind: int = 0) -> None:
         """Write sidecars that are behind; where nothing can be written the database alone has to do."""

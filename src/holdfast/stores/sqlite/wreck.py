@@ -41,17 +41,17 @@ class Remains(NamedTuple):
 def remains_of(database: "Database", table: SealedTable) -> Remains:
     """Read what is left of a table."""
     sound: dict[int, object] = {}
-    expected, known = _expected(database, table)
+    expected_ids, is_known = _expected_ids(database, table)
     try:
         for row in every(database, table):
-            _take(table, row, sound, expected)
+            _take(table, row, sound, expected_ids)
     except StoreError:
-        for number in _numbers(database, table, expected):
+        for number in _numbers(database, table, expected_ids):
             with contextlib.suppress(StoreError):
                 for row in database.all(f"{table.name}_every", {"after": number - 1, "limit": 1}):
                     if row[0] == number:
-                        _take(table, row, sound, expected)
-    return Remains(sound, expected, known)
+                        _take(table, row, sound, expected_ids)
+    return Remains(sound, expected_ids, is_known)
 
 
 def raw_rows(database: "Database", table: str, columns: str) -> "list[Row]":
@@ -76,16 +76,16 @@ def deleted_numbers(database: "Database", table: str) -> set[int]:
     return set()
 
 
-def _take(table: SealedTable, row: "Row", sound: dict[int, object], expected: dict[int, str]) -> None:
+def _take(table: SealedTable, row: "Row", sound: dict[int, object], expected_ids: dict[int, str]) -> None:
     number = cast(int, row[0])
     value = read_sound(table, row[1:])
     if value is not None:
         sound[number] = value
-    elif number not in expected:
-        expected[number] = row[1] if isinstance(row[1], str) else ""
+    elif number not in expected_ids:
+        expected_ids[number] = row[1] if isinstance(row[1], str) else ""
 
 
-def _expected(database: "Database", table: SealedTable) -> tuple[dict[int, str], bool]:
+def _expected_ids(database: "Database", table: SealedTable) -> tuple[dict[int, str], bool]:
     if table.name == "alias":
         return {}, True
     index = f"sqlite_autoindex_{table.name}_1"
@@ -96,10 +96,10 @@ def _expected(database: "Database", table: SealedTable) -> tuple[dict[int, str],
     return {cast(int, number): cast(bytes, row_id).decode(errors="replace") for number, row_id in rows}, True
 
 
-def _numbers(database: "Database", table: SealedTable, expected: dict[int, str]) -> Iterator[int]:
+def _numbers(database: "Database", table: SealedTable, expected_ids: dict[int, str]) -> Iterator[int]:
     """Return the numbers to look for where a table cannot be read in a row."""
-    if expected:
-        return iter(sorted(expected))
+    if expected_ids:
+        return iter(sorted(expected_ids))
     last = 0
     with contextlib.suppress(StoreError):
         for (number,) in database.rows("SELECT seq FROM sqlite_sequence WHERE name = ?", (table.name,)):

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks.findings import own_chat, read_lines
-from holdfast.capture.sessions.findings.extract import CONTEXT, KNOWN, Extraction, extract
+from holdfast.capture.sessions.findings.extract import CONTEXT, KNOWN_FINDINGS, Extraction, extract
 from holdfast.capture.sessions.promotion import PRESETS, Sightings, judge
 from holdfast.model.finding import Evidence, Finding
 from holdfast.model.limits import FINDING_CHARS
@@ -392,7 +392,7 @@ def by_checkpoints(turns: list[Turn], stops: list[int]) -> list[Finding]:
     """Extract piece by piece, keeping only what a store keeps: turns, and findings in order."""
     kept: dict[str, Finding] = {}
     for start, stop in zip([0, *stops], [*stops, len(turns)], strict=True):
-        known = list(kept.values())[-KNOWN:]
+        known = list(kept.values())[-KNOWN_FINDINGS:]
         step: Extraction = extract(turns[start:stop], turns[max(0, start - CONTEXT) : start], known)
         kept |= {one.id: one for one in (*step.changed, *step.new)}
     return list(kept.values())

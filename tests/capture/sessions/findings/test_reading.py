@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.capture.sessions.findings.reading import Reading, topic
+from holdfast.capture.sessions.findings.reading import SentenceReading, topic
 from holdfast.capture.text.prose import Sentence
 
 DATA = Path(__file__).parents[3] / "data" / "firmness.jsonl"
 
 
-def reading(text: str) -> Reading:
-    return Reading(Sentence(text, 0, len(text)))
+def reading(text: str) -> SentenceReading:
+    return SentenceReading(Sentence(text, 0, len(text)))
 
 
 def rows(split: str) -> list[dict[str, object]]:

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 from holdfast.capture.sessions.findings import wording
 from holdfast.capture.sessions.findings.acts import Act
 from holdfast.capture.sessions.findings.passages import Passage, passages, runs
-from holdfast.capture.sessions.findings.proposals import Proposal, revises
-from holdfast.capture.sessions.findings.reading import Reading, topic
-from holdfast.capture.sessions.findings.recaps import labelled
+from holdfast.capture.sessions.findings.proposals import FindingDraft, revises
+from holdfast.capture.sessions.findings.reading import SentenceReading, topic
+from holdfast.capture.sessions.findings.recaps import labelled_runs
 from holdfast.capture.sessions.findings.statements import shows_a_file
 from holdfast.model.finding import ACCEPTED, AMENDMENT, Evidence
 from holdfast.model.limits import FINDING_CHARS
@@ -71,29 +71,31 @@ _SETTLES = wording.within(
 """A person not only agrees but says that it holds."""
 
 
-def accepted(now: Act, before: Sequence[Act]) -> Iterator[Proposal]:
+def accepted(now: Act, before: Sequence[Act]) -> Iterator[FindingDraft]:
     """Yield what a person takes over from what the agent said just before."""
     agent = before[-1] if before and before[-1].by_agent else None
     if agent is None or now.wonders or now.puts_off:
         return
-    option = _chosen(now, agent)
+    option = _chosen_option(now, agent)
     if option is not None:
         matter = _matter(agent, before)
         yield _proposal(replace(option, text=f"{matter}: {option.text}") if matter else option, now, agent)
     elif settles(now.readings) and not _says_it_itself(now.readings):
-        yield from _settled(now, agent)
+        yield from _settled_proposals(now, agent)
     elif now.confirms:
         yield from (
-            _proposal(passage, now, agent) for run in labelled(agent) for passage in passages(agent.turn.text, run)
+            _proposal(passage, now, agent)
+            for run in labelled_runs(agent)
+            for passage in passages(agent.turn.text, run)
         )
 
 
-def settles(readings: Sequence[Reading]) -> bool:
+def settles(readings: Sequence[SentenceReading]) -> bool:
     """Say whether a person closes a matter that somebody else put into words."""
     return any(_SETTLES.search(reading.cue) and reading.firm for reading in readings[:3])
 
 
-def _says_it_itself(readings: Sequence[Reading]) -> bool:
+def _says_it_itself(readings: Sequence[SentenceReading]) -> bool:
     """Say whether a person who closes a matter puts it into words: "never on Fridays, that is the rule"."""
     return any(len(topic(_unsettling(reading.cue))) >= OWN_WORDS and reading.firm for reading in readings)
 
@@ -108,14 +110,14 @@ OWN_WORDS = 3
 """Content words besides those that settle, from which on a sentence is a statement of its own."""
 
 
-def _chosen(now: Act, agent: Act) -> Passage | None:
+def _chosen_option(now: Act, agent: Act) -> Passage | None:
     """Return the option of an agent that a person's short answer names."""
     choice = _CHOICE.match(now.turn.text)
     if choice is None or len(now.turn.text.split()) > MOST_ANSWER:
         return None
-    wanted = _wanted(choice)
-    options = {_mark(one): one for one in _OPTION.finditer(agent.turn.text)}
-    option = options.get(wanted)
+    chosen_mark = _chosen_mark(choice)
+    options = {_mark(option): option for option in _OPTION.finditer(agent.turn.text)}
+    option = options.get(chosen_mark)
     if option is None or len(options) < 2:
         return None
     start, end = option.span("inline") if option["inline"] else option.span("line")
@@ -127,18 +129,22 @@ def _chosen(now: Act, agent: Act) -> Passage | None:
 
 def _matter(agent: Act, before: Sequence[Act]) -> str:
     """Return what an option is one for: what the person had asked about, else what the agent asked."""
-    heard = next((act for act in reversed(before) if act.by_user and act.readings), None)
-    said = heard.readings if heard else ()
-    told = [one for one in said if len(one.topic) > 2 and not shows_a_file(one.sentence.text)]
-    asking = told or [one for one in agent.readings if one.question and not _OPTION.search(one.sentence.text)]
-    return asking[0].sentence.text[:MATTER].rstrip(" .,:;?!") if asking else ""
+    last_act = next((act for act in reversed(before) if act.by_user and act.readings), None)
+    last_readings = last_act.readings if last_act else ()
+    clear_readings = [
+        reading for reading in last_readings if len(reading.topic) > 2 and not shows_a_file(reading.sentence.text)
+    ]
+    matter_readings = clear_readings or [
+        reading for reading in agent.readings if reading.question and not _OPTION.search(reading.sentence.text)
+    ]
+    return matter_readings[0].sentence.text[:MATTER].rstrip(" .,:;?!") if matter_readings else ""
 
 
 MATTER = 120
 """Characters of what an option is about."""
 
 
-def _wanted(choice: re.Match[str]) -> str:
+def _chosen_mark(choice: re.Match[str]) -> str:
     if choice["ordinal"]:
         return str(_ORDINALS[choice["ordinal"].lower()])
     return (choice["number"] or choice["letter"]).lower()
@@ -148,47 +154,53 @@ def _mark(option: re.Match[str]) -> str:
     return (option["mark"] or option["lead"]).lower()
 
 
-def _settled(now: Act, agent: Act) -> Iterator[Proposal]:
+def _settled_proposals(now: Act, agent: Act) -> Iterator[FindingDraft]:
     """Yield the sentences in which the agent said how things are to be; where it did not, how it ended."""
-    said = [
+    firm_flags = [
         reading.firm and len(reading.topic) > 1 and not reading.doing and not _only_acknowledges(reading)
         for reading in agent.readings
     ]
     norms = [
         firm and reading.norm and reading in agent.stated
-        for firm, reading in zip(said, agent.readings, strict=True)
+        for firm, reading in zip(firm_flags, agent.readings, strict=True)
     ]
-    wanted = _with_their_ground(norms, said, agent.readings) if any(norms) else said
-    found = [one for run in runs(agent.readings, wanted) for one in passages(agent.turn.text, run)]
-    yield from (_proposal(passage, now, agent) for passage in found[-MOST_SETTLED if any(norms) else -1 :])
+    wanted_flags = _with_their_ground(norms, firm_flags, agent.readings) if any(norms) else firm_flags
+    settled_passages = [
+        passage for run in runs(agent.readings, wanted_flags) for passage in passages(agent.turn.text, run)
+    ]
+    yield from (
+        _proposal(passage, now, agent) for passage in settled_passages[-MOST_SETTLED if any(norms) else -1 :]
+    )
 
 
-def _only_acknowledges(reading: Reading) -> bool:
+def _only_acknowledges(reading: SentenceReading) -> bool:
     """Say whether an agent says that it has heard, and nothing else: "Understood, noted"."""
-    heard = wording.ACKNOWLEDGES.search(reading.cue)
-    return heard is not None and len(topic(reading.cue[heard.end() :])) <= ECHOED
+    acknowledgement = wording.ACKNOWLEDGES.search(reading.cue)
+    return acknowledgement is not None and len(topic(reading.cue[acknowledgement.end() :])) <= MOST_ECHO_WORDS
 
 
-ECHOED = 1
+MOST_ECHO_WORDS = 1
 """Content words beside an acknowledgement that still say nothing."""
 
 
-def _with_their_ground(norms: Sequence[bool], said: Sequence[bool], readings: Sequence[Reading]) -> list[bool]:
+def _with_their_ground(
+    norms: Sequence[bool], firm_flags: Sequence[bool], readings: Sequence[SentenceReading]
+) -> list[bool]:
     """Mark rules, and the sentence before each that says what it follows from."""
     blocks = [reading.sentence.block for reading in readings]
     after = [*norms[1:], False]
     next_block = [*blocks[1:], -1]
     return [
         norm or (firm and following and block == behind)
-        for norm, firm, following, block, behind in zip(norms, said, after, blocks, next_block, strict=True)
+        for norm, firm, following, block, behind in zip(norms, firm_flags, after, blocks, next_block, strict=True)
     ]
 
 
-def _proposal(passage: Passage, now: Act, agent: Act) -> Proposal:
+def _proposal(passage: Passage, now: Act, agent: Act) -> FindingDraft:
     answer = " ".join(now.turn.text.split())
     text = f"{passage.text} (answered: {answer})" if len(answer.split()) <= MOST_ANSWER else passage.text
     signals = {ACCEPTED, AMENDMENT} if revises(now.readings) else {ACCEPTED}
-    return Proposal(
+    return FindingDraft(
         "decision",
         Passage(text[:FINDING_CHARS], passage.start, passage.end),
         agent,

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from functools import cached_property
 
 from holdfast.capture.sessions.findings import wording
-from holdfast.capture.sessions.findings.reading import Reading, plain, read, topic
+from holdfast.capture.sessions.findings.reading import SentenceReading, plain, read_sentences, topic
 from holdfast.model.kinds import PERSON_ROLES, RELAYED, SPEAKING_AGENTS, TOOL_ROLE
 from holdfast.model.patterns import regex
 from holdfast.model.session import Turn
@@ -37,10 +37,10 @@ class Act:
         self.turn = turn
 
     @cached_property
-    def readings(self) -> tuple[Reading, ...]:
+    def readings(self) -> tuple[SentenceReading, ...]:
         """Its sentences; a tool's output and a command to a client hold none."""
-        commanded = self.by_user and COMMAND.fullmatch(self.turn.text)
-        return () if self.by_tool or commanded else tuple(read(self.turn.text))
+        is_command = self.by_user and COMMAND.fullmatch(self.turn.text)
+        return () if self.by_tool or is_command else tuple(read_sentences(self.turn.text))
 
     @cached_property
     def by_tool(self) -> bool:
@@ -70,7 +70,7 @@ class Act:
     @cached_property
     def wonders(self) -> bool:
         """Whether it asks for more than that something be done."""
-        return any(one.question and not wording.REQUESTS.search(one.cue) for one in self.readings)
+        return any(reading.question and not wording.REQUESTS.search(reading.cue) for reading in self.readings)
 
     @property
     def opens_in_agreement(self) -> bool:
@@ -149,16 +149,16 @@ class Act:
         return self.by_agent and bool(self.readings) and bool(wording.ACKNOWLEDGES.search(self.readings[0].cue))
 
     @cached_property
-    def stated(self) -> tuple[Reading, ...]:
+    def stated(self) -> tuple[SentenceReading, ...]:
         """The sentences in which an agent says how things are to be: none after it began to tell what it does."""
-        began, stated = False, []
+        began, stated_readings = False, []
         for reading in self.readings:
             began = began or (reading.doing and not reading.label)
             again = reading.label or wording.RESTATES.search(reading.cue) is not None
-            done = not again and not self.acknowledges and wording.NOW.search(reading.cue) is not None
-            if (not began and not done) or (again and not reading.doing):
-                stated.append(reading)
-        return tuple(stated)
+            reports_work = not again and not self.acknowledges and wording.NOW.search(reading.cue) is not None
+            if (not began and not reports_work) or (again and not reading.doing):
+                stated_readings.append(reading)
+        return tuple(stated_readings)
 
     @cached_property
     def _role(self) -> str:
@@ -171,11 +171,11 @@ class Act:
 
 def conversation(acts: Iterable[Act]) -> list[Act]:
     """Return what people and agents said, without tools, and of an agent's many messages in a row the last two."""
-    spoken: list[Act] = []
-    for one in acts:
-        if one.by_tool:
+    spoken_acts: list[Act] = []
+    for act in acts:
+        if act.by_tool:
             continue
-        if one.by_agent and len(spoken) >= 2 and spoken[-1].by_agent and spoken[-2].by_agent:
-            del spoken[-2]
-        spoken.append(one)
-    return spoken
+        if act.by_agent and len(spoken_acts) >= 2 and spoken_acts[-1].by_agent and spoken_acts[-2].by_agent:
+            del spoken_acts[-2]
+        spoken_acts.append(act)
+    return spoken_acts

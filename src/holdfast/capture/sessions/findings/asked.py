@@ -12,9 +12,9 @@ from holdfast.capture.sessions.findings import wording
 from holdfast.capture.sessions.findings.acts import Act
 from holdfast.capture.sessions.findings.lasting import asks_for_memory, forbids, wishes
 from holdfast.capture.sessions.findings.passages import Passage
-from holdfast.capture.sessions.findings.proposals import Proposal, revises
-from holdfast.capture.sessions.findings.reading import Reading
-from holdfast.capture.sessions.findings.statements import Statement, statements
+from holdfast.capture.sessions.findings.proposals import FindingDraft, revises
+from holdfast.capture.sessions.findings.reading import SentenceReading
+from holdfast.capture.sessions.findings.statements import TalkStatement, statements
 from holdfast.model.finding import AMENDMENT, ASKED, AT_ONCE, CORRECTION, HYPOTHESIS, LIKELY
 from holdfast.model.limits import FINDING_CHARS
 
@@ -24,7 +24,7 @@ SURE = 9
 LIKELY_POINTS = 7
 """Points from which on it waits for a person's word."""
 
-NOTED = -10
+NOTED_POINTS = -10
 """Points from which on it is noted: no memory, unless it is said again elsewhere or changes one."""
 
 IMPORTANT, LIKELY_IMPORTANCE, SLIGHT = 0.7, 0.7, 0.3
@@ -41,20 +41,20 @@ _OPENING = wording.Form(
 
 
 def asked(
-    now: Act, before: Sequence[Act], spare: Callable[[Sequence[Reading]], bool] | None = None
-) -> Iterator[Proposal]:
+    now: Act, before: Sequence[Act], spare: Callable[[Sequence[SentenceReading]], bool] | None = None
+) -> Iterator[FindingDraft]:
     """Yield what a person says in a turn that may be meant to last, less what only takes something over."""
-    for statement in statements(now, before, NOTED):
+    for statement in statements(now, before, NOTED_POINTS):
         if spare and spare(statement.readings):
             continue
         signals = _signals(statement, now)
         sure = ASKED in signals
         importance = IMPORTANT if sure else LIKELY_IMPORTANCE if LIKELY in signals else SLIGHT
         belief = BELIEF if sure else 0.6
-        yield Proposal(kind_of(statement), _passage(statement), now, importance, belief, frozenset(signals))
+        yield FindingDraft(kind_of(statement), _passage(statement), now, importance, belief, frozenset(signals))
 
 
-def _signals(statement: Statement, now: Act) -> set[str]:
+def _signals(statement: TalkStatement, now: Act) -> set[str]:
     signals = {_strength(statement.points)}
     if ASKED in signals and any(map(asks_for_memory, statement.readings)):
         signals.add(AT_ONCE)
@@ -71,7 +71,7 @@ def _strength(points: int) -> str:
     return LIKELY if points >= LIKELY_POINTS else HYPOTHESIS
 
 
-def kind_of(statement: Statement) -> str:
+def kind_of(statement: TalkStatement) -> str:
     """Return the kind of a statement: a prohibition is a warning, a wish a preference, all else a decision."""
     cues = [reading.cue for reading in statement.readings]
     if any(wishes(cue) for cue in cues):
@@ -81,7 +81,7 @@ def kind_of(statement: Statement) -> str:
     return "decision"
 
 
-def _passage(statement: Statement) -> Passage:
+def _passage(statement: TalkStatement) -> Passage:
     """Return its words without what only leads up to them."""
     whole = statement.passage
     opening = _OPENING.match(whole.text.lower())

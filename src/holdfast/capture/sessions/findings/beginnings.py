@@ -47,22 +47,22 @@ def _is_word(rest: str) -> bool:
     if rest.startswith("(?:"):
         end = _closing(rest)
         times, following = _times(rest[end + 1 :])
-        return all(map(_is_word, _split(rest[3:end]))) and (times not in _OPTIONAL or _is_word(following))
+        return all(map(_is_word, _alternatives(rest[3:end]))) and (times not in _OPTIONAL or _is_word(following))
     sign = rest[:1] in (" ", "'") and rest[1:2] not in _OPTIONAL
     return rest == "" or sign or rest.startswith(r"\b")
 
 
 def _beginnings(pattern: str, after: str) -> Iterator[tuple[str, str]]:
     """Yield the letters that each alternative begins with, and what follows them; no letters: anything may."""
-    for one in _split(pattern):
-        if not one.startswith("(?"):
-            yield from _lettered(one, after)
+    for alternative in _alternatives(pattern):
+        if not alternative.startswith("(?"):
+            yield from _leading_letters(alternative, after)
             continue
-        end = _closing(one)
-        times, rest = _times(one[end + 1 :])
-        if one.startswith("(?:"):
-            yield from _beginnings(one[3:end], rest + after)
-        if not one.startswith("(?:") or times in _OPTIONAL:  # what only looks, or may be left out
+        end = _closing(alternative)
+        times, rest = _times(alternative[end + 1 :])
+        if alternative.startswith("(?:"):
+            yield from _beginnings(alternative[3:end], rest + after)
+        if not alternative.startswith("(?:") or times in _OPTIONAL:  # what only looks, or may be left out
             yield from _beginnings(rest, after)
 
 
@@ -73,7 +73,7 @@ def _times(rest: str) -> tuple[str, str]:
     return (rest[0], rest[1:].removeprefix("?")) if rest[:1] in ("?", "*", "+") else ("", rest)
 
 
-def _lettered(pattern: str, after: str) -> Iterator[tuple[str, str]]:
+def _leading_letters(pattern: str, after: str) -> Iterator[tuple[str, str]]:
     """Yield the letters that a pattern begins with; with and without the last of them where it is optional."""
     size = next((place for place, sign in enumerate(pattern) if not ("a" <= sign <= "z")), len(pattern))
     letters, rest = pattern[:size], pattern[size:] + after
@@ -83,7 +83,7 @@ def _lettered(pattern: str, after: str) -> Iterator[tuple[str, str]]:
         yield letters, rest.removeprefix("?")
 
 
-def _split(pattern: str) -> Iterator[str]:
+def _alternatives(pattern: str) -> Iterator[str]:
     """Yield the alternatives of a pattern."""
     start = depth = 0
     for place, sign in _signs(pattern):
@@ -106,4 +106,4 @@ def _closing(pattern: str) -> int:
 
 def _signs(pattern: str) -> Iterator[tuple[int, str]]:
     """Yield the brackets and bars of a pattern with their places; none that is escaped or in a class."""
-    return ((one.start(), one[0]) for one in _SIGN.finditer(pattern) if one[0] in "(|)")
+    return ((match.start(), match[0]) for match in _SIGN.finditer(pattern) if match[0] in "(|)")

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from holdfast.capture.sessions.findings import wording
 from holdfast.capture.sessions.findings.lasting import revises
-from holdfast.capture.sessions.findings.reading import Reading, read
+from holdfast.capture.sessions.findings.reading import SentenceReading, read_sentences
 
 _REPAIR = wording.within(
     r"(?:fix|repair|debug|investigate|revert|undo|restore|look into|check|correct|sort out)"
@@ -31,21 +31,21 @@ _ASTRAY = wording.within(
 
 def complains(text: str, following: str = "") -> bool:
     """Say whether a statement, or what its speaker says right after it, tells that something went wrong."""
-    said = read(text)
-    return any(map(_demands_repair, (*said, *read(following)[:1]))) or _reports(said)
+    readings = read_sentences(text)
+    return any(map(_demands_repair, (*readings, *read_sentences(following)[:1]))) or _reports(readings)
 
 
-def _demands_repair(reading: Reading) -> bool:
+def _demands_repair(reading: SentenceReading) -> bool:
     return any(form.search(reading.cue) for form in (_REPAIR, _BARE_REPAIR, _ASKS_WHY))
 
 
-def _reports(said: Sequence[Reading]) -> bool:
+def _reports(readings: Sequence[SentenceReading]) -> bool:
     """Say whether sentences report trouble and neither decide nor order anything."""
-    lays_down = any(one.decides or one.imperative or one.strong for one in said)
-    trouble = any(form.search(one.cue) for form in (wording.ERRORS, _ASTRAY) for one in said)
+    lays_down = any(reading.decides or reading.imperative or reading.strong for reading in readings)
+    trouble = any(form.search(reading.cue) for form in (wording.ERRORS, _ASTRAY) for reading in readings)
     return trouble and not lays_down
 
 
 def states_change(text: str) -> bool:
     """Say whether a statement gives something another value, or gives it up, in so many words."""
-    return any(revises(one.cue) for one in read(text))
+    return any(revises(reading.cue) for reading in read_sentences(text))

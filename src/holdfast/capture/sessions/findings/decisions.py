@@ -9,16 +9,16 @@ from collections.abc import Iterator, Sequence
 from holdfast.capture.sessions.findings.accepted import accepted, settles
 from holdfast.capture.sessions.findings.acts import Act
 from holdfast.capture.sessions.findings.asked import asked
-from holdfast.capture.sessions.findings.proposals import Proposal
-from holdfast.capture.sessions.findings.recaps import recapped
+from holdfast.capture.sessions.findings.proposals import FindingDraft
+from holdfast.capture.sessions.findings.recaps import recap_proposals
 
 
-def decided(now: Act, before: Sequence[Act]) -> Iterator[Proposal]:
+def turn_proposals(now: Act, before: Sequence[Act]) -> Iterator[FindingDraft]:
     """Yield what a turn settles or may settle."""
     if now.by_agent:
-        yield from recapped(now, before)
+        yield from recap_proposals(now, before)
     if not now.by_user:
         return
-    taken = list(accepted(now, before))
-    yield from asked(now, before, spare=settles if taken else None)
-    yield from taken
+    acceptances = list(accepted(now, before))
+    yield from asked(now, before, spare=settles if acceptances else None)
+    yield from acceptances

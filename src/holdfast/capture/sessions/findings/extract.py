@@ -11,11 +11,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from holdfast.capture.sessions.findings.acts import Act, conversation
-from holdfast.capture.sessions.findings.decisions import decided
+from holdfast.capture.sessions.findings.decisions import turn_proposals
 from holdfast.capture.sessions.findings.passages import Passage
-from holdfast.capture.sessions.findings.proposals import Proposal
+from holdfast.capture.sessions.findings.proposals import FindingDraft
 from holdfast.capture.sessions.findings.retractions import taken_back
-from holdfast.capture.sessions.findings.troubles import reported, resolved
+from holdfast.capture.sessions.findings.troubles import reported_error, resolved_errors
 from holdfast.capture.sessions.findings.work import changed_files, progress
 from holdfast.capture.text.fingerprint import fingerprint
 from holdfast.model.finding import ERROR_RESOLUTION, SIGNALS, Evidence, Finding
@@ -26,7 +26,7 @@ from holdfast.model.session import Turn
 CONTEXT = 64
 """How many turns back, tool calls included, a turn is understood from."""
 
-KNOWN = 40
+KNOWN_FINDINGS = 40
 """How many findings back one can be taken back or resolved."""
 
 
@@ -38,15 +38,17 @@ class Extraction:
     changed: tuple[Finding, ...]
 
 
-def extract(turns: Iterable[Turn], before: Sequence[Turn] = (), known: Sequence[Finding] = ()) -> Extraction:
+def extract(
+    turns: Iterable[Turn], before: Sequence[Turn] = (), known_findings: Sequence[Finding] = ()
+) -> Extraction:
     """Read turns in the light of the 64 before them and of the session's 40 latest findings."""
     window = deque((Act(turn) for turn in before), maxlen=CONTEXT)
-    ledger = _Ledger(known)
+    ledger = _Ledger(known_findings)
     for turn in turns:
-        now, heard = Act(turn), conversation(window)
-        ledger.change(taken_back(now, heard, ledger.latest))
+        now, talk = Act(turn), conversation(window)
+        ledger.change(taken_back(now, talk, ledger.latest))
         latest = ledger.latest
-        ledger.add(finding for finding in _additions(now, heard, latest) if finding.id not in ledger.all)
+        ledger.add(finding for finding in _additions(now, talk, latest) if finding.id not in ledger.all)
         window.append(now)
     return Extraction(new=ledger.added, changed=ledger.changed)
 
@@ -54,46 +56,49 @@ def extract(turns: Iterable[Turn], before: Sequence[Turn] = (), known: Sequence[
 class _Ledger:
     """The findings of a session while its turns are read."""
 
-    def __init__(self, known: Sequence[Finding]) -> None:
-        self.all = {finding.id: finding for finding in known}
-        self._added: set[str] = set()
-        self._changed: set[str] = set()
+    def __init__(self, known_findings: Sequence[Finding]) -> None:
+        self.all = {finding.id: finding for finding in known_findings}
+        self._added_ids: set[str] = set()
+        self._changed_ids: set[str] = set()
 
     @property
     def latest(self) -> list[Finding]:
-        return list(self.all.values())[-KNOWN:]
+        return list(self.all.values())[-KNOWN_FINDINGS:]
 
     @property
     def added(self) -> tuple[Finding, ...]:
-        return tuple(finding for finding in self.all.values() if finding.id in self._added)
+        return tuple(finding for finding in self.all.values() if finding.id in self._added_ids)
 
     @property
     def changed(self) -> tuple[Finding, ...]:
-        return tuple(finding for finding in self.all.values() if finding.id in self._changed - self._added)
+        return tuple(finding for finding in self.all.values() if finding.id in self._changed_ids - self._added_ids)
 
     def add(self, findings: Iterable[Finding]) -> None:
         for finding in findings:
             self.all[finding.id] = finding
-            self._added.add(finding.id)
+            self._added_ids.add(finding.id)
 
     def change(self, findings: Iterable[Finding]) -> None:
         for finding in list(findings):
             self.all[finding.id] = finding
-            self._changed.add(finding.id)
+            self._changed_ids.add(finding.id)
 
 
-def _additions(now: Act, before: Sequence[Act], known: Sequence[Finding]) -> Iterator[Finding]:
+def _additions(now: Act, before: Sequence[Act], known_findings: Sequence[Finding]) -> Iterator[Finding]:
     session = now.turn.session
-    yield from (_finding(proposal, session) for proposal in decided(now, before))
-    yield from _troubles(now, known)
-    yield from _work(now, known)
+    yield from (_finding(proposal, session) for proposal in turn_proposals(now, before))
+    yield from _troubles(now, known_findings)
+    yield from _work(now, known_findings)
 
 
-def _troubles(now: Act, known: Sequence[Finding]) -> Iterator[Finding]:
-    for error, passage, importance in resolved(now, known):
+def _troubles(now: Act, known_findings: Sequence[Finding]) -> Iterator[Finding]:
+    for error, passage, importance in resolved_errors(now, known_findings):
         text = f"{error.content} → {passage.text}"[:FINDING_CHARS]
-        if not any(ERROR_RESOLUTION in one.signals and one.evidence[-1] == error.evidence[0] for one in known):
-            yield _made(
+        if not any(
+            ERROR_RESOLUTION in finding.signals and finding.evidence[-1] == error.evidence[0]
+            for finding in known_findings
+        ):
+            yield _make_finding(
                 now,
                 "bugfix",
                 text,
@@ -102,22 +107,24 @@ def _troubles(now: Act, known: Sequence[Finding]) -> Iterator[Finding]:
                 signals={ERROR_RESOLUTION},
                 more=error.evidence,
             )
-    if (passage_of := reported(now)) is not None and not any(one.content == passage_of.text for one in known):
-        yield _made(now, "error", passage_of.text, passage_of, importance=0.4)
+    if (passage_of := reported_error(now)) is not None and not any(
+        finding.content == passage_of.text for finding in known_findings
+    ):
+        yield _make_finding(now, "error", passage_of.text, passage_of, importance=0.4)
 
 
-def _work(now: Act, known: Sequence[Finding]) -> Iterator[Finding]:
-    if files := changed_files(now, known):
+def _work(now: Act, known_findings: Sequence[Finding]) -> Iterator[Finding]:
+    if files := changed_files(now, known_findings):
         text = f"Changed {', '.join(files)}"[:FINDING_CHARS]
         whole = Passage(text, 0, len(now.turn.text))
-        yield _made(now, "file_change", text, whole, importance=0.3, files=files)
+        yield _make_finding(now, "file_change", text, whole, importance=0.3, files=files)
     for passage in progress(now):
-        yield _made(now, "task_progress", passage.text, passage, importance=0.35)
+        yield _make_finding(now, "task_progress", passage.text, passage, importance=0.35)
 
 
-def _finding(proposal: Proposal, session: str) -> Finding:
+def _finding(proposal: FindingDraft, session: str) -> Finding:
     """Make a finding; a fork may confirm what was said before it began."""
-    return _made(
+    return _make_finding(
         proposal.act,
         proposal.kind,
         proposal.passage.text,
@@ -131,7 +138,7 @@ def _finding(proposal: Proposal, session: str) -> Finding:
     )
 
 
-def _made(
+def _make_finding(
     now: Act,
     kind: str,
     content: str,

@@ -8,7 +8,7 @@ never subjects. What is done with a sentence that has enough of them is decided 
 
 from collections.abc import Callable
 
-from holdfast.capture.sessions.findings.reading import Reading
+from holdfast.capture.sessions.findings.reading import SentenceReading
 from holdfast.capture.sessions.findings.wording import Form, opens, within
 from holdfast.model.value import Value
 
@@ -193,7 +193,7 @@ _REVISES = within(
 _ASKS_WORK = within(r"can you|could you|would you|can we|could we|kindly")
 
 
-class Moment(Value):
+class TalkPosition(Value):
     """Where in the talk a turn of a person stands."""
 
     replies: bool = False
@@ -221,11 +221,11 @@ class Moment(Value):
     sentences: int = 1
 
 
-class Said(Value):
+class Remark(Value):
     """A sentence, and where in its turn and in the talk it stands."""
 
-    reading: Reading
-    moment: Moment
+    reading: SentenceReading
+    moment: TalkPosition
     place: int
 
     @property
@@ -246,7 +246,7 @@ class Said(Value):
     @property
     def binding(self) -> int:
         """How many forms of a rule it holds."""
-        return sum(one.search(self.cue) is not None for one in _RULES)
+        return sum(form.search(self.cue) is not None for form in _RULES)
 
     @property
     def contrasts(self) -> bool:
@@ -269,17 +269,21 @@ class Said(Value):
         return self.brief_reply and not self.moment.opens and _BARE.search(self.cue) is not None
 
     @property
-    def plain_present(self) -> bool:
+    def states_fact(self) -> bool:
         """Whether it says how things are, of nobody in particular."""
-        other = (_PERSON, _SIMPLE_PAST, _GOING_ON)
-        said = not self.reading.question and not self.orders and not any(one.search(self.cue) for one in other)
-        return said and bool(_PRESENT.search(self.cue))
+        other_forms = (_PERSON, _SIMPLE_PAST, _GOING_ON)
+        is_statement = (
+            not self.reading.question
+            and not self.orders
+            and not any(form.search(self.cue) for form in other_forms)
+        )
+        return is_statement and bool(_PRESENT.search(self.cue))
 
 
-EXPLICIT = 20
+EXPLICIT_POINTS = 20
 """Points of words that ask for it; given, not fitted: they are rare, and nobody says them without meaning it."""
 
-COMMANDED = 12
+COMMAND_POINTS = 12
 """Points of a command for every time; given, not fitted, for the same reason."""
 
 BRIEF = 40
@@ -288,13 +292,13 @@ BRIEF = 40
 _RULES = (_ALWAYS, _EVERYWHERE, _ONLY, _SHOULD, _FORBIDS, _CONTRAST, _KEEPS, _LASTS, _REASON)
 
 
-def _has(form: Form) -> Callable[[Said], bool]:
-    return lambda said: form.search(said.cue) is not None
+def _has(form: Form) -> Callable[[Remark], bool]:
+    return lambda remark: form.search(remark.cue) is not None
 
 
-FORMS: tuple[tuple[int, str, Callable[[Said], bool]], ...] = (
-    (COMMANDED, "commands", _has(_COMMANDS)),
-    (EXPLICIT, "explicit", lambda said: is_explicit(said.reading)),
+FORMS: tuple[tuple[int, str, Callable[[Remark], bool]], ...] = (
+    (COMMAND_POINTS, "commands", _has(_COMMANDS)),
+    (EXPLICIT_POINTS, "explicit", lambda remark: is_explicit(remark.reading)),
     (6, "always", _has(_ALWAYS)),
     (6, "lasts", _has(_LASTS)),
     (4, "everywhere", _has(_EVERYWHERE)),
@@ -307,42 +311,42 @@ FORMS: tuple[tuple[int, str, Callable[[Said], bool]], ...] = (
     (4, "should", _has(_SHOULD)),
     (7, "will", _has(_WILL)),
     (5, "forbids", _has(_FORBIDS)),
-    (8, "forbids in a brief reply", lambda said: said.brief_reply and _FORBIDS.search(said.cue) is not None),
-    (3, "contrasts", lambda said: said.contrasts),
+    (8, "forbids in a brief reply", lambda remark: remark.brief_reply and _FORBIDS.search(remark.cue) is not None),
+    (3, "contrasts", lambda remark: remark.contrasts),
     (5, "is", _has(_IS)),
     (7, "no need", _has(_NO_NEED)),
     (2, "revises", _has(_REVISES)),
-    (8, "revises by a value", lambda said: said.revalues),
+    (8, "revises by a value", lambda remark: remark.revalues),
     (3, "reason", _has(_REASON)),
-    (3, "two forms of a rule", lambda said: said.binding >= 2),
-    (4, "three forms of a rule", lambda said: said.binding >= 3),
-    (5, "plain present with a value", lambda said: said.plain_present and _VALUE.search(said.cue) is not None),
-    (4, "bare subject in a brief reply", lambda said: said.states_in_reply),
+    (3, "two forms of a rule", lambda remark: remark.binding >= 2),
+    (4, "three forms of a rule", lambda remark: remark.binding >= 3),
+    (5, "plain present with a value", lambda remark: remark.states_fact and _VALUE.search(remark.cue) is not None),
+    (4, "bare subject in a brief reply", lambda remark: remark.states_in_reply),
     (9, "blames", _has(_BLAMES)),
-    (-6, "order alone", lambda said: said.orders and said.binding == 0),
-    (-2, "supposes", lambda said: said.reading.hypothesis),
+    (-6, "order alone", lambda remark: remark.orders and remark.binding == 0),
+    (-2, "supposes", lambda remark: remark.reading.hypothesis),
     (-7, "judges", _has(_JUDGES)),
     (-4, "explains", _has(_EXPLAINS)),
-    (-3, "agrees before", lambda said: said.moment.agrees and said.place > 0),
-    (-6, "understands", lambda said: said.moment.understands),
-    (-6, "asks beside", lambda said: said.moment.asks),
-    (-12, "in a discussion", lambda said: said.moment.discusses),
+    (-3, "agrees before", lambda remark: remark.moment.agrees and remark.place > 0),
+    (-6, "understands", lambda remark: remark.moment.understands),
+    (-6, "asks beside", lambda remark: remark.moment.asks),
+    (-12, "in a discussion", lambda remark: remark.moment.discusses),
     (-4, "sees", _has(_SEES)),
     (-6, "trouble", _has(_TROUBLE)),
     (-3, "past", _has(_SIMPLE_PAST)),
     (-3, "going on", _has(_GOING_ON)),
     (-6, "person", _has(_PERSON)),
-    (-5, "three words", lambda said: said.length <= 3),
-    (-3, "eight words", lambda said: 4 <= said.length <= 8),
-    (8, "corrects first", lambda said: said.moment.corrects and said.place == 0),
-    (3, "corrects with a rule", lambda said: said.moment.corrects and said.binding > 0),
-    (8, "interrupts", lambda said: said.moment.interrupts),
-    (-3, "first sentence", lambda said: said.place == 0 and said.moment.sentences > 1),
-    (-6, "opens the session", lambda said: said.moment.opens),
-    (3, "on the agent's topic", lambda said: len(said.reading.topic & said.moment.heard) >= 2),
-    (-2, "eight sentences", lambda said: said.moment.sentences >= 8),
-    (-4, "twelve words in all", lambda said: said.moment.words <= 12),
-    (-4, "pasted", lambda said: said.moment.pasted),
+    (-5, "three words", lambda remark: remark.length <= 3),
+    (-3, "eight words", lambda remark: 4 <= remark.length <= 8),
+    (8, "corrects first", lambda remark: remark.moment.corrects and remark.place == 0),
+    (3, "corrects with a rule", lambda remark: remark.moment.corrects and remark.binding > 0),
+    (8, "interrupts", lambda remark: remark.moment.interrupts),
+    (-3, "first sentence", lambda remark: remark.place == 0 and remark.moment.sentences > 1),
+    (-6, "opens the session", lambda remark: remark.moment.opens),
+    (3, "on the agent's topic", lambda remark: len(remark.reading.topic & remark.moment.heard) >= 2),
+    (-2, "eight sentences", lambda remark: remark.moment.sentences >= 8),
+    (-4, "twelve words in all", lambda remark: remark.moment.words <= 12),
+    (-4, "pasted", lambda remark: remark.moment.pasted),
 )  # fmt: skip
 """Points in tenths of a logit, the form of speech or the place in the talk that earns them, and its test."""
 
@@ -353,24 +357,24 @@ OF_PLACE = frozenset(
 """Forms that speak against a sentence for its length and place: not against one that says it in so many words."""
 
 
-def points(said: Said) -> int:
+def points(remark: Remark) -> int:
     """Return how much a sentence sounds as if it should last."""
-    given = is_explicit(said.reading) or commands(said.cue) or _PREFERS.search(said.cue)
-    spared = OF_PLACE if given else frozenset()
-    return sum(weight for weight, name, has in FORMS if name not in spared and has(said))
+    says_it_plainly = is_explicit(remark.reading) or commands(remark.cue) or _PREFERS.search(remark.cue)
+    spared_forms = OF_PLACE if says_it_plainly else frozenset()
+    return sum(weight for weight, name, has in FORMS if name not in spared_forms and has(remark))
 
 
-def blames(reading: Reading) -> bool:
+def blames(reading: SentenceReading) -> bool:
     """Say whether a sentence holds up to the agent what it did."""
     return _BLAMES.search(reading.cue) is not None
 
 
-def is_explicit(reading: Reading) -> bool:
+def is_explicit(reading: SentenceReading) -> bool:
     """Say whether a person asks in so many words that something be remembered, or calls it settled."""
     return asks_for_memory(reading) or (not reading.hypothesis and _LABELS.search(reading.cue) is not None)
 
 
-def asks_for_memory(reading: Reading) -> bool:
+def asks_for_memory(reading: SentenceReading) -> bool:
     """Say whether a person asks for it to be remembered, or says that it holds from now on."""
     return not reading.hypothesis and _EXPLICIT.search(reading.cue) is not None
 

@@ -6,12 +6,12 @@ more often than not is enough, because the agent decides. A prompt is taken as o
 
 from holdfast.capture.sessions.findings.acts import Act
 from holdfast.capture.sessions.findings.lasting import points
-from holdfast.capture.sessions.findings.statements import may_last, sayings
+from holdfast.capture.sessions.findings.statements import may_last, remarks_of
 from holdfast.capture.sessions.findings.wording import within
 from holdfast.model.session import Turn
 from holdfast.model.value import replace
 
-_ASKING = within(
+_MEMORY_REQUESTS = within(
     "remember", "from now on", "keep (?:that|this|it )?in mind", "don'?t forget", "for the record", "note that"
 )
 """Words with which a person asks for something to be remembered; `lasting` tells what they mean."""
@@ -20,17 +20,17 @@ SOUNDS = 6
 """Points from which on a sentence is worth a look by somebody who understands it."""
 
 
-def sounds_lasting(prompt: str, answered: str = "") -> bool:
-    """Say whether a person's prompt holds something that may last; `answered` is what the agent said before it."""
-    before = [Act(_turn("assistant", answered))] if answered.strip() else []
-    said = sayings(Act(_turn("user", prompt)), before)
-    amid = [replace(one, moment=replace(one.moment, opens=False)) for one in said]
-    return any(may_last(one.reading) and points(one) >= SOUNDS for one in amid)
+def sounds_lasting(prompt: str, answer: str = "") -> bool:
+    """Say whether a person's prompt holds something that may last; `answer` is what the agent said before it."""
+    before = [Act(_turn("assistant", answer))] if answer.strip() else []
+    remarks = remarks_of(Act(_turn("user", prompt)), before)
+    amid = [replace(remark, moment=replace(remark.moment, opens=False)) for remark in remarks]
+    return any(may_last(remark.reading) and points(remark) >= SOUNDS for remark in amid)
 
 
 def asks_to_remember(prompt: str) -> bool:
     """Say whether words that ask for memory stand in a prompt: worth reading it at once, no more."""
-    return _ASKING.search(prompt.lower()) is not None
+    return _MEMORY_REQUESTS.search(prompt.lower()) is not None
 
 
 def _turn(role: str, text: str) -> Turn:

@@ -5,7 +5,7 @@ Cutting and joining only; which sentences belong together is decided by the call
 
 from collections.abc import Iterator, Sequence
 
-from holdfast.capture.sessions.findings.reading import Reading
+from holdfast.capture.sessions.findings.reading import SentenceReading
 from holdfast.model.limits import FINDING_CHARS
 from holdfast.model.patterns import regex
 from holdfast.model.value import Value
@@ -25,10 +25,10 @@ class Passage(Value):
     end: int
 
 
-def runs(readings: Sequence[Reading], wanted: Sequence[bool]) -> Iterator[list[Reading]]:
+def runs(readings: Sequence[SentenceReading], wanted_flags: Sequence[bool]) -> Iterator[list[SentenceReading]]:
     """Yield the wanted sentences in runs of neighbours from one paragraph or list."""
-    run: list[Reading] = []
-    for reading, want in zip(readings, wanted, strict=True):
+    run: list[SentenceReading] = []
+    for reading, want in zip(readings, wanted_flags, strict=True):
         if run and not (want and _together(run[-1], reading)):
             yield run
             run = []
@@ -38,41 +38,41 @@ def runs(readings: Sequence[Reading], wanted: Sequence[bool]) -> Iterator[list[R
         yield run
 
 
-def _together(left: Reading, right: Reading) -> bool:
+def _together(left: SentenceReading, right: SentenceReading) -> bool:
     """Say whether two sentences stand in one paragraph, or as items of one list."""
     same_head = bool(left.sentence.head) and left.sentence.head == right.sentence.head
     return same_head or left.sentence.block == right.sentence.block
 
 
-def passages(text: str, run: Sequence[Reading]) -> Iterator[Passage]:
+def passages(text: str, run: Sequence[SentenceReading]) -> Iterator[Passage]:
     """Yield a run of sentences as passages of at most 500 characters, cut between sentences where it can be."""
-    held: Passage | None = None
+    passage: Passage | None = None
     for sentence in (reading.sentence for reading in run):
         for piece in _pieces(text, sentence.start, sentence.end):
-            if held and _joinable(text, held, piece):
-                held = Passage(_joined(held.text, piece.text), held.start, piece.end)
+            if passage and _joinable(text, passage, piece):
+                passage = Passage(_join(passage.text, piece.text), passage.start, piece.end)
                 continue
-            if held:
-                yield held
-            held = piece
-    if held:
-        yield held
+            if passage:
+                yield passage
+            passage = piece
+    if passage:
+        yield passage
 
 
-def _joinable(text: str, held: Passage, piece: Passage) -> bool:
+def _joinable(text: str, passage: Passage, piece: Passage) -> bool:
     """Say whether a piece goes on where the passage ended, and fits."""
-    between = text[held.end : piece.start].strip()
-    return len(between) <= LIST_MARK and len(held.text) + len(piece.text) + 2 <= FINDING_CHARS
+    between = text[passage.end : piece.start].strip()
+    return len(between) <= LIST_MARK and len(passage.text) + len(piece.text) + 2 <= FINDING_CHARS
 
 
-def _joined(left: str, right: str) -> str:
+def _join(left: str, right: str) -> str:
     return f"{left} {right}" if left[-1] in ".!?:;,…" else f"{left}; {right}"
 
 
 def _pieces(text: str, start: int, end: int) -> Iterator[Passage]:
     """Yield a sentence; one that is too long is cut between clauses."""
     while end - start > FINDING_CHARS:
-        cuts = [found.end() for found in _CLAUSE.finditer(text, start + FINDING_CHARS // 2, start + FINDING_CHARS)]
+        cuts = [match.end() for match in _CLAUSE.finditer(text, start + FINDING_CHARS // 2, start + FINDING_CHARS)]
         strong = [cut for cut in cuts if text[cut - 2 : cut - 1] == ";"] or cuts
         cut = strong[-1] if strong else start + FINDING_CHARS
         yield Passage(_WHITE.sub(" ", text[start:cut]).strip(), start, cut)

@@ -12,11 +12,11 @@ from holdfast.capture.text.filenames import FILE
 from holdfast.capture.text.prose import Sentence, sentences
 from holdfast.model.patterns import regex
 
-EXAMINED = 2_000
+EXAMINED_CHARS = 2_000
 """Characters of a sentence that are searched for cues: longer ones are no sentences, and time stays bounded."""
 
 _CODE = regex(r"`[^`\n]{1,200}`")
-_QUOTED = regex(r"(?<!\w)(['\"])(?=[^'\"\n]*\s[^'\"\n]*\s)[^\n]{8,300}?\1(?!\w)")
+_QUOTATION = regex(r"(?<!\w)(['\"])(?=[^'\"\n]*\s[^'\"\n]*\s)[^\n]{8,300}?\1(?!\w)")
 """Three words or more in quotation marks: said by somebody else, or not at all."""
 
 _CLAUSE = regex(r"[;:—]| - |, and (?=i)")
@@ -28,12 +28,12 @@ _NUMBERS = {
 }  # fmt: skip
 
 
-class Reading:
+class SentenceReading:
     """One sentence; what it does is read when it is asked for: who looks for little pays for little."""
 
     def __init__(self, sentence: Sentence, *, asks: bool | None = None) -> None:
         self.sentence = sentence
-        self.cue = plain(sentence.text[:EXAMINED])
+        self.cue = plain(sentence.text[:EXAMINED_CHARS])
         self._asks = asks
 
     @cached_property
@@ -46,7 +46,7 @@ class Reading:
         """Asks something, with or without its mark; unless who joined it with its answer knows better."""
         if self._asks is not None:
             return self._asks
-        return self.cue.rstrip("\"')]* ").endswith("?") or _asks(self.cue, self._labelled)
+        return self.cue.rstrip("\"')]* ").endswith("?") or _asks(self.cue, self._after_label)
 
     @cached_property
     def hypothesis(self) -> bool:
@@ -108,7 +108,7 @@ class Reading:
         return wording.LABEL.match(self.cue + " ")
 
     @property
-    def _labelled(self) -> str:
+    def _after_label(self) -> str:
         """What follows its label."""
         return self.cue[self._label.end() :] if self._label else ""
 
@@ -135,14 +135,14 @@ class Reading:
         return self.rule or (self.firm and not self.report and mild and not self.doing)
 
 
-def read(text: str) -> list[Reading]:
+def read_sentences(text: str) -> list[SentenceReading]:
     """Read every sentence of a message."""
-    return [Reading(sentence) for sentence in sentences(text)]
+    return [SentenceReading(sentence) for sentence in sentences(text)]
 
 
-def _asks(cue: str, labelled: str) -> bool:
+def _asks(cue: str, after_label: str) -> bool:
     """Say whether a sentence, or what follows its label, asks something."""
-    return bool(wording.QUESTION.search(cue) or wording.QUESTION.search(labelled))
+    return bool(wording.QUESTION.search(cue) or wording.QUESTION.search(after_label))
 
 
 def _supposes(cue: str) -> bool:
@@ -152,12 +152,12 @@ def _supposes(cue: str) -> bool:
 
 def plain(text: str) -> str:
     """Return a sentence as the patterns of `wording` expect it."""
-    masked = FILE.sub("code", _CODE.sub(_masked, text.replace("’", "'").replace("‘", "'")))
-    masked = _QUOTED.sub("quote", masked.replace("“", '"').replace("”", '"'))
-    return _EMPHASIS.sub("", masked).lower().strip()
+    masked_text = FILE.sub("code", _CODE.sub(_mask_code, text.replace("’", "'").replace("‘", "'")))
+    masked_text = _QUOTATION.sub("quote", masked_text.replace("“", '"').replace("”", '"'))
+    return _EMPHASIS.sub("", masked_text).lower().strip()
 
 
-def _masked(code: re.Match[str]) -> str:
+def _mask_code(code: re.Match[str]) -> str:
     """Hide a name, which could look like a cue; leave a number, which is a value wherever it stands."""
     inner = code[0].strip("` ")
     return inner if _NUMBER.fullmatch(inner) else "code"

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from holdfast.capture.sessions.findings import wording
 from holdfast.capture.sessions.findings.acts import Act
 from holdfast.capture.sessions.findings.passages import passages, runs
-from holdfast.capture.sessions.findings.proposals import Proposal, revises
-from holdfast.capture.sessions.findings.reading import Reading
+from holdfast.capture.sessions.findings.proposals import FindingDraft, revises
+from holdfast.capture.sessions.findings.reading import SentenceReading
 from holdfast.model.finding import AMENDMENT, RECAP
 
 IMPORTANT = 0.8
@@ -21,40 +21,40 @@ BELIEF = 0.6
 """How sure it is that a recap holds what the person meant: these are an agent's words."""
 
 
-def recapped(now: Act, before: Sequence[Act]) -> Iterator[Proposal]:
+def recap_proposals(now: Act, before: Sequence[Act]) -> Iterator[FindingDraft]:
     """Yield what an agent sums up as settled, where it goes back to a person."""
-    found = labelled(now)
-    if not any(grounded(reading, before) for run in found for reading in run):
+    recap_runs = labelled_runs(now)
+    if not any(is_grounded(reading, before) for run in recap_runs for reading in run):
         return
-    for run in found:
+    for run in recap_runs:
         signals = {RECAP, AMENDMENT} if revises(run) else {RECAP}
         for passage in passages(now.turn.text, run):
-            yield Proposal("decision", passage, now, IMPORTANT, BELIEF, frozenset(signals))
+            yield FindingDraft("decision", passage, now, IMPORTANT, BELIEF, frozenset(signals))
 
 
-def labelled(act: Act) -> list[list[Reading]]:
+def labelled_runs(act: Act) -> list[list[SentenceReading]]:
     """Return the sentences that say of themselves what was settled, each to the end of its paragraph."""
-    marked, block = [], -1
+    recap_flags, block = [], -1
     for reading in act.readings:
         if reading.firm and wording.LABEL.match(reading.cue + " "):
             block = reading.sentence.block
-        marked.append(reading.sentence.block == block and reading.firm and not reading.doing)
-    return list(runs(act.readings, marked))
+        recap_flags.append(reading.sentence.block == block and reading.firm and not reading.doing)
+    return list(runs(act.readings, recap_flags))
 
 
-def grounded(reading: Reading, before: Sequence[Act]) -> bool:
+def is_grounded(reading: SentenceReading, before: Sequence[Act]) -> bool:
     """Say whether what an agent calls agreed goes back to what a person said, not only asked or ordered."""
-    heard = [act for act in before if act.by_user]
-    if not heard or heard[-1].wonders or heard[-1].puts_off:
+    person_acts = [act for act in before if act.by_user]
+    if not person_acts or person_acts[-1].wonders or person_acts[-1].puts_off:
         return False
-    law = frozenset().union(*(one.topic for act in heard for one in act.readings if _tells(one)))
-    if _answers(heard[-1], before) or heard[-1].rejects or heard[-1].opens_in_agreement:
-        law |= heard[-1].topic
-    shared = reading.topic & law
-    return len(shared) >= 2 or any(word[0].isdigit() for word in shared)
+    law = frozenset().union(*(one.topic for act in person_acts for one in act.readings if _tells(one)))
+    if _answers(person_acts[-1], before) or person_acts[-1].rejects or person_acts[-1].opens_in_agreement:
+        law |= person_acts[-1].topic
+    shared_words = reading.topic & law
+    return len(shared_words) >= 2 or any(word[0].isdigit() for word in shared_words)
 
 
-def _tells(reading: Reading) -> bool:
+def _tells(reading: SentenceReading) -> bool:
     """Say whether a person says how things are to be: no order of work, nothing that is broken or over."""
     return reading.norm and not reading.task and not reading.passing and not wording.ERRORS.search(reading.cue)
 
@@ -62,7 +62,7 @@ def _tells(reading: Reading) -> bool:
 def _answers(act: Act, before: Sequence[Act]) -> bool:
     """Say whether a person's turn answers a question that an agent asked."""
     place = before.index(act)
-    asked = place > 0 and before[place - 1].by_agent and before[place - 1].asks
-    if not asked or any(reading.question or reading.hypothesis for reading in act.readings):
+    is_asked = place > 0 and before[place - 1].by_agent and before[place - 1].asks
+    if not is_asked or any(reading.question or reading.hypothesis for reading in act.readings):
         return False
-    return len(act.topic) <= BRIEF_ANSWER or any(one.standing or one.value for one in act.readings)
+    return len(act.topic) <= BRIEF_ANSWER or any(reading.standing or reading.value for reading in act.readings)

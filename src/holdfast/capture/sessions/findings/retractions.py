@@ -14,22 +14,34 @@ TAKEN_BACK = 2
 """Words that a person must share with what is taken back, where anything does."""
 
 
-def taken_back(now: Act, before: Sequence[Act], known: Sequence[Finding]) -> Iterator[Finding]:
+def taken_back(now: Act, before: Sequence[Act], known_findings: Sequence[Finding]) -> Iterator[Finding]:
     """Yield what a person takes back, and what an agent had just called settled and a person turns down."""
-    standing = [one for one in known if one.kind in DECISIVE and RETRACTED not in one.signals]
-    gone: list[Finding] = []
+    standing_findings = [
+        finding for finding in known_findings if finding.kind in DECISIVE and RETRACTED not in finding.signals
+    ]
+    retracted_findings: list[Finding] = []
     if now.takes_back:
-        gone = _meant(now, standing)
+        retracted_findings = _meant_findings(now, standing_findings)
     elif now.rejects and before and before[-1].by_agent and not before[-1].asks:
-        gone = [one for one in standing if RECAP in one.signals and one.turn == before[-1].turn.id]
-    yield from (replace(one, signals=(*one.signals, RETRACTED)) for one in gone)
+        retracted_findings = [
+            finding
+            for finding in standing_findings
+            if RECAP in finding.signals and finding.turn == before[-1].turn.id
+        ]
+    yield from (replace(finding, signals=(*finding.signals, RETRACTED)) for finding in retracted_findings)
 
 
-def _meant(now: Act, standing: Sequence[Finding]) -> list[Finding]:
+def _meant_findings(now: Act, standing_findings: Sequence[Finding]) -> list[Finding]:
     """Return what a person means by "scrap that": what shares their words, else what was said last."""
-    named = [finding for finding in standing if len(topic(finding.content) & now.topic) >= TAKEN_BACK]
-    if named or not standing:
-        return named
-    last = standing[-1]
+    named_findings = [
+        finding for finding in standing_findings if len(topic(finding.content) & now.topic) >= TAKEN_BACK
+    ]
+    if named_findings or not standing_findings:
+        return named_findings
+    last = standing_findings[-1]
     words = topic(last.content)
-    return [one for one in standing if one.turn == last.turn or len(topic(one.content) & words) >= TAKEN_BACK]
+    return [
+        finding
+        for finding in standing_findings
+        if finding.turn == last.turn or len(topic(finding.content) & words) >= TAKEN_BACK
+    ]

@@ -11,8 +11,8 @@ from holdfast.capture.compare.topic import content, tokens
 from holdfast.capture.sessions.findings import wording
 from holdfast.capture.sessions.findings.acts import Act
 from holdfast.capture.sessions.findings.lasting import (
-    Moment,
-    Said,
+    Remark,
+    TalkPosition,
     blames,
     commands,
     forbids,
@@ -21,7 +21,7 @@ from holdfast.capture.sessions.findings.lasting import (
     revises,
 )
 from holdfast.capture.sessions.findings.passages import Passage
-from holdfast.capture.sessions.findings.reading import Reading, plain, topic
+from holdfast.capture.sessions.findings.reading import SentenceReading, plain, topic
 from holdfast.capture.text.pasted import is_template
 from holdfast.capture.text.prose import Sentence
 from holdfast.model.patterns import regex
@@ -33,7 +33,7 @@ FRAGMENT = 3
 MOST_WORDS = 28
 """Content words of a statement; a longer one is told by its parts."""
 
-PASTED = 0.6
+LEAST_TALK_SHARE = 0.6
 """Share of a turn that must be talk; below, something was pasted into it."""
 
 _WONDERS = wording.within(
@@ -87,52 +87,52 @@ _PROGRAM = regex(
 """What programs print, in the middle of what somebody says."""
 
 
-class Statement(Value):
+class TalkStatement(Value):
     """Neighbouring sentences of one turn that say one thing, and how much they sound as if it should last."""
 
-    readings: tuple[Reading, ...]
+    readings: tuple[SentenceReading, ...]
     points: int
 
     @property
     def passage(self) -> Passage:
         """Its words and their place in the turn."""
         sentences = [reading.sentence for reading in self.readings]
-        text = " ".join(one.text for one in sentences)
+        text = " ".join(sentence.text for sentence in sentences)
         return Passage(text, sentences[0].start, sentences[-1].end)
 
 
-def statements(now: Act, before: Sequence[Act], least: int) -> list[Statement]:
+def statements(now: Act, before: Sequence[Act], least: int) -> list[TalkStatement]:
     """Return what a person says in a turn that has at least so many points, in whole sentences."""
-    said = sayings(now, before)
-    weights = [_weight(one, least) for one in said]
-    chosen = [place for place, weight in enumerate(weights) if weight >= least]
-    wanted = {place for one in chosen for place in _with_neighbours(one, said)}
-    found = []
-    for run in _runs(sorted(wanted), said):
+    remarks = remarks_of(now, before)
+    weights = [_weight(remark, least) for remark in remarks]
+    chosen_places = [place for place, weight in enumerate(weights) if weight >= least]
+    wanted_places = {place for chosen_place in chosen_places for place in _with_neighbours(chosen_place, remarks)}
+    weighty_statements = []
+    for run in _runs(sorted(wanted_places), remarks):
         best = max(weights[place] for place in run)
         if best >= least:
-            found.append(Statement(tuple(said[place].reading for place in run), best))
-    return found
+            weighty_statements.append(TalkStatement(tuple(remarks[place].reading for place in run), best))
+    return weighty_statements
 
 
-def _weight(said: Said, least: int) -> int:
+def _weight(remark: Remark, least: int) -> int:
     """Return the points of a sentence; one that announces a change has the least at least."""
-    if not may_last(said.reading) or (said.place == 0 and _POINTS_ONLY.search(said.cue)):
+    if not may_last(remark.reading) or (remark.place == 0 and _POINTS_ONLY.search(remark.cue)):
         return least - 1
-    return max(points(said), least) if revises(said.cue) else points(said)
+    return max(points(remark), least) if revises(remark.cue) else points(remark)
 
 
-def sayings(now: Act, before: Sequence[Act]) -> list[Said]:
+def remarks_of(now: Act, before: Sequence[Act]) -> list[Remark]:
     """Return the sentences of a person's turn, fragments joined, as they stand in the talk."""
     readings = _whole(now.readings)
     moment = moment_of(now, before, readings)
-    return [Said(reading, moment, place) for place, reading in enumerate(readings)]
+    return [Remark(reading, moment, place) for place, reading in enumerate(readings)]
 
 
-def moment_of(now: Act, before: Sequence[Act], readings: Sequence[Reading]) -> Moment:
+def moment_of(now: Act, before: Sequence[Act], readings: Sequence[SentenceReading]) -> TalkPosition:
     """Return where in the talk a turn stands."""
     agent = next((act for act in reversed(before) if act.by_agent), None)
-    return Moment(
+    return TalkPosition(
         replies=agent is not None,
         opens=not any(act.by_user and act.readings for act in before),
         corrects=now.corrects,
@@ -142,17 +142,18 @@ def moment_of(now: Act, before: Sequence[Act], readings: Sequence[Reading]) -> M
         agrees=bool(readings) and wording.AGREES.search(readings[0].cue) is not None,
         asks=now.wonders,
         discusses=_discusses([act for act in (*before, now) if act.by_user and act.readings]),
-        pasted=sum(len(one.sentence.text) for one in readings) < PASTED * len(now.turn.text.strip()),
+        pasted=sum(len(reading.sentence.text) for reading in readings)
+        < LEAST_TALK_SHARE * len(now.turn.text.strip()),
         heard=agent.closing_topic if agent is not None else frozenset(),
-        words=sum(len(one.cue.split()) for one in readings),
+        words=sum(len(reading.cue.split()) for reading in readings),
         sentences=len(readings),
     )
 
 
-def _discusses(heard: Sequence[Act]) -> bool:
+def _discusses(person_acts: Sequence[Act]) -> bool:
     """Say whether a person asks, wonders and understands in more of the turns than not, and orders nothing."""
-    musing = [act for act in heard if act.wonders or act.understands or act.muses]
-    return len(heard) >= A_TALK and len(musing) > DISCUSSING * len(heard)
+    musing = [act for act in person_acts if act.wonders or act.understands or act.muses]
+    return len(person_acts) >= A_TALK and len(musing) > DISCUSSING * len(person_acts)
 
 
 A_TALK = 2
@@ -165,7 +166,7 @@ ASKED_WITHIN = 300
 """Characters at the end of an agent's turn in which a question is one to the person."""
 
 
-def may_last(reading: Reading) -> bool:
+def may_last(reading: SentenceReading) -> bool:
     """Say whether a sentence can be remembered at all."""
     never = (_WONDERS, _MOMENTARY, _COMPLAINS, _REVIEWS)
     least = 1 if is_explicit(reading) else LEAST_TOPIC
@@ -177,8 +178,8 @@ def may_last(reading: Reading) -> bool:
         return False
     if reading.question:
         return blames(reading)
-    quoted = "quote" in reading.cue and "quote" not in reading.sentence.text.lower()
-    return not (quoted and len(content(tokens(reading.cue))) < OWN_WORDS)
+    has_quote = "quote" in reading.cue and "quote" not in reading.sentence.text.lower()
+    return not (has_quote and len(content(tokens(reading.cue))) < OWN_WORDS)
 
 
 def shows_a_file(text: str) -> bool:
@@ -193,57 +194,61 @@ OWN_WORDS = 6
 """Content words around a quotation that make a sentence its speaker's own."""
 
 
-def _whole(readings: Sequence[Reading]) -> list[Reading]:
+def _whole(readings: Sequence[SentenceReading]) -> list[SentenceReading]:
     """Join fragments to the sentence before them in their paragraph."""
-    whole: list[Reading] = []
+    whole: list[SentenceReading] = []
     for reading in map(_under_its_heading, readings):
         last = whole[-1] if whole else None
         joins = last and (_is_fragment(reading, last) or _answers_itself(reading, last))
         if last and joins and last.sentence.block == reading.sentence.block:
-            whole[-1] = Reading(_joined(last.sentence, reading.sentence), asks=False)
+            whole[-1] = SentenceReading(_join_sentences(last.sentence, reading.sentence), asks=False)
         else:
             whole.append(reading)
     return whole
 
 
-def _under_its_heading(reading: Reading) -> Reading:
+def _under_its_heading(reading: SentenceReading) -> SentenceReading:
     """Let a heading that forbids ("Never do this"), or binds always, speak for what stands under it."""
     sentence = reading.sentence
     head = sentence.head.rstrip(": ")
     if not head or not (commands(plain(head)) or forbids(plain(head))):
         return reading
-    return Reading(replace(sentence, text=f"{head}: {sentence.text}"))
+    return SentenceReading(replace(sentence, text=f"{head}: {sentence.text}"))
 
 
-def _is_fragment(reading: Reading, last: Reading) -> bool:
+def _is_fragment(reading: SentenceReading, last: SentenceReading) -> bool:
     small = len(reading.cue.split()) <= FRAGMENT and not reading.question and not reading.courtesy
     return small and not last.question and len(last.cue.split()) > FRAGMENT
 
 
-def _answers_itself(reading: Reading, last: Reading) -> bool:
+def _answers_itself(reading: SentenceReading, last: SentenceReading) -> bool:
     """Say whether somebody answers his own question: "can we go to 120? yes let's do 120"."""
     return last.question and not reading.question and _SAYS_YES.search(reading.cue) is not None
 
 
-def _joined(left: Sentence, right: Sentence) -> Sentence:
+def _join_sentences(left: Sentence, right: Sentence) -> Sentence:
     return Sentence(f"{left.text} {right.text}", left.start, right.end, left.head, left.block, left.item)
 
 
-def _with_neighbours(place: int, said: Sequence[Said]) -> Iterator[int]:
+def _with_neighbours(place: int, remarks: Sequence[Remark]) -> Iterator[int]:
     """Yield a sentence, what it points back at, and what goes on with it."""
     yield place
-    if place > 0 and _POINTS_BACK.search(said[place].cue):
+    if place > 0 and _POINTS_BACK.search(remarks[place].cue):
         yield place - 1
-    if place + 1 < len(said) and _GOES_ON.search(said[place + 1].cue) and not said[place + 1].reading.question:
+    if (
+        place + 1 < len(remarks)
+        and _GOES_ON.search(remarks[place + 1].cue)
+        and not remarks[place + 1].reading.question
+    ):
         yield place + 1
 
 
-def _runs(places: Sequence[int], said: Sequence[Said]) -> Iterator[list[int]]:
+def _runs(places: Sequence[int], remarks: Sequence[Remark]) -> Iterator[list[int]]:
     """Yield neighbours together, as long as they make one statement."""
     run: list[int] = []
     for place in places:
-        apart = run and (place != run[-1] + 1 or is_explicit(said[place].reading))
-        if run and (apart or _size([*run, place], said) > MOST_WORDS):
+        apart = run and (place != run[-1] + 1 or is_explicit(remarks[place].reading))
+        if run and (apart or _size([*run, place], remarks) > MOST_WORDS):
             yield run
             run = []
         run.append(place)
@@ -251,5 +256,5 @@ def _runs(places: Sequence[int], said: Sequence[Said]) -> Iterator[list[int]]:
         yield run
 
 
-def _size(run: Sequence[int], said: Sequence[Said]) -> int:
-    return len(frozenset().union(*(said[place].reading.topic for place in run)))
+def _size(run: Sequence[int], remarks: Sequence[Remark]) -> int:
+    return len(frozenset().union(*(remarks[place].reading.topic for place in run)))

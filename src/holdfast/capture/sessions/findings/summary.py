@@ -7,7 +7,7 @@ forgotten, so that nothing of it lives on here.
 from collections.abc import Iterable, Iterator, Sequence
 
 from holdfast.capture.sessions.findings.acts import Act
-from holdfast.capture.sessions.findings.reading import Reading
+from holdfast.capture.sessions.findings.reading import SentenceReading
 from holdfast.model.finding import ERROR_RESOLUTION, RECAPPED, Finding
 from holdfast.model.session import Turn
 
@@ -22,14 +22,38 @@ RULING = frozenset({"decision", "preference", "warning", "architecture", "patter
 
 def summarise(first: Sequence[Turn], last: Sequence[Turn], findings: Iterable[Finding]) -> str:
     """Say in a few lines what a session was about, given its first and last turns and all of its findings."""
-    known = list(findings)
+    known_findings = list(findings)
     parts = (
         ("Goal", list(_goal(first))),
-        ("Decided", [one.content for one in known if one.kind in RULING and one.settled and not _said_later(one)]),
-        ("Changed", list(dict.fromkeys(file for one in known if one.kind == "file_change" for file in one.files))),
-        ("Fixed", [one.content for one in known if ERROR_RESOLUTION in one.signals]),
-        ("Errors", [one.content for one in known if one.kind == "error" and not _resolved(one, known)]),
-        ("Open", [*_open(last), *(one.content for one in known if one.kind == "task_progress")]),
+        (
+            "Decided",
+            [
+                finding.content
+                for finding in known_findings
+                if finding.kind in RULING and finding.settled and not _said_later(finding)
+            ],
+        ),
+        (
+            "Changed",
+            list(
+                dict.fromkeys(
+                    file for finding in known_findings if finding.kind == "file_change" for file in finding.files
+                )
+            ),
+        ),
+        ("Fixed", [finding.content for finding in known_findings if ERROR_RESOLUTION in finding.signals]),
+        (
+            "Errors",
+            [
+                finding.content
+                for finding in known_findings
+                if finding.kind == "error" and not _is_resolved(finding, known_findings)
+            ],
+        ),
+        (
+            "Open",
+            [*_open(last), *(finding.content for finding in known_findings if finding.kind == "task_progress")],
+        ),
     )
     return "\n".join(_line(name, entries) for name, entries in parts if entries)
 
@@ -37,15 +61,15 @@ def summarise(first: Sequence[Turn], last: Sequence[Turn], findings: Iterable[Fi
 def _goal(turns: Sequence[Turn]) -> Iterator[str]:
     """Yield the first sentence of the first person's turn that is more than a greeting."""
     for turn in turns:
-        read = Act(turn)
-        if read.by_user:
-            told = [one.sentence.text for one in read.readings if _says_something(one)]
-            yield from told[:1]
-            if told:
+        act = Act(turn)
+        if act.by_user:
+            sentences = [reading.sentence.text for reading in act.readings if _says_something(reading)]
+            yield from sentences[:1]
+            if sentences:
                 return
 
 
-def _says_something(reading: Reading) -> bool:
+def _says_something(reading: SentenceReading) -> bool:
     """Say whether a sentence is more than a greeting, or than the mark of what is not kept."""
     if reading.sentence.text.startswith("["):
         return False
@@ -54,23 +78,25 @@ def _says_something(reading: Reading) -> bool:
 
 def _open(turns: Sequence[Turn]) -> Iterator[str]:
     """Yield the question with which the session ended, if it did."""
-    if turns and (read := Act(turns[-1])).asks and _says_something(read.readings[-1]):
-        yield read.readings[-1].sentence.text
+    if turns and (act := Act(turns[-1])).asks and _says_something(act.readings[-1]):
+        yield act.readings[-1].sentence.text
 
 
 def _said_later(finding: Finding) -> bool:
     return RECAPPED in finding.signals
 
 
-def _resolved(error: Finding, known: Sequence[Finding]) -> bool:
-    return any(ERROR_RESOLUTION in one.signals and error.evidence[0] in one.evidence for one in known)
+def _is_resolved(error: Finding, known_findings: Sequence[Finding]) -> bool:
+    return any(
+        ERROR_RESOLUTION in finding.signals and error.evidence[0] in finding.evidence for finding in known_findings
+    )
 
 
 def _line(name: str, entries: Sequence[str]) -> str:
-    shown = [_short(entry) for entry in entries[-MOST:]]
+    short_entries = [_short(entry) for entry in entries[-MOST:]]
     if len(entries) > MOST:
-        shown.insert(0, f"({len(entries) - MOST} more)")
-    return f"{name}: " + " · ".join(shown)
+        short_entries.insert(0, f"({len(entries) - MOST} more)")
+    return f"{name}: " + " · ".join(short_entries)
 
 
 def _short(text: str) -> str:

@@ -22,7 +22,7 @@ class Form:
         """Characters of which what matches holds one."""
 
     @cached_property
-    def _compiled(self) -> re.Pattern[str]:
+    def _regex(self) -> re.Pattern[str]:
         return re.compile(self._pattern)
 
     @cached_property
@@ -31,11 +31,11 @@ class Form:
 
     def search(self, text: str) -> re.Match[str] | None:
         """Look for it anywhere."""
-        return self._compiled.search(text) if self._may_be_in(text) else None
+        return self._regex.search(text) if self._may_be_in(text) else None
 
     def match(self, text: str) -> re.Match[str] | None:
         """Look for it at the start."""
-        return self._compiled.match(text) if self._may_be_in(text) else None
+        return self._regex.match(text) if self._may_be_in(text) else None
 
     def _may_be_in(self, text: str) -> bool:
         """Say whether it is worth compiling for a text."""
@@ -392,7 +392,7 @@ _VERBS = (
 def _participles(verbs: str) -> list[str]:
     """Return the regular forms in which somebody tells that he does or did what these verbs say."""
     forms: dict[str, None] = {}
-    for verb in (one for one in verbs.split() if one.isalpha() and len(one) > 2):
+    for verb in (word for word in verbs.split() if word.isalpha() and len(word) > 2):
         stem = verb[:-1] if verb.endswith("e") else verb
         forms |= dict.fromkeys(f"{stem}{double}{end}" for double in ("", stem[-1]) for end in ("ed", "ing"))
     return list(forms)
@@ -436,12 +436,12 @@ _DOING = (
     r"|tested|extracted"
     r"|split|cleaned)"
 )
-_DONE = "(?:" + "|".join(_participles(_VERBS)) + ")"
+_PARTICIPLES = "(?:" + "|".join(_participles(_VERBS)) + ")"
 DOES = opens(
     r"(?:(?:ok(?:ay)?|sure|great|right|understood|got it|yes|alright|will do|now|then|and)\b[\s,.!:–—-]*)*(?:"
     rf"{_DOING} (?:the|a|an|all|every|each|both|it|them|this|that|these|those|your|my|code|up|out|on|in|with|to)"
     rf"|{_DOING}(?: [\w-]+){{1,3}} (?:to|in|into|from|on|out|with|for|at|against|and|under)"
-    rf"|{_DONE} (?:(?:the|a|an|all|every|each|both|it|them|this|that|these|those|your|code)\b"
+    rf"|{_PARTICIPLES} (?:(?:the|a|an|all|every|each|both|it|them|this|that|these|those|your|code)\b"
     r"|[\w-]+ (?:in|to|from|into) (?:the|all|every|each|both|code|\d))"
     r"|here(?:'s| is| are)|done|finished|i'm \w+ing|(?:my |the )?plan)"
 )

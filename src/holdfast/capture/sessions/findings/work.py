@@ -16,13 +16,13 @@ LOOKS = re.compile(r"read|view|search|grep|glob|list|find|fetch|todo|memory|plan
 MOST_FILES = 10
 
 
-def changed_files(now: Act, known: Sequence[Finding]) -> tuple[str, ...]:
+def changed_files(now: Act, known_findings: Sequence[Finding]) -> tuple[str, ...]:
     """Return the files that a tool call changed and that no finding of the session names yet."""
     tool = now.turn.tool or ""
     if not CHANGES.search(tool) or LOOKS.search(tool):
         return ()
-    seen = {file for finding in known if finding.kind == "file_change" for file in finding.files}
-    return tuple(file for file in now.turn.files if file not in seen)[:MOST_FILES]
+    named_files = {file for finding in known_findings if finding.kind == "file_change" for file in finding.files}
+    return tuple(file for file in now.turn.files if file not in named_files)[:MOST_FILES]
 
 
 def progress(now: Act) -> Iterator[Passage]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from holdfast.capture.text.redact.matching import compiled
+from holdfast.capture.text.redact.matching import regex
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ def spans(data: bytes, allow: Sequence[str]) -> Iterator[tuple[int, int]]:
     """Yield where allowed text stands."""
     for entry in allow:
         if _is_pattern(entry):
-            yield from (found.span() for found in compiled(entry[1:-1]).finditer(data) if found.group())
+            yield from (match.span() for match in regex(entry[1:-1]).finditer(data) if match.group())
         else:
             yield from _occurrences(data, entry.encode("utf-8", "surrogatepass"))
 
@@ -23,7 +23,7 @@ def problem_with(entry: str) -> str | None:
     if not _is_pattern(entry):
         return None
     try:
-        compiled(entry[1:-1])
+        regex(entry[1:-1])
     except Exception as error:  # re2 has its own, and must not be imported to name it
         return f"{entry} is not a regular expression ({error})"
     return None

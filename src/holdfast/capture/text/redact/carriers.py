@@ -3,7 +3,7 @@
 The form alone says that a secret is meant, so weaker values are accepted than behind a mere name (`context`).
 """
 
-from holdfast.capture.text.redact.matching import Match, compiled, scan
+from holdfast.capture.text.redact.matching import Match, regex, scan
 from holdfast.capture.text.redact.placeholders import is_placeholder
 from holdfast.capture.text.redact.prefilter import COOKIES, SCHEMES, SQL
 from holdfast.capture.text.redact.shape import is_gibberish, is_random, is_uuid, kinds_of
@@ -28,16 +28,16 @@ _ATTRIBUTES = r"(?i)[\"']?;[ \t]*(?:(?:path|domain|expires|max-age|samesite)=|(?
 _PORTS_AND_WORDS = ("pass", "password", "pw", "port", "pwd")
 
 
-def find(data: bytes, lowered: bytes) -> list[Match]:
+def find(data: bytes, lower_data: bytes) -> list[Match]:
     """Return the spans of secrets inside headers, URLs, cookies and SQL."""
     spans: list[Match] = []
-    if any(literal in lowered for literal in SCHEMES):
+    if any(literal in lower_data for literal in SCHEMES):
         spans += _authorization(data)
     if b":/" in data and b"@" in data:
         spans += _urls(data)
-    if SQL in lowered:
+    if SQL in lower_data:
         spans += [(*span, "sql-password") for span in scan(_SQL, data) if not is_placeholder(_text(data, span))]
-    if b"=" in data and any(literal in lowered for literal in COOKIES):
+    if b"=" in data and any(literal in lower_data for literal in COOKIES):
         spans += _cookies(data)
     return spans
 
@@ -95,10 +95,18 @@ def _cookies(data: bytes) -> list[Match]:
     spans: list[Match] = []
     for span in scan(_COOKIE, data):
         value = _text(data, span)
-        sent = compiled(_ATTRIBUTES).match(data, span[1]) is not None
-        if is_uuid(value) and not sent and b"ookie" not in data[max(span[0] - _HEADER_REACH, 0) : span[0]]:
+        has_attributes = regex(_ATTRIBUTES).match(data, span[1]) is not None
+        if (
+            is_uuid(value)
+            and not has_attributes
+            and b"ookie" not in data[max(span[0] - _HEADER_REACH, 0) : span[0]]
+        ):
             continue  # the id of a session that nobody can enter with it
-        if is_random(value) and (sent or len(value) >= 32 or is_gibberish(value)) and not is_placeholder(value):
+        if (
+            is_random(value)
+            and (has_attributes or len(value) >= 32 or is_gibberish(value))
+            and not is_placeholder(value)
+        ):
             spans.append((*span, "session-cookie"))
     return spans
 

@@ -4,7 +4,7 @@ Each entry is the tool's own way to take a password, as its manual gives it. Fla
 (`--password`) are the business of `context`.
 """
 
-from holdfast.capture.text.redact.matching import Match, compiled, scan
+from holdfast.capture.text.redact.matching import Match, regex, scan
 from holdfast.capture.text.redact.placeholders import is_placeholder
 from holdfast.capture.text.redact.prefilter import SETTERS
 from holdfast.capture.text.redact.values import rule_for
@@ -57,20 +57,20 @@ _COMMANDS = (
 )  # fmt: skip
 # ENV NAME value, setx NAME value, set NAME value
 _SETTING = r"(?:^|[\s\"'`;&|])(?:ENV|ARG|setx|setenv|\\?set|config[ \t]+set)[ \t]+"
-_NAMED = r"([A-Za-z0-9_.-]+)[ \t]+[\"']?([^\s\"'`]{4,})"
+_NAME_AND_VALUE = r"([A-Za-z0-9_.-]+)[ \t]+[\"']?([^\s\"'`]{4,})"
 
 
-def find(data: bytes, lowered: bytes) -> list[Match]:
+def find(data: bytes, lower_data: bytes) -> list[Match]:
     """Return the spans of secrets on command lines."""
     spans: list[Match] = []
     for literals, pattern in _COMMANDS:
-        if any(literal in lowered for literal in literals):
+        if any(literal in lower_data for literal in literals):
             spans += [(*span, NAME) for span in scan(pattern, data) if _is_literal(data, span)]
-    if any(word in lowered for word in SETTERS):
-        for found in compiled(_SETTING + _NAMED).finditer(data):
-            name, value = found.group(1).decode("latin-1"), found.group(2).decode("latin-1")
+    if any(word in lower_data for word in SETTERS):
+        for match in regex(_SETTING + _NAME_AND_VALUE).finditer(data):
+            name, value = match.group(1).decode("latin-1"), match.group(2).decode("latin-1")
             if rule := rule_for(name, "=", value, quoted=False):
-                spans.append((*found.span(2), rule))
+                spans.append((*match.span(2), rule))
     return spans
 
 

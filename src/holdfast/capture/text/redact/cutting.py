@@ -17,11 +17,11 @@ def cut(text: str, limit: int) -> tuple[str, bool]:
     if len(text) <= limit:
         return text, False
     floor = max(limit - _FARTHEST_BACK, 0)
-    kept = text[floor:limit]
+    window = text[floor:limit]
     if text[limit].isspace():
         return text[:limit], True
     for separators in ("\n \t\r", None):
-        place = _last_boundary(kept, separators)
+        place = _last_boundary(window, separators)
         if place >= 0:
             return text[: floor + place], True
     return text[: floor if floor == 0 else limit], True

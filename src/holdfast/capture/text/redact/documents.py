@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from itertools import islice
 
-from holdfast.capture.text.redact.gutters import NUMBERED, lines
+from holdfast.capture.text.redact.gutters import GUTTER, lines
 from holdfast.capture.text.redact.keys import LIKELY, strength
-from holdfast.capture.text.redact.matching import Match, compiled, scan
+from holdfast.capture.text.redact.matching import Match, regex, scan
 from holdfast.capture.text.redact.placeholders import is_placeholder
 from holdfast.capture.text.redact.prefilter import COLUMNS
 from holdfast.capture.text.redact.values import rule_for
@@ -21,22 +21,20 @@ if TYPE_CHECKING:
 
 NAMES = ("netrc-password", "pgpass-password", "kubernetes-secret")
 
-_GAP = r"(?:[ \t]+|\r?\n" + NUMBERED + r"[ \t]*)"
+_GAP = r"(?:[ \t]+|\r?\n" + GUTTER + r"[ \t]*)"
 _NETRC = (
     r"\b(?:machine" + _GAP + r"\S+|default)(?:" + _GAP + r"(?:login|account)" + _GAP + r"\S+)*"
     + _GAP + r"password" + _GAP + r"([^\s\"']{3,})"
 )  # fmt: skip
 # host:port:database:user:password, and nothing else on the line
-_PGPASS = r"(?m)(?:^|[\"'`])" + NUMBERED + (
+_PGPASS = r"(?m)(?:^|[\"'`])" + GUTTER + (
     r"[ \t]*(?:[A-Za-z0-9.-]+|\*):(?:[0-9]{4,5}|\*):[A-Za-z0-9_.-]*[A-Za-z_*][A-Za-z0-9_.-]*"
     r":[A-Za-z0-9_.*-]+:([^\s:\"'`]{4,})(?:$|[\"'`])"
 )  # fmt: skip
 _KIND = r"\bkind[\"']?[ \t]*:[ \t]*[\"']?Secret\b"
-_DATA = r"(?m)(?:^|[{,])(" + NUMBERED + r"[ \t]*)[\"']?(?:stringData|data)[\"']?[ \t]*:[ \t]*(\{|\r?\n)"
+_DATA = r"(?m)(?:^|[{,])(" + GUTTER + r"[ \t]*)[\"']?(?:stringData|data)[\"']?[ \t]*:[ \t]*(\{|\r?\n)"
 _PAIR = r"[\"'][A-Za-z0-9._-]+[\"'][ \t]*:[ \t]*[\"']([^\s\"'{}]{4,})"
-_ENTRY = (
-    r"^(" + NUMBERED + r"[ \t]*)(?:[\"']?[A-Za-z0-9._-]+[\"']?:[ \t]+)?[\"']?([^\s\"'\\{}|>]{4,})[\"']?[ \t]*$"
-)
+_ENTRY = r"^(" + GUTTER + r"[ \t]*)(?:[\"']?[A-Za-z0-9._-]+[\"']?:[ \t]+)?[\"']?([^\s\"'\\{}|>]{4,})[\"']?[ \t]*$"
 # How far before and behind its kind a manifest is looked through, and for how many blocks.
 _MANIFEST = 6_000
 _LONG_VALUE = 40_000
@@ -49,7 +47,7 @@ _TABLE = 20_000
 _DELIMITERS = (b"|", b"\t", b";", b",")
 
 
-def find(data: bytes, lowered: bytes) -> list[Match]:
+def find(data: bytes, lower_data: bytes) -> list[Match]:
     """Return the spans of secrets that their document gives away."""
     spans: list[Match] = []
     if b"password" in data and (b"machine" in data or b"default" in data):
@@ -59,7 +57,7 @@ def find(data: bytes, lowered: bytes) -> list[Match]:
     if b"Secret" in data and b"kind" in data:
         spans += _manifests(data)
     if b"\n" in data:
-        spans += _tables(data, lowered)
+        spans += _tables(data, lower_data)
     return spans
 
 
@@ -67,35 +65,35 @@ def _manifests(data: bytes) -> list[Match]:
     """Take every value below `data` and `stringData` of a Kubernetes Secret."""
     spans: list[Match] = []
     reach = 0
-    for kind in compiled(_KIND).finditer(data):
+    for kind in regex(_KIND).finditer(data):
         if kind.end() + _MANIFEST < reach:
             continue  # looked through with the one before
         floor = max(data.rfind(b"\n---", reach, kind.start()), kind.start() - _MANIFEST, reach)
         limit = data.find(b"\n---", kind.end(), kind.end() + _LONG_VALUE)
         limit = limit if limit > 0 else min(len(data), kind.end() + _LONG_VALUE)
         reach = max(reach, limit)
-        for block in islice(compiled(_DATA).finditer(data, floor, limit), _MOST_BLOCKS):
+        for block in islice(regex(_DATA).finditer(data, floor, limit), _MOST_BLOCKS):
             if spans and block.start() < spans[-1][1]:
                 continue
-            values = _in_braces if block.group(2) == b"{" else _indented
-            found = values(data, block, limit)
-            spans += [(*span, "kubernetes-secret") for span in found if _is_value(data, span)]
+            values = _in_braces if block.group(2) == b"{" else _indented_values
+            value_spans = values(data, block, limit)
+            spans += [(*span, "kubernetes-secret") for span in value_spans if _is_value(data, span)]
     return spans
 
 
 def _in_braces(data: bytes, block: Any, limit: int) -> list[tuple[int, int]]:
     """Return the values of an object, which is flat."""
-    brace = compiled(r"[{}]").search(data, block.end(), limit)
-    pairs = compiled(_PAIR).finditer(data, block.end(), brace.start() if brace else limit)
+    brace = regex(r"[{}]").search(data, block.end(), limit)
+    pairs = regex(_PAIR).finditer(data, block.end(), brace.start() if brace else limit)
     return [pair.span(1) for pair in pairs]
 
 
-def _indented(data: bytes, block: Any, limit: int) -> list[tuple[int, int]]:
+def _indented_values(data: bytes, block: Any, limit: int) -> list[tuple[int, int]]:
     """Return the values of the lines that are indented deeper than the block's own."""
     spans: list[tuple[int, int]] = []
     depth = _depth(block.group(1))
     for start, end in lines(data, block.end(), limit):
-        entry = compiled(_ENTRY).match(data[start:end])
+        entry = regex(_ENTRY).match(data[start:end])
         if entry and _depth(entry.group(1)) > depth:
             spans.append((start + entry.start(2), start + entry.end(2)))
         elif data[start:end].strip() and not (entry is None and _depth(data[start:end]) > depth):
@@ -105,14 +103,14 @@ def _indented(data: bytes, block: Any, limit: int) -> list[tuple[int, int]]:
 
 def _depth(line: bytes) -> int:
     """Return how deep a line is indented; the width of a line number does not count."""
-    content = line[compiled("^" + NUMBERED).match(line).end() :]
+    content = line[regex("^" + GUTTER).match(line).end() :]
     return len(content) - len(content.lstrip(b" \t"))
 
 
-def _tables(data: bytes, lowered: bytes) -> list[Match]:
+def _tables(data: bytes, lower_data: bytes) -> list[Match]:
     """Judge the cells of the columns whose heading promises a secret."""
     spans: list[Match] = []
-    for start, end in _headings(data, lowered):
+    for start, end in _headings(data, lower_data):
         heading = data[start:end]
         delimiter = next((mark for mark in _DELIMITERS if mark in heading), b"")
         titles = [title.strip(b' \t\r"`').decode("latin-1") for title in heading.split(delimiter or None)]
@@ -122,20 +120,20 @@ def _tables(data: bytes, lowered: bytes) -> list[Match]:
     return spans
 
 
-def _headings(data: bytes, lowered: bytes) -> list[tuple[int, int]]:
+def _headings(data: bytes, lower_data: bytes) -> list[tuple[int, int]]:
     """Return the lines, but for the last, in which a word for a secret stands."""
-    found: set[tuple[int, int]] = set()
+    heading_spans: set[tuple[int, int]] = set()
     for word in COLUMNS:
-        position = lowered.find(word)
-        while position >= 0 and len(found) < _MOST_HEADINGS:
+        position = lower_data.find(word)
+        while position >= 0 and len(heading_spans) < _MOST_HEADINGS:
             end = data.find(b"\n", position)
             start = data.rfind(b"\n", max(position - _LONGEST_HEADING, 0), position) + 1
             if end < 0:
                 break
             if end - start <= _LONGEST_HEADING and any(mark in data[start:end] for mark in _DELIMITERS):
-                found.add((start, end))
-            position = lowered.find(word, end)
-    return sorted(found)
+                heading_spans.add((start, end))
+            position = lower_data.find(word, end)
+    return sorted(heading_spans)
 
 
 def _cells(data: bytes, start: int, delimiter: bytes, count: int, secret: dict[int, str]) -> list[Match]:

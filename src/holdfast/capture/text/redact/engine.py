@@ -29,10 +29,10 @@ def redact(text: str, allow: Sequence[str] = ()) -> tuple[str, tuple[tuple[str, 
     data = text.encode("utf-8", "surrogatepass")
     counts: dict[str, int] = {}
     for _ in range(_MOST_PASSES):
-        spans = _settled(data, candidates(data), allow)
+        spans = _settle_matches(data, candidates(data), allow)
         if not spans:
             break
-        data = _replaced(data, spans)
+        data = _replace_spans(data, spans)
         for _, _, name in spans:
             counts[name] = counts.get(name, 0) + 1
     if not counts:
@@ -40,30 +40,30 @@ def redact(text: str, allow: Sequence[str] = ()) -> tuple[str, tuple[tuple[str, 
     return data.decode("utf-8", "surrogatepass"), tuple(sorted(counts.items()))
 
 
-def _settled(data: bytes, found: list[Match], allow: Sequence[str]) -> list[Match]:
+def _settle_matches(data: bytes, matches: list[Match], allow: Sequence[str]) -> list[Match]:
     """Unite overlapping spans under the most specific rule; keep placeholders and allowed text."""
-    if not found:
-        return found
-    united: list[tuple[int, int, int, str]] = []
+    if not matches:
+        return matches
+    united_matches: list[tuple[int, int, int, str]] = []
     for start, end, rank, name in sorted(
-        (start, end, rank, name) for rank, (start, end, name) in enumerate(found)
+        (start, end, rank, name) for rank, (start, end, name) in enumerate(matches)
     ):
-        if united and start < united[-1][1]:
-            before = united[-1]
+        if united_matches and start < united_matches[-1][1]:
+            before = united_matches[-1]
             best = (rank, name) if rank < before[2] else before[2:]
-            united[-1] = (before[0], max(end, before[1]), *best)
+            united_matches[-1] = (before[0], max(end, before[1]), *best)
         elif start < end:
-            united.append((start, end, rank, name))
-    spans = [(start, end, name) for start, end, _, name in united]
+            united_matches.append((start, end, rank, name))
+    spans = [(start, end, name) for start, end, _, name in united_matches]
     if not data.isascii():
         spans = [(*_whole(data, start, end), name) for start, end, name in spans]
-    kept = _kept(data, allow)
-    return _without(spans, kept) if kept else spans
+    kept_spans = _kept_spans(data, allow)
+    return _without(spans, kept_spans) if kept_spans else spans
 
 
-def _kept(data: bytes, allow: Sequence[str]) -> list[tuple[int, int]]:
+def _kept_spans(data: bytes, allow: Sequence[str]) -> list[tuple[int, int]]:
     """Return the spans that must not change: placeholders of known rules, and allowed strings."""
-    kept: list[tuple[int, int]] = []
+    kept_spans: list[tuple[int, int]] = []
     position = data.find(_MARK)
     if position >= 0:
         from holdfast.capture.text.redact.names import RULE_NAMES
@@ -71,27 +71,27 @@ def _kept(data: bytes, allow: Sequence[str]) -> list[tuple[int, int]]:
         while position >= 0:
             end = data.find(b"]", position, position + 64) + 1
             if end and data[position + len(_MARK) : end - 1].decode("latin-1") in RULE_NAMES:
-                kept.append((position, end))
+                kept_spans.append((position, end))
             position = data.find(_MARK, position + 1)
     if allow:
         from holdfast.capture.text.redact.allowed import spans
 
-        kept.extend(spans(data, allow))
-    return sorted(kept)
+        kept_spans.extend(spans(data, allow))
+    return sorted(kept_spans)
 
 
-def _without(spans: list[Match], kept: list[tuple[int, int]]) -> list[Match]:
+def _without(spans: list[Match], kept_spans: list[tuple[int, int]]) -> list[Match]:
     """Cut the kept spans out of the others; both are in order."""
     pieces: list[Match] = []
     first = 0
     for start, end, name in spans:
-        while first < len(kept) and kept[first][1] <= start:
+        while first < len(kept_spans) and kept_spans[first][1] <= start:
             first += 1
         place, free = first, start
-        while place < len(kept) and kept[place][0] < end:
-            if kept[place][0] > free:
-                pieces.append((free, kept[place][0], name))
-            free = max(free, kept[place][1])
+        while place < len(kept_spans) and kept_spans[place][0] < end:
+            if kept_spans[place][0] > free:
+                pieces.append((free, kept_spans[place][0], name))
+            free = max(free, kept_spans[place][1])
             place += 1
         if free < end:
             pieces.append((free, end, name))
@@ -106,7 +106,7 @@ def _whole(data: bytes, start: int, end: int) -> tuple[int, int]:
     return start, end
 
 
-def _replaced(data: bytes, spans: list[Match]) -> bytes:
+def _replace_spans(data: bytes, spans: list[Match]) -> bytes:
     parts: list[bytes] = []
     position = 0
     for start, end, name in spans:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
-from holdfast.capture.text.redact.matching import Match, compiled
+from holdfast.capture.text.redact.matching import Match, regex
 from holdfast.capture.text.redact.prefilter import may_be_escaped
 
 TYPE_CHECKING = False
@@ -48,8 +48,8 @@ class _Layer:
         pieces: list[bytes] = []
         self._starts, self._above = [0], [0]
         position = size = 0
-        for found in compiled(_ESCAPE).finditer(data):
-            start, end = found.span()
+        for match in regex(_ESCAPE).finditer(data):
+            start, end = match.span()
             pieces += (data[position:start], _plain(data[start:end]))
             size += start - position + len(pieces[-1])
             position = end

@@ -16,71 +16,71 @@ if TYPE_CHECKING:
 
 def candidates(data: bytes) -> list[Match]:
     """Return the match of every finder; an earlier match is a more specific one."""
-    found = _secrets(data)
+    matches = _secrets(data)
     if prefilter.may_be_escaped(data):
         from holdfast.capture.text.redact import escapes
 
-        found += escapes.find(data, _secrets)
+        matches += escapes.find(data, _secrets)
     if prefilter.may_hold_base64(data):
         from holdfast.capture.text.redact import wrapped
 
-        found += wrapped.find(data, _secrets)
+        matches += wrapped.find(data, _secrets)
     if prefilter.may_hold_email(data) or prefilter.may_hold_number(data):
         from holdfast.capture.text.redact import pii
 
-        found += _outside(pii.find(data), found)
-    return found
+        matches += _outside(pii.find(data), matches)
+    return matches
 
 
 def _secrets(data: bytes) -> list[Match]:
-    found: list[Match] = []
+    matches: list[Match] = []
     if prefilter.may_hold_private_key(data):
         from holdfast.capture.text.redact import private_keys
 
-        found += private_keys.find(data)
+        matches += private_keys.find(data)
     if rules := prefilter.formats_in(data):
-        found += _by_format(data, rules)
-    lowered = data.lower()
-    if prefilter.may_carry(data, lowered):
+        matches += _by_format(data, rules)
+    lower_data = data.lower()
+    if prefilter.may_carry(data, lower_data):
         from holdfast.capture.text.redact import carriers
 
-        found += carriers.find(data, lowered)
-    if prefilter.may_command(lowered):
+        matches += carriers.find(data, lower_data)
+    if prefilter.may_command(lower_data):
         from holdfast.capture.text.redact import commands
 
-        found += commands.find(data, lowered)
-    if prefilter.may_be_document(data, lowered):
+        matches += commands.find(data, lower_data)
+    if prefilter.may_be_document(data, lower_data):
         from holdfast.capture.text.redact import documents
 
-        found += documents.find(data, lowered)
-    if prefilter.names_a_value(lowered) or prefilter.names_a_value_before(lowered):
+        matches += documents.find(data, lower_data)
+    if prefilter.names_a_value(lower_data) or prefilter.names_a_value_before(lower_data):
         from holdfast.capture.text.redact import context
 
-        found += context.find(data)
-    return found
+        matches += context.find(data)
+    return matches
 
 
 def _by_format(data: bytes, rules: list[Rule]) -> list[Match]:
     from holdfast.capture.text.redact.placeholders import is_specimen
 
-    found: list[Match] = []
+    matches: list[Match] = []
     for name, _, pattern in rules:
         for start, end in scan(pattern, data):
             if not is_specimen(data[start:end].decode("latin-1")):
-                found.append((start, end, name))
+                matches.append((start, end, name))
     if b"\n" in data or b'"' in data or b"'" in data:
         from holdfast.capture.text.redact import split
 
-        found += split.find(data, rules, found)
-    return found
+        matches += split.find(data, rules, matches)
+    return matches
 
 
-def _outside(personal: list[Match], found: list[Match]) -> list[Match]:
+def _outside(personal: list[Match], secret_matches: list[Match]) -> list[Match]:
     """Drop personal data that touches a secret: `password@host.example` in a URL is no address."""
-    if not found or not personal:
+    if not secret_matches or not personal:
         return personal
     outside: list[Match] = []
-    secrets = sorted(found, reverse=True)
+    secrets = sorted(secret_matches, reverse=True)
     reach = -1
     for item in sorted(personal):
         while secrets and secrets[-1][0] < item[1]:

@@ -5,14 +5,14 @@ Where lines are and what their gutters look like. What stands behind a gutter is
 
 from __future__ import annotations
 
-from holdfast.capture.text.redact.matching import compiled
+from holdfast.capture.text.redact.matching import regex
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 # A number with its mark, as `cat -n`, editors and agents' readers print it, or the mark of a diff or a quotation.
-NUMBERED = r"(?:[ \t]*(?:L?[0-9]{1,6}(?:[ \t]*(?:\xe2\x86\x92|[|:>)])|\t)|[+>|]))?"
+GUTTER = r"(?:[ \t]*(?:L?[0-9]{1,6}(?:[ \t]*(?:\xe2\x86\x92|[|:>)])|\t)|[+>|]))?"
 
 
 def lines(data: bytes, start: int, end: int) -> Iterator[tuple[int, int]]:
@@ -26,5 +26,5 @@ def lines(data: bytes, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 def shape_of(gutter: bytes) -> bytes:
     """Return what two gutters of one listing have in common: `  9→` and `12→` are the same."""
-    words = compiled(r"[A-Za-z0-9]+").sub(b"a", gutter.strip())
-    return bytes(compiled(r"[ \t]+").sub(b" ", words))
+    words = regex(r"[A-Za-z0-9]+").sub(b"a", gutter.strip())
+    return bytes(regex(r"[ \t]+").sub(b" ", words))

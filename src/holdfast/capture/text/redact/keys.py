@@ -83,12 +83,12 @@ _MOST_JUDGED = 2_000
 
 def strength(key: str) -> tuple[int, str]:
     """Return how surely the name holds a secret, and the rule name for such a secret."""
-    judged = _judged.get(key)
-    if judged is None:
+    verdict = _judged.get(key)
+    if verdict is None:
         if len(_judged) >= _MOST_JUDGED:
             _judged.clear()
-        judged = _judged[key] = _strength(key, words_of(key))
-    return judged
+        verdict = _judged[key] = _strength(key, words_of(key))
+    return verdict
 
 
 def _strength(key: str, words: list[str]) -> tuple[int, str]:

@@ -14,20 +14,20 @@ if TYPE_CHECKING:
 # A found secret: where it starts, where it ends, and the name of the rule that found it.
 Match = tuple[int, int, str]
 
-_compiled: dict[str, Any] = {}
+_regexes: dict[str, Any] = {}
 
 
-def compiled(pattern: str) -> Any:
+def regex(pattern: str) -> Any:
     """Return the pattern ready to search bytes."""
-    ready = _compiled.get(pattern)
+    ready = _regexes.get(pattern)
     if ready is None:
-        ready = _compiled[pattern] = _compile(pattern)
+        ready = _regexes[pattern] = _compile(pattern)
     return ready
 
 
 def scan(pattern: str, data: bytes) -> list[tuple[int, int]]:
     """Return the span of group 1 of every match; patterns end with it, so a delimiter can serve twice."""
-    return [found.span(1) for found in compiled(pattern).finditer(data)]
+    return [match.span(1) for match in regex(pattern).finditer(data)]
 
 
 def _compile(pattern: str) -> Any:

@@ -111,9 +111,14 @@ def _is_issued(digits: str) -> bool:
 def _is_ssn(data: bytes, start: int, end: int) -> bool:
     number = data[start:end]
     area, group, serial = number[:3], number[4:6], number[7:]
-    issued = area not in (b"000", b"666") and area < b"900" and group != b"00" and serial != b"0000"
+    has_issued_parts = area not in (b"000", b"666") and area < b"900" and group != b"00" and serial != b"0000"
     same_dash = number[3] == number[6]
-    return issued and same_dash and area + group + serial not in _SPECIMENS and data[end : end + 1] not in _GOES_ON
+    return (
+        has_issued_parts
+        and same_dash
+        and area + group + serial not in _SPECIMENS
+        and data[end : end + 1] not in _GOES_ON
+    )
 
 
 def _ibans(data: bytes) -> list[Match]:

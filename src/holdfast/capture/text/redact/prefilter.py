@@ -91,10 +91,10 @@ def formats_in(data: bytes) -> list[Rule]:
     indexes.update([index for literal, index in _SINGLY[_ANYWHERE] if literal in data])
     words = [word for word in data.split() if len(word) >= _LONG_WORD]
     if words:
-        joined = b" ".join(words)
-        indexes.update([index for literal, index in _SINGLY[_INSIDE] if literal in joined])
+        long_words = b" ".join(words)
+        indexes.update([index for literal, index in _SINGLY[_INSIDE] if literal in long_words])
         if len(max(words, key=len)) >= _VERY_LONG_WORD:
-            indexes.update([index for literal, index in _SINGLY[_EVERYWHERE] if literal in joined])
+            indexes.update([index for literal, index in _SINGLY[_EVERYWHERE] if literal in long_words])
     return [RULES[index] for index in sorted(indexes)]
 
 
@@ -107,7 +107,7 @@ def _heads(data: bytes) -> set[bytes]:
     return heads
 
 
-def _indexed() -> tuple[Index, Index]:
+def _index_literals() -> tuple[Index, Index]:
     """Sort the literals of all rules by how they are searched: by their head, or one by one."""
     by_head: Index = {}
     singly: Index = {_ANYWHERE: [], _INSIDE: [], _EVERYWHERE: []}
@@ -138,7 +138,7 @@ def _head(literal: str) -> str:
     return literal
 
 
-_BY_HEAD, _SINGLY = _indexed()
+_BY_HEAD, _SINGLY = _index_literals()
 
 
 def may_hold_private_key(data: bytes) -> bool:
@@ -146,21 +146,21 @@ def may_hold_private_key(data: bytes) -> bool:
     return any(literal in data for literal in PRIVATE_KEYS)
 
 
-def may_carry(data: bytes, lowered: bytes) -> bool:
+def may_carry(data: bytes, lower_data: bytes) -> bool:
     """Say whether a header, a URL with credentials, a cookie or an SQL statement may carry a secret."""
     if b":/" in data and b"@" in data:
         return True
-    if SQL in lowered or any(literal in lowered for literal in SCHEMES):
+    if SQL in lower_data or any(literal in lower_data for literal in SCHEMES):
         return True
-    return b"=" in data and any(literal in lowered for literal in COOKIES)
+    return b"=" in data and any(literal in lower_data for literal in COOKIES)
 
 
-def may_command(lowered: bytes) -> bool:
+def may_command(lower_data: bytes) -> bool:
     """Say whether a command that takes a secret may be called."""
-    return any(literal in lowered for literal in COMMANDS) or any(literal in lowered for literal in SETTERS)
+    return any(literal in lower_data for literal in COMMANDS) or any(literal in lower_data for literal in SETTERS)
 
 
-def may_be_document(data: bytes, lowered: bytes) -> bool:
+def may_be_document(data: bytes, lower_data: bytes) -> bool:
     """Say whether this may be a file, or a part of one, in which a place says what is secret."""
     if b"password" in data and b"login" in data:
         return True
@@ -168,30 +168,32 @@ def may_be_document(data: bytes, lowered: bytes) -> bool:
         return True
     if data.count(b":") >= _PGPASS_COLONS and any(word.count(b":") >= _PGPASS_COLONS for word in data.split()):
         return True
-    return b"\n" in data and any(mark in data for mark in _CELL_ENDS) and any(word in lowered for word in COLUMNS)
+    return (
+        b"\n" in data and any(mark in data for mark in _CELL_ENDS) and any(word in lower_data for word in COLUMNS)
+    )
 
 
-def names_a_value(lowered: bytes) -> bool:
+def names_a_value(lower_data: bytes) -> bool:
     """Say whether a name that may hold a secret is followed by something that may give it a value."""
-    has_flags = lowered.startswith(b"-") or any(opening in lowered for opening in _FLAGS)
+    has_flags = lower_data.startswith(b"-") or any(opening in lower_data for opening in _FLAGS)
     for name in _NAMES:
-        position = lowered.find(name)
+        position = lower_data.find(name)
         if position >= 0 and has_flags:
             return True
-        seen = 0
+        occurrences = 0
         while position >= 0:
-            seen += 1
+            occurrences += 1
             position += len(name)
-            if seen > _MOST_OCCURRENCES or _gives_a_value(lowered[position : position + 96]):
+            if occurrences > _MOST_OCCURRENCES or _gives_a_value(lower_data[position : position + 96]):
                 return True
-            position = lowered.find(name, position)
+            position = lower_data.find(name, position)
     return False
 
 
-def names_a_value_before(lowered: bytes) -> bool:
+def names_a_value_before(lower_data: bytes) -> bool:
     """Say whether a value may stand before the word that says what it is: `use this as the password`."""
-    said = b" as " in lowered or b" is " in lowered
-    return said and any(name in lowered for name in NAMED_AFTER)
+    has_verb = b" as " in lower_data or b" is " in lower_data
+    return has_verb and any(name in lower_data for name in NAMED_AFTER)
 
 
 def _gives_a_value(after: bytes) -> bool:

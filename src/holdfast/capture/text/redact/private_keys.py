@@ -7,7 +7,7 @@ names, log stamps. A header without key material is left alone: documentation ta
 from __future__ import annotations
 
 from holdfast.capture.text.redact.gutters import lines, shape_of
-from holdfast.capture.text.redact.matching import Match, compiled
+from holdfast.capture.text.redact.matching import Match, regex
 from holdfast.capture.text.redact.prefilter import PRIVATE_KEYS
 from holdfast.capture.text.redact.shape import is_random
 
@@ -27,9 +27,9 @@ _MATERIAL = (
     r"^(|.{0,160}?[^A-Za-z0-9+/=])([A-Za-z0-9+/]{16,}={0,2}|[A-Za-z0-9+/]{1,15}={1,2})[^A-Za-z0-9+/=]{0,12}$"
 )
 # The base64 of "-----BEGIN " followed by RSA, EC, DSA, OPENSSH, ENCRYPTED, PRIVATE or PGP PRIVATE.
-_ENCODED = r"LS0tLS1CRUdJTi(?:BSU0EgUFJJ|BFQyBQUklW|BEU0EgUFJJ|BPUEVOU1NI|BFTkNSWVBU|BQUklWQVRF|BQR1AgUFJJ)"
+_ENCODED_MARK = r"LS0tLS1CRUdJTi(?:BSU0EgUFJJ|BFQyBQUklW|BEU0EgUFJJ|BPUEVOU1NI|BFTkNSWVBU|BQUklWQVRF|BQR1AgUFJJ)"
 # Markers behind which a key follows to where its lines end.
-_UNCLOSED = (r"Private-Lines: ?[0-9]+", r"b3BlbnNzaC1rZXktdjEA", _ENCODED)
+_OPENING_MARKS = (r"Private-Lines: ?[0-9]+", r"b3BlbnNzaC1rZXktdjEA", _ENCODED_MARK)
 _LONGEST_KEY = 40_000
 """The bytes of an RSA key of 16,384 bits behind log stamps."""
 _LONGEST_GUTTER = 200
@@ -39,15 +39,15 @@ _FIELDS = 6  # lines that PEM and PGP write before the key itself, an empty one 
 def find(data: bytes) -> list[Match]:
     """Return the spans of private keys."""
     spans = _pem(data) if PRIVATE_KEYS[0] in data else []
-    for literal, marker in zip(PRIVATE_KEYS[1:], _UNCLOSED, strict=True):
+    for literal, marker in zip(PRIVATE_KEYS[1:], _OPENING_MARKS, strict=True):
         if literal in data:
-            spans += _unclosed(data, marker)
+            spans += _unclosed_keys(data, marker)
     return spans
 
 
 def _pem(data: bytes) -> list[Match]:
     """Return keys between their marks, keys without their end, and keys without their beginning."""
-    marks = [found.span() for found in compiled(_MARK).finditer(data)]
+    marks = [match.span() for match in regex(_MARK).finditer(data)]
     spans: list[Match] = []
     free = 0
     for number, (start, behind) in enumerate(marks):
@@ -69,19 +69,19 @@ def _closed_end(data: bytes, behind: int, following: tuple[int, int]) -> int:
     start, end = following
     if start - behind > _LONGEST_KEY or b"BEGIN" in data[start:end] or start == len(data):
         return 0
-    runs = compiled(_RUN).finditer(data, behind, start)
+    runs = regex(_RUN).finditer(data, behind, start)
     return end if any(is_random(_text(run.group())) for run in runs) else 0
 
 
-def _unclosed(data: bytes, marker: str) -> list[Match]:
+def _unclosed_keys(data: bytes, marker: str) -> list[Match]:
     """Return keys that have a mark at their beginning only."""
     spans: list[Match] = []
-    for found in compiled(marker).finditer(data):
-        if spans and found.start() < spans[-1][1]:
+    for match in regex(marker).finditer(data):
+        if spans and match.start() < spans[-1][1]:
             continue
-        in_key = data[found.end() - 1 : found.end()].isalpha()  # the mark is the beginning of the key
-        start = found.start() if in_key else found.end()
-        if (end := _body_end(data, start, len(data))) > found.end():
+        in_key = data[match.end() - 1 : match.end()].isalpha()  # the mark is the beginning of the key
+        start = match.start() if in_key else match.end()
+        if (end := _body_end(data, start, len(data))) > match.end():
             spans.append((start, end, NAME))
     return spans
 
@@ -89,23 +89,23 @@ def _unclosed(data: bytes, marker: str) -> list[Match]:
 def _body_end(data: bytes, start: int, limit: int) -> int:
     """Return where the key material behind a mark ends, or the place of the mark."""
     limit = min(limit, start + _LONGEST_KEY)
-    plain = compiled(_BODY).match(data, start, limit)
+    plain = regex(_BODY).match(data, start, limit)
     return max(plain.end() if plain else start, _listed_end(data, start, limit))
 
 
 def _listed_end(data: bytes, start: int, limit: int) -> int:
     """Follow key material line by line behind gutters of one shape."""
-    end, passed, shape = start, 0, None
+    end, field_lines, shape = start, 0, None
     for first, last in lines(data, start, limit):
-        found = compiled(_MATERIAL).match(data[first:last])
-        if found and first > start and not compiled(_FIELD).search(data[first:last]):
-            if shape not in (None, shape_of(found.group(1))) or not (shape or is_random(_text(found.group(2)))):
+        match = regex(_MATERIAL).match(data[first:last])
+        if match and first > start and not regex(_FIELD).search(data[first:last]):
+            if shape not in (None, shape_of(match.group(1))) or not (shape or is_random(_text(match.group(2)))):
                 break
-            end, shape = first + found.end(2), shape_of(found.group(1))
-        elif shape is not None or passed == _FIELDS or last - first > _LONGEST_GUTTER:
+            end, shape = first + match.end(2), shape_of(match.group(1))
+        elif shape is not None or field_lines == _FIELDS or last - first > _LONGEST_GUTTER:
             break
         else:
-            passed += 1
+            field_lines += 1
     return end
 
 
@@ -113,10 +113,10 @@ def _body_start(data: bytes, floor: int, end: int) -> int:
     """Return where the key material before an END mark starts, or the place of the mark."""
     start, shape = end, None
     for first, last in reversed(list(lines(data, floor, data.rfind(b"\n", floor, end) + 1))):
-        found = compiled(_MATERIAL).match(data[first:last])
-        if not found or shape not in (None, shape_of(found.group(1))):
+        match = regex(_MATERIAL).match(data[first:last])
+        if not match or shape not in (None, shape_of(match.group(1))):
             break
-        start, shape = first + found.start(2), shape_of(found.group(1))
+        start, shape = first + match.start(2), shape_of(match.group(1))
     return start
 
 

@@ -48,11 +48,11 @@ def rule_for(key: str, operator: str, value: str, quoted: bool) -> str:
     return verdict
 
 
-def _verdict(key: str, operator: str, value: str, quoted: bool) -> str:
+def _verdict(key: str, operator: str, value: str, is_quoted: bool) -> str:
     level, name = strength(key)
     if not level or len(value) < 4:
         return ""
-    if _is_verb(key, operator) or (not quoted and _is_said(key, operator, value)):
+    if _is_verb(key, operator) or (not is_quoted and _is_said(key, operator, value)):
         return ""
     if value[0] + value[-1] == "{}" and not is_variable(value):
         value = value[1:-1]
@@ -60,12 +60,12 @@ def _verdict(key: str, operator: str, value: str, quoted: bool) -> str:
     if owner and _looks_issued(value) and not is_placeholder(value, key):
         return owner
     if level == STRONG:
-        accepted = _is_password(key, operator, value, quoted)
+        is_secret = _is_password(key, operator, value, is_quoted)
     elif level == LIKELY:
-        accepted = _is_token(value) or (quoted and len(value) >= 12 and _is_punctuated(value))
+        is_secret = _is_token(value) or (is_quoted and len(value) >= 12 and _is_punctuated(value))
     else:
-        accepted = len(value) >= 16 and _is_token(value) and entropy(value) > 3.0
-    return name if accepted and not _repeats(key, value) and not is_placeholder(value, key) else ""
+        is_secret = len(value) >= 16 and _is_token(value) and entropy(value) > 3.0
+    return name if is_secret and not _repeats(key, value) and not is_placeholder(value, key) else ""
 
 
 def _is_verb(key: str, operator: str) -> bool:
@@ -77,19 +77,19 @@ def _is_said(key: str, operator: str, value: str) -> bool:
     """Recognise prose (`the password is required`), test results (`PASS: TestX`) and name spaces (`pw:api`)."""
     if value.isalpha() and operator.strip(" \t:") in VERBS:
         return True
-    telling = (key, operator[:1]) == ("PASS", ":") or (key, operator) == ("pw", ":")
-    return telling and _is_name(value)
+    may_be_name = (key, operator[:1]) == ("PASS", ":") or (key, operator) == ("pw", ":")
+    return may_be_name and _is_name(value)
 
 
 def _is_name(value: str) -> bool:
     """Recognise the name of a test or of a part of a program: `test_login`, `src/a.test.ts`, `webserver7`."""
     parts = value.replace("-", "_").split("_")
-    joined = len(parts) > 2 and all(is_word(part) or len(part) <= _MOST_NUMBERED + 1 for part in parts)
-    if _is_identifier(value) or _is_path(value) or (joined and not is_gibberish(value)):
+    has_word_parts = len(parts) > 2 and all(is_word(part) or len(part) <= _MOST_NUMBERED + 1 for part in parts)
+    if _is_identifier(value) or _is_path(value) or (has_word_parts and not is_gibberish(value)):
         return True
     stem = value.rstrip("0123456789")
-    numbered = is_word(stem) and (stem.islower() or stem.istitle()) and len(value) - len(stem) <= _MOST_NUMBERED
-    return numbered and not is_gibberish(stem)
+    is_numbered = is_word(stem) and (stem.islower() or stem.istitle()) and len(value) - len(stem) <= _MOST_NUMBERED
+    return is_numbered and not is_gibberish(stem)
 
 
 def _repeats(key: str, value: str) -> bool:
@@ -113,13 +113,13 @@ def _is_token(value: str) -> bool:
     return is_random(value)
 
 
-def _is_password(key: str, operator: str, value: str, quoted: bool) -> bool:
+def _is_password(key: str, operator: str, value: str, is_quoted: bool) -> bool:
     """Accept what a person may have chosen, depending on how plainly the form shows a literal value."""
     if len(value.split()) > 1:
-        return quoted and is_gibberish(value) and not _is_code(value)
+        return is_quoted and is_gibberish(value) and not _is_code(value)
     if _is_label(value):
         return False
-    if quoted and not operator.startswith(","):
+    if is_quoted and not operator.startswith(","):
         return not _is_reference(value)
     if _is_code(value) or _is_path(value) or _is_identifier(value):
         return False
@@ -128,8 +128,8 @@ def _is_password(key: str, operator: str, value: str, quoted: bool) -> bool:
     if key.startswith("-") and not operator.strip(" ="):
         return not _is_reference(value)
     digits, small, capitals = kinds_of(value)
-    mixed = digits and (small or capitals) and len(value) >= 6
-    return is_random(value) or is_gibberish(value) or (mixed and not _is_reference(value))
+    is_mixed = digits and (small or capitals) and len(value) >= 6
+    return is_random(value) or is_gibberish(value) or (is_mixed and not _is_reference(value))
 
 
 def _is_label(value: str) -> bool:
@@ -165,8 +165,8 @@ def _is_reference(value: str) -> bool:
         return True
     if _is_path(value) or value.endswith(("()", ");")):
         return True
-    separated = any(c in value for c in "._:-/") or len(words_of(value)) > 1
-    return separated and _DIGITS.isdisjoint(value) and _is_plain(value) and not is_gibberish(value)
+    is_separated = any(c in value for c in "._:-/") or len(words_of(value)) > 1
+    return is_separated and _DIGITS.isdisjoint(value) and _is_plain(value) and not is_gibberish(value)
 
 
 def _is_punctuated(value: str) -> bool:
@@ -203,5 +203,5 @@ def _is_path(value: str) -> bool:
     if value.count("/") >= 2 and "+" not in value and not is_gibberish(value.rpartition("/")[2]):
         return not is_random(value.replace("/", ""))
     parts = value.split(".")
-    dotted = len(parts) > 1 and all(part.replace("_", "").isalpha() for part in parts)
-    return dotted and not is_gibberish(value)
+    is_dotted = len(parts) > 1 and all(part.replace("_", "").isalpha() for part in parts)
+    return is_dotted and not is_gibberish(value)

@@ -29,7 +29,7 @@ _MOST_TEXTS = 200
 def find(data: bytes, look: Callable[[bytes], list[Match]]) -> list[Match]:
     """Return the spans of runs inside which `look` finds a secret, under the name of what it finds."""
     spans: list[Match] = []
-    texts = ((start, end, plain) for start, end in _runs(data) if (plain := _decoded(data[start:end])))
+    texts = ((start, end, plain) for start, end in _runs(data) if (plain := _decode(data[start:end])))
     for start, end, plain in islice(texts, _MOST_TEXTS):
         if inside := look(plain):
             spans.append((start, end, inside[0][2]))
@@ -48,7 +48,7 @@ def _runs(data: bytes) -> Iterator[tuple[int, int]]:
         yield start, end
 
 
-def _decoded(run: bytes) -> bytes:
+def _decode(run: bytes) -> bytes:
     """Return the text that a run encodes, or nothing; text of one case only encodes none."""
     if run.islower() or run.isupper():
         return b""

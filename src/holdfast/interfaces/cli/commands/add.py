@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from holdfast.interfaces.cli.base import common, service_of
-from holdfast.interfaces.cli.options import KIND, json_object, labels, piped
+from holdfast.interfaces.cli.options import KIND, json_object, labels, read_piped
 from holdfast.interfaces.cli.output import note, print_json, shown
 from holdfast.model.kinds import CANDIDATE
 from holdfast.model.memory import Added, Draft
@@ -59,7 +59,7 @@ def command(
     """
     rest["files"] = [_from_here(file) for file in files]
     draft = Draft(
-        content=piped(text),
+        content=read_piped(text),
         tags=labels(tags),
         metadata=json_object(metadata),
         scope="user" if user else "project",
@@ -67,12 +67,12 @@ def command(
         **rest,  # type: ignore[arg-type]  # the options are named after the fields
     )
     with service_of(project, create=not user) as service:
-        added = service.add(draft)
+        result = service.add(draft)
         if as_json:
-            print_json(added)
+            print_json(result)
         else:
-            click.echo(_answer(service, added))
-            _warn(service, added)
+            click.echo(_answer(service, result))
+            _warn(service, result)
 
 
 def _from_here(file: str) -> str:
@@ -80,31 +80,31 @@ def _from_here(file: str) -> str:
     return os.path.abspath(file) if os.path.exists(file) else file
 
 
-def _answer(service: Service, added: Added) -> str:
-    if added.id is None:
-        return f"Not remembered: {added.rejected}."
-    short = service.short_id(added.id)
-    if added.duplicate:
+def _answer(service: Service, result: Added) -> str:
+    if result.id is None:
+        return f"Not remembered: {result.rejected}."
+    short = service.short_id(result.id)
+    if result.duplicate:
         return f"Known already as {short}; it counts for more now."
-    memory = service.peek(added.id)
+    memory = service.peek(result.id)
     if memory is None:
         return f"Remembered as {short}."
-    unsettled = ", unconfirmed: an agent says so" if memory.status == CANDIDATE else ""
-    return f"Remembered as {short} ({memory.kind}{unsettled})."
+    caveat = ", unconfirmed: an agent says so" if memory.status == CANDIDATE else ""
+    return f"Remembered as {short} ({memory.kind}{caveat})."
 
 
-def _warn(service: Service, added: Added) -> None:
+def _warn(service: Service, result: Added) -> None:
     """Say what the new memory opposes, replaces or repeats, what its quote lacks, and what waits for the user."""
-    if added.unproven:
-        note(f"quote: {added.unproven}.")
-    if added.proposal:
-        note(f"That it replaces what is the user's waits as proposal {added.proposal[-8:]}: `holdfast review`.")
-    if added.id is None or not added.created:
+    if result.unproven:
+        note(f"quote: {result.unproven}.")
+    if result.proposal:
+        note(f"That it replaces what is the user's waits as proposal {result.proposal[-8:]}: `holdfast review`.")
+    if result.id is None or not result.created:
         return
-    for conflict in service.conflicts([added.id]):
+    for conflict in service.conflicts([result.id]):
         note(shown(conflict.marker))
-    for old in service.history(added.id):
-        if old.superseded_by == added.id:
+    for old in service.history(result.id):
+        if old.superseded_by == result.id:
             note(f"Took the place of {service.short_id(old.id)}: {shown(old.title)}")
-    for other in added.similar_to:
-        note(f"Much like {service.short_id(other)}.")
+    for similar_id in result.similar_to:
+        note(f"Much like {service.short_id(similar_id)}.")

@@ -30,11 +30,11 @@ def add(word: str, meanings: tuple[str, ...], project: Path, as_json: bool) -> N
       holdfast alias add auth keycloak sso
     """
     with service_of(project, create=True) as service:
-        added = service.aliases.add(word, meanings)
+        count = service.aliases.add(word, meanings)
     if as_json:
-        print_json({"word": word, "added": added})
+        print_json({"word": word, "added": count})
         return
-    click.echo(f"{added} new." if added else "Known already.")
+    click.echo(f"{count} new." if count else "Known already.")
 
 
 @command.command("list")
@@ -71,8 +71,8 @@ def remove(word: str, meanings: tuple[str, ...], project: Path, as_json: bool) -
       holdfast alias remove auth sso
     """
     with service_of(project) as service:
-        removed = service.aliases.remove(word, meanings)
+        count = service.aliases.remove(word, meanings)
     if as_json:
-        print_json({"word": word, "removed": removed})
+        print_json({"word": word, "removed": count})
         return
-    click.echo(f"{removed} removed." if removed else "There was none.")
+    click.echo(f"{count} removed." if count else "There was none.")

@@ -30,10 +30,10 @@ def command(state: str | None, user: bool, yes: bool, project: Path, as_json: bo
         only_person("changing settings")
         value = "true" if state == "on" else "false"
         settings.change(project, KEY, value, user=user, agreed=lambda keys: yes)
-    found = settings.in_force(project, KEY)
+    setting = settings.in_force(project, KEY)
     if as_json:
-        print_json({"auto": found.value, "origin": found.origin, "where": found.where or None})
+        print_json({"auto": setting.value, "origin": setting.origin, "where": setting.where or None})
         return
-    click.echo(f"Findings and promotion are {'on' if found.value else 'off'}.")
-    if state == "on" and not found.value:
-        note(f"Written, but {found.where or 'another place'} says off, and off wins.")
+    click.echo(f"Findings and promotion are {'on' if setting.value else 'off'}.")
+    if state == "on" and not setting.value:
+        note(f"Written, but {setting.where or 'another place'} says off, and off wins.")

@@ -31,11 +31,11 @@ def command(output: Path | None, listed: bool, user: bool, project: Path, as_jso
     if listed:
         print_backups(guard.backups(), as_json)
         return
-    made = guard.back_up(output.absolute() if output else None)
+    backup = guard.back_up(output.absolute() if output else None)
     if as_json:
-        print_json(made)
+        print_json(backup)
     else:
-        click.echo(f"Backed up to {made.path} ({made.bytes / 1024:,.0f} KB), and checked.")
+        click.echo(f"Backed up to {backup.path} ({backup.bytes / 1024:,.0f} KB), and checked.")
 
 
 def print_backups(backups: Sequence[Backup], as_json: bool) -> None:
@@ -46,5 +46,8 @@ def print_backups(backups: Sequence[Backup], as_json: bool) -> None:
     if not backups:
         note("There is no backup yet.")
     print_table(
-        [(iso(one.taken_at), one.label, f"{one.bytes / 1024:,.0f} KB", faint(one.path)) for one in backups]
+        [
+            (iso(backup.taken_at), backup.label, f"{backup.bytes / 1024:,.0f} KB", faint(backup.path))
+            for backup in backups
+        ]
     )

@@ -11,7 +11,7 @@ from holdfast.interfaces.cli.upkeep_report import print_going, print_kept
 from holdfast.model.upkeep import Cleanup
 from holdfast.service.service import Service
 
-SHOWN = 20
+MOST_SHOWN = 20
 
 
 @click.command("cleanup")
@@ -31,41 +31,45 @@ def command(dry_run: bool, project: Path, as_json: bool) -> None:
     """
     with service_of(project) as service:
         with progress("Cleaning up", service.tending.extent()) as step:
-            done = service.cleanup(dry_run=dry_run, progress=step)
+            cleanup = service.cleanup(dry_run=dry_run, progress=step)
         if as_json:
-            print_json(done)
+            print_json(cleanup)
         else:
-            _print(service, done)
+            _print(service, cleanup)
 
 
-def _print(service: Service, done: Cleanup) -> None:
-    would = "would " if done.dry_run else ""
-    if done.gone or done.merged or done.turns or done.accesses:
-        print_going(service, done.gone, dry_run=done.dry_run)
-        _print_merged(service, done)
-        if done.turns:
-            click.echo(f"{done.turns:,} turns that prove no memory {would}go.")
-        if done.accesses:
-            click.echo(f"{done.accesses:,} rows of the access log {would}go.")
+def _print(service: Service, cleanup: Cleanup) -> None:
+    would = "would " if cleanup.dry_run else ""
+    if cleanup.gone or cleanup.merged or cleanup.turns or cleanup.accesses:
+        print_going(service, cleanup.gone, dry_run=cleanup.dry_run)
+        _print_merged(service, cleanup)
+        if cleanup.turns:
+            click.echo(f"{cleanup.turns:,} turns that prove no memory {would}go.")
+        if cleanup.accesses:
+            click.echo(f"{cleanup.accesses:,} rows of the access log {would}go.")
     else:
         click.echo(f"Nothing {would or 'had to '}go.")
-    print_kept(done.kept)
-    about = "about " if done.dry_run else ""
+    print_kept(cleanup.kept)
+    about = "about " if cleanup.dry_run else ""
     click.echo(
-        f"{megabytes(done.bytes_before)} in use before, {about}{megabytes(done.bytes_after)} after; "
-        f"the limit is {megabytes(done.max_bytes)}."
+        f"{megabytes(cleanup.bytes_before)} in use before, {about}{megabytes(cleanup.bytes_after)} after; "
+        f"the limit is {megabytes(cleanup.max_bytes)}."
     )
 
 
-def _print_merged(service: Service, done: Cleanup) -> None:
-    if not done.merged:
+def _print_merged(service: Service, cleanup: Cleanup) -> None:
+    if not cleanup.merged:
         return
-    verb = "would become" if done.dry_run else "became"
-    count = sum(len(one.others) for one in done.merged)
+    verb = "would become" if cleanup.dry_run else "became"
+    count = sum(len(merge.others) for merge in cleanup.merged)
     click.echo(f"{count:,} memories {verb} history of one that says the same:")
     print_table(
         [
-            (service.short_id(one.kept), "+ " + " ".join(map(service.short_id, one.others)), shown(one.title))
-            for one in done.merged[:SHOWN]
+            (
+                service.short_id(merge.kept),
+                "+ " + " ".join(map(service.short_id, merge.others)),
+                shown(merge.title),
+            )
+            for merge in cleanup.merged[:MOST_SHOWN]
         ]
     )

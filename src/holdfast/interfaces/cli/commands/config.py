@@ -10,9 +10,9 @@ from holdfast.compose import settings as configure
 from holdfast.interfaces.cli.base import Group, common, only_person
 from holdfast.interfaces.cli.options import Word, can_ask
 from holdfast.interfaces.cli.output import faint, note, print_json, print_table, shown
-from holdfast.settings.schema import Chosen, setting, settings
+from holdfast.settings.schema import SettingChoice, setting, settings
 
-KEY = Word("key", lambda: tuple(one.key for one in settings()))
+KEY = Word("key", lambda: tuple(entry.key for entry in settings()))
 _ORIGINS = {"default": "default", "user": "user file", "project": "project file", "environment": "environment"}
 
 in_user_file = click.option("--user", is_flag=True, help="In your own file, for every project.")
@@ -37,9 +37,11 @@ def list_settings(project: Path, as_json: bool) -> None:
     """
     report = configure.report(project)
     if as_json:
-        print_json({"settings": [_shape(one) for one in report.settings], "ignored": report.ignored})
+        print_json({"settings": [_shape(choice) for choice in report.settings], "ignored": report.ignored})
         return
-    print_table([(one.key, _origin(one), shown(configure.as_text(one.shown))) for one in report.settings])
+    print_table(
+        [(choice.key, _origin(choice), shown(configure.as_text(choice.shown))) for choice in report.settings]
+    )
     if report.ignored:
         note(f"Not obeyed, because you did not write it: {', '.join(report.ignored)}")
 
@@ -55,11 +57,11 @@ def get(key: str, project: Path, as_json: bool) -> None:
       holdfast config get store.synchronous
       holdfast config get search.floor --json
     """
-    found = configure.in_force(project, key)
+    choice = configure.in_force(project, key)
     if as_json:
-        print_json(_shape(found))
+        print_json(_shape(choice))
     else:
-        click.echo(shown(configure.as_text(found.shown)))
+        click.echo(shown(configure.as_text(choice.shown)))
 
 
 @command.command("set")
@@ -120,44 +122,44 @@ def path(user: bool, project: Path, as_json: bool) -> None:
     Example:
       holdfast config path
     """
-    found = configure.sources(project)
+    sources = configure.sources(project)
     if as_json:
-        print_json({"user": str(found.user_file), "project": str(found.project_file)})
+        print_json({"user": str(sources.user_file), "project": str(sources.project_file)})
         return
-    for file in (found.user_file,) if user else (found.user_file, found.project_file):
+    for file in (sources.user_file,) if user else (sources.user_file, sources.project_file):
         click.echo(str(file))
 
 
 def _change(project: Path, key: str, value: str | None, *, user: bool, yes: bool, as_json: bool) -> None:
     only_person("changing settings")
-    done = configure.change(project, key, value, user=user, agreed=lambda keys: yes or _asked(keys))
+    change = configure.change(project, key, value, user=user, agreed=lambda keys: yes or _confirm_keys(keys))
     if as_json:
-        print_json({"file": str(done.file), "changed": done.changed, **_shape(done.in_force)})
+        print_json({"file": str(change.file), "changed": change.changed, **_shape(change.in_force)})
         return
-    if not done.changed and value is None:
-        note(f"{key} was not set in {done.file}")
+    if not change.changed and value is None:
+        note(f"{key} was not set in {change.file}")
         return
-    click.echo(f"{key}: {shown(configure.as_text(done.in_force.shown)) or 'none'} ({_origin(done.in_force)})")
-    if value is not None and done.in_force.where != str(done.file):
-        note(f"Written to {done.file}, but {done.in_force.where or 'another place'} wins.")
+    click.echo(f"{key}: {shown(configure.as_text(change.in_force.shown)) or 'none'} ({_origin(change.in_force)})")
+    if value is not None and change.in_force.where != str(change.file):
+        note(f"Written to {change.file}, but {change.in_force.where or 'another place'} wins.")
 
 
-def _asked(keys: Sequence[str]) -> bool:
+def _confirm_keys(keys: Sequence[str]) -> bool:
     question = f"The file came with the project and also sets {', '.join(keys)}. Obey that from now on?"
     return can_ask() and click.confirm(question, err=True)
 
 
-def _shape(one: Chosen) -> dict[str, object]:
-    known = {item.key: item for item in settings()}.get(one.key)
+def _shape(choice: SettingChoice) -> dict[str, object]:
+    definition = {item.key: item for item in settings()}.get(choice.key)
     return {
-        "key": one.key,
-        "value": one.shown,
-        "origin": one.origin,
-        "where": one.where or None,
-        "default": known.default if known else None,
-        "doc": known.doc if known else None,
+        "key": choice.key,
+        "value": choice.shown,
+        "origin": choice.origin,
+        "where": choice.where or None,
+        "default": definition.default if definition else None,
+        "doc": definition.doc if definition else None,
     }
 
 
-def _origin(one: Chosen) -> str:
-    return faint(_ORIGINS[one.origin])
+def _origin(choice: SettingChoice) -> str:
+    return faint(_ORIGINS[choice.origin])

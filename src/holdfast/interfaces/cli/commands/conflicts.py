@@ -22,14 +22,18 @@ def command(context: click.Context, project: Path, as_json: bool) -> None:
     if context.invoked_subcommand:
         return
     with service_of(project) as service:
-        found = service.conflicts()
+        conflicts = service.conflicts()
     if as_json:
-        print_json(found)
+        print_json(conflicts)
         return
     print_table(
-        [(one.id[-8:], one.kind, date_label(one.detected_at), shown(one.marker)) for one in found], cut=False
+        [
+            (conflict.id[-8:], conflict.kind, date_label(conflict.detected_at), shown(conflict.marker))
+            for conflict in conflicts
+        ],
+        cut=False,
     )
-    if found:
+    if conflicts:
         note("`holdfast conflicts resolve ID --keep ID` settles one; `--keep both` lets both stand.")
     else:
         note("No conflicts.")
@@ -48,13 +52,13 @@ def resolve(id: str, keep: str, project: Path, as_json: bool) -> None:  # noqa: 
       holdfast conflicts resolve 0c1d2e3f --keep both
     """
     with service_of(project) as service:
-        settled = service.resolve(id, keep)
+        conflict = service.resolve(id, keep)
         if as_json:
-            print_json(settled)
+            print_json(conflict)
             return
-        if settled.kept == "both":
+        if conflict.kept == "both":
             click.echo("Both stand.")
             return
-        kept = service.peek(settled.kept or "")
-    click.echo(f"Kept: {shown(kept.title) if kept else settled.kept}")
+        memory = service.peek(conflict.kept or "")
+    click.echo(f"Kept: {shown(memory.title) if memory else conflict.kept}")
     click.echo(faint("The other is history; `holdfast supersede ID --undo` brings it back."))

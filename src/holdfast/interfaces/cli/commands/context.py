@@ -6,12 +6,12 @@ import click
 
 from holdfast.errors import HoldfastError, InvalidInput
 from holdfast.interfaces.cli.base import common, service_of
-from holdfast.interfaces.cli.options import Word, piped
+from holdfast.interfaces.cli.options import Word, read_piped
 from holdfast.interfaces.cli.output import faint, kind_label, note, print_json, print_table
 from holdfast.machine import failures
 from holdfast.model.brief import Brief, BriefItem
 from holdfast.recall.brief.agents import AGENTS, CODEX
-from holdfast.service.briefs import Wish
+from holdfast.service.briefs import BriefRequest
 
 AGENT = Word("agent", lambda: AGENTS)
 
@@ -49,8 +49,8 @@ def command(
       holdfast context --agent claude-code --budget 2000
       holdfast context "fix the login" --file src/auth.py --explain
     """
-    wish = Wish(
-        prompt=None if prompt is None else piped(prompt),
+    wish = BriefRequest(
+        prompt=None if prompt is None else read_piped(prompt),
         agent=agent,
         budget=budget,
         remaining=remaining,
@@ -68,7 +68,7 @@ def command(
         _explain(brief)
 
 
-def _brief(project: Path, wish: Wish) -> Brief:
+def _brief(project: Path, wish: BriefRequest) -> Brief:
     """Ask for the brief; a store that cannot even be opened gives an empty one."""
     try:
         with service_of(project) as service:
@@ -85,9 +85,9 @@ def _brief(project: Path, wish: Wish) -> Brief:
 
 
 def _explain(brief: Brief) -> None:
-    cut = ", cut off by the time limit" if brief.cut else ""
+    cut_note = ", cut off by the time limit" if brief.cut else ""
     slow = ", looked at less because the latest briefs were slow" if brief.degraded else ""
-    note(f"{brief.tokens:,} of {brief.budget:,} tokens, {brief.took_ms:,} ms{cut}{slow}")
+    note(f"{brief.tokens:,} of {brief.budget:,} tokens, {brief.took_ms:,} ms{cut_note}{slow}")
     print_table([_row(item) for item in brief.items])
 
 

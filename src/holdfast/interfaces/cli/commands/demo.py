@@ -52,8 +52,8 @@ def _story(project: Path) -> None:
     story.run("search", "order line")
 
     story.say("The decision changes. The amendment takes the old one's place, which stays in history.")
-    revised = "Amendment: the job queue moved to Postgres LISTEN/NOTIFY; Redis is gone"
-    story.run("add", revised, "--kind", "decision", "--tags", "queue")
+    amendment = "Amendment: the job queue moved to Postgres LISTEN/NOTIFY; Redis is gone"
+    story.run("add", amendment, "--kind", "decision", "--tags", "queue")
     story.run("search", "job queue")
 
     story.say("A secret stays out of the file, and rules that oppose each other are shown.")
@@ -66,8 +66,8 @@ def _story(project: Path) -> None:
     story.run("get", story.short("Amendment"))
 
     story.say("Something should not be remembered. Its bytes leave the file.")
-    unwanted = story.short("cents")
-    story.run("forget", unwanted, "--yes")
+    price_id = story.short("cents")
+    story.run("forget", price_id, "--yes")
     story.run("search", "prices in cents")
     story.run("stats")
 
@@ -82,8 +82,8 @@ class _Teller:
         click.echo(f"\n{click.style(text, bold=True)}")
 
     def run(self, *arguments: str) -> None:
-        shown = " ".join(f'"{word}"' if " " in word else word for word in arguments)
-        click.echo(click.style(f"$ holdfast {shown}", fg="blue"))
+        command_line = " ".join(f'"{word}"' if " " in word else word for word in arguments)
+        click.echo(click.style(f"$ holdfast {command_line}", fg="blue"))
         cli.main([*arguments, "--project", str(self._project)], prog_name="holdfast", standalone_mode=False)
 
     def short(self, text: str) -> str:

@@ -58,14 +58,14 @@ def _scan(project: Path, user: bool, as_json: bool) -> None:
         stats = service.stats()
         counts = stats.user_counts if user else stats.counts
         with progress("Looking", _rows(counts) if counts else 0) as step:
-            done = service.rescan_secrets("user" if user else "project", step)
+            rescan = service.rescan_secrets("user" if user else "project", step)
     if as_json:
-        print_json(done)
+        print_json(rescan)
         return
-    click.echo(_told(done))
-    if done.found:
+    click.echo(_rescan_text(rescan))
+    if rescan.found:
         click.echo("Backups made before still hold it: `holdfast backup --list` names them.")
-    if done.pending:
+    if rescan.pending:
         click.echo("The last bytes go when another process stops reading; the next command tries again.")
 
 
@@ -73,25 +73,30 @@ def _rows(counts: Counts) -> int:
     return counts.memories + counts.superseded + counts.expired + counts.turns + counts.sessions
 
 
-def _told(done: Rescan) -> str:
-    tables = {"memories": done.memories, "turns": done.turns, "sessions": done.sessions, "queries": done.queries}
-    changed = ", ".join(f"{number:,} {name}" for name, number in tables.items() if number)
-    if not changed:
-        return f"Looked through {done.checked:,} rows: no secrets."
-    found = ", ".join(f"{name} {number:,}×" for name, number in done.found.items())
-    return f"Redacted in {changed}, of {done.checked:,} rows: {found}."
+def _rescan_text(rescan: Rescan) -> str:
+    tables = {
+        "memories": rescan.memories,
+        "turns": rescan.turns,
+        "sessions": rescan.sessions,
+        "queries": rescan.queries,
+    }
+    table_counts = ", ".join(f"{number:,} {name}" for name, number in tables.items() if number)
+    if not table_counts:
+        return f"Looked through {rescan.checked:,} rows: no secrets."
+    secret_counts = ", ".join(f"{name} {number:,}×" for name, number in rescan.found.items())
+    return f"Redacted in {table_counts}, of {rescan.checked:,} rows: {secret_counts}."
 
 
 def _print(checkup: Checkup) -> None:
-    for done in checkup.repaired:
-        click.echo(f"Repaired: {shown(done)}.")
+    for repair in checkup.repaired:
+        click.echo(f"Repaired: {shown(repair)}.")
     for row in checkup.lost:
         click.echo(f"{click.style('Lost', fg='red')}: {shown(row)}.")
-    for one in checkup.diagnoses:
-        click.echo(_line(one))
+    for diagnosis in checkup.diagnoses:
+        click.echo(_line(diagnosis))
 
 
-def _line(one: Diagnosis) -> str:
-    sign, colour = _SIGNS[one.severity]
-    advice = f"\n    → {one.advice}" if one.advice else ""
-    return f"{click.style(sign, fg=colour)} {one.name}: {shown(one.message)}{advice}"
+def _line(diagnosis: Diagnosis) -> str:
+    sign, colour = _SIGNS[diagnosis.severity]
+    advice = f"\n    → {diagnosis.advice}" if diagnosis.advice else ""
+    return f"{click.style(sign, fg=colour)} {diagnosis.name}: {shown(diagnosis.message)}{advice}"

@@ -8,8 +8,8 @@ import click
 from holdfast.compose.open import exports
 from holdfast.errors import InvalidInput
 from holdfast.export import context_file
-from holdfast.export.fields import Exported, exported
-from holdfast.export.write import FORMATS, Counted, format_for, save
+from holdfast.export.fields import ExportedMemory, export_memory
+from holdfast.export.write import FORMATS, HashedPieces, format_for, save
 from holdfast.interfaces.cli.base import common, only_person, service_of
 from holdfast.interfaces.cli.options import Word, only_kinds, only_own, only_tags
 from holdfast.interfaces.cli.output import note, print_json
@@ -82,14 +82,14 @@ def command(
     if candidates:
         only_person("exporting what nobody confirmed")
     scope = "user" if user else "project"
-    wanted = Filters(kinds=kinds, tags=tags)
+    filters = Filters(kinds=kinds, tags=tags)
     with service_of(project) as service:
         if into is not None:
-            chosen = context_file.settled(service.list(wanted, _MOST, scope), candidates=candidates)
-            _write_section(service, into, chosen, None if remove else budget, as_json)
+            memories = context_file.settled_memories(service.list(filters, _MOST, scope), candidates=candidates)
+            _write_section(service, into, memories, None if remove else budget, as_json)
             return
         form = format_for(name or ("json" if as_json and output is None else None), output)
-        pieces = Counted(FORMATS[form](_entries(service, wanted, scope, current)))
+        pieces = HashedPieces(FORMATS[form](_entries(service, filters, scope, current)))
         if output is None:
             for piece in pieces:
                 click.echo(piece, nl=False)
@@ -100,13 +100,13 @@ def command(
         _tell_written(output, as_json)
 
 
-def _entries(service: Service, wanted: Filters, scope: str, current: bool) -> Iterator[Exported]:
+def _entries(service: Service, filters: Filters, scope: str, current: bool) -> Iterator[ExportedMemory]:
     now = service.moment("0m", "now") or 0
     for memory, ties in service.exchange.everything(scope):
-        fits = not wanted.kinds or memory.kind in wanted.kinds
-        fits = fits and set(wanted.tags) <= set(memory.tags)
+        fits = not filters.kinds or memory.kind in filters.kinds
+        fits = fits and set(filters.tags) <= set(memory.tags)
         if fits and (memory.current(now) or not current):
-            yield exported(memory, ties)
+            yield export_memory(memory, ties)
 
 
 def _tell_written(output: Path, as_json: bool) -> None:
@@ -120,19 +120,21 @@ def _write_section(
     service: Service, into: Path, memories: Sequence[Memory], budget: int | None, as_json: bool
 ) -> None:
     before = _text_of(into) if into.exists() else ""
-    section, held, all_of = None, 0, 0
+    section, written_count, all_of = None, 0, 0
     if budget is not None:
         short = {memory.id: service.short_id(memory.id) for memory in memories}
-        section, held = context_file.render(memories, short, budget)
+        section, written_count = context_file.render(memories, short, budget)
         all_of = len(memories)
     after = context_file.with_section(before, section)
     if after != before:
         real = into.resolve()  # a link stays a link
         save([after], real, real.stat().st_mode & 0o777 if real.exists() else 0o644)
     if as_json:
-        print_json({"into": str(into), "changed": after != before, "held": held, "left": all_of - held})
+        print_json(
+            {"into": str(into), "changed": after != before, "held": written_count, "left": all_of - written_count}
+        )
         return
-    note(_told(into, section is None, after != before, held, all_of))
+    note(_section_text(into, section is None, after != before, written_count, all_of))
     _warn_of_others(into)
 
 
@@ -146,21 +148,21 @@ def _text_of(into: Path) -> str:
         ) from error
 
 
-def _told(into: Path, removed: bool, changed: bool, held: int, all_of: int) -> str:
-    if not changed:
+def _section_text(into: Path, is_removal: bool, has_changed: bool, written_count: int, all_of: int) -> str:
+    if not has_changed:
         return f"{into} is as it should be."
-    if removed:
+    if is_removal:
         return f"Took the section out of {into}."
-    rest = f" {all_of - held} more did not fit; --budget makes room." if all_of > held else ""
-    return f"Wrote {held} memories into {into}.{rest}"
+    rest = f" {all_of - written_count} more did not fit; --budget makes room." if all_of > written_count else ""
+    return f"Wrote {written_count} memories into {into}.{rest}"
 
 
 def _warn_of_others(into: Path) -> None:
-    others = [into.with_name(name) for name in context_file.READERS if name != into.name]
-    for other in [one for one in others if into.name in context_file.READERS and _has_section(one)]:
+    siblings = [into.with_name(name) for name in context_file.READERS if name != into.name]
+    for sibling in [file for file in siblings if into.name in context_file.READERS and _has_section(file)]:
         note(
-            f"{other} holds a section, too, and some agents read both. "
-            f"Keep one: `holdfast export --into {other} --remove`."
+            f"{sibling} holds a section, too, and some agents read both. "
+            f"Keep one: `holdfast export --into {sibling} --remove`."
         )
 
 

@@ -14,10 +14,10 @@ from holdfast.model.memory import Forgotten, Memory, Reach
 from holdfast.model.search import Filters
 from holdfast.service.service import Service
 
-SHOWN = 20
+MOST_SHOWN = 20
 """Titles shown before asking; more would scroll the question away."""
 
-UNFINISHED = 6
+EXIT_UNFINISHED = 6
 """The exit code when a backup could not be rewritten: the store's own."""
 
 
@@ -54,8 +54,8 @@ def command(
       holdfast forget --source web
       holdfast forget --backups
     """
-    named = sum(given is not None for given in (what, source, session))
-    if named > 1 or (named == 0 and not backups):
+    selector_count = sum(selector is not None for selector in (what, source, session))
+    if selector_count > 1 or (selector_count == 0 and not backups):
         raise InvalidInput(
             field="WHAT", problem="give an id, a text, --source or --session, and only one of them."
         )
@@ -64,55 +64,58 @@ def command(
         service.check_on()
         memory = service.peek(what) if what else None
         filters = Filters(sources=(source,) if source is not None else (), session=session, contains=what)
-        meant = [memory] if memory else service.forgettable(filters) if named else []
-        if what and not meant:
+        memories = [memory] if memory else service.forgettable(filters) if selector_count else []
+        if what and not memories:
             raise UnknownId(noun="memory", id=echo(what), near=service.near_id(what))
-        if named and not (yes or dry_run or _agreed(service, meant)):
+        if selector_count and not (yes or dry_run or _confirm_forgetting(service, memories)):
             click.echo("Kept.")
             return
-        gone = service.forget(memory.id, reach) if memory else service.forget_where(filters, reach)
-        similar = [service.short_id(one) for one in gone.similar]
+        result = service.forget(memory.id, reach) if memory else service.forget_where(filters, reach)
+        similar = [service.short_id(memory_id) for memory_id in result.similar]
     if as_json:
-        print_json(gone)
+        print_json(result)
     else:
-        _report(gone, similar, only_backups=not named)
-    if gone.unusable:
-        raise SystemExit(UNFINISHED)
+        _report(result, similar, only_backups=not selector_count)
+    if result.unusable:
+        raise SystemExit(EXIT_UNFINISHED)
 
 
-def _agreed(service: Service, meant: Sequence[Memory]) -> bool:
+def _confirm_forgetting(service: Service, memories: Sequence[Memory]) -> bool:
     if not can_ask():
         raise InvalidInput(field="--yes", problem="is needed when there is no terminal to ask at.")
-    if len(meant) == 1:
-        return click.confirm(f'Forget "{shown(meant[0].title)}"?')
-    rows = [(service.short_id(one.id), date_label(one.created_at), shown(one.title)) for one in meant[:SHOWN]]
+    if len(memories) == 1:
+        return click.confirm(f'Forget "{shown(memories[0].title)}"?')
+    rows = [
+        (service.short_id(memory.id), date_label(memory.created_at), shown(memory.title))
+        for memory in memories[:MOST_SHOWN]
+    ]
     print_table(rows)
-    if len(meant) > SHOWN:
-        note(f"… and {len(meant) - SHOWN:,} more")
-    return click.confirm(f"Forget these {len(meant):,}?")
+    if len(memories) > MOST_SHOWN:
+        note(f"… and {len(memories) - MOST_SHOWN:,} more")
+    return click.confirm(f"Forget these {len(memories):,}?")
 
 
-def _report(gone: Forgotten, similar: Sequence[str], *, only_backups: bool) -> None:
+def _report(result: Forgotten, similar: Sequence[str], *, only_backups: bool) -> None:
     if not only_backups:
-        click.echo(f"{'Would forget' if gone.dry_run else 'Forgotten'}: {gone.account}.")
-    for excerpt in gone.excerpts:
+        click.echo(f"{'Would forget' if result.dry_run else 'Forgotten'}: {result.account}.")
+    for excerpt in result.excerpts:
         click.echo(f"  {excerpt.role}: {shown(' '.join(excerpt.text.split()))}")
-    if gone.kept:
-        click.echo(f"{len(gone.kept):,} that others said too stay, without this source.")
+    if result.kept:
+        click.echo(f"{len(result.kept):,} that others said too stay, without this source.")
     if similar:
         click.echo(f"Said too by {', '.join(similar)}, which {'stays' if len(similar) == 1 else 'stay'}.")
-    _report_backups(gone, only_backups=only_backups)
-    if gone.pending:
+    _report_backups(result, only_backups=only_backups)
+    if result.pending:
         click.echo("The last bytes go when another process stops reading; the next command tries again.")
 
 
-def _report_backups(gone: Forgotten, *, only_backups: bool) -> None:
-    if gone.backups:
-        held = "A backup holds" if len(gone.backups) == 1 else f"{len(gone.backups)} backups hold"
-        click.echo(f"{held} it: {', '.join(gone.backups)}. `holdfast forget --backups` takes it out.")
-    if gone.cleaned:
-        click.echo(f"Rewritten without it, and checked: {', '.join(gone.cleaned)}.")
-    elif only_backups and not gone.unusable:
+def _report_backups(result: Forgotten, *, only_backups: bool) -> None:
+    if result.backups:
+        holders = "A backup holds" if len(result.backups) == 1 else f"{len(result.backups)} backups hold"
+        click.echo(f"{holders} it: {', '.join(result.backups)}. `holdfast forget --backups` takes it out.")
+    if result.cleaned:
+        click.echo(f"Rewritten without it, and checked: {', '.join(result.cleaned)}.")
+    elif only_backups and not result.unusable:
         click.echo("No backup holds anything that was forgotten.")
-    for problem in gone.unusable:
+    for problem in result.unusable:
         note(f"Not rewritten, and it may hold it: {problem}. `holdfast backup --list` shows where it lies.")

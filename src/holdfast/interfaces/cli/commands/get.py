@@ -28,24 +28,31 @@ def command(ids: tuple[str, ...], project: Path, as_json: bool) -> None:
     """
     with service_of(project) as service:
         memories = service.get(ids)
-        others = [given for given in ids if not any(_named(memory.id, given) for memory in memories)]
-        quotes = service.quotes(others)
+        other_ids = [
+            typed_id for typed_id in ids if not any(_matches_id(memory.id, typed_id) for memory in memories)
+        ]
+        quotes = service.quotes(other_ids)
         if as_json:
             print_json([*memories, *quotes])
         elif memories or quotes:
-            pages = [*(_page(service, memory) for memory in memories), *(_quoted(service, one) for one in quotes)]
+            pages = [
+                *(_page(service, memory) for memory in memories),
+                *(_quote_page(service, quote) for quote in quotes),
+            ]
             click.echo("\n\n".join(pages))
-        missing = [given for given in others if not any(_named(quote.id, given) for quote in quotes)]
-        near = service.near_id(missing[0]) if missing else None
-    if missing:
-        raise UnknownId(noun="memory", id=missing[0], near=near)
+        missing_ids = [
+            typed_id for typed_id in other_ids if not any(_matches_id(quote.id, typed_id) for quote in quotes)
+        ]
+        nearest_id = service.near_id(missing_ids[0]) if missing_ids else None
+    if missing_ids:
+        raise UnknownId(noun="memory", id=missing_ids[0], near=nearest_id)
 
 
-def _named(full: str, given: str) -> bool:
-    return full.replace("-", "").endswith(given.strip().lstrip("#").replace("-", "").lower())
+def _matches_id(full: str, typed_id: str) -> bool:
+    return full.replace("-", "").endswith(typed_id.strip().lstrip("#").replace("-", "").lower())
 
 
-def _quoted(service: Service, quote: Quote) -> str:
+def _quote_page(service: Service, quote: Quote) -> str:
     short = quote.id.replace("-", "")[-8:]
     details = {
         "session": service.short_session_id(quote.session) if quote.session else "",

@@ -31,7 +31,7 @@ def command(id: str, project: Path, as_json: bool) -> None:  # noqa: A002 - the 
                     service.short_id(memory.id),
                     kind_label(memory.kind),
                     date_label(memory.created_at),
-                    faint(_held(memory)),
+                    faint(_validity(memory)),
                     shown(memory.title),
                 )
                 for memory in memories
@@ -39,5 +39,5 @@ def command(id: str, project: Path, as_json: bool) -> None:  # noqa: A002 - the 
         )
 
 
-def _held(memory: Memory) -> str:
+def _validity(memory: Memory) -> str:
     return f"until {day(memory.valid_until)}" if memory.valid_until is not None else "holds"

@@ -5,8 +5,8 @@ from pathlib import Path
 import click
 
 from holdfast.compose.open import exports, read_table
-from holdfast.compose.workspace import survey
-from holdfast.ingest.import_entries import Importer, Wanted
+from holdfast.compose.workspace import find_workspace
+from holdfast.ingest.import_entries import Importer, ImportOptions
 from holdfast.ingest.imports.detect import FORMATS
 from holdfast.interfaces.cli.base import common, only_person, service_of
 from holdfast.interfaces.cli.options import Word
@@ -55,8 +55,8 @@ def command(
     """
     if (own or confirmed) and not dry_run:
         only_person("importing as your own, or confirmed,")
-    found = survey(project)
-    wanted = Wanted(
+    workspace = find_workspace(project)
+    request = ImportOptions(
         format=name,
         only=only,
         own=own,
@@ -67,29 +67,29 @@ def command(
     with service_of(project, create=not dry_run) as service:
         importer = Importer(
             exchange=service.exchange,
-            project=found.project.root.name,
+            project=workspace.project.root.name,
             tables=read_table,
             made_here=exports().made,
         )
-        done = importer.run(path, wanted)
+        result = importer.run(path, request)
     if as_json:
-        print_json(done)
+        print_json(result)
     else:
-        _print(done)
+        _print(result)
 
 
-def _print(done: Imported) -> None:
-    how = "as they were" if done.own else "as unconfirmed imports"
+def _print(tally: Imported) -> None:
+    how = "as they were" if tally.own else "as unconfirmed imports"
     click.echo(
-        f"{'Would import' if done.dry_run else 'Imported'} {done.created:,} of {done.entries:,} entries {how}."
+        f"{'Would import' if tally.dry_run else 'Imported'} {tally.created:,} of {tally.entries:,} entries {how}."
     )
     counts = {
-        "here already": done.duplicates + done.known,
-        "came in as history": done.superseded,
-        "in conflict with what is here; see `holdfast conflicts`": done.conflicts,
-        **{f"refused: {reason}": number for reason, number in done.rejected.items()},
-        **{f"left out: {reason}": number for reason, number in done.left.items()},
+        "here already": tally.duplicates + tally.known,
+        "came in as history": tally.superseded,
+        "in conflict with what is here; see `holdfast conflicts`": tally.conflicts,
+        **{f"refused: {reason}": number for reason, number in tally.rejected.items()},
+        **{f"left out: {reason}": number for reason, number in tally.left.items()},
     }
-    for what, number in counts.items():
+    for label, number in counts.items():
         if number:
-            click.echo(f"{number:,} {shown(what)}")
+            click.echo(f"{number:,} {shown(label)}")

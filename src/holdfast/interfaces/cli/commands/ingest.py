@@ -11,7 +11,7 @@ from holdfast.agents.past_session import Source
 from holdfast.capture.check import check_count
 from holdfast.compose.drain import drain_everything
 from holdfast.compose.open import index_of, seen_transcripts, transcripts_of
-from holdfast.compose.workspace import survey
+from holdfast.compose.workspace import find_workspace
 from holdfast.errors import InvalidInput
 from holdfast.ingest.git.history import MOST, Bounds, History
 from holdfast.ingest.transcripts.ingest import Transcripts
@@ -63,21 +63,21 @@ def git(
     check_count("--max", most, 1, _MOST)
     if confirmed and not dry_run:
         only_person("confirming what is taken in")
-    found = survey(project)
-    if found.project.git is None:
+    workspace = find_workspace(project)
+    if workspace.project.git is None:
         raise InvalidInput(field="--project", problem=f"{project.resolve()} is in no git repository.")
     with service_of(project, create=not dry_run) as service:
-        history = History(service, project, read_head(found.project.git).branch, confirmed)
-        ids, known = history.unread(Bounds(most=most, since=service.moment(since, "--since")))
+        history = History(service, project, read_head(workspace.project.git).branch, confirmed)
+        ids, known_count = history.unread(Bounds(most=most, since=service.moment(since, "--since")))
         with progress("Reading commits", len(ids)) as step:
-            done = history.ingest(ids, known, step, dry_run=dry_run)
+            report = history.ingest(ids, known_count, step, dry_run=dry_run)
         if not dry_run:
-            done = replace(done, learnt=learn(service, history.new_ids, embed=embed))
+            report = replace(report, learnt=learn(service, history.new_ids, embed=embed))
     if as_json:
-        print_json(done)
-        return INCOMPLETE if done.unread else 0
-    _print_git(done)
-    return print_unread(done.unread, "commits")
+        print_json(report)
+        return INCOMPLETE if report.unread else 0
+    _print_git(report)
+    return print_unread(report.unread, "commits")
 
 
 @command.command("files")
@@ -96,13 +96,13 @@ def files(embed: bool, project: Path, as_json: bool) -> int:
     with service_of(project, create=True) as service:
         index = index_of(project, service)
         with progress("Reading files", len(index.listing.all())) as step:
-            done = index.scan(step)
-        done = replace(done, learnt=learn(service, index.new_ids, embed=embed))
+            report = index.scan(step)
+        report = replace(report, learnt=learn(service, index.new_ids, embed=embed))
     if as_json:
-        print_json(done)
-        return INCOMPLETE if done.unread else 0
-    print_indexed(done)
-    return print_unread(done.unread, "files")
+        print_json(report)
+        return INCOMPLETE if report.unread else 0
+    print_indexed(report)
+    return print_unread(report.unread, "files")
 
 
 @command.command("transcripts")
@@ -138,21 +138,23 @@ def transcripts(
     drain_everything()
     with service_of(project, create=not dry_run) as service, ExitStack() as stack:
         finder, after = transcripts_of(project), service.moment(since, "--since") or 0
-        taking = Transcripts(service, seen_transcripts(service), dry_run)
-        named = _named(finder, files, stack, taking) if files else finder.of_project(agents or CLIENTS, stack)
-        found = [one for one in named if one.touched >= after]
-        with progress("Reading sessions", len(found)) as step:
-            done = taking.ingest(found, step)
+        reader = Transcripts(service, seen_transcripts(service), dry_run)
+        sources = (
+            _sources_in(finder, files, stack, reader) if files else finder.of_project(agents or CLIENTS, stack)
+        )
+        recent_sources = [source for source in sources if source.touched >= after]
+        with progress("Reading sessions", len(recent_sources)) as step:
+            report = reader.ingest(recent_sources, step)
         if not dry_run:
-            done = replace(done, learnt=learn(service, taking.new_ids, embed=embed))
+            report = replace(report, learnt=learn(service, reader.new_ids, embed=embed))
     if as_json:
-        print_json(done)
-        return INCOMPLETE if done.skipped else 0
-    _print_transcripts(done)
-    return print_unread(done.skipped, "transcripts or messages")
+        print_json(report)
+        return INCOMPLETE if report.skipped else 0
+    _print_transcripts(report)
+    return print_unread(report.skipped, "transcripts or messages")
 
 
-def _named(finder: Finder, files: Sequence[Path], stack: ExitStack, taking: Transcripts) -> Iterator[Source]:
+def _sources_in(finder: Finder, files: Sequence[Path], stack: ExitStack, reader: Transcripts) -> Iterator[Source]:
     """Find the transcripts in files; one that is none is a mistake where it is alone, else left out by name."""
     for file in files:
         try:
@@ -160,28 +162,32 @@ def _named(finder: Finder, files: Sequence[Path], stack: ExitStack, taking: Tran
         except (InvalidInput, OSError) as error:
             if len(files) == 1:
                 raise
-            taking.leave_out(str(file), error)
+            reader.leave_out(str(file), error)
 
 
-def _print_transcripts(done: TranscriptsIngested) -> None:
-    verb = "Would read" if done.dry_run else "Read"
-    helped = f" and {done.helpers:,} of helpers" if done.helpers else ""
-    click.echo(f"{verb} {done.transcripts:,} transcripts: {done.sessions:,} sessions{helped} with something new.")
-    if done.turns:
-        found = "" if done.dry_run else f" {done.findings:,} findings, {done.memories:,} of them memories."
-        click.echo(f"{done.turns:,} turns are evidence.{found}")
-    for agent, number in sorted(done.agents.items()):
+def _print_transcripts(report: TranscriptsIngested) -> None:
+    verb = "Would read" if report.dry_run else "Read"
+    helpers = f" and {report.helpers:,} of helpers" if report.helpers else ""
+    click.echo(
+        f"{verb} {report.transcripts:,} transcripts: {report.sessions:,} sessions{helpers} with something new."
+    )
+    if report.turns:
+        findings_text = (
+            "" if report.dry_run else f" {report.findings:,} findings, {report.memories:,} of them memories."
+        )
+        click.echo(f"{report.turns:,} turns are evidence.{findings_text}")
+    for agent, number in sorted(report.agents.items()):
         click.echo(f"{shown(agent)}: {number:,}")
-    print_learnt(done.learnt)
+    print_learnt(report.learnt)
 
 
-def _print_git(done: GitIngested) -> None:
-    where = f" of {shown(done.branch)}" if done.branch else ""
-    verb = "Would read" if done.dry_run else "Read"
-    click.echo(f"{verb} {done.commits:,} commits{where} ({done.known:,} known already).")
-    click.echo(f"{done.evidence:,} are evidence, {done.memories:,} became memories.")
-    if done.superseded:
-        click.echo(f"{done.superseded:,} took the place of what earlier ones said.")
-    for reason, number in done.skipped.items():
+def _print_git(report: GitIngested) -> None:
+    where = f" of {shown(report.branch)}" if report.branch else ""
+    verb = "Would read" if report.dry_run else "Read"
+    click.echo(f"{verb} {report.commits:,} commits{where} ({report.known:,} known already).")
+    click.echo(f"{report.evidence:,} are evidence, {report.memories:,} became memories.")
+    if report.superseded:
+        click.echo(f"{report.superseded:,} took the place of what earlier ones said.")
+    for reason, number in report.skipped.items():
         click.echo(f"Passed over {number:,}: {reason}.")
-    print_learnt(done.learnt)
+    print_learnt(report.learnt)

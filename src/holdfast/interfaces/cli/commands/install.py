@@ -8,7 +8,7 @@ from typing import NamedTuple
 import click
 
 from holdfast.agents.editors import plan
-from holdfast.agents.editors.place import PROJECT, USER, Surroundings, surroundings
+from holdfast.agents.editors.place import PROJECT, USER, InstallScope, surroundings
 from holdfast.agents.editors.plan import Change
 from holdfast.agents.installers import AGENTS
 from holdfast.compose.drain import drain_everything
@@ -46,7 +46,7 @@ class _Wish(NamedTuple):
     """What a command is to work on."""
 
     agents: list[str]
-    place: Surroundings
+    place: InstallScope
 
 
 def _wish(context: click.Context, agents: tuple[str, ...], user: bool, inside: str | None) -> _Wish:
@@ -55,14 +55,14 @@ def _wish(context: click.Context, agents: tuple[str, ...], user: bool, inside: s
         agents, inside = (*agents, str(inside)), ""
     unknown = [name for name in agents if name not in (*AGENTS, ALL)]
     if unknown or not agents:
-        told = f"{unknown[0]!r} is none" if unknown else "is missing"
-        raise InvalidInput(field="AGENT", problem=f"{told}. There are: {', '.join((*AGENTS, ALL))}.")
+        complaint = f"{unknown[0]!r} is none" if unknown else "is missing"
+        raise InvalidInput(field="AGENT", problem=f"{complaint}. There are: {', '.join((*AGENTS, ALL))}.")
     if user and inside is not None:
         raise InvalidInput(field="--project", problem="and --user exclude each other.")
     here = here_or_there(context, context.command.params[0], Path(inside) if inside else None)
     scope = USER if inside is None else PROJECT
-    named = list(AGENTS) if ALL in agents else list(dict.fromkeys(agents))
-    return _Wish(named, surroundings(scope, find_project(here).root))
+    names = list(AGENTS) if ALL in agents else list(dict.fromkeys(agents))
+    return _Wish(names, surroundings(scope, find_project(here).root))
 
 
 @click.command("install")
@@ -83,13 +83,13 @@ def install(
       holdfast install all --dry-run
     """
     wish = _wish(context, agents, user, inside)
-    planned = [(AGENTS[name], plan.installing(AGENTS[name].targets(wish.place))) for name in wish.agents]
+    plans = [(AGENTS[name], plan.installing(AGENTS[name].targets(wish.place))) for name in wish.agents]
     if not dry_run:
-        for _, changes in planned:
+        for _, changes in plans:
             plan.install(changes)
-    _report(planned, wish.place.scope, dry_run=dry_run, as_json=as_json)
+    _report(plans, wish.place.scope, dry_run=dry_run, as_json=as_json)
     if not as_json:
-        for module, _ in planned:
+        for module, _ in plans:
             note(f"{module.NAME}: {module.TO_DO[wish.place.scope]}")
 
 
@@ -127,19 +127,19 @@ def uninstall(
     if purge and not dry_run:
         only_person("removing everything that is remembered")
     wish = _wish(context, agents, user, inside)
-    planned = [(AGENTS[name], plan.uninstalling(AGENTS[name].targets(wish.place))) for name in wish.agents]
+    plans = [(AGENTS[name], plan.uninstalling(AGENTS[name].targets(wish.place))) for name in wish.agents]
     if not dry_run:
-        for _, changes in planned:
+        for _, changes in plans:
             plan.uninstall(changes)
-        drain_everything(lambda what, error: note(f"Not taken in: {what}: {error}"))
-    _report(planned, wish.place.scope, dry_run=dry_run, as_json=as_json)
+        drain_everything(lambda label, error: note(f"Not taken in: {label}: {error}"))
+    _report(plans, wish.place.scope, dry_run=dry_run, as_json=as_json)
     if purge:
         planned_purge = plan_purge(wish.place.root, all_projects=all_projects)
         _purge(planned_purge, note if as_json else click.echo, dry_run=dry_run, yes=yes)
 
 
 def _report(
-    planned: Sequence[tuple[ModuleType, Sequence[Change]]], scope: str, *, dry_run: bool, as_json: bool
+    plans: Sequence[tuple[ModuleType, Sequence[Change]]], scope: str, *, dry_run: bool, as_json: bool
 ) -> None:
     if as_json:
         print_json(
@@ -147,29 +147,32 @@ def _report(
                 {
                     "agent": module.NAME,
                     "to_do": module.TO_DO[scope],
-                    "files": [{"path": str(one.path), "change": one.verb, "diff": one.diff()} for one in changes],
+                    "files": [
+                        {"path": str(change.path), "change": change.verb, "diff": change.diff()}
+                        for change in changes
+                    ],
                 }
-                for module, changes in planned
+                for module, changes in plans
             ]
         )
         return
-    for module, changes in planned:
+    for module, changes in plans:
         would = "would " if dry_run else ""
         for change in changes:
-            done = change.verb if change.nothing or dry_run else f"{change.verb.rstrip('e')}ed"
-            click.echo(f"{module.NAME}: {change.path} {faint(f'{would}{done}' if not change.nothing else done)}")
+            verb = change.verb if change.nothing or dry_run else f"{change.verb.rstrip('e')}ed"
+            click.echo(f"{module.NAME}: {change.path} {faint(f'{would}{verb}' if not change.nothing else verb)}")
             for line in shown(change.diff()).splitlines():
                 click.echo(click.style(f"  {line}", fg=_STYLES.get(line[:1])))
 
 
-def _purge(planned: Purge, say: Callable[[str], None], *, dry_run: bool, yes: bool) -> None:
+def _purge(purge: Purge, say: Callable[[str], None], *, dry_run: bool, yes: bool) -> None:
     """Say what goes and what stays, and remove it after asking."""
-    for path in planned.gone:
+    for path in purge.gone:
         say(f"{path} {faint('would be removed' if dry_run else 'is removed for good')}")
-    for left in planned.left:
-        say(f"{left.path} {faint(f'stays: {left.what}')}")
-    if dry_run or not planned.gone:
+    for remnant in purge.left:
+        say(f"{remnant.path} {faint(f'stays: {remnant.what}')}")
+    if dry_run or not purge.gone:
         return
     if not yes:
         click.confirm("Remove all this for good? There is no way back", abort=True, err=True)
-    remove(planned.gone)
+    remove(purge.gone)

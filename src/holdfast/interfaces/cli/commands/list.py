@@ -35,8 +35,8 @@ def command(
       holdfast list --all
     """
     with service_of(project) as service:
-        wanted, scope = Filters(kinds=kinds, tags=tags), "user" if user else None
-        memories = service.list(wanted, limit, scope, everything=everything)
+        filters, scope = Filters(kinds=kinds, tags=tags), "user" if user else None
+        memories = service.list(filters, limit, scope, everything=everything)
         if as_json:
             print_json(memories)
             return

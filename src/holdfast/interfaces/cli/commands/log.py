@@ -55,10 +55,10 @@ def command(
         if verify:
             _verify(service, scope, as_json)
             return
-        wanted = EventFilters(
+        filters = EventFilters(
             action=action, actor=actor, since=service.moment(since, "since"), id=_tail(id), limit=limit
         )
-        events = service.events(wanted, scope)
+        events = service.events(filters, scope)
         if as_json:
             print_json(events)
             return
@@ -67,42 +67,46 @@ def command(
         note("Nothing in the log fits.")
 
 
-def _tail(given: str | None) -> str | None:
-    tail = tail_of(given) if given is not None else None
-    if given is not None and tail is None:
-        raise InvalidInput(field="id", problem=f"{given!r} is not an id. Give its last digits, eight at least.")
+def _tail(id_text: str | None) -> str | None:
+    tail = tail_of(id_text) if id_text is not None else None
+    if id_text is not None and tail is None:
+        raise InvalidInput(field="id", problem=f"{id_text!r} is not an id. Give its last digits, eight at least.")
     return tail
 
 
 def _verify(service: Service, scope: str, as_json: bool) -> None:
-    found = service.verify_log(scope)
+    verification = service.verify_log(scope)
     if as_json:
-        print_json({"events": found.events, "whole": found.whole, "broken_at": found.broken_at})
-    elif found.whole:
-        click.echo(f"The log is whole: {found.events:,} events fit together.")
-    if not found.whole:
-        raise AlteredLog(number=found.broken_at)
+        print_json(
+            {"events": verification.events, "whole": verification.whole, "broken_at": verification.broken_at}
+        )
+    elif verification.whole:
+        click.echo(f"The log is whole: {verification.events:,} events fit together.")
+    if not verification.whole:
+        raise AlteredLog(number=verification.broken_at)
 
 
 def _show_receipts(receipts: list[Receipt], as_json: bool) -> None:
     if as_json:
         print_json(receipts)
         return
-    for one in receipts:
-        asked = "prompt" if one.prompted else "start"
-        used = f"{one.tokens:,} of {one.budget:,} tokens, {one.took_ms:,} ms" + (", cut off" if one.cut else "")
-        click.echo(f"{faint(iso(one.at))}  {shown(one.agent)}  {asked}  {used}")
-        print_table([(f"  {item.id[-8:]}", *_item(item)) for item in one.items])
+    for receipt in receipts:
+        occasion = "prompt" if receipt.prompted else "start"
+        used = f"{receipt.tokens:,} of {receipt.budget:,} tokens, {receipt.took_ms:,} ms" + (
+            ", cut off" if receipt.cut else ""
+        )
+        click.echo(f"{faint(iso(receipt.at))}  {shown(receipt.agent)}  {occasion}  {used}")
+        print_table([(f"  {item.id[-8:]}", *_item(item)) for item in receipt.items])
     if not receipts:
         note("No brief was made yet.")
 
 
 def _item(item: ReceiptItem) -> tuple[str, ...]:
-    fetched = f"fetched {iso(item.fetched_at)}" if item.fetched_at is not None else ""
-    return item.kind, item.tier, f"{item.score:.2f}", faint(fetched)
+    fetch_text = f"fetched {iso(item.fetched_at)}" if item.fetched_at is not None else ""
+    return item.kind, item.tier, f"{item.score:.2f}", faint(fetch_text)
 
 
 def _row(event: Event) -> tuple[str, ...]:
-    about = ", ".join(one[-8:] for one in event.ids[:3])
+    about = ", ".join(entry_id[-8:] for entry_id in event.ids[:3])
     more = f" and {len(event.ids) - 3:,} more" if len(event.ids) > 3 else ""
     return faint(iso(event.at)), event.action, shown(event.actor), about + more

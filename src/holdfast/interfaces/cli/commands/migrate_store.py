@@ -6,12 +6,12 @@ from pathlib import Path
 
 import click
 
-from holdfast.compose.postgres import Host, named
+from holdfast.compose.postgres import ServerStore, named_server
 from holdfast.errors import InvalidInput
 from holdfast.interfaces.cli.base import common, only_person
 from holdfast.interfaces.cli.output import print_json, shown
 from holdfast.interfaces.cli.progress import Step, progress
-from holdfast.migrate.move import Move, Moved
+from holdfast.migrate.move import Move, MoveReport
 
 _LABELS = {"project": "Moving", "user": "Moving your own"}
 
@@ -39,33 +39,33 @@ def command(
     if url is None or (to and back):
         raise InvalidInput(field="--to", problem="give one of --to and --from, with the address of a server.")
     only_person("moving memory elsewhere")
-    host = named(url, tenant)
-    done = Move(project, host, back is not None).run(_watched, user=user)
+    host = named_server(url, tenant)
+    moves = Move(project, host, back is not None).run(_scope_progress, user=user)
     steps = _next_steps(host, back is not None)
     if as_json:
-        print_json({"moved": done, "next": steps})
+        print_json({"moved": moves, "next": steps})
         return
-    for one in done:
-        click.echo(_told(one))
+    for move in moves:
+        click.echo(_move_text(move))
     click.echo("Nothing was changed where it came from. To use it from now on:")
     for step in steps:
         click.echo(f"  {step}")
 
 
-def _watched(scope: str, total: int) -> contextlib.AbstractContextManager[Step]:
+def _scope_progress(scope: str, total: int) -> contextlib.AbstractContextManager[Step]:
     return progress(_LABELS[scope], total)
 
 
-def _told(one: Moved) -> str:
-    counts = one.counts
-    held = f"{counts.memories + counts.superseded + counts.expired + counts.faded:,} memories"
-    whose = "your own memories" if one.scope == "user" else "the project's memory"
-    held += f", {counts.sessions:,} sessions and {counts.turns:,} turns"
-    ends = f"{shown(one.source)} to {shown(one.target)}"
-    return f"Moved {whose} from {ends}: {one.moved:,} rows now; both hold {held}."
+def _move_text(move: MoveReport) -> str:
+    counts = move.counts
+    contents = f"{counts.memories + counts.superseded + counts.expired + counts.faded:,} memories"
+    subject = "your own memories" if move.scope == "user" else "the project's memory"
+    contents += f", {counts.sessions:,} sessions and {counts.turns:,} turns"
+    ends = f"{shown(move.source)} to {shown(move.target)}"
+    return f"Moved {subject} from {ends}: {move.moved:,} rows now; both hold {contents}."
 
 
-def _next_steps(host: Host, back: bool) -> Sequence[str]:
+def _next_steps(host: ServerStore, back: bool) -> Sequence[str]:
     if back:
         return ("holdfast config unset store.url", "holdfast config unset store.tenant")
     return (f"holdfast config set store.url {host.shown}", f"holdfast config set store.tenant {host.tenant}")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from holdfast.compose.workspace import survey
+from holdfast.compose.workspace import find_workspace
 from holdfast.interfaces.cli.base import common, only_person
 from holdfast.interfaces.cli.output import print_json
 from holdfast.machine import switch
@@ -25,10 +25,10 @@ def command(state: str, everywhere: bool, project: Path, as_json: bool) -> None:
       holdfast pause off --all
     """
     only_person("switching memory on or off")
-    found = survey(project)
-    root = str(found.project.root)
+    workspace = find_workspace(project)
+    root = str(workspace.project.root)
     (switch.pause if state == "on" else switch.resume)(None if everywhere else root)
-    reason = found.off()
+    reason = workspace.off()
     if as_json:
         print_json({"root": root, "off": reason is not None, "reason": reason})
     elif reason:

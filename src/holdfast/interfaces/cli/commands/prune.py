@@ -66,38 +66,38 @@ def command(
     wish = {"days": _days(older_than), "max_score": below_score, "source": source, "mine": mine}
     with service_of(project) as service:
         service.check_on()
-        found = service.prune(dry_run=True, **wish)  # type: ignore[arg-type]  # the verb checks each
-        if not dry_run and found.gone and (yes or _agreed(service, found)):
+        result = service.prune(dry_run=True, **wish)  # type: ignore[arg-type]  # the verb checks each
+        if not dry_run and result.gone and (yes or _confirm_pruning(service, result)):
             with progress("Pruning", service.tending.extent()) as step:
-                found = service.prune(progress=step, **wish)  # type: ignore[arg-type]  # as above
+                result = service.prune(progress=step, **wish)  # type: ignore[arg-type]  # as above
         if as_json:
-            print_json(found)
+            print_json(result)
         else:
-            _print(service, found, dry_run=dry_run)
+            _print(service, result, dry_run=dry_run)
     return 0
 
 
 def _days(age: str | None) -> int | None:
     if age is None:
         return None
-    read = _AGE.fullmatch(age.strip())
-    if not read:
+    age_match = _AGE.fullmatch(age.strip())
+    if not age_match:
         raise InvalidInput(field="--older-than", problem="is not an age. Give days, or 30d, 8w, 1y.")
-    return int(read[1]) * _DAYS[read[2] or "d"]
+    return int(age_match[1]) * _DAYS[age_match[2] or "d"]
 
 
-def _agreed(service: Service, found: Prune) -> bool:
+def _confirm_pruning(service: Service, result: Prune) -> bool:
     if not can_ask():
         raise InvalidInput(field="--yes", problem="is needed when there is no terminal to ask at.")
-    print_going(service, found.gone, dry_run=True)
-    return click.confirm(f"Delete these {len(found.gone):,}?")
+    print_going(service, result.gone, dry_run=True)
+    return click.confirm(f"Delete these {len(result.gone):,}?")
 
 
-def _print(service: Service, found: Prune, *, dry_run: bool) -> None:
-    if not found.gone:
+def _print(service: Service, result: Prune, *, dry_run: bool) -> None:
+    if not result.gone:
         click.echo("Nothing to prune.")
-    elif found.dry_run and not dry_run:
+    elif result.dry_run and not dry_run:
         click.echo("Kept.")
     else:
-        print_going(service, found.gone, dry_run=found.dry_run)
-    print_kept(found.kept)
+        print_going(service, result.gone, dry_run=result.dry_run)
+    print_kept(result.kept)

@@ -10,7 +10,7 @@ from holdfast.interfaces.cli.output import print_json
 from holdfast.interfaces.cli.progress import progress
 from holdfast.model.records import EmbeddingState
 
-UNFINISHED = 9
+EXIT_UNFINISHED = 9
 
 
 @click.command("reindex")
@@ -37,11 +37,11 @@ def command(user: bool, pending: bool, project: Path, as_json: bool) -> int:
         print_json({"rows": rows or 0, "embedding": embedding})
     else:
         _print(rows, embedding, pending)
-    return UNFINISHED if embedding and _unfinished(embedding, pending) else 0
+    return EXIT_UNFINISHED if embedding and _is_unfinished(embedding, pending) else 0
 
 
-def _print(rows: int | None, embedding: EmbeddingState | None, pending: bool) -> None:
-    if rows is None and not pending:
+def _print(rows: int | None, embedding: EmbeddingState | None, only_pending: bool) -> None:
+    if rows is None and not only_pending:
         click.echo("The server keeps the index of words with the rows themselves: only vectors are made anew.")
     elif rows is not None:
         click.echo(f"Indexed {rows:,} rows anew.")
@@ -51,11 +51,11 @@ def _print(rows: int | None, embedding: EmbeddingState | None, pending: bool) ->
         click.echo("Every memory and turn has its vectors.")
 
 
-def _unfinished(embedding: EmbeddingState, pending: bool) -> bool:
+def _is_unfinished(embedding: EmbeddingState, only_pending: bool) -> bool:
     """Say whether vectors are missing that somebody wants: without a model there are none to miss."""
     if embedding.model is None and embedding.notice is None:
         return False
-    return embedding.problem is not None and (not pending or any(embedding.waiting.values()))
+    return embedding.problem is not None and (not only_pending or any(embedding.waiting.values()))
 
 
 def _index_words(project: Path, user: bool) -> int | None:
@@ -66,9 +66,9 @@ def _index_words(project: Path, user: bool) -> int | None:
         return guard.reindex(step)
 
 
-def _index_meaning(project: Path, user: bool, pending: bool) -> EmbeddingState | None:
+def _index_meaning(project: Path, user: bool, only_pending: bool) -> EmbeddingState | None:
     with service_of(project) as service:
-        if not pending:
+        if not only_pending:
             service.restart_vectors("user" if user else "project")
         with progress("Embedding", service.waiting()) as step:
             service.flush(step)

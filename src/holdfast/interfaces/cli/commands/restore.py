@@ -36,25 +36,25 @@ def command(file: Path | None, listed: bool, yes: bool, user: bool, project: Pat
         return
     only_person("restoring a backup")
     copy = file.absolute() if file else None
-    chosen = guard.choose(copy)
-    if not yes and guard.path.exists() and not _agreed(chosen, guard.path):
+    backup = guard.choose(copy)
+    if not yes and guard.path.exists() and not _confirm_restore(backup, guard.path):
         click.echo("Nothing was changed.")
         return
-    done = guard.restore(copy)
-    for problem in done.passed_over:
+    result = guard.restore(copy)
+    for problem in result.passed_over:
         note(f"Passed over {problem}")
     if as_json:
-        print_json(done)
+        print_json(result)
         return
-    memories = "memory" if done.memories == 1 else "memories"
-    click.echo(f"Restored {done.memories:,} {memories} from {done.backup} ({iso(chosen.taken_at)}).")
-    if done.removed:
-        click.echo(f"Left out {done.removed:,} that you had forgotten since.")
-    if done.set_aside:
-        click.echo(f"The store that was there is now {done.set_aside}")
+    memories = "memory" if result.memories == 1 else "memories"
+    click.echo(f"Restored {result.memories:,} {memories} from {result.backup} ({iso(backup.taken_at)}).")
+    if result.removed:
+        click.echo(f"Left out {result.removed:,} that you had forgotten since.")
+    if result.set_aside:
+        click.echo(f"The store that was there is now {result.set_aside}")
 
 
-def _agreed(chosen: Backup, place: Path) -> bool:
+def _confirm_restore(backup: Backup, place: Path) -> bool:
     if not sys.stdin.isatty():
         raise InvalidInput(field="--yes", problem="is needed when there is no terminal to ask at.")
-    return click.confirm(f"Put the backup of {iso(chosen.taken_at)} in the place of {place}?")
+    return click.confirm(f"Put the backup of {iso(backup.taken_at)} in the place of {place}?")

@@ -10,16 +10,16 @@ import click
 from holdfast.errors import InvalidInput
 from holdfast.interfaces.cli.base import Group, common, service_of
 from holdfast.interfaces.cli.inbox_session import InboxSession, by_key, by_line
-from holdfast.interfaces.cli.options import piped
+from holdfast.interfaces.cli.options import read_piped
 from holdfast.interfaces.cli.output import note, print_json, shown
 from holdfast.model.inbox import SORTS, Inbox, Settlement
-from holdfast.service.inbox import LISTED, Review
-from holdfast.slash.inbox_text import listed, said
+from holdfast.service.inbox import DEFAULT_LIMIT, Review
+from holdfast.slash.inbox_text import inbox_lines, settlement_line
 
 
 @click.group("review", cls=Group, invoke_without_command=True)
 @click.option("--sort", type=click.Choice(SORTS), help="Only conflicts, proposals or candidates.")
-@click.option("--limit", default=LISTED, show_default=True, help="At most this many.")
+@click.option("--limit", default=DEFAULT_LIMIT, show_default=True, help="At most this many.")
 @click.option("--imported", is_flag=True, help="Also what files, history and imports left unconfirmed.")
 @click.option(
     "--ask/--list",
@@ -81,7 +81,7 @@ def show(id: str, project: Path, as_json: bool) -> None:  # noqa: A002 - the arg
     if as_json:
         print_json(item)
     else:
-        for text in listed(Inbox(items=(item,), total=1)):
+        for text in inbox_lines(Inbox(items=(item,), total=1)):
             click.echo(shown(text))
 
 
@@ -95,7 +95,7 @@ def accept(ids: tuple[str, ...], project: Path, as_json: bool) -> None:
     Example:
       holdfast review accept 0c1d2e3f
     """
-    _settle_each(project, ids, lambda review, one: review.accept(one), as_json)
+    _settle_each(project, ids, lambda review, item_id: review.accept(item_id), as_json)
 
 
 @command.command("drop")
@@ -108,7 +108,7 @@ def drop(ids: tuple[str, ...], project: Path, as_json: bool) -> None:
     Example:
       holdfast review drop 0c1d2e3f
     """
-    _settle_each(project, ids, lambda review, one: review.drop(one), as_json)
+    _settle_each(project, ids, lambda review, item_id: review.drop(item_id), as_json)
 
 
 @command.command("edit")
@@ -124,7 +124,7 @@ def edit(id: str, text: str | None, project: Path, as_json: bool) -> None:  # no
     """
     with service_of(project) as service:
         service.check_person("settling what waits for a person")
-        words = piped(text) if text else _written(service.review, id)
+        words = read_piped(text) if text else _text_from_editor(service.review, id)
         _print_settled(service.review.edit(id, words), as_json=as_json)
 
 
@@ -164,16 +164,16 @@ def _at_terminal() -> bool:
 
 def _go_through(review: Review, inbox: Inbox) -> None:
     by_keys = _at_terminal() and os.environ.get("TERM") != "dumb"
-    settled = InboxSession(review, inbox.items, by_key if by_keys else by_line).run()
-    left = inbox.total - settled
+    settled_count = InboxSession(review, inbox.items, by_key if by_keys else by_line).run()
+    waiting_count = inbox.total - settled_count
     note(
-        f"{settled:,} settled, {left:,} wait."
-        + (" `holdfast review undo` takes the last back." if settled else "")
+        f"{settled_count:,} settled, {waiting_count:,} wait."
+        + (" `holdfast review undo` takes the last back." if settled_count else "")
     )
 
 
 def _print(inbox: Inbox) -> None:
-    for text in listed(inbox):
+    for text in inbox_lines(inbox):
         click.echo(shown(text))
     if inbox.items:
         note("`holdfast review accept|edit|drop ID` settles one, of a conflict `keep ID newer|older|both`.")
@@ -187,29 +187,29 @@ def _settle_each(
     project: Path, ids: Sequence[str], act: Callable[[Review, str], Settlement], as_json: bool
 ) -> None:
     """Settle one after another, and say so of each as it is done: a later one may be refused."""
-    settled = []
+    settlements = []
     with service_of(project) as service:
-        for one in ids:
-            settled.append(act(service.review, one))
+        for item_id in ids:
+            settlements.append(act(service.review, item_id))
             if not as_json:
-                _print_settled(settled[-1], as_json=False)
+                _print_settled(settlements[-1], as_json=False)
     if as_json:
-        print_json(settled[0] if len(settled) == 1 else settled)
+        print_json(settlements[0] if len(settlements) == 1 else settlements)
 
 
 def _print_settled(settlement: Settlement, *, as_json: bool) -> None:
     if as_json:
         print_json(settlement)
     else:
-        click.echo(shown(said(settlement)))
+        click.echo(shown(settlement_line(settlement)))
 
 
-def _written(review: Review, item_id: str) -> str:
+def _text_from_editor(review: Review, item_id: str) -> str:
     """Let the person write in their editor."""
     item = review.item(item_id)
     if not _at_terminal():
         raise InvalidInput(field="text", problem="is missing. Say it in your own words, or `-` to read them.")
-    written = (click.edit(item.sides[-1].content) or "").strip()
-    if not written:
+    text = (click.edit(item.sides[-1].content) or "").strip()
+    if not text:
         raise InvalidInput(field="text", problem="nothing was written, so nothing was changed.")
-    return written
+    return text

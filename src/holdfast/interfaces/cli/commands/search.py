@@ -78,8 +78,8 @@ def command(
             **rest,  # type: ignore[arg-type]  # the options are named after the fields
         )
         scope = "user" if user else EVERYWHERE if everywhere else None
-        asked = Query(text=query, limit=limit, mode=mode, within=within, scope=scope, filters=filters)
-        hits = service.search(asked)
+        request = Query(text=query, limit=limit, mode=mode, within=within, scope=scope, filters=filters)
+        hits = service.search(request)
         if as_json:
             print_json(hits if everywhere else [_here(hit) for hit in hits])
             return
@@ -93,20 +93,20 @@ def command(
 
 def _print(service: Service, hit: Hit, *, everywhere: bool) -> None:
     """Print a hit: what and where it is, and below that why it was found."""
-    said = hit.kind not in KINDS
+    is_talk = hit.kind not in KINDS
     cells = [
-        hit.id[-8:] if said else service.short_id(hit.id),
-        kind_label(hit.kind) + (faint(f" by {shown(hit.source)}") if said else ""),
+        hit.id[-8:] if is_talk else service.short_id(hit.id),
+        kind_label(hit.kind) + (faint(f" by {shown(hit.source)}") if is_talk else ""),
         date_label(hit.created_at),
         faint(f"{hit.score:.2f}"),
-        *(() if said else (faint(hit.trust),)),
+        *(() if is_talk else (faint(hit.trust),)),
         shown(hit.title),
         *((faint(shown(_where(service, hit))),) if _where(service, hit) else ()),
         *((faint(shown(hit.place or "yours")),) if everywhere else ()),
     ]
     click.echo("  ".join(cells))
     if hit.snippet.replace(MARK, "") != hit.title:
-        click.echo(f"    {_marked(shown(hit.snippet))}")
+        click.echo(f"    {_with_marker(shown(hit.snippet))}")
 
 
 def _where(service: Service, hit: Hit) -> str:
@@ -116,7 +116,7 @@ def _where(service: Service, hit: Hit) -> str:
     return f"session {service.short_session_id(hit.session)}" if hit.session and hit.kind == "turn" else ""
 
 
-def _marked(text: str) -> str:
+def _with_marker(text: str) -> str:
     """Return a snippet with its words bold where that can be seen, and between marks elsewhere."""
     if not sys.stdout.isatty():
         return text

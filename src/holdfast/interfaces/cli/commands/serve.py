@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from holdfast.compose.tenancy import tokens
-from holdfast.compose.workspace import survey
+from holdfast.compose.workspace import find_workspace
 from holdfast.interfaces.cli.base import check_place, here_or_there
 from holdfast.interfaces.cli.output import note
 from holdfast.interfaces.http.serve import serve
@@ -37,7 +37,7 @@ def command(host: str | None, port: int | None, workers: int | None, project: Pa
       holdfast serve --workers 2
     """
     check_place(project)
-    config = survey(project).config.server
+    config = find_workspace(project).config.server
     config = replace(
         config,
         host=host or config.host,

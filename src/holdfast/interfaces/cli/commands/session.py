@@ -118,7 +118,7 @@ def show(id: str, project: Path, as_json: bool) -> None:  # noqa: A002 - the arg
             click.echo(f"\n{shown(session.summary)}")
         if findings:
             click.echo(f"\n{click.style('Findings', bold=True)}")
-            print_table([_finding(service, finding) for finding in findings])
+            print_table([_finding_row(service, finding) for finding in findings])
         for turn in turns:
             click.echo(f"\n{_heading(turn)}\n{shown(turn.text)}")
 
@@ -147,11 +147,11 @@ def _more(service: Service, session: Session) -> str:
     return faint(ref + parent) if ref or parent else ""
 
 
-def _finding(service: Service, finding: Finding) -> tuple[str, ...]:
+def _finding_row(service: Service, finding: Finding) -> tuple[str, ...]:
     became = service.short_id(finding.memory) if finding.memory else "-"
     return became, finding.kind, faint(", ".join(finding.signals) or "-"), shown(finding.content)
 
 
 def _heading(turn: Turn) -> str:
-    who = f"{turn.role} ({turn.tool})" if turn.tool else turn.role
-    return f"{click.style(shown(who), bold=True)}  {faint(iso(turn.at))}"
+    speaker = f"{turn.role} ({turn.tool})" if turn.tool else turn.role
+    return f"{click.style(shown(speaker), bold=True)}  {faint(iso(turn.at))}"

@@ -9,7 +9,7 @@ from holdfast.compose.open import sharing_of
 from holdfast.interfaces.cli.base import common, only_person, service_of
 from holdfast.interfaces.cli.output import print_json, shown
 from holdfast.model.ingest import Shared
-from holdfast.share.sharing import Sharing
+from holdfast.share.sharing import MemorySharing
 
 
 @click.command("share")
@@ -37,34 +37,34 @@ def command(
     if accept or retract or candidates:
         only_person("--accept, --retract or --candidates")
     with service_of(project, create=True) as service:
-        sharing = replace(
+        share = replace(
             sharing_of(project, service), accept=accept, retract=retract, candidates=candidates, dry_run=dry_run
         )
-        done = sharing.take_in() if only_in else sharing.hand_out()
+        result = share.take_in() if only_in else share.hand_out()
         if as_json:
-            print_json(done)
+            print_json(result)
             return
-        _print(done, [service.short_id(one) for one in done.disputed], sharing)
+        _print(result, [service.short_id(memory_id) for memory_id in result.disputed], share)
 
 
-def _print(done: Shared, disputed: list[str], sharing: Sharing) -> None:
-    folder = sharing.folder.name
+def _print(result: Shared, disputed_ids: list[str], share: MemorySharing) -> None:
+    folder = share.folder.name
     counts = {
-        "came in": done.added,
-        "shown again": done.shown,
-        "hidden, their file is not there": done.hidden,
-        "retracted by others": done.retracted,
-        "edits taken over": done.accepted,
+        "came in": result.added,
+        "shown again": result.shown,
+        "hidden, their file is not there": result.hidden,
+        "retracted by others": result.retracted,
+        "edits taken over": result.accepted,
     }
-    told = [f"{number:,} {what}" for what, number in counts.items() if number]
-    click.echo(f"Read {folder}: {', '.join(told) or 'nothing new'}.")
-    for name in done.written:
-        click.echo(f"{'Would write' if sharing.dry_run else 'Wrote'} {folder}/{name}.")
-    for name in done.waiting:
+    parts = [f"{number:,} {label}" for label, number in counts.items() if number]
+    click.echo(f"Read {folder}: {', '.join(parts) or 'nothing new'}.")
+    for name in result.written:
+        click.echo(f"{'Would write' if share.dry_run else 'Wrote'} {folder}/{name}.")
+    for name in result.waiting:
         click.echo(f"{folder}/{shown(name)} was edited: see `holdfast conflicts`, or take it over with --accept.")
-    for short in disputed:
+    for short in disputed_ids:
         click.echo(f"{short} was retracted by others; `holdfast forget {short}` follows them.")
-    for name in done.forgotten:
+    for name in result.forgotten:
         click.echo(f"{folder}/{shown(name)} says what you forgot here; --retract takes it back for everybody.")
-    for name, reason in done.skipped.items():
+    for name, reason in result.skipped.items():
         click.echo(f"Left out {folder}/{shown(name)}: {shown(reason)}")

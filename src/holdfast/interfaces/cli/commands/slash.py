@@ -47,19 +47,21 @@ def command(line: tuple[str, ...], until: str | None, project: Path, as_json: bo
       holdfast slash "/memory search auth"
       holdfast slash /remember Deploys go out on Tuesdays
     """
-    typed = _read(until) if line == ("-",) else " ".join(line)
-    asked = parse(typed)
-    with service_of(project, create=asked.creates) as service:
+    command_line = _read_line(until) if line == ("-",) else " ".join(line)
+    slash_command = parse(command_line)
+    with service_of(project, create=slash_command.creates) as service:
         agent = calling_agent()
-        typed_by_user = agent is not None and proven(service, typed)
-        said = run(asked, service.acting_as(Actor("cli", agent=agent)) if typed_by_user else service, project)
+        typed_by_user = agent is not None and proven(service, command_line)
+        answer = run(
+            slash_command, service.acting_as(Actor("cli", agent=agent)) if typed_by_user else service, project
+        )
     if as_json:
-        print_json({"command": asked.command, "text": said})
+        print_json({"command": slash_command.command, "text": answer})
     else:
-        click.echo(said)
+        click.echo(answer)
 
 
-def _read(until: str | None) -> str:
+def _read_line(until: str | None) -> str:
     """Read the line from standard input; agents that look for a backtick at the end of a command cut it at one."""
     text = sys.stdin.read()
     if until is None:

@@ -47,11 +47,14 @@ def _print_accesses(report: AccessReport, short: Callable[[str], str], *, as_jso
         return
     click.echo(f"{report.searches:,} searches in {report.days:,} days, {report.memories:,} memories: ", nl=False)
     click.echo(f"{report.never_found:,} never found, {report.never_read:,} never read.")
-    for head, asked in (("searched", report.searched), ("nothing found for", report.unanswered)):
-        rows = [(f"{one.times:,}×", date_label(one.last), shown(one.query)) for one in asked]
+    for head, queries in (("searched", report.searched), ("nothing found for", report.unanswered)):
+        rows = [(f"{query.times:,}×", date_label(query.last), shown(query.query)) for query in queries]
         _print_part(head, rows)
-    for head, seen in (("found most", report.found), ("never found or read, oldest", report.unfound)):
-        rows = [(short(one.id), f"found {one.found:,}×, read {one.reads:,}×", shown(one.title)) for one in seen]
+    for head, memories in (("found most", report.found), ("never found or read, oldest", report.unfound)):
+        rows = [
+            (short(memory.id), f"found {memory.found:,}×, read {memory.reads:,}×", shown(memory.title))
+            for memory in memories
+        ]
         _print_part(head, rows)
 
 
@@ -68,33 +71,35 @@ def _print_store(
     rows = [
         ("store", f"{state.place} ({state.bytes / 1024:,.0f} KB, {state.journal}, schema {state.schema})"),
         ("memories", _memories(counts)),
-        ("by kind", _listed(counts.by_kind)),
-        ("by status", _listed(counts.by_status)),
-        ("by trust", _listed(counts.by_trust)),
+        ("by kind", _counts_text(counts.by_kind)),
+        ("by status", _counts_text(counts.by_status)),
+        ("by trust", _counts_text(counts.by_trust)),
         ("sessions", f"{counts.sessions:,} with {counts.turns:,} turns"),
         ("reads", f"{counts.reads:,}"),
         ("vectors", _vectors(embedding) if embedding else ""),
-        *(_kept(upkeep) if upkeep else ()),
+        *(_upkeep_rows(upkeep) if upkeep else ()),
     ]
     print_table([(faint(name), value) for name, value in rows if value])
 
 
 def _memories(counts: Counts) -> str:
-    hidden = {"superseded": counts.superseded, "expired": counts.expired, "faded": counts.faded}
-    return ", ".join([f"{counts.memories:,} current", *(f"{number:,} {name}" for name, number in hidden.items())])
+    hidden_counts = {"superseded": counts.superseded, "expired": counts.expired, "faded": counts.faded}
+    return ", ".join(
+        [f"{counts.memories:,} current", *(f"{number:,} {name}" for name, number in hidden_counts.items())]
+    )
 
 
-def _kept(upkeep: UpkeepState) -> list[tuple[str, str]]:
+def _upkeep_rows(upkeep: UpkeepState) -> list[tuple[str, str]]:
     """Return how a store stands towards its limits, and what was done to it."""
     totals, health = upkeep.totals, upkeep.health
-    done = f"{totals.promotions:,} promotions, {totals.evictions:,} evictions, {totals.reads:,} reads"
-    compacted = f", compacted {iso(totals.compacted_at)}" if totals.compacted_at else ""
+    totals_text = f"{totals.promotions:,} promotions, {totals.evictions:,} evictions, {totals.reads:,} reads"
+    compaction = f", compacted {iso(totals.compacted_at)}" if totals.compacted_at else ""
     return [
         ("usage", usage_bar(upkeep)),
         ("promoted", f"{upkeep.promoted:,} of {upkeep.max_promoted:,} by themselves"),
         ("index", f"{health.indexed:,} of {health.rows:,} rows by words, {health.waiting:,} wait for vectors"),
         ("file", f"{megabytes(health.file_bytes)}, {megabytes(health.free_bytes)} of it free"),
-        ("totals", done + compacted),
+        ("totals", totals_text + compaction),
         ("upkeep", f"last {iso(totals.tended_at)}" if totals.tended_at else "not yet"),
     ]
 
@@ -111,30 +116,32 @@ def usage_bar(upkeep: UpkeepState) -> str:
 
 def _vectors(embedding: EmbeddingState) -> str:
     """Say which model is in use, what waits for vectors, and why."""
-    said = [embedding.kept or embedding.model or "off"]
-    waiting = {f"{target} waiting": number for target, number in embedding.waiting.items() if number}
-    said += [_listed(waiting)] if waiting else []
-    return "; ".join(dict.fromkeys([*said, *(one for one in (embedding.problem, embedding.notice) if one)]))
+    parts = [embedding.kept or embedding.model or "off"]
+    waiting_counts = {f"{target} waiting": number for target, number in embedding.waiting.items() if number}
+    parts += [_counts_text(waiting_counts)] if waiting_counts else []
+    return "; ".join(dict.fromkeys([*parts, *(text for text in (embedding.problem, embedding.notice) if text)]))
 
 
-def _listed(groups: Mapping[str, int]) -> str:
+def _counts_text(groups: Mapping[str, int]) -> str:
     return ", ".join(f"{name} {number:,}" for name, number in groups.items())
 
 
 def warnings_of(*states: UpkeepState | None) -> list[str]:
     """Return what people should know of upkeep."""
-    found = [state for state in states if state]
-    said = [state.warning for state in found if state.warning]
-    if any(state.doubted for state in found):
-        said.append("The clock jumped far ahead: nothing is deleted by it until it has stayed there for a day.")
-    if any(state.health.indexed != state.health.rows for state in found):
-        said.append("Not every row is found by its words: `holdfast reindex` puts that right.")
-    return said
+    known_states = [state for state in states if state]
+    warnings = [state.warning for state in known_states if state.warning]
+    if any(state.doubted for state in known_states):
+        warnings.append(
+            "The clock jumped far ahead: nothing is deleted by it until it has stayed there for a day."
+        )
+    if any(state.health.indexed != state.health.rows for state in known_states):
+        warnings.append("Not every row is found by its words: `holdfast reindex` puts that right.")
+    return warnings
 
 
 def _print_warnings(stats: Stats) -> None:
-    for said in warnings_of(stats.upkeep, stats.user_upkeep):
-        click.echo(click.style(said, fg="yellow"))
+    for warning in warnings_of(stats.upkeep, stats.user_upkeep):
+        click.echo(click.style(warning, fg="yellow"))
     if stats.project.mount:
         click.echo(f"The store lies on a shared folder ({stats.project.mount}): no write-ahead log there.")
     if stats.project.scrub_pending:

@@ -33,22 +33,25 @@ def command(project: Path, as_json: bool) -> None:
         ("branch", shown(_checked_out(status))),
         ("store", _store(status)),
         ("server", _server(status)),
-        ("memories", _counted(status.counts)),
-        ("your own", _counted(status.user_counts)),
+        ("memories", _counts_text(status.counts)),
+        ("your own", _counts_text(status.user_counts)),
         ("inbox", _inbox(status)),
         ("usage", usage_bar(status.upkeep) if status.upkeep else ""),
         ("upkeep", _upkeep(status)),
         ("memory", click.style(f"off: {status.off}", fg="yellow") if status.off else "on"),
         ("last backup", _backup(status)),
-        *(("pending", one) for one in status.pending),
+        *(("pending", text) for text in status.pending),
         ("briefs", _briefs(status)),
         (
             "extractor",
             f"what is said in sessions is read by {shown(status.extractor)}" if status.extractor else "",
         ),
         ("last failure", shown(status.last_failure or "")),
-        *(("warning", click.style(one, fg="yellow")) for one in warnings_of(status.upkeep, status.user_upkeep)),
-        *(("settings", _file(one)) for one in status.config_files if one.exists),
+        *(
+            ("warning", click.style(warning, fg="yellow"))
+            for warning in warnings_of(status.upkeep, status.user_upkeep)
+        ),
+        *(("settings", _file(file)) for file in status.config_files if file.exists),
         ("not obeyed", ", ".join(map(shown, status.ignored_settings))),
         ("versions", ", ".join(f"{name} {version}" for name, version in status.versions.items())),
     ]
@@ -77,14 +80,14 @@ def _server(status: Status) -> str:
     return f"{shown(status.server.url)}, tenant {shown(status.server.tenant)}{schema}: {answers}"
 
 
-def _counted(counts: Counts | None) -> str:
+def _counts_text(counts: Counts | None) -> str:
     if counts is None:
         return ""
-    waiting = counts.by_status.get("candidate", 0)
+    candidates = counts.by_status.get("candidate", 0)
     parts = [
         f"{counts.memories:,} current",
         f"{counts.by_status.get('pinned', 0):,} pinned",
-        f"{waiting:,} unconfirmed",
+        f"{candidates:,} unconfirmed",
         f"{counts.superseded:,} superseded",
         f"{counts.expired:,} expired",
         f"{counts.faded:,} faded",
@@ -129,15 +132,19 @@ def _backup(status: Status) -> str:
         return ""
     newest = status.backup.newest
     text = f"{iso(newest.taken_at)} ({newest.label})" if newest else "none"
-    held = status.backup.behind
+    stale_count = status.backup.behind
     return "; ".join(
         (
             text,
             *([f"the last try failed: {status.backup.failure}"] if status.backup.failure else []),
-            *([f"{held} from before something was forgotten, see `forget --backups`"] if held else []),
+            *(
+                [f"{stale_count} from before something was forgotten, see `forget --backups`"]
+                if stale_count
+                else []
+            ),
         )
     )
 
 
-def _file(one: ConfigFile) -> str:
-    return shown(one.path) + ("" if one.vouched else " (not yours: only harmless keys are obeyed)")
+def _file(file: ConfigFile) -> str:
+    return shown(file.path) + ("" if file.vouched else " (not yours: only harmless keys are obeyed)")

@@ -90,11 +90,11 @@ def revoke(id: str, project: Path, as_json: bool) -> None:  # noqa: A002 - the a
       holdfast token revoke 3f2a9c01d4e5
     """
     only_person("revoking a token")
-    gone = tokens().revoke(id)
+    token = tokens().revoke(id)
     if as_json:
-        print_json(_shape(gone))
+        print_json(_shape(token))
     else:
-        note(f"Revoked {gone.id} ({shown(gone.name)}).")
+        note(f"Revoked {token.id} ({shown(token.name)}).")
 
 
 def _shape(token: Token) -> dict[str, object]:

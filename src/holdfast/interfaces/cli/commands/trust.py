@@ -35,33 +35,33 @@ def command(own: bool, dry_run: bool, config: bool, project: Path, as_json: bool
             raise InvalidInput(field="--config", problem="goes alone.")
         _print_config(guard.vouch_for_config(), as_json)
         return
-    taken = guard.trust(own=own, dry_run=dry_run)
+    tally = guard.trust(own=own, dry_run=dry_run)
     if as_json:
-        print_json(taken)
-    elif taken is None:
+        print_json(tally)
+    elif tally is None:
         click.echo("You made this store; there is nothing to take over.")
     else:
-        _print_taken(taken)
+        _print_taken(tally)
 
 
 def _print_config(keys: tuple[str, ...], as_json: bool) -> None:
     if as_json:
         print_json({"obeyed": keys})
         return
-    what = f": {', '.join(map(shown, keys))}" if keys else ""
-    click.echo(f"The project's settings are obeyed as they stand{what}. When the file changes, say so again.")
+    key_text = f": {', '.join(map(shown, keys))}" if keys else ""
+    click.echo(f"The project's settings are obeyed as they stand{key_text}. When the file changes, say so again.")
 
 
-def _print_taken(taken: Trusted) -> None:
-    click.echo(f"{'Would take' if taken.dry_run else 'Took'} {_what(taken)}.")
-    for reason, number in sorted(taken.left.items()):
+def _print_taken(tally: Trusted) -> None:
+    click.echo(f"{'Would take' if tally.dry_run else 'Took'} {_tally_text(tally)}.")
+    for reason, number in sorted(tally.left.items()):
         click.echo(f"Left {number:,}: {shown(reason)}.")
-    if taken.set_aside:
-        click.echo(f"The file that was there is now {taken.set_aside}; delete it when you no longer need it.")
+    if tally.set_aside:
+        click.echo(f"The file that was there is now {tally.set_aside}; delete it when you no longer need it.")
 
 
-def _what(taken: Trusted) -> str:
-    if taken.own:
-        return f"{taken.memories:,} memories, {taken.sessions:,} sessions and {taken.turns:,} turns, as they are"
-    again = f" ({taken.duplicates:,} said twice)" if taken.duplicates else ""
-    return f"{taken.memories:,} memories as unconfirmed imports{again}"
+def _tally_text(tally: Trusted) -> str:
+    if tally.own:
+        return f"{tally.memories:,} memories, {tally.sessions:,} sessions and {tally.turns:,} turns, as they are"
+    again = f" ({tally.duplicates:,} said twice)" if tally.duplicates else ""
+    return f"{tally.memories:,} memories as unconfirmed imports{again}"

@@ -6,7 +6,7 @@ import click
 
 from holdfast.errors import InvalidInput
 from holdfast.interfaces.cli.base import common, service_of
-from holdfast.interfaces.cli.options import KIND, json_object, labels, piped
+from holdfast.interfaces.cli.options import KIND, json_object, labels, read_piped
 from holdfast.interfaces.cli.output import print_json, shown
 from holdfast.model.memory import Changes
 
@@ -45,7 +45,7 @@ def command(
       holdfast update 1f2e3d4c --content "Retries are capped at 5" --json
     """
     changes = Changes(
-        content=None if content is None else piped(content),
+        content=None if content is None else read_piped(content),
         tags=None if tags is None else labels(tags),
         files=tuple(file for file in files if file) if files else None,
         metadata=json_object(metadata),

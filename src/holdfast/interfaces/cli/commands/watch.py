@@ -37,30 +37,30 @@ def command(once: bool, poll: bool, project: Path, as_json: bool) -> None:
         if once:
             return
         note("Watching. Ctrl-C ends it.")
-        reason = Watch(index, threading.Event(), lambda done: _tell(done, as_json)).run(poll=poll)
+        reason = Watch(index, threading.Event(), lambda report: _tell(report, as_json)).run(poll=poll)
         if reason and not poll:
             note(f"Looked for changes every two seconds, because they could not be told of: {reason}")
 
 
-def print_indexed(done: Indexed) -> None:
+def print_indexed(report: Indexed) -> None:
     """Say what reading files did."""
     changes = {
-        "sections added": done.added,
-        "removed": done.removed,
-        "hidden, their file is gone": done.hidden,
-        "shown again": done.shown,
+        "sections added": report.added,
+        "removed": report.removed,
+        "hidden, their file is gone": report.hidden,
+        "shown again": report.shown,
     }
-    told = ", ".join(f"{number:,} {what}" for what, number in changes.items() if number) or "nothing new"
-    click.echo(f"Read {done.read:,} of {done.files:,} files: {told}.")
-    for file, reason in done.skipped.items():
-        if file not in done.unread:
+    summary = ", ".join(f"{number:,} {label}" for label, number in changes.items() if number) or "nothing new"
+    click.echo(f"Read {report.read:,} of {report.files:,} files: {summary}.")
+    for file, reason in report.skipped.items():
+        if file not in report.unread:
             click.echo(f"Left out {shown(file)}: {shown(reason)}.")
-    print_learnt(done.learnt)
+    print_learnt(report.learnt)
 
 
-def _tell(done: Indexed, as_json: bool) -> None:
+def _tell(report: Indexed, as_json: bool) -> None:
     if as_json:
-        print_json(done)
+        print_json(report)
     else:
-        print_indexed(done)
-        print_unread(done.unread, "files")
+        print_indexed(report)
+        print_unread(report.unread, "files")

@@ -270,7 +270,7 @@ class Tried(Arguments):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Prune(Arguments):
+class PruneWhere(Arguments):
     """What to delete: by age, by decayed importance, or by source."""
 
     days: Annotated[int, Field(ge=0, le=36_500)] | None = None

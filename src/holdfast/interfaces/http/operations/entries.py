@@ -6,9 +6,9 @@ from pathlib import Path
 
 from holdfast.compose.open import read_table
 from holdfast.errors import InvalidInput
-from holdfast.export.fields import Exported, exported
+from holdfast.export.fields import ExportedMemory, export_memory
 from holdfast.export.write import FORMATS
-from holdfast.ingest.import_entries import Importer, Wanted
+from holdfast.ingest.import_entries import Importer, ImportOptions
 from holdfast.interfaces.http.operations import arguments as given
 from holdfast.interfaces.http.operations.operation import GET, POST, Operation
 from holdfast.model.ingest import Imported
@@ -16,27 +16,29 @@ from holdfast.model.token import ADMIN, READ
 from holdfast.service.service import Service
 
 
-def _entries(service: Service, scope: str) -> Iterator[Exported]:
+def _entries(service: Service, scope: str) -> Iterator[ExportedMemory]:
     for memory, ties in service.exchange.everything(scope):
-        yield exported(memory, ties)
+        yield export_memory(memory, ties)
 
 
-def _export(service: Service, asked: given.Export) -> str:
-    return "".join(FORMATS[asked.format](_entries(service, asked.scope)))
+def _export(service: Service, arguments: given.Export) -> str:
+    return "".join(FORMATS[arguments.format](_entries(service, arguments.scope)))
 
 
-def _import(service: Service, asked: given.Import) -> Imported:
-    name = Path(asked.name).name
-    if not name or name != asked.name or not name.isprintable() or not name.strip("."):
+def _import(service: Service, arguments: given.Import) -> Imported:
+    name = Path(arguments.name).name
+    if not name or name != arguments.name or not name.isprintable() or not name.strip("."):
         raise InvalidInput(field="name", problem="must be the name of a file, without a folder.")
     importer = Importer(exchange=service.exchange, project="", tables=read_table)
-    wanted = Wanted(format=asked.format, own=asked.own, confirmed=asked.confirmed, dry_run=asked.dry_run)
+    request = ImportOptions(
+        format=arguments.format, own=arguments.own, confirmed=arguments.confirmed, dry_run=arguments.dry_run
+    )
     with tempfile.TemporaryDirectory(prefix="holdfast-") as folder:
         path = Path(folder) / "import"
         path.mkdir()
         file = path / f"data{Path(name).suffix[:10]}"
-        file.write_text(asked.data, encoding="utf-8", errors="replace")
-        return importer.run(file, wanted)
+        file.write_text(arguments.data, encoding="utf-8", errors="replace")
+        return importer.run(file, request)
 
 
 OPERATIONS = (

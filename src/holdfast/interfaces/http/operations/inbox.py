@@ -8,12 +8,12 @@ from holdfast.model.token import ADMIN, READ
 from holdfast.service.service import Service
 
 
-def _accept_proposal(service: Service, asked: given.ById) -> Proposal | None:
-    return service.review.accept(service.review.proposal(asked.id).id).proposal
+def _accept_proposal(service: Service, arguments: given.ById) -> Proposal | None:
+    return service.review.accept(service.review.proposal(arguments.id).id).proposal
 
 
-def _drop_proposal(service: Service, asked: given.ById) -> Proposal | None:
-    return service.review.drop(service.review.proposal(asked.id).id).proposal
+def _drop_proposal(service: Service, arguments: given.ById) -> Proposal | None:
+    return service.review.drop(service.review.proposal(arguments.id).id).proposal
 
 
 OPERATIONS = (
@@ -23,8 +23,8 @@ OPERATIONS = (
         path="/review",
         scope=READ,
         summary="What waits for a person: conflicts, proposals, candidates; what matters first.",
-        act=lambda service, asked: service.review.inbox(
-            asked.limit, (asked.sort,) if asked.sort else (), imported=asked.imported
+        act=lambda service, arguments: service.review.inbox(
+            arguments.limit, (arguments.sort,) if arguments.sort else (), imported=arguments.imported
         ),
         arguments=given.Waiting,
         result=Inbox,
@@ -35,7 +35,7 @@ OPERATIONS = (
         path="/review/{id}",
         scope=READ,
         summary="One thing that waits, with the words it comes from.",
-        act=lambda service, asked: service.review.item(asked.id),
+        act=lambda service, arguments: service.review.item(arguments.id),
         arguments=given.ById,
         result=InboxItem,
     ),
@@ -45,7 +45,7 @@ OPERATIONS = (
         path="/review/{id}/accept",
         scope=ADMIN,
         summary="Say yes: confirm a candidate, do what an agent proposed.",
-        act=lambda service, asked: service.review.accept(asked.id),
+        act=lambda service, arguments: service.review.accept(arguments.id),
         arguments=given.ById,
         result=Settlement,
     ),
@@ -55,7 +55,7 @@ OPERATIONS = (
         path="/review/{id}/edit",
         scope=ADMIN,
         summary="Say it in other words, which are the person's own.",
-        act=lambda service, asked: service.review.edit(asked.id, asked.content),
+        act=lambda service, arguments: service.review.edit(arguments.id, arguments.content),
         arguments=given.Reword,
         result=Settlement,
     ),
@@ -65,7 +65,7 @@ OPERATIONS = (
         path="/review/{id}/drop",
         scope=ADMIN,
         summary="Say no: it becomes history, or is not proposed again.",
-        act=lambda service, asked: service.review.drop(asked.id),
+        act=lambda service, arguments: service.review.drop(arguments.id),
         arguments=given.ById,
         result=Settlement,
     ),
@@ -75,7 +75,7 @@ OPERATIONS = (
         path="/review/{id}/keep",
         scope=ADMIN,
         summary="Say which side of a conflict holds; it is confirmed, the other becomes history.",
-        act=lambda service, asked: service.review.keep(asked.id, asked.keep),
+        act=lambda service, arguments: service.review.keep(arguments.id, arguments.keep),
         arguments=given.Resolve,
         result=Settlement,
     ),
@@ -85,7 +85,7 @@ OPERATIONS = (
         path="/undo-review",
         scope=ADMIN,
         summary="Take back what was decided last, or what was decided lately about one item.",
-        act=lambda service, asked: service.review.undo(asked.id),
+        act=lambda service, arguments: service.review.undo(arguments.id),
         arguments=given.Undo,
         result=Settlement,
     ),
@@ -95,7 +95,7 @@ OPERATIONS = (
         path="/proposals",
         scope=READ,
         summary="Of what waits, what agents asked for and only a person can grant, the oldest first.",
-        act=lambda service, asked: list(service.review.waiting()),
+        act=lambda service, arguments: list(service.review.waiting()),
         result=list[Proposal],
     ),
     Operation(

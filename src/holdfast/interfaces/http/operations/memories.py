@@ -11,42 +11,42 @@ from holdfast.model.token import ADMIN, READ, WRITE
 from holdfast.service.service import Service
 
 
-def _draft(asked: given.Add) -> Draft:
-    return Draft(**{name: getattr(asked, name) for name in given.Add.__dataclass_fields__})
+def _draft(arguments: given.Add) -> Draft:
+    return Draft(**{name: getattr(arguments, name) for name in given.Add.__dataclass_fields__})
 
 
-def _add(service: Service, asked: given.Add) -> Added:
-    return service.add(_draft(asked))
+def _add(service: Service, arguments: given.Add) -> Added:
+    return service.add(_draft(arguments))
 
 
-def _add_many(service: Service, asked: given.AddMany) -> list[Added]:
-    return service.add_many([_draft(item) for item in asked.items])
+def _add_many(service: Service, arguments: given.AddMany) -> list[Added]:
+    return service.add_many([_draft(item) for item in arguments.items])
 
 
-def _list(service: Service, asked: given.Listing) -> list[Memory]:
-    return service.list(Filters(kinds=(asked.kind,) if asked.kind else ()), asked.limit)
+def _list(service: Service, arguments: given.Listing) -> list[Memory]:
+    return service.list(Filters(kinds=(arguments.kind,) if arguments.kind else ()), arguments.limit)
 
 
-def _get(service: Service, asked: given.ById) -> Memory:
-    found = service.get([asked.id])
-    if not found:
-        raise UnknownId(noun="memory", id=asked.id, near=service.near_id(asked.id))
-    return found[0]
+def _get(service: Service, arguments: given.ById) -> Memory:
+    memories = service.get([arguments.id])
+    if not memories:
+        raise UnknownId(noun="memory", id=arguments.id, near=service.near_id(arguments.id))
+    return memories[0]
 
 
-def _get_many(service: Service, asked: given.GetMany) -> list[Memory]:
-    return service.get(asked.ids)
+def _get_many(service: Service, arguments: given.GetMany) -> list[Memory]:
+    return service.get(arguments.ids)
 
 
-def _update(service: Service, asked: given.Update) -> Memory:
-    changes = {name: value for name, value in asdict(asked).items() if name != "id"}
-    return service.update(asked.id, replace(Changes(), **changes))
+def _update(service: Service, arguments: given.Update) -> Memory:
+    changes = {name: value for name, value in asdict(arguments).items() if name != "id"}
+    return service.update(arguments.id, replace(Changes(), **changes))
 
 
-def _forget_where(service: Service, asked: given.ForgetWhere) -> Forgotten:
-    sources = (asked.source,) if asked.source is not None else ()
-    filters = Filters(sources=sources, session=asked.session, contains=asked.matching)
-    return service.forget_where(filters, Reach(dry_run=asked.dry_run, backups=asked.backups))
+def _forget_where(service: Service, arguments: given.ForgetWhere) -> Forgotten:
+    sources = (arguments.source,) if arguments.source is not None else ()
+    filters = Filters(sources=sources, session=arguments.session, contains=arguments.matching)
+    return service.forget_where(filters, Reach(dry_run=arguments.dry_run, backups=arguments.backups))
 
 
 OPERATIONS = (
@@ -126,7 +126,9 @@ OPERATIONS = (
         path="/memories/{id}",
         scope=WRITE,
         summary="Retract a memory for good, with what was said of it.",
-        act=lambda service, asked: service.forget(asked.id, Reach(dry_run=asked.dry_run, backups=asked.backups)),
+        act=lambda service, arguments: service.forget(
+            arguments.id, Reach(dry_run=arguments.dry_run, backups=arguments.backups)
+        ),
         arguments=given.Forget,
         result=Forgotten,
     ),
@@ -136,7 +138,7 @@ OPERATIONS = (
         path="/memories/{id}/pin",
         scope=WRITE,
         summary="Put a memory into every brief.",
-        act=lambda service, asked: service.pin(asked.id),
+        act=lambda service, arguments: service.pin(arguments.id),
         arguments=given.ById,
         result=Memory,
     ),
@@ -146,7 +148,7 @@ OPERATIONS = (
         path="/memories/{id}/unpin",
         scope=WRITE,
         summary="Take a memory out of every brief.",
-        act=lambda service, asked: service.unpin(asked.id),
+        act=lambda service, arguments: service.unpin(arguments.id),
         arguments=given.ById,
         result=Memory,
     ),
@@ -156,7 +158,7 @@ OPERATIONS = (
         path="/memories/{id}/confirm",
         scope=WRITE,
         summary="Say that a memory holds.",
-        act=lambda service, asked: service.confirm(asked.id),
+        act=lambda service, arguments: service.confirm(arguments.id),
         arguments=given.ById,
         result=Memory,
     ),
@@ -166,7 +168,7 @@ OPERATIONS = (
         path="/memories/{id}/supersede",
         scope=WRITE,
         summary="Let another memory take this one's place; returns this one, now history.",
-        act=lambda service, asked: service.supersede(asked.id, asked.new),
+        act=lambda service, arguments: service.supersede(arguments.id, arguments.new),
         arguments=given.Supersede,
         result=Memory,
     ),
@@ -176,7 +178,7 @@ OPERATIONS = (
         path="/memories/{id}/reinstate",
         scope=WRITE,
         summary="Undo a supersession: the memory holds again.",
-        act=lambda service, asked: service.reinstate(asked.id),
+        act=lambda service, arguments: service.reinstate(arguments.id),
         arguments=given.ById,
         result=Memory,
     ),
@@ -186,7 +188,7 @@ OPERATIONS = (
         path="/memories/{id}/timeline",
         scope=READ,
         summary="What was remembered just before and after a memory.",
-        act=lambda service, asked: service.timeline(asked.id, asked.window),
+        act=lambda service, arguments: service.timeline(arguments.id, arguments.window),
         arguments=given.Timeline,
         result=list[TimelineEntry],
     ),
@@ -196,7 +198,7 @@ OPERATIONS = (
         path="/memories/{id}/history",
         scope=READ,
         summary="A memory with what it superseded and what superseded it, oldest first.",
-        act=lambda service, asked: service.history(asked.id),
+        act=lambda service, arguments: service.history(arguments.id),
         arguments=given.ById,
         result=list[Memory],
     ),

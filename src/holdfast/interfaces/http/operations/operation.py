@@ -55,10 +55,10 @@ class Operation:
     @cached_property
     def names(self) -> tuple[str, ...]:
         """The names of all arguments."""
-        return tuple(one.name for one in fields(self.arguments))
+        return tuple(field.name for field in fields(self.arguments))
 
     @cached_property
     def shown(self) -> dict[str, str]:
         """The arguments outside the path: the name a caller writes, and ours."""
-        short = {ours: written for written, ours in self.renamed}
+        short = {own_name: public_name for public_name, own_name in self.renamed}
         return {short.get(name, name): name for name in self.names if name not in self.in_path}

@@ -6,35 +6,41 @@ from holdfast.model.brief import Brief
 from holdfast.model.conflict import Conflict
 from holdfast.model.search import Filters, Hit, Query
 from holdfast.model.token import READ, WRITE
-from holdfast.service.briefs import Wish
+from holdfast.service.briefs import BriefRequest
 from holdfast.service.service import Service
 
 
-def _search(service: Service, asked: given.Search) -> list[Hit]:
+def _search(service: Service, arguments: given.Search) -> list[Hit]:
     filters = Filters(
-        kinds=asked.kinds,
-        tags=asked.tags,
-        file=asked.file,
-        since=service.moment(asked.since, "since"),
-        until=service.moment(asked.until, "until"),
-        statuses=(asked.status,) if asked.status else (),
-        min_importance=asked.min_importance,
-        contains=asked.contains,
+        kinds=arguments.kinds,
+        tags=arguments.tags,
+        file=arguments.file,
+        since=service.moment(arguments.since, "since"),
+        until=service.moment(arguments.until, "until"),
+        statuses=(arguments.status,) if arguments.status else (),
+        min_importance=arguments.min_importance,
+        contains=arguments.contains,
     )
     return service.search(
-        Query(text=asked.query, limit=asked.limit, mode=asked.mode, within=asked.within, filters=filters)
+        Query(
+            text=arguments.query,
+            limit=arguments.limit,
+            mode=arguments.mode,
+            within=arguments.within,
+            filters=filters,
+        )
     )
 
 
-def _context(service: Service, asked: given.Context) -> Brief:
-    wish = Wish(
-        prompt=asked.prompt,
-        budget=asked.budget,
-        remaining=asked.remaining,
-        agent=asked.agent,
-        files=asked.files,
-        session=asked.session,
-        bridge=asked.bridge,
+def _context(service: Service, arguments: given.Context) -> Brief:
+    wish = BriefRequest(
+        prompt=arguments.prompt,
+        budget=arguments.budget,
+        remaining=arguments.remaining,
+        agent=arguments.agent,
+        files=arguments.files,
+        session=arguments.session,
+        bridge=arguments.bridge,
     )
     return service.briefs.context(wish)
 
@@ -67,8 +73,8 @@ OPERATIONS = (
         path="/recall",
         scope=READ,
         summary="The hits that answer a question best, with a second look where a reranker is set.",
-        act=lambda service, asked: service.recall(
-            Query(text=asked.query, limit=asked.limit, filters=Filters(contains=asked.contains))
+        act=lambda service, arguments: service.recall(
+            Query(text=arguments.query, limit=arguments.limit, filters=Filters(contains=arguments.contains))
         ),
         arguments=given.Recall,
         result=list[Hit],
@@ -99,7 +105,7 @@ OPERATIONS = (
         path="/conflicts",
         scope=READ,
         summary="The conflicts that nobody has resolved, newest first.",
-        act=lambda service, asked: service.conflicts(),
+        act=lambda service, arguments: service.conflicts(),
         result=list[Conflict],
     ),
     Operation(

@@ -9,9 +9,15 @@ from holdfast.model.token import READ, WRITE
 from holdfast.service.service import Service
 
 
-def _record(service: Service, asked: given.Record) -> Turn:
+def _record(service: Service, arguments: given.Record) -> Turn:
     return service.record(
-        asked.id, asked.role, asked.text, at=asked.at, ref=asked.ref, tool=asked.tool, files=asked.files
+        arguments.id,
+        arguments.role,
+        arguments.text,
+        at=arguments.at,
+        ref=arguments.ref,
+        tool=arguments.tool,
+        files=arguments.files,
     )
 
 
@@ -22,7 +28,7 @@ OPERATIONS = (
         path="/sessions",
         scope=READ,
         summary="Sessions, newest first.",
-        act=lambda service, asked: service.sessions(asked.limit),
+        act=lambda service, arguments: service.sessions(arguments.limit),
         arguments=given.Limited,
         result=list[Session],
     ),
@@ -32,7 +38,7 @@ OPERATIONS = (
         path="/sessions",
         scope=WRITE,
         summary="Begin a session of an agent, or go on with the one that has this ref.",
-        act=lambda service, asked: service.start_session(asked.agent, asked.at, asked.ref),
+        act=lambda service, arguments: service.start_session(arguments.agent, arguments.at, arguments.ref),
         arguments=given.StartSession,
         result=Session,
     ),
@@ -42,7 +48,7 @@ OPERATIONS = (
         path="/quotes",
         scope=READ,
         summary="Turns, findings and summaries in full, by the ids that briefs show. Unknown ids are left out.",
-        act=lambda service, asked: service.quotes(asked.ids),
+        act=lambda service, arguments: service.quotes(arguments.ids),
         arguments=given.GetMany,
         result=list[Quote],
     ),
@@ -52,7 +58,7 @@ OPERATIONS = (
         path="/sessions/{id}",
         scope=READ,
         summary="One session.",
-        act=lambda service, asked: service.session(asked.id),
+        act=lambda service, arguments: service.session(arguments.id),
         arguments=given.ById,
         result=Session,
     ),
@@ -62,7 +68,7 @@ OPERATIONS = (
         path="/sessions/{id}/turns",
         scope=READ,
         summary="The messages of a session, as recorded.",
-        act=lambda service, asked: service.turns(asked.id),
+        act=lambda service, arguments: service.turns(arguments.id),
         arguments=given.ById,
         result=list[Turn],
     ),
@@ -82,7 +88,7 @@ OPERATIONS = (
         path="/sessions/{id}/findings",
         scope=READ,
         summary="What was found in the messages read so far.",
-        act=lambda service, asked: service.findings(asked.id),
+        act=lambda service, arguments: service.findings(arguments.id),
         arguments=given.ById,
         result=list[Finding],
     ),
@@ -92,7 +98,7 @@ OPERATIONS = (
         path="/sessions/{id}/checkpoint",
         scope=WRITE,
         summary="Read what was said so far.",
-        act=lambda service, asked: service.checkpoint(asked.id),
+        act=lambda service, arguments: service.checkpoint(arguments.id),
         arguments=given.ById,
         result=Session,
     ),
@@ -102,7 +108,7 @@ OPERATIONS = (
         path="/sessions/{id}/fork",
         scope=WRITE,
         summary="Go on as two: the new session gets a copy of what was found.",
-        act=lambda service, asked: service.fork_session(asked.id),
+        act=lambda service, arguments: service.fork_session(arguments.id),
         arguments=given.ById,
         result=Session,
     ),
@@ -112,7 +118,7 @@ OPERATIONS = (
         path="/sessions/{id}/end",
         scope=WRITE,
         summary="Complete a session: find the rest, sum it up, and promote what deserves it.",
-        act=lambda service, asked: service.end_session(asked.id),
+        act=lambda service, arguments: service.end_session(arguments.id),
         arguments=given.ById,
         result=Session,
     ),

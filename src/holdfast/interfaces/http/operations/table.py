@@ -4,5 +4,7 @@ from holdfast.interfaces.http.operations import entries, inbox, memories, search
 from holdfast.interfaces.http.operations.operation import Operation
 
 OPERATIONS: dict[str, Operation] = {
-    one.name: one for group in (memories, search, inbox, sessions, upkeep, entries) for one in group.OPERATIONS
+    operation.name: operation
+    for group in (memories, search, inbox, sessions, upkeep, entries)
+    for operation in group.OPERATIONS
 }

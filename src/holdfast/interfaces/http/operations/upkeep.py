@@ -12,27 +12,33 @@ from holdfast.model.upkeep import Cleanup, Prune
 from holdfast.service.service import Service
 
 
-def _prune(service: Service, asked: given.Prune) -> Prune:
+def _prune(service: Service, arguments: given.PruneWhere) -> Prune:
     return service.prune(
-        days=asked.days, max_score=asked.max_score, source=asked.source, mine=asked.mine, dry_run=asked.dry_run
+        days=arguments.days,
+        max_score=arguments.max_score,
+        source=arguments.source,
+        mine=arguments.mine,
+        dry_run=arguments.dry_run,
     )
 
 
 def _stats(service: Service, _: object) -> Stats:
     """Count; where the stores lie is nobody's business outside."""
-    found = service.stats()
+    stats = service.stats()
     return replace(
-        found,
-        project=replace(found.project, place=""),
-        user=found.user and replace(found.user, place=""),
-        user_error=found.user_error and "it cannot be used; who runs the server can see why",
+        stats,
+        project=replace(stats.project, place=""),
+        user=stats.user and replace(stats.user, place=""),
+        user_error=stats.user_error and "it cannot be used; who runs the server can see why",
     )
 
 
-def _log(service: Service, asked: given.Log) -> list[Event]:
-    since = service.moment(asked.since, "since")
+def _log(service: Service, arguments: given.Log) -> list[Event]:
+    since = service.moment(arguments.since, "since")
     return list(
-        service.events(EventFilters(action=asked.action, actor=asked.actor, since=since, limit=asked.limit))
+        service.events(
+            EventFilters(action=arguments.action, actor=arguments.actor, since=since, limit=arguments.limit)
+        )
     )
 
 
@@ -52,7 +58,7 @@ OPERATIONS = (
         path="/stats/accesses",
         scope=READ,
         summary="What was searched lately, what was found, and what never is found or read.",
-        act=lambda service, asked: service.accesses(asked.days),
+        act=lambda service, arguments: service.accesses(arguments.days),
         arguments=given.Accesses,
         result=AccessReport,
     ),
@@ -62,7 +68,7 @@ OPERATIONS = (
         path="/cleanup",
         scope=ADMIN,
         summary="Keep every limit, delete what is over, merge what says the same; or say what that would do.",
-        act=lambda service, asked: service.cleanup(dry_run=asked.dry_run),
+        act=lambda service, arguments: service.cleanup(dry_run=arguments.dry_run),
         arguments=given.Tried,
         result=Cleanup,
     ),
@@ -73,7 +79,7 @@ OPERATIONS = (
         scope=ADMIN,
         summary="Delete by age, decayed importance or source.",
         act=_prune,
-        arguments=given.Prune,
+        arguments=given.PruneWhere,
         result=Prune,
     ),
     Operation(
@@ -82,7 +88,7 @@ OPERATIONS = (
         path="/flush",
         scope=WRITE,
         summary="Finish everything pending, vectors included.",
-        act=lambda service, asked: service.flush(),
+        act=lambda service, arguments: service.flush(),
     ),
     Operation(
         name="reindex",
@@ -90,7 +96,7 @@ OPERATIONS = (
         path="/reindex",
         scope=ADMIN,
         summary="Make every vector of a scope anew, or go on where that was interrupted.",
-        act=lambda service, asked: service.reindex(None, asked.scope),
+        act=lambda service, arguments: service.reindex(None, arguments.scope),
         arguments=given.Reindex,
     ),
     Operation(
@@ -99,7 +105,7 @@ OPERATIONS = (
         path="/aliases",
         scope=READ,
         summary="Every word with what else it is called.",
-        act=lambda service, asked: service.aliases.all(),
+        act=lambda service, arguments: service.aliases.all(),
         result=Mapping[str, tuple[str, ...]],
     ),
     Operation(
@@ -108,7 +114,7 @@ OPERATIONS = (
         path="/aliases",
         scope=WRITE,
         summary="Let a word also be called otherwise; returns how many of that is new.",
-        act=lambda service, asked: service.aliases.add(asked.word, asked.meanings),
+        act=lambda service, arguments: service.aliases.add(arguments.word, arguments.meanings),
         arguments=given.AddAlias,
         result=int,
     ),
@@ -118,7 +124,7 @@ OPERATIONS = (
         path="/aliases/{word}",
         scope=WRITE,
         summary="Let go of what a word is also called, or of some of it; returns how many there were.",
-        act=lambda service, asked: service.aliases.remove(asked.word, asked.meanings),
+        act=lambda service, arguments: service.aliases.remove(arguments.word, arguments.meanings),
         arguments=given.RemoveAlias,
         result=int,
     ),
@@ -138,7 +144,7 @@ OPERATIONS = (
         path="/log/check",
         scope=READ,
         summary="Follow the chain of the log from its anchor to its end.",
-        act=lambda service, asked: service.verify_log(),
+        act=lambda service, arguments: service.verify_log(),
         result=LogCheck,
     ),
     Operation(

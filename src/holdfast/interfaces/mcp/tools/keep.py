@@ -7,7 +7,7 @@ from holdfast.interfaces.mcp import catalogue, texts
 from holdfast.interfaces.mcp.arguments import AddArguments, DeleteArguments, UpdateArguments
 from holdfast.interfaces.mcp.results import AddResult, DeleteResult, UpdateResult
 from holdfast.interfaces.mcp.tools.look import conflicts
-from holdfast.interfaces.mcp.tools.tool import Hints, Tool, given
+from holdfast.interfaces.mcp.tools.tool import Hints, Tool, given_values
 from holdfast.model.conflict import BOTH
 from holdfast.model.kinds import AGENT
 from holdfast.model.memory import Changes, Draft, Memory
@@ -19,105 +19,109 @@ PROVEN = "proven: this is the user's word, confirmed"
 _EDITABLE = ("content", "kind", "title", "context", "tags", "files", "importance", "expires")
 
 
-def add(service: Service, asked: AddArguments) -> AddResult:
+def add(service: Service, arguments: AddArguments) -> AddResult:
     """Remember something."""
-    added = service.add(
+    result = service.add(
         Draft(
-            content=asked.content,
-            kind=asked.kind,
-            title=asked.title,
-            context=asked.context,
-            tags=asked.tags,
-            files=asked.files,
-            importance=asked.importance,
-            confidence=asked.confidence,
-            metadata=asked.metadata,
+            content=arguments.content,
+            kind=arguments.kind,
+            title=arguments.title,
+            context=arguments.context,
+            tags=arguments.tags,
+            files=arguments.files,
+            importance=arguments.importance,
+            confidence=arguments.confidence,
+            metadata=arguments.metadata,
             source=SOURCE,
             trust=AGENT,
-            scope=asked.scope,
-            expires=asked.expires,
-            supersedes=asked.supersedes,
-            quote=asked.quote,
+            scope=arguments.scope,
+            expires=arguments.expires,
+            supersedes=arguments.supersedes,
+            quote=arguments.quote,
         )
     )
     return AddResult(
-        id=service.short_id(added.id) if added.id else None,
-        created=added.created,
-        duplicate=added.duplicate,
-        rejected=added.rejected,
-        conflicts=conflicts(service, [added.id]) if added.id and added.conflicts else None,
-        similar_to=tuple(map(service.short_id, added.similar_to)) or None,
-        proposal=added.proposal[-8:] if added.proposal else None,
-        quote=PROVEN if added.proven else f"unproven: it {added.unproven}" if added.unproven else None,
+        id=service.short_id(result.id) if result.id else None,
+        created=result.created,
+        duplicate=result.duplicate,
+        rejected=result.rejected,
+        conflicts=conflicts(service, [result.id]) if result.id and result.conflicts else None,
+        similar_to=tuple(map(service.short_id, result.similar_to)) or None,
+        proposal=result.proposal[-8:] if result.proposal else None,
+        quote=PROVEN if result.proven else f"unproven: it {result.unproven}" if result.unproven else None,
     )
 
 
-def update(service: Service, asked: UpdateArguments) -> UpdateResult:
+def update(service: Service, arguments: UpdateArguments) -> UpdateResult:
     """Change a memory, or how far it counts; what is the user's becomes a proposal."""
     try:
-        return _updated(service, asked)
+        return _apply_update(service, arguments)
     except Proposed as waits:
-        return UpdateResult(**_waiting(waits), id=str(waits.facts["id"]))
+        return UpdateResult(**_proposal_facts(waits), id=str(waits.facts["id"]))
 
 
-def _updated(service: Service, asked: UpdateArguments) -> UpdateResult:
-    match asked.action:
+def _apply_update(service: Service, arguments: UpdateArguments) -> UpdateResult:
+    match arguments.action:
         case "edit":
-            return _standing(service, _edited(service, asked))
+            return _update_result(service, _edit(service, arguments))
         case "pin":
-            return _standing(service, service.pin(asked.id))
+            return _update_result(service, service.pin(arguments.id))
         case "unpin":
-            return _standing(service, service.unpin(asked.id))
+            return _update_result(service, service.unpin(arguments.id))
         case "confirm":
-            return _standing(service, service.confirm(asked.id))
+            return _update_result(service, service.confirm(arguments.id))
         case "supersede":
-            return _standing(service, service.supersede(asked.id, _needed("by", asked.by)))
+            return _update_result(service, service.supersede(arguments.id, _require("by", arguments.by)))
         case "reinstate":
-            return _standing(service, service.reinstate(asked.id))
+            return _update_result(service, service.reinstate(arguments.id))
         case "resolve":
-            return _resolved(service, asked)
-    assert_never(asked.action)
+            return _resolve(service, arguments)
+    assert_never(arguments.action)
 
 
-def delete(service: Service, asked: DeleteArguments) -> DeleteResult:
+def delete(service: Service, arguments: DeleteArguments) -> DeleteResult:
     """Forget a memory for good; what is the user's becomes a proposal."""
-    memory = service.peek(asked.id)
-    short = service.short_id(memory.id) if memory else asked.id
+    memory = service.peek(arguments.id)
+    short = service.short_id(memory.id) if memory else arguments.id
     try:
-        gone = service.forget(asked.id)
+        result = service.forget(arguments.id)
     except Proposed as waits:
-        waiting = _waiting(waits)
+        proposal_facts = _proposal_facts(waits)
         return DeleteResult(
-            ids=(), account="nothing", pending=False, proposal=waiting["proposal"], why=waiting["why"]
+            ids=(),
+            account="nothing",
+            pending=False,
+            proposal=proposal_facts["proposal"],
+            why=proposal_facts["why"],
         )
-    held = f"; {len(gone.backups)} backups still hold it" if gone.backups else ""
-    return DeleteResult(ids=(short,), account=f"{gone.account}{held}", pending=gone.pending)
+    backup_text = f"; {len(result.backups)} backups still hold it" if result.backups else ""
+    return DeleteResult(ids=(short,), account=f"{result.account}{backup_text}", pending=result.pending)
 
 
-def _waiting(waits: Proposed) -> dict[str, str]:
+def _proposal_facts(waits: Proposed) -> dict[str, str]:
     return {name: str(waits.facts[name]) for name in ("proposal", "why")}
 
 
-def _edited(service: Service, asked: UpdateArguments) -> Memory:
-    changes = given(asked, *_EDITABLE)
+def _edit(service: Service, arguments: UpdateArguments) -> Memory:
+    changes = given_values(arguments, *_EDITABLE)
     if not changes:
         raise InvalidInput(field="action", problem=f"edit needs one of {', '.join(_EDITABLE)}.")
-    return service.update(asked.id, Changes(**changes, trust=AGENT))  # type: ignore[arg-type]  # named after them
+    return service.update(arguments.id, Changes(**changes, trust=AGENT))  # type: ignore[arg-type]  # named after them
 
 
-def _resolved(service: Service, asked: UpdateArguments) -> UpdateResult:
-    settled = service.resolve(asked.id, _needed("keep", asked.keep))
-    kept = settled.kept or BOTH
-    return UpdateResult(id=settled.id[-8:], kept=kept if kept == BOTH else service.short_id(kept))
+def _resolve(service: Service, arguments: UpdateArguments) -> UpdateResult:
+    conflict = service.resolve(arguments.id, _require("keep", arguments.keep))
+    kept_id = conflict.kept or BOTH
+    return UpdateResult(id=conflict.id[-8:], kept=kept_id if kept_id == BOTH else service.short_id(kept_id))
 
 
-def _needed(field: str, value: str | None) -> str:
+def _require(field: str, value: str | None) -> str:
     if value is None:
         raise InvalidInput(field=field, problem="is needed for this action.")
     return value
 
 
-def _standing(service: Service, memory: Memory) -> UpdateResult:
+def _update_result(service: Service, memory: Memory) -> UpdateResult:
     return UpdateResult(
         id=service.short_id(memory.id),
         title=line(memory.title),

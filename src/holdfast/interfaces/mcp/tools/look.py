@@ -29,41 +29,43 @@ QUOTED_CHARS = 1_200
 """Characters of something said that a recall shows; `memory_get` shows all of it."""
 
 
-def search(service: Service, asked: SearchArguments) -> SearchResult:
+def search(service: Service, arguments: SearchArguments) -> SearchResult:
     """Layer 1: titles and scores."""
     filters = Filters(
-        kinds=asked.kinds,
-        tags=asked.tags,
-        file=asked.file,
-        since=service.moment(asked.since, "since"),
-        until=service.moment(asked.until, "until"),
-        statuses=(asked.status,) if asked.status else (),
-        min_importance=asked.min_importance,
-        contains=asked.contains,
+        kinds=arguments.kinds,
+        tags=arguments.tags,
+        file=arguments.file,
+        since=service.moment(arguments.since, "since"),
+        until=service.moment(arguments.until, "until"),
+        statuses=(arguments.status,) if arguments.status else (),
+        min_importance=arguments.min_importance,
+        contains=arguments.contains,
     )
-    query = Query(text=asked.query, limit=asked.limit, mode=asked.mode, within=asked.within, filters=filters)
+    query = Query(
+        text=arguments.query, limit=arguments.limit, mode=arguments.mode, within=arguments.within, filters=filters
+    )
     hits = service.search(query)
     return SearchResult(
-        hits=tuple(_hit(service, hit) for hit in hits), conflicts=conflicts(service, [hit.id for hit in hits])
+        hits=tuple(_hit_line(service, hit) for hit in hits), conflicts=conflicts(service, [hit.id for hit in hits])
     )
 
 
-def timeline(service: Service, asked: TimelineArguments) -> TimelineResult:
+def timeline(service: Service, arguments: TimelineArguments) -> TimelineResult:
     """Layer 2: what was remembered around a memory."""
-    entries = service.timeline(asked.id, asked.window)
+    entries = service.timeline(arguments.id, arguments.window)
     return TimelineResult(entries=tuple(_entry(service, entry) for entry in entries))
 
 
-def get(service: Service, asked: GetArguments) -> MemoriesResult:
+def get(service: Service, arguments: GetArguments) -> MemoriesResult:
     """Layer 3: full contents, counted as a read; ids that nothing has are named."""
-    found = service.get(asked.ids)
-    others = [one for one in asked.ids if service.peek(one) is None]
-    quoted = {one: service.quotes([one]) for one in others}
+    memories = service.get(arguments.ids)
+    other_ids = [memory_id for memory_id in arguments.ids if service.peek(memory_id) is None]
+    quotes_by_id = {memory_id: service.quotes([memory_id]) for memory_id in other_ids}
     return MemoriesResult(
-        memories=tuple(full(service, one) for one in found),
-        quotes=tuple(_quote(service, quote) for quotes in quoted.values() for quote in quotes) or None,
-        conflicts=conflicts(service, [one.id for one in found]),
-        unknown=tuple(line(one) for one in others if not quoted[one]) or None,
+        memories=tuple(full(service, memory) for memory in memories),
+        quotes=tuple(_quote(service, quote) for quotes in quotes_by_id.values() for quote in quotes) or None,
+        conflicts=conflicts(service, [memory.id for memory in memories]),
+        unknown=tuple(line(memory_id) for memory_id in other_ids if not quotes_by_id[memory_id]) or None,
     )
 
 
@@ -75,15 +77,19 @@ def _quote(service: Service, quote: Quote) -> str:
     return f"{head}, {line(quote.role or '')}{session}{became}: {clean(quote.content)}"
 
 
-def recall(service: Service, asked: RecallArguments) -> MemoriesResult:
+def recall(service: Service, arguments: RecallArguments) -> MemoriesResult:
     """Find and show in full. Nobody asked for these by name, so it is no read."""
-    hits = service.recall(Query(text=asked.query, limit=asked.k, filters=Filters(contains=asked.contains)))
-    found = [(memory, hit.score) for hit in hits if hit.kind in KINDS and (memory := service.peek(hit.id))]
-    said = service.quotes([hit.id for hit in hits if hit.kind not in KINDS])
+    hits = service.recall(
+        Query(text=arguments.query, limit=arguments.k, filters=Filters(contains=arguments.contains))
+    )
+    scored_memories = [
+        (memory, hit.score) for hit in hits if hit.kind in KINDS and (memory := service.peek(hit.id))
+    ]
+    quotes = service.quotes([hit.id for hit in hits if hit.kind not in KINDS])
     return MemoriesResult(
-        memories=tuple(full(service, memory, score) for memory, score in found),
-        quotes=tuple(_quote(service, _shortened(quote, asked.query)) for quote in said) or None,
-        conflicts=conflicts(service, [memory.id for memory, _ in found]),
+        memories=tuple(full(service, memory, score) for memory, score in scored_memories),
+        quotes=tuple(_quote(service, _shortened(quote, arguments.query)) for quote in quotes) or None,
+        conflicts=conflicts(service, [memory.id for memory, _ in scored_memories]),
     )
 
 
@@ -96,8 +102,8 @@ def _shortened(quote: Quote, query: str) -> Quote:
 
 def conflicts(service: Service, ids: Sequence[str]) -> tuple[str, ...] | None:
     """Return what disagrees with any of these, each with the id that settles it; None when nothing does."""
-    found = service.conflicts(ids) if ids else ()
-    return tuple(f"{one.id[-8:]} {line(one.marker)}" for one in found) or None
+    open_conflicts = service.conflicts(ids) if ids else ()
+    return tuple(f"{conflict.id[-8:]} {line(conflict.marker)}" for conflict in open_conflicts) or None
 
 
 def full(service: Service, memory: Memory, score: float | None = None) -> FullMemory:
@@ -122,10 +128,10 @@ def full(service: Service, memory: Memory, score: float | None = None) -> FullMe
     )
 
 
-def _hit(service: Service, hit: Hit) -> HitLine:
-    remembered = hit.kind in KINDS
+def _hit_line(service: Service, hit: Hit) -> HitLine:
+    is_memory = hit.kind in KINDS
     return HitLine(
-        id=service.short_id(hit.id) if remembered else hit.id[-8:],
+        id=service.short_id(hit.id) if is_memory else hit.id[-8:],
         title=line(hit.title),
         kind=hit.kind,
         score=round(hit.score, 2),
@@ -133,7 +139,7 @@ def _hit(service: Service, hit: Hit) -> HitLine:
         trust=hit.trust,
         source=line(hit.source),
         status=hit.status,
-        session=service.short_session_id(hit.session) if hit.session and not remembered else None,
+        session=service.short_session_id(hit.session) if hit.session and not is_memory else None,
         snippet=_beyond_title(hit),
     )
 

@@ -9,16 +9,16 @@ from holdfast.model.records import EmbeddingState, Stats
 from holdfast.model.token import ADMIN, READ
 from holdfast.service.service import Service
 
-SHOWN = 50
+MOST_SHOWN = 50
 """How many ids a prune names."""
 
 
 def stats(service: Service, _: StatsArguments) -> StatsResult:
     """Count what there is."""
-    found = service.stats()
-    counts, embedding = found.counts, found.embedding
+    store_stats = service.stats()
+    counts, embedding = store_stats.counts, store_stats.embedding
     return StatsResult(
-        project=found.project.project,
+        project=store_stats.project.project,
         memories=counts.memories,
         superseded=counts.superseded,
         expired=counts.expired,
@@ -27,23 +27,28 @@ def stats(service: Service, _: StatsArguments) -> StatsResult:
         by_kind=dict(counts.by_kind),
         by_status=dict(counts.by_status),
         by_trust=dict(counts.by_trust),
-        user_memories=found.user_counts.memories if found.user_counts else 0,
+        user_memories=store_stats.user_counts.memories if store_stats.user_counts else 0,
         sessions=counts.sessions,
         turns=counts.turns,
         reads=counts.reads,
-        bytes=found.project.bytes,
+        bytes=store_stats.project.bytes,
         model=embedding.kept or embedding.model if embedding else None,
         waiting=sum(embedding.waiting.values()) if embedding else 0,
-        problems=tuple(_problems(service, found, embedding)),
+        problems=tuple(_problems(service, store_stats, embedding)),
     )
 
 
-def _problems(service: Service, found: Stats, embedding: EmbeddingState | None) -> list[str]:
-    said = [_off(service), found.project.read_only, found.user_error, found.upkeep and found.upkeep.warning]
-    said += [embedding.problem, embedding.notice] if embedding else []
-    if found.ignored_settings:
-        said.append(f"not obeyed from this repository's settings: {', '.join(found.ignored_settings)}")
-    return [one for one in said if one]
+def _problems(service: Service, store_stats: Stats, embedding: EmbeddingState | None) -> list[str]:
+    problems = [
+        _off(service),
+        store_stats.project.read_only,
+        store_stats.user_error,
+        store_stats.upkeep and store_stats.upkeep.warning,
+    ]
+    problems += [embedding.problem, embedding.notice] if embedding else []
+    if store_stats.ignored_settings:
+        problems.append(f"not obeyed from this repository's settings: {', '.join(store_stats.ignored_settings)}")
+    return [problem for problem in problems if problem]
 
 
 def _off(service: Service) -> str | None:
@@ -54,13 +59,13 @@ def _off(service: Service) -> str | None:
     return None
 
 
-def prune(service: Service, asked: PruneArguments) -> PruneResult:
+def prune(service: Service, arguments: PruneArguments) -> PruneResult:
     """Show, or with `confirm` delete, what is old."""
     went = service.prune(
-        days=asked.days, max_score=asked.max_score, source=asked.source, dry_run=not asked.confirm
+        days=arguments.days, max_score=arguments.max_score, source=arguments.source, dry_run=not arguments.confirm
     )
-    ids = tuple(one[-8:] for one in went.ids[:SHOWN])
-    return PruneResult(deleted=asked.confirm, count=len(went.ids), ids=ids)
+    ids = tuple(memory_id[-8:] for memory_id in went.ids[:MOST_SHOWN])
+    return PruneResult(deleted=arguments.confirm, count=len(went.ids), ids=ids)
 
 
 TOOLS = (

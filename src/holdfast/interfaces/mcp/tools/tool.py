@@ -43,25 +43,25 @@ class Tool:
         return self.verb == "add"
 
 
-def structured(result: object) -> dict[str, Plain]:
+def to_structured(result: object) -> dict[str, Plain]:
     """Return a result as JSON has it; what is not known is left out."""
     whole = plain(result)
     if not isinstance(whole, dict):
         raise TypeError(f"{type(result).__name__} is not a tool's result")
-    return {name: _known(value) for name, value in whole.items() if value is not None}
+    return {name: _without_none(value) for name, value in whole.items() if value is not None}
 
 
-def _known(value: Plain) -> Plain:
+def _without_none(value: Plain) -> Plain:
     match value:
         case dict():
-            return {name: _known(one) for name, one in value.items() if one is not None}
+            return {name: _without_none(child) for name, child in value.items() if child is not None}
         case list():
-            return [_known(one) for one in value]
+            return [_without_none(child) for child in value]
         case _:
             return value
 
 
-def given(arguments: Any, *names: str) -> dict[str, object]:
+def given_values(arguments: Any, *names: str) -> dict[str, object]:
     """Return the named arguments that were given."""
-    every = {one.name: getattr(arguments, one.name) for one in fields(arguments)}
+    every = {field.name: getattr(arguments, field.name) for field in fields(arguments)}
     return {name: every[name] for name in names if every[name] is not None}

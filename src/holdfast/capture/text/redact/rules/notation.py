@@ -12,20 +12,20 @@ UUID = "[a-fA-F0-9]{8}-[a-fA-F0-9]{4}-[a-fA-F0-9]{4}-[a-fA-F0-9]{4}-[a-fA-F0-9]{
 Rule = tuple[str, tuple[str, ...], str]
 
 
-def prefixed(name: str, prefix: str, body: str) -> Rule:
+def prefix_rule(name: str, prefix: str, body: str) -> Rule:
     """Build the rule of a token that is a literal prefix followed by a body."""
-    return name, (prefix,), START + "(" + _quoted(prefix) + body + ")"
+    return name, (prefix,), START + "(" + _quote_literal(prefix) + body + ")"
 
 
 def any_prefix(name: str, prefixes: tuple[str, ...], body: str) -> Rule:
     """Build the rule of a token with one of several literal prefixes."""
-    return name, prefixes, START + "((?:" + "|".join(map(_quoted, prefixes)) + ")" + body + ")"
+    return name, prefixes, START + "((?:" + "|".join(map(_quote_literal, prefixes)) + ")" + body + ")"
 
 
-def shaped(name: str, literals: tuple[str, ...], pattern: str) -> Rule:
+def shape_rule(name: str, literals: tuple[str, ...], pattern: str) -> Rule:
     """Build the rule of a token whose literal part is not at its start."""
     return name, literals, START + "(" + pattern + ")"
 
 
-def _quoted(literal: str) -> str:
+def _quote_literal(literal: str) -> str:
     return "".join(c if c.isalnum() or c in "_-~/:" else "\\" + c for c in literal)
