@@ -28,6 +28,7 @@ from holdfast.embedding.minilm import MiniLM
 from holdfast.model.ids import new_id
 from holdfast.model.session import Session, Turn
 from holdfast.ports import Store
+from tests.embedded import service_behind
 
 MEMORIES, TURNS = 10_000, 100_000
 IN_A_SESSION = 40
@@ -123,7 +124,7 @@ def _fill(memory: Holdfast, chats: Sequence[Sequence[str]], memories: int, turns
         *chats,
         *([next(talk) for _ in range(IN_A_SESSION)] for _ in range((turns - said) // IN_A_SESSION)),
     ]
-    store = memory._service._scopes.project
+    store = service_behind(memory)._scopes.project
     for start in range(0, len(sessions), BATCH // IN_A_SESSION):
         with store.writing():
             for number, texts in enumerate(sessions[start : start + BATCH // IN_A_SESSION], start):

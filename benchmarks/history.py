@@ -28,7 +28,7 @@ from holdfast.compose.open import open_service
 from holdfast.ingest.git.history import Bounds, History
 from holdfast.ingest.git.log import Commit, commit_ids, commits
 from holdfast.model.ingest import GitIngested
-from holdfast.model.search import Query
+from holdfast.model.requests import BriefRequest, SearchRequest
 from holdfast.service.service import Service
 
 AROUND = 150
@@ -90,10 +90,10 @@ def asked(task: Task, real: list[Commit]) -> Answer:
     with repository([*real[:AROUND], decision, *real[AROUND:], broken]) as folder, memory_of(folder) as service:
         ingest(service, folder)
         service.flush()
-        hits = service.search(Query(text=task["bug_report"], limit=20))
+        hits = service.search(SearchRequest(query=task["bug_report"], limit=20))
         titles = [hit.title for hit in hits]
         subject = next((title for title in titles if title[:60] == task["decision_subject"][:60]), None)
-        brief = " ".join(service.context(task["bug_report"]).text.split())
+        brief = " ".join(service.context(BriefRequest(prompt=task["bug_report"])).text.split())
         briefed = " ".join(task["decision_subject"].split())[:60] in brief
         return Answer(task["task_id"], titles.index(subject) + 1 if subject else None, briefed)
 

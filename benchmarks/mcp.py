@@ -23,6 +23,7 @@ from benchmarks import data
 from benchmarks.texts import notes, questions
 from holdfast.compose.open import open_service
 from holdfast.interfaces.mcp.arguments import GetArguments, SearchArguments
+from holdfast.interfaces.mcp.schema import adapter
 from holdfast.interfaces.mcp.snapshot import CAPABILITIES_KEY, VERSION_KEY
 from holdfast.interfaces.mcp.tools import look
 from holdfast.interfaces.mcp.tools.tool import to_structured
@@ -171,7 +172,9 @@ def _token_figures(service: Service, asked: Iterable[str], count: Callable[[str]
 
 def _question(service: Service, text: str, count: Callable[[str], int]) -> Sequence[int]:
     """Return the tokens of the hits, of hits and two memories, of ten memories; empty where ten are not found."""
-    found = look.search(service, SearchArguments(query=text, limit=SHOWN, mode="keyword"))
+    found = look.search(
+        service, adapter(SearchArguments).validate_python({"query": text, "limit": SHOWN, "mode": "keyword"})
+    )
     if len(found.hits) < SHOWN:
         return ()
 

@@ -18,6 +18,7 @@ from holdfast.agents.editors.place import USER, InstallScope
 from holdfast.agents.installers import AGENTS
 from tests.clients.drive import CLIENTS, SessionResult, base_env, find_binary, run_session
 from tests.clients.test_mcp import PLACE
+from tests.embedded import service_behind
 from tests.interfaces.hooks.test_worker import wait_for_no_worker
 
 pytestmark = pytest.mark.clients
@@ -81,7 +82,7 @@ class World:
     def turns(self) -> list[tuple[str, str]]:
         """Return who said what in every session, in order."""
         with Holdfast.open(self.project) as memory:
-            service = memory._service
+            service = service_behind(memory)
             return [
                 (turn.role, turn.text)
                 for session in reversed(service.sessions())

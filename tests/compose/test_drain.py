@@ -13,6 +13,7 @@ from holdfast.compose.open import open_for_spool
 from holdfast.errors import StoreBusy, SwitchedOff
 from holdfast.machine import switch
 from holdfast.model.refs import turn_ref
+from tests.embedded import service_behind
 
 AT = 1_794_724_000_000
 
@@ -37,7 +38,7 @@ def recorded(project: Path) -> dict[str, list[str]]:
     """Return the texts of every session's turns, by the session's ref."""
     with Holdfast.open(project) as memory:
         found = {}
-        for session in memory._service.sessions():
+        for session in service_behind(memory).sessions():
             found[str(session.ref)] = [turn.text for turn in memory._service.turns(session.id)]
         return found
 
@@ -66,7 +67,7 @@ def test_a_turn_keeps_when_it_was_said_by_whom_and_with_what(project: Path) -> N
     say(project, "$ ls\na.py", role="tool", tool="Bash", files=["src/a.py"])
     drain(str(project))
     with Holdfast.open(project) as memory:
-        [session] = memory._service.sessions()
+        [session] = service_behind(memory).sessions()
         [turn] = memory._service.turns(session.id)
     assert (session.agent, session.started_at) == ("claude-code", AT)
     assert (turn.role, turn.tool, turn.files, turn.at) == ("tool", "Bash", ("src/a.py",), AT)
@@ -161,7 +162,7 @@ def test_while_the_store_is_busy_the_spool_stays(project: Path, monkeypatch: pyt
     with Holdfast.open(project) as memory:
         monkeypatch.setenv("HOLDFAST_STORE_BUSY_TIMEOUT_MS", "20")
         say(project, "One.")
-        with memory._service._scopes.project.writing(), pytest.raises(StoreBusy):
+        with service_behind(memory)._scopes.project.writing(), pytest.raises(StoreBusy):
             drain(str(project))
     assert len(sealed(project)) == 1
     drain(str(project))

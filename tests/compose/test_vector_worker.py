@@ -19,6 +19,7 @@ from holdfast.model.memory import Draft
 from holdfast.service import backfill_process
 from holdfast.service.vector_backlog import VectorBacklog
 from tests.background import processes, wait_for_none, wait_until
+from tests.embedded import service_behind
 from tests.hooking import HUNG_S, hook, prompt
 
 LEAST_PRIORITY = 19
@@ -169,7 +170,7 @@ def test_a_worker_has_a_session_of_its_own_low_priority_and_none_of_the_commands
     with monkeypatch.context() as patch:
         patch.setenv("HOLDFAST_EMBEDDING_BACKGROUND", "false")
         add(project, "We use bun")
-    with Holdfast.open(project) as memory, memory._service._scopes.project.writing():
+    with Holdfast.open(project) as memory, service_behind(memory)._scopes.project.writing():
         backfill_process.start(str(project), {"project": 1})
         wait_until(lambda: workers(project), "no worker came")  # for a moment a new process has no name
         [process] = workers(project)

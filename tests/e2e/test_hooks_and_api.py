@@ -15,6 +15,7 @@ from holdfast import Holdfast
 from holdfast.agents import spool
 from holdfast.compose.drain import drain
 from holdfast.model.memory import Memory
+from tests.embedded import service_behind
 from tests.hooking import hook, prompt, reply
 
 TRACEBACK = """Traceback (most recent call last):
@@ -116,7 +117,7 @@ def learnt(memories: Sequence[Memory]) -> Learnt:
 
 def memories_of(project: Path) -> Learnt:
     with Holdfast.open(project) as memory:
-        return learnt(memory._service._scopes.project.memories.walk(None, 1_000))
+        return learnt(service_behind(memory)._scopes.project.memories.walk(None, 1_000))
 
 
 def by_api(project: Path) -> Learnt:

@@ -10,7 +10,8 @@ import pytest
 from holdfast.embedding.cross_encoder import CrossEncoder
 from holdfast.errors import AnswerUnusable, ModelUnusable
 from holdfast.model.memory import Origin
-from holdfast.service.briefs import BriefRequest, Briefs, BriefSettings
+from holdfast.model.requests import BriefRequest
+from holdfast.service.briefs import Briefs, BriefSettings
 from holdfast.service.scopes import Scopes
 from holdfast.stores.reference.store import ReferenceStore
 from holdfast.testing import a_memory, keep

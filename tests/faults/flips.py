@@ -18,7 +18,8 @@ from holdfast.errors import HoldfastError
 from holdfast.model.care import PROBLEM
 from holdfast.model.memory import Memory
 from holdfast.model.records import EventFilters
-from holdfast.model.search import Filters, Query
+from holdfast.model.requests import BriefRequest, SearchRequest
+from holdfast.model.search import Filters
 from holdfast.model.value import replace
 from holdfast.service.service import Service
 from tests.faults.processes import database
@@ -230,13 +231,13 @@ def _verbs(ids: list[str]) -> "dict[str, Callable[[Service], Answer]]":
         "history": lambda service: [_memory(one) for one in service.history(ids[-1])],
         "get": lambda service: [_memory(one) for one in service.get(ids)],
         "timeline": lambda service: [(one.id, one.title) for one in service.timeline(ids[5])],
-        "context": lambda service: service.context("redis cache").items,
+        "context": lambda service: service.context(BriefRequest(prompt="redis cache")).items,
     }
     return verbs | {f"search {query}": _search(query) for query in QUERIES}
 
 
 def _search(text: str) -> "Callable[[Service], Answer]":
-    return lambda service: [(hit.id, hit.title) for hit in service.search(Query(text=text, within="all"))]
+    return lambda service: [(hit.id, hit.title) for hit in service.search(SearchRequest(query=text, within="all"))]
 
 
 def _memory(memory: Memory) -> Answer:

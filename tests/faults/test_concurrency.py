@@ -8,6 +8,7 @@ from holdfast import Holdfast
 from holdfast.model.records import EventFilters
 from holdfast.stores.sqlite.store import SqliteStore
 from holdfast.testing import NOW, a_memory, keep
+from tests.embedded import service_behind
 from tests.faults.processes import finish, inconsistencies, start, stored_ids, tell_to_stop
 
 
@@ -47,7 +48,7 @@ def test_a_bulk_add_is_many_short_transactions(project: Path) -> None:
     """One event each: whoever else writes waits for one of them, not for all."""
     with Holdfast.open(project) as memory:
         memory.add_many([{"content": f"Fact {number} about the queue"} for number in range(250)])
-        events = memory._service.events(EventFilters(action="add", limit=9))
+        events = service_behind(memory).events(EventFilters(action="add", limit=9))
     assert [len(event.ids) for event in events] == [50, 100, 100]
 
 

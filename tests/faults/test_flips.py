@@ -12,6 +12,7 @@ from holdfast.guard.guard import Guard
 from holdfast.interfaces.cli.main import run
 from holdfast.model.care import PROBLEM, Checkup
 from holdfast.stores.sqlite import sealed
+from tests.embedded import service_behind
 from tests.faults.flips import Specimen, places, summary
 from tests.faults.hostile import ask, change
 from tests.faults.processes import inconsistencies
@@ -216,7 +217,7 @@ def test_a_store_of_before_the_seals_gets_them_but_not_what_is_damaged_already(
     connection = apsw.Connection(str(guard.path))
     connection.close()
     with Holdfast.open(project) as memory:
-        store = memory._service._scopes.project
+        store = service_behind(memory)._scopes.project
         with store.writing():
             sealed.seal_rows(store._database)  # type: ignore[attr-defined]  # as above
     assert ask(guard.path, "SELECT seq FROM memory WHERE seal IS NULL") == [(2,)]

@@ -7,6 +7,7 @@ import pytest
 
 from holdfast import Holdfast, UnknownId
 from holdfast.compose.open import open_guard
+from tests.embedded import service_behind
 from tests.faults.processes import database, raw_bytes
 
 UNWANTED = "The staging password rotates with Zanzibarquokka every Vexillology Tuesday"
@@ -167,7 +168,7 @@ def test_what_was_forgotten_is_gone_after_a_repair_though_its_scrub_never_ran(pr
         memory.flush()
         sidecar = database(project).with_name("vectors-memory.bin")
         assert sidecar.exists()
-        store = memory._service._scopes.project
+        store = service_behind(memory)._scopes.project
         with store.writing():
             store.memories.delete([added])
         store._database.leave_log()  # type: ignore[attr-defined]  # SQLite's: nothing is scrubbed, as if killed

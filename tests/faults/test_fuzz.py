@@ -22,6 +22,7 @@ from holdfast.agents.hook_clients import NAMES
 from holdfast.errors import HoldfastError
 from holdfast.interfaces.hooks import payload
 from holdfast.settings import schema
+from tests.embedded import service_behind
 from tests.interfaces.mcp.talk import INITIALIZED, greeting, inside
 
 FEW, MANY = 25, 500
@@ -147,7 +148,7 @@ def test_any_file_is_imported_or_refused_by_name(
     from tests.ingest.test_import_entries import take
 
     path = tmp_path / f"export.{suffix}"
-    service = memory._service
+    service = service_behind(memory)
 
     def attempt(lines: list[bytes]) -> None:
         path.write_bytes(b"\n".join(lines))

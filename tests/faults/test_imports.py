@@ -10,6 +10,7 @@ from holdfast import Holdfast
 from holdfast.interfaces.cli.main import run
 from holdfast.model.limits import BULK
 from holdfast.model.records import EventFilters
+from tests.embedded import service_behind
 from tests.faults.mortal import Mortal
 from tests.faults.processes import inconsistencies
 from tests.faults.undertakings import IMPORTED
@@ -59,7 +60,7 @@ def test_an_import_is_many_short_transactions(project: Path) -> None:
     """One event each: whoever else writes waits for one of them, not for all."""
     assert run(["import", str(another_tools(project)), "--project", str(project)]) == 0
     with Holdfast.open(project) as memory:
-        events = memory._service.events(EventFilters(action="add", limit=9))
+        events = service_behind(memory).events(EventFilters(action="add", limit=9))
     assert [len(event.ids) for event in events] == [50, BULK, BULK]
 
 

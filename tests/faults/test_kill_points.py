@@ -23,6 +23,7 @@ from holdfast.machine import kill_points as points
 from holdfast.model.care import PROBLEM
 from holdfast.stores.sqlite import migrate
 from holdfast.stores.sqlite.queries import latest_schema
+from tests.embedded import service_behind
 from tests.faults.hostile import ask
 from tests.faults.mortal import Ended, Mortal
 from tests.faults.processes import ROOT, database, inconsistencies, raw_bytes, stored_ids
@@ -98,7 +99,7 @@ def something_unwanted(project: Path) -> None:
         memory.start_session(ref="s").record("user", f"Note: {UNWANTED}!", ref="1")
         memory.search(UNWANTED)
         memory.flush()
-        memory._service._scopes.project.vectors.settle()
+        service_behind(memory)._scopes.project.vectors.settle()
 
 
 def a_full_spool(project: Path) -> None:
@@ -188,7 +189,7 @@ def is_taken_in_once(project: Path, ended: Ended) -> None:
 
     drain(str(project))
     with Holdfast.open(project) as memory:
-        [session] = memory._service.sessions()
+        [session] = service_behind(memory).sessions()
         said = [turn.text for turn in memory._service.turns(session.id)]
     assert said == [f"Say {number}." for number in range(SPOOLED)]
     assert session.status == "completed"

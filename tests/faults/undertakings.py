@@ -14,6 +14,7 @@ from holdfast.agents import spool
 from holdfast.compose.drain import drain
 from holdfast.compose.open import open_guard
 from holdfast.interfaces.cli.main import run
+from tests.embedded import service_behind
 
 Promise = Callable[[str], None]
 Act = Callable[[Path, Promise], None]
@@ -74,7 +75,7 @@ def settle(project: Path, promise: Promise) -> None:
     with Holdfast.open(project) as memory:
         memory.search("module owned by a team")
         memory.flush()
-        memory._service._scopes.project.vectors.settle()
+        service_behind(memory)._scopes.project.vectors.settle()
         promise("settled")
 
 

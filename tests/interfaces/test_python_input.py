@@ -5,6 +5,7 @@ import pytest
 from holdfast import Holdfast, InvalidInput
 from holdfast.errors import AmbiguousId
 from holdfast.testing import a_memory, keep
+from tests.embedded import service_behind
 
 BAD_ADDS: list[tuple[dict[str, object], str]] = [
     ({"content": ""}, "content"),
@@ -152,7 +153,7 @@ def test_bad_numbers_and_ids_of_the_other_verbs_are_named(memory: Holdfast) -> N
 def test_an_ambiguous_short_id_is_refused_with_what_it_fits(memory: Holdfast) -> None:
     """More digits tell them apart."""
     one, other = (a_memory(id=f"01a31600-0000-7000-8000-00{tail}12345678") for tail in ("aa", "bb"))
-    keep(memory._service._scopes.project, one, other)
+    keep(service_behind(memory)._scopes.project, one, other)
     with pytest.raises(AmbiguousId, match=rf"^id: '12345678' fits more than one entry \({one.id}, {other.id}\)"):
         memory.get("12345678")
     with pytest.raises(AmbiguousId):

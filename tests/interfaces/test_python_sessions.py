@@ -8,6 +8,7 @@ from holdfast import Holdfast, InvalidInput, Session, Turn, UnknownId
 from holdfast.errors import AmbiguousId
 from holdfast.testing import a_session
 from tests.conftest import FakeClock
+from tests.embedded import service_behind
 
 
 def test_a_session_begins_records_and_ends(memory: Holdfast, clock: FakeClock) -> None:
@@ -139,7 +140,7 @@ def test_a_bad_turn_is_named_and_not_recorded(memory: Holdfast, options: dict[st
 
 def test_a_session_is_known_by_its_short_id_and_strangers_are_unknown(memory: Holdfast) -> None:
     """Two that end alike are told apart by more digits."""
-    service = memory._service
+    service = service_behind(memory)
     one, other = (a_session(id=f"01a31600-0000-7000-8000-00{tail}12345678") for tail in ("aa", "bb"))
     with service._scopes.project.writing():
         for session in (one, other):

@@ -20,7 +20,7 @@ from holdfast.model.inbox import Inbox
 from holdfast.model.memory import Changes, Draft, Forgotten
 from holdfast.model.plain import Plain, plain
 from holdfast.model.records import EventFilters
-from holdfast.model.search import Query
+from holdfast.model.requests import PruneRequest, SearchRequest
 from holdfast.service.scopes import EVERYWHERE
 from holdfast.service.service import Service
 from holdfast.share.folder import Folder
@@ -73,7 +73,7 @@ def tell_aside(service: Service, folder: Path) -> Iterator[Answer]:
     yield "aliases", service.aliases.all()
     for scope in (None, "project", "user", EVERYWHERE):
         for text in ("mq", "retries"):
-            yield f"search {text} in {scope}", service.search(Query(text=text, scope=scope))
+            yield f"search {text} in {scope}", service.search(SearchRequest(query=text, scope=scope))
     yield "alias gone", service.aliases.remove("mq", ["broker"])
     for scope in ("project", "user"):
         yield f"log of {scope}", service.events(EventFilters(limit=200), scope)
@@ -103,7 +103,7 @@ def _propose(service: Service) -> Iterator[Answer]:
         "pin": lambda: agent.pin(added.id or ""),
         "confirm": lambda: agent.confirm(added.id or ""),
         "forget": lambda: agent.forget(said),
-        "prune": lambda: agent.prune(days=0, mine=True),
+        "prune": lambda: agent.prune(PruneRequest(days=0, mine=True)),
     }
     for name, wish in wishes.items():
         yield f"an agent wants to {name}", _attempt(wish)

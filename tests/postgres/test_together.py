@@ -12,7 +12,8 @@ from holdfast.capture.text.terms import terms_of
 from holdfast.errors import PinLimitReached
 from holdfast.model.actor import Actor
 from holdfast.model.memory import Draft, Origin
-from holdfast.model.search import Filters, Query
+from holdfast.model.requests import SearchRequest
+from holdfast.model.search import Filters
 from holdfast.ports import Store
 from holdfast.service.scopes import Scopes
 from holdfast.service.service import Service, Settings
@@ -67,10 +68,10 @@ def work(service: Service, number: int) -> bool:
     except PinLimitReached:
         pinned = False
     talk(service, number)
-    service.search(Query(text=f"lynx of worker {number}"))
+    service.search(SearchRequest(query=f"lynx of worker {number}"))
     for gone in own[1:]:
         service.forget(gone.id or "")
-        service.search(Query(text="walrus"))
+        service.search(SearchRequest(query="walrus"))
     service.aliases.add("ui", ["web", f"front{number}"])
     return pinned
 

@@ -15,12 +15,14 @@ from holdfast.errors import InvalidInput, StoreBusy, StoreSlow
 from holdfast.machine import failures
 from holdfast.model.brief import Brief, Receipt
 from holdfast.model.memory import Origin
-from holdfast.service.briefs import BriefRequest, Briefs, BriefSettings
+from holdfast.model.requests import BriefRequest
+from holdfast.service.briefs import Briefs, BriefSettings
 from holdfast.service.scopes import Scopes
 from holdfast.stores.reference.store import ReferenceStore
 from holdfast.testing import NOW, a_memory, a_session, keep
 from holdfast.testing.briefs import a_receipt, issue
 from tests.conftest import FakeClock
+from tests.embedded import service_behind
 from tests.faults.processes import database
 from tests.recall.brief.chats import DAY, record
 
@@ -46,7 +48,7 @@ def briefs_over(store: ReferenceStore, clock: FakeClock, **settings: object) -> 
 
 def receipts(memory: Holdfast) -> Sequence[Receipt]:
     """Return what went into the latest briefs."""
-    return memory._service.briefs.receipts(10)
+    return service_behind(memory).briefs.receipts(10)
 
 
 # ── what a caller may ask ────────────────────────────────────────────────────────────────────────────────────

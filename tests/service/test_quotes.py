@@ -16,6 +16,7 @@ from holdfast.model.finding import Evidence
 from holdfast.service.quotes import Quotes
 from holdfast.stores.reference.store import ReferenceStore
 from holdfast.testing import NOW, a_finding, a_session, a_turn, keep_turns
+from tests.embedded import service_behind
 from tests.hooking import hook, prompt
 
 RULE = "Decision: a capture is attempted seven times at most at the acquirer."
@@ -66,7 +67,7 @@ def test_the_tool_shows_memories_and_what_was_said_alike_and_names_what_is_unkno
         [short] = shown(memory.context(PROMPT).text)
         added = memory.add("Prices are stored in integer cents.", trust="user")
         asked = GetArguments(ids=(short, added.id or "", "0123456789abcdef"))
-        result = look.get(memory._service, asked)
+        result = look.get(service_behind(memory), asked)
     assert [one.content for one in result.memories] == ["Prices are stored in integer cents."]
     [quote] = result.quotes or ()
     assert quote.startswith(f"turn {short}, ")

@@ -8,6 +8,7 @@ import pytest
 from holdfast.compose.open import open_service
 from holdfast.errors import ConfigError, InvalidInput, UnknownId
 from holdfast.model.memory import Draft
+from holdfast.model.requests import BriefRequest
 from holdfast.model.search import Filters
 from holdfast.service.service import Service
 from holdfast.slash.dispatch import parse, run
@@ -119,7 +120,7 @@ def test_memory_budget_sets_the_ceiling_of_briefs(typed: Typist, project: Path) 
     assert typed("/memory budget") == "Briefs have no ceiling of yours."
     assert typed("/memory budget 800") == "Briefs have at most 800 tokens (project)."
     reopened = open_service(project, actor="test")
-    assert reopened.context("x").budget == 800
+    assert reopened.context(BriefRequest(prompt="x")).budget == 800
     reopened.close()
     assert typed("/memory budget none") == "Briefs have no ceiling of yours."
     with pytest.raises(ConfigError):
@@ -136,12 +137,12 @@ def test_memory_alias_shows_adds_and_removes(typed: Typist) -> None:
 
 def test_memory_status_names_what_was_injected_last(typed: Typist, service: Service) -> None:
     assert "Last injected" not in typed("/memory status")
-    service.context("zebra crossings")
+    service.context(BriefRequest(prompt="zebra crossings"))
     assert "Last injected (codex, " in typed("/memory status")
     assert "): nothing; 0 of 1500 tokens." in typed("/memory status")
     memory_id = note(service, "Deploys go out on Tuesdays")
     service.pin(memory_id)
-    service.context()
+    service.context(BriefRequest())
     assert f"fact #{memory_id}; " in typed("/memory status")
 
 

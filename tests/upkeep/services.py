@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from holdfast.compose.open import open_service
-from holdfast.model.search import Query
+from holdfast.model.requests import SearchRequest
 from holdfast.service.service import Service
 from tests.conftest import FakeClock
 from tests.embedders import Topics
@@ -16,7 +16,7 @@ def opened(project: Path, embedder: Topics, clock: FakeClock, embed_on_add: bool
 
 def titles(service: Service, text: str, **fields: object) -> list[str]:
     """Search, and return the titles."""
-    return [hit.title for hit in service.search(Query(text=text, **fields))]  # type: ignore[arg-type]  # our own names
+    return [hit.title for hit in service.search(SearchRequest(query=text, **fields))]  # type: ignore[arg-type]  # our own names
 
 
 def waiting(service: Service) -> dict[str, int]:

@@ -7,7 +7,8 @@ import pytest
 from holdfast.compose.open import open_service
 from holdfast.errors import InvalidInput, MeaningUnavailable, SwitchedOff
 from holdfast.model.memory import Changes, Draft
-from holdfast.model.search import Filters, Query
+from holdfast.model.requests import SearchRequest
+from holdfast.model.search import Filters
 from holdfast.service.service import Service
 from holdfast.upkeep.asking import QUERIES
 from holdfast.upkeep.backlog import PORTION_ROWS, PORTION_TEXTS
@@ -199,7 +200,7 @@ def test_a_store_with_another_model_s_vectors_is_searched_by_words(
     service.add(Draft(content="The queue is Redis"))
     expected = {"keyword": 2, "hybrid": 2, "vector": 1}
     assert len(titles(service, "queue", mode=mode)) == expected[mode]
-    for hit in service.search(Query(text="queue", mode=mode)):
+    for hit in service.search(SearchRequest(query="queue", mode=mode)):
         assert ("cosine" in hit.why) <= (hit.title == "The queue is Redis")
 
 

@@ -8,7 +8,8 @@ from holdfast.model.fading import fades_at
 from holdfast.model.kinds import FADES_AFTER_DAYS
 from holdfast.model.limits import DAY_MS
 from holdfast.model.memory import Draft
-from holdfast.model.search import Filters, Query
+from holdfast.model.requests import SearchRequest
+from holdfast.model.search import Filters
 from holdfast.service.service import Service
 from holdfast.testing import NOW, a_memory
 from tests.conftest import FakeClock
@@ -27,7 +28,10 @@ def add(service: Service, **fields: object) -> str:
 
 def shown(service: Service) -> set[bool]:
     """Say whether every default read shows something: by words, by meaning, in lists and around."""
-    by = [bool(service.search(Query(text="walrus queue", mode=mode))) for mode in ("keyword", "vector", "hybrid")]
+    by = [
+        bool(service.search(SearchRequest(query="walrus queue", mode=mode)))
+        for mode in ("keyword", "vector", "hybrid")
+    ]
     return {*by, bool(service.list(Filters()))}
 
 

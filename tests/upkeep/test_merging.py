@@ -10,7 +10,8 @@ from holdfast.capture.compare.same import say_the_same
 from holdfast.model.ids import new_id
 from holdfast.model.limits import DAY_MS
 from holdfast.model.memory import Draft
-from holdfast.model.search import Filters, Query
+from holdfast.model.requests import SearchRequest
+from holdfast.model.search import Filters
 from holdfast.model.upkeep import Merged
 from holdfast.ports import Store
 from holdfast.service.service import Service
@@ -148,10 +149,10 @@ def test_a_merge_is_undone_by_history(service: Service, clock: FakeClock) -> Non
     assert second
     clock.advance(2 * DAY_MS)
     assert len(service.cleanup().merged) == 1
-    assert [hit.id for hit in service.search(Query(text="importer empty lines"))] == [first]
+    assert [hit.id for hit in service.search(SearchRequest(query="importer empty lines"))] == [first]
     assert {one.id for one in service.history(first)} == {first, second}
     service.reinstate(second)
-    assert {hit.id for hit in service.search(Query(text="importer empty lines"))} == {first, second}
+    assert {hit.id for hit in service.search(SearchRequest(query="importer empty lines"))} == {first, second}
     assert service.cleanup().merged == ()
 
 

@@ -8,6 +8,7 @@ import pytest
 from holdfast.capture.combine import combine
 from holdfast.model.limits import DAY_MS
 from holdfast.model.memory import Memory
+from holdfast.model.requests import PruneRequest
 from holdfast.ports import Store
 from holdfast.testing import NOW, a_memory, a_session, keep
 from holdfast.upkeep.outdated import drop_outdated
@@ -21,7 +22,7 @@ from holdfast.upkeep.protection import (
     READ_LATELY,
     protection,
 )
-from holdfast.upkeep.prune import PruneRequest, prune
+from holdfast.upkeep.prune import prune
 from holdfast.upkeep.round import Round, Steps
 from holdfast.upkeep.size import limit_size
 from tests.upkeep.rounds import LONG_AGO, a_round, done

@@ -5,11 +5,12 @@ import pytest
 from holdfast.errors import InvalidInput
 from holdfast.model.limits import DAY_MS
 from holdfast.model.memory import Draft
+from holdfast.model.requests import PruneRequest
 from holdfast.model.search import Filters
 from holdfast.ports import Store
 from holdfast.service.service import Service
 from holdfast.testing import NOW, a_memory, keep
-from holdfast.upkeep.prune import ASKED_FOR, SAID_BY_OTHERS, PruneRequest
+from holdfast.upkeep.prune import ASKED_FOR, SAID_BY_OTHERS
 from tests.conftest import FakeClock
 from tests.upkeep.rounds import LONG_AGO, tending
 
@@ -20,7 +21,7 @@ def test_age_counts_from_the_last_read_or_confirmation(store: Store) -> None:
     confirmed = a_memory(created_at=LONG_AGO, renewed_at=NOW - 29 * DAY_MS)
     keep(store, old, read, confirmed)
     keeper = tending(store, FakeClock(NOW))
-    assert keeper.prune(PruneRequest(days=30), dry_run=True).ids == (old.id,)
+    assert keeper.prune(PruneRequest(days=30, dry_run=True)).ids == (old.id,)
     pruned = keeper.prune(PruneRequest(days=30))
     assert [one.why for one in pruned.gone] == ["not read or confirmed for 30 days"]
     assert [one.rule for one in pruned.gone] == ["prune"]
@@ -31,7 +32,7 @@ def test_a_score_is_the_decayed_importance(store: Store) -> None:
     light, heavy = a_memory(importance=0.2, created_at=NOW), a_memory(importance=1.0, created_at=NOW)
     keep(store, light, heavy)
     keeper = tending(store, FakeClock(NOW))
-    assert keeper.prune(PruneRequest(max_score=0.08), dry_run=True).ids == ()
+    assert keeper.prune(PruneRequest(max_score=0.08, dry_run=True)).ids == ()
     pruned = keeper.prune(PruneRequest(max_score=0.1))
     assert (pruned.ids, [one.why for one in pruned.gone]) == ((light.id,), ["weighs 0.09"])
 
@@ -62,7 +63,7 @@ def test_pruned_texts_may_come_back(service: Service) -> None:
     """Nobody had them forgotten."""
     draft = Draft(content="The walrus queue drains", source="web", trust="agent")
     service.add(draft)
-    assert len(service.prune(source="web").ids) == 1
+    assert len(service.prune(PruneRequest(source="web")).ids) == 1
     assert service.add(draft).created
     assert len(service.list(Filters())) == 1
 
@@ -75,5 +76,5 @@ def test_a_wish_that_cannot_be_meant_names_its_field(
     service: Service, wish: dict[str, object], field: str
 ) -> None:
     with pytest.raises(InvalidInput) as raised:
-        service.prune(**wish)  # type: ignore[arg-type]  # wrong on purpose
+        service.prune(PruneRequest(**wish))  # type: ignore[arg-type]  # wrong on purpose
     assert raised.value.field == field

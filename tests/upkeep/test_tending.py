@@ -9,6 +9,7 @@ from holdfast.compose.open import open_service
 from holdfast.model.kinds import COMPLETED
 from holdfast.model.limits import DAY_MS
 from holdfast.model.memory import Draft
+from holdfast.model.requests import PruneRequest
 from holdfast.model.search import Filters
 from holdfast.model.upkeep import Limits
 from holdfast.ports import Store
@@ -180,7 +181,7 @@ def test_totals_are_those_of_the_store_since_it_was_made(service: Service) -> No
     assert kept
     assert gone
     service.get([kept, gone])
-    assert len(service.prune(source="web").ids) == 0, "it was read just now"
+    assert len(service.prune(PruneRequest(source="web")).ids) == 0, "it was read just now"
     state = service.stats().upkeep
     assert state
     assert (state.totals.reads, state.totals.evictions, state.memories) == (2, 0, 2)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from types import TracebackType
-from typing import Self, cast
+from typing import TYPE_CHECKING, Self
 
 from holdfast.capture.text.clean import echo
 from holdfast.compose.open import open_on_server, open_service
@@ -19,13 +19,15 @@ from holdfast.model.memory import Added, Changes, Draft, Forgotten, Json, Memory
 from holdfast.model.proposal import Proposal
 from holdfast.model.quote import Quote
 from holdfast.model.records import AccessReport, Stats
-from holdfast.model.search import Filters, Hit, Query
+from holdfast.model.requests import BriefRequest, PruneRequest, SearchRequest
+from holdfast.model.search import Filters, Hit
 from holdfast.model.session import Session, Turn
 from holdfast.model.times import Moment
 from holdfast.model.upkeep import Cleanup, Prune
 from holdfast.ports import Reranker
-from holdfast.service.briefs import BriefRequest
-from holdfast.service.service import Service
+
+if TYPE_CHECKING:
+    from holdfast.ports import Verbs
 
 __all__ = ["Holdfast", "SessionHandle"]
 
@@ -36,7 +38,7 @@ _CHANGE_FIELDS = frozenset(field.name for field in fields(Changes))
 class Holdfast:
     """Memory of one project, and the user's own beside it. Open it with `Holdfast.open`."""
 
-    def __init__(self, service: Service) -> None:
+    def __init__(self, service: "Verbs") -> None:
         self._service = service
 
     @classmethod
@@ -72,8 +74,7 @@ class Holdfast:
                 raise InvalidInput(field="reranker", problem="is set where the server runs.")
             from holdfast.interfaces.http.remote import connect  # who embeds memory needs no client
 
-            remote = connect(str(target), token, project, insecure=insecure)
-            return cls(cast(Service, remote))  # it has every verb that is called here
+            return cls(connect(str(target), token, project, insecure=insecure))
         if token is not None:
             raise InvalidInput(field="token", problem="is for https:// only; a store opened directly takes none.")
         if isinstance(target, str) and is_address(target):
@@ -156,17 +157,22 @@ class Holdfast:
         contains: str | None = None,
     ) -> list[Hit]:
         """Find memories and what was said, or what `within` names: titles, snippets and scores, not contents."""
-        filters = Filters(
-            kinds=_texts("kinds", kinds),
-            tags=_texts("tags", tags),
-            file=file,
-            since=self._service.moment(since, "since"),
-            until=self._service.moment(until, "until"),
-            statuses=(status,) if status else (),
-            min_importance=min_importance,
-            contains=contains,
+        return self._service.search(
+            SearchRequest(
+                query=query,
+                limit=limit,
+                mode=mode,
+                within=within,
+                kinds=_texts("kinds", kinds),
+                tags=_texts("tags", tags),
+                file=file,
+                since=since,
+                until=until,
+                status=status or None,
+                min_importance=min_importance,
+                contains=contains,
+            )
         )
-        return self._service.search(Query(text=query, limit=limit, mode=mode, within=within, filters=filters))
 
     def get(self, ids: str | Sequence[str]) -> list[Memory]:
         """Return full memories, in the order asked; counts as a read. Unknown ids are left out."""
@@ -194,7 +200,8 @@ class Holdfast:
         dry_run: bool = False,
     ) -> Prune:
         """Delete by age, decayed importance or source; what a person asked to remember only with `mine`."""
-        return self._service.prune(days=days, max_score=max_score, source=source, mine=mine, dry_run=dry_run)
+        request = PruneRequest(days=days, max_score=max_score, source=source, mine=mine, dry_run=dry_run)
+        return self._service.prune(request)
 
     def list(self, limit: int = 50, kind: str | None = None) -> "Sequence[Memory]":
         """Return current memories, newest first."""
@@ -310,7 +317,7 @@ class Holdfast:
         The budget is in tokens: by default 1,500 and, at a session's start, what `brief.start_budget` says.
         A recall that fails raises nothing: the brief is empty, and `failure` says why.
         """
-        wish = BriefRequest(
+        request = BriefRequest(
             prompt=prompt,
             budget=budget,
             remaining=remaining,
@@ -319,7 +326,7 @@ class Holdfast:
             session=session,
             bridge=None if bridge is None else _texts("bridge", bridge),
         )
-        return self._service.context(prompt, wish)
+        return self._service.context(request)
 
     def start_session(
         self, agent: str = "python", at: Moment | None = None, ref: str | None = None
@@ -333,7 +340,7 @@ class Holdfast:
 
     def recall(self, query: str, k: int = 5, contains: str | None = None) -> "Sequence[Memory | Quote]":
         """Return the k best answers in full: memories, and what was said. A reranker, if set, orders them."""
-        hits = self._service.recall(Query(text=query, limit=k, filters=Filters(contains=contains)))
+        hits = self._service.recall(SearchRequest(query=query, limit=k, contains=contains))
         return [full for hit in hits if (full := self._in_full(hit))]
 
     def _in_full(self, hit: Hit) -> Memory | Quote | None:
@@ -359,7 +366,7 @@ def _check_reranker(reranker: object) -> None:
 class SessionHandle:
     """A session under way. As a context manager it ends when the block does."""
 
-    def __init__(self, service: Service, session: Session) -> None:
+    def __init__(self, service: "Verbs", session: Session) -> None:
         self._service = service
         self._session = session
 

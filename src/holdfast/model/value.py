@@ -20,8 +20,8 @@ else:
         """Stand in for typing's mark, which only type checkers read."""
         return lambda cls: cls
 
-    def field(*, default=None, default_factory=None, metadata=None):
-        """Give a field a default that is made anew for each value, or one that something is known about."""
+    def field(*, default=..., default_factory=None, metadata=None):
+        """Give a field a default that is made anew for each value, or say what is known about it."""
         return _Fresh(default_factory) if default_factory else _Described(default, metadata)
 
     def replace(value, **changes):
@@ -43,7 +43,7 @@ class _Fresh:
 
 
 class _Described:
-    """A default, and what is known about its field."""
+    """A default, `...` for none, and what is known about its field."""
 
     __slots__ = ("default", "metadata")
 
@@ -86,7 +86,8 @@ class _ValueType(type):
             raise TypeError(f"{name}: a value takes the `field` of this module, not that of dataclasses.")
         described_fields = {name: default for name, default in defaults.items() if type(default) is _Described}
         body["_metadata"] = {name: described.metadata for name, described in described_fields.items()}
-        body["_defaults"] = defaults | {name: described.default for name, described in described_fields.items()}
+        plain_defaults = defaults | {name: described.default for name, described in described_fields.items()}
+        body["_defaults"] = {name: default for name, default in plain_defaults.items() if default is not ...}
         body["_contents"] = attrgetter(*names) if names else type
         body["__slots__"] = names
         body["__match_args__"] = () if kw_only else names

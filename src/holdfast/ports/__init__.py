@@ -60,6 +60,8 @@ from holdfast.ports.models import Reranker as Reranker
 if TYPE_CHECKING:
     from holdfast.model.vectors import Floats as Floats
     from holdfast.model.vectors import Vector as Vector
+    from holdfast.ports.verbs import ReviewVerbs as ReviewVerbs
+    from holdfast.ports.verbs import Verbs as Verbs
 
 
 class Clock(Protocol):

@@ -22,6 +22,7 @@ from holdfast.model.brief import Brief, Health, Receipt, ReceiptItem
 from holdfast.model.finding import HYPOTHESIS, RECAPPED, RETRACTED
 from holdfast.model.ids import new_id
 from holdfast.model.kinds import ACTIVE, AGENT, SPEAKING_AGENTS, USER
+from holdfast.model.requests import BriefRequest
 from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.model.value import Value, field, replace
 from holdfast.model.vectors import MEMORY
@@ -73,27 +74,6 @@ SUMMARIES = 3
 """The latest sessions among which one is looked for that left a summary."""
 
 NONCE_BYTES = 4
-
-
-class BriefRequest(Value, kw_only=True):
-    """A brief as a caller asks for it."""
-
-    prompt: str | None = None
-    """What the user said; None at the start of a session."""
-    budget: int | None = None
-    """Tokens; by default those of the settings for a session's start, and else 1,500."""
-    remaining: int | None = None
-    agent: str = agents.CODEX
-    files: tuple[str, ...] = ()
-    session: str | None = None
-    bridge: Sequence[str] | None = None
-    """Texts to carry from other sessions, instead of what the store has: they are told whatever they say."""
-    session_ref: str | None = None
-    """What the client calls the session that asks: what waits of it in the spool is known to it."""
-    told: frozenset[str] = frozenset()
-    """The last eight digits of the ids of what the session was told already."""
-    later: bool = False
-    """Whether the session had a prompt before: then only what plainly applies is told."""
 
 
 class BriefSettings(Value, kw_only=True):

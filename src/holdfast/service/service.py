@@ -33,13 +33,14 @@ if TYPE_CHECKING:
     from holdfast.model.memory import Added, Changes, Draft, Forgotten, Memory, Origin, Reach, TimelineEntry
     from holdfast.model.quote import Quote
     from holdfast.model.records import AccessReport, Event, EventFilters, LogCheck, LogPart, Rescan, Stats
-    from holdfast.model.search import Filters, Hit, Query
+    from holdfast.model.requests import BriefRequest, PruneRequest, SearchRequest
+    from holdfast.model.search import Filters, Hit
     from holdfast.model.session import Session, Turn
     from holdfast.model.times import Moment
     from holdfast.model.upkeep import Cleanup, Prune
     from holdfast.ports import Clock, Progress, Reranker
     from holdfast.service.aliases import ProjectAliases
-    from holdfast.service.briefs import BriefRequest, Briefs, BriefSettings
+    from holdfast.service.briefs import Briefs, BriefSettings
     from holdfast.service.entries import Exchange
     from holdfast.service.forget import Copies
     from holdfast.service.inbox import Review
@@ -194,13 +195,15 @@ class Service:
 
     # ── the three layers ─────────────────────────────────────────────────────────────────────────────────
 
-    def search(self, query: Query) -> list[Hit]:
+    def search(self, request: SearchRequest) -> list[Hit]:
         """Layer 1: find; titles and snippets, not contents."""
-        return self._parts.searching(self._accesses).search(query, self._clock.now())
+        now = self._clock.now()
+        return self._parts.searching(self._accesses).search(request.at(now), now)
 
-    def recall(self, query: Query) -> list[Hit]:
+    def recall(self, request: SearchRequest) -> list[Hit]:
         """Find what is to be shown in full, with a second look where a reranker is set."""
-        return self._parts.searching(self._accesses).recall(query, self._clock.now())
+        now = self._clock.now()
+        return self._parts.searching(self._accesses).recall(request.at(now), now)
 
     def accesses(self, days: int = 30) -> AccessReport:
         """Say what was searched lately, what was found, and what never is found or read."""
@@ -210,11 +213,9 @@ class Service:
         self._accesses.write()
         return access_report(self._scopes.project, self._clock.now(), days)
 
-    def context(self, prompt: str | None = None, wish: BriefRequest | None = None) -> Brief:
+    def context(self, request: BriefRequest) -> Brief:
         """Return what an agent is told for a prompt or, without one, at the start of a session."""
-        from holdfast.service.briefs import BriefRequest
-
-        return self.briefs.context(replace(wish or BriefRequest(), prompt=prompt or None))
+        return self.briefs.context(replace(request, prompt=request.prompt or None))
 
     def timeline(self, memory_id: str, window: int = 5) -> list[TimelineEntry]:
         """Layer 2: what was remembered just before and after a memory, without full contents."""
@@ -391,27 +392,15 @@ class Service:
         self._accesses.write()
         return self.tending.cleanup(dry_run=dry_run, progress=progress)
 
-    def prune(
-        self,
-        *,
-        days: int | None = None,
-        max_score: float | None = None,
-        source: str | None = None,
-        mine: bool = False,
-        dry_run: bool = False,
-        progress: Progress | None = None,
-    ) -> Prune:
+    def prune(self, request: PruneRequest, progress: Progress | None = None) -> Prune:
         """Delete what was not used for so long, weighs so little, or came from a source; or say what would go.
 
         What a person asked to remember goes only with `mine`.
         """
         self.check_on()
-        if mine:
+        if request.mine:
             self.check_person("pruning what a person asked to remember")
-        from holdfast.upkeep.prune import PruneRequest
-
-        wish = PruneRequest(days=days, max_score=max_score, source=source, mine=mine)
-        return self.tending.prune(wish, dry_run=dry_run, progress=progress)
+        return self.tending.prune(request, progress)
 
     def check_on(self) -> None:
         """Refuse to write while memory is switched off."""

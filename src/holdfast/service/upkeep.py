@@ -23,7 +23,7 @@ from holdfast.service.scopes import Scopes
 from holdfast.upkeep.belief import believe, remember, remembered_belief
 
 if TYPE_CHECKING:
-    from holdfast.upkeep.prune import PruneRequest
+    from holdfast.model.requests import PruneRequest
     from holdfast.upkeep.round import Ledger, Round, Steps
 
     Rule = Callable[[Round], Steps]
@@ -146,7 +146,7 @@ class Tending:
             kept=_together(ledgers),
         )
 
-    def prune(self, wish: PruneRequest, *, dry_run: bool = False, progress: Progress | None = None) -> Prune:
+    def prune(self, wish: PruneRequest, progress: Progress | None = None) -> Prune:
         """Delete what was not used for so long, weighs so little, or came from a source."""
         from holdfast.upkeep.compact import compact
         from holdfast.upkeep.prune import prune
@@ -158,10 +158,10 @@ class Tending:
 
         rules = (pruning, compact)
         ledgers = [
-            self._follow(self._round(store, dry=dry_run), rules, progress) for store in self._scopes.present
+            self._follow(self._round(store, dry=wish.dry_run), rules, progress) for store in self._scopes.present
         ]
         return Prune(
-            dry_run=dry_run,
+            dry_run=wish.dry_run,
             gone=tuple(departure for ledger in ledgers for departure in ledger.gone),
             kept=_together(ledgers),
         )

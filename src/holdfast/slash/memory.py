@@ -9,7 +9,8 @@ from holdfast.compose.settings import as_text, change, in_force, report
 from holdfast.compose.status import status_of
 from holdfast.errors import InvalidInput
 from holdfast.model.kinds import KINDS
-from holdfast.model.search import Filters, Query
+from holdfast.model.requests import SearchRequest
+from holdfast.model.search import Filters
 from holdfast.model.times import day, iso
 from holdfast.model.visible import line
 from holdfast.service.service import Service
@@ -83,7 +84,7 @@ def search(service: Service, _: Path, query: str) -> str:
     lines = [
         f"{service.short_id(hit.id)} {hit.kind} {day(hit.created_at)} {hit.score:.2f} {hit.trust}: "
         f"{line(hit.title)}"
-        for hit in service.search(Query(text=query))
+        for hit in service.search(SearchRequest(query=query))
     ]
     return "\n".join(lines) or "Nothing found."
 

@@ -5,7 +5,8 @@ from holdfast.errors import InvalidInput, UnknownId
 from holdfast.model.ids import is_full_id, tail_of
 from holdfast.model.kinds import CANDIDATE, PINNED, USER
 from holdfast.model.memory import Draft, Memory
-from holdfast.model.search import Filters, Query
+from holdfast.model.requests import SearchRequest
+from holdfast.model.search import Filters
 from holdfast.model.times import day
 from holdfast.model.visible import line
 from holdfast.service.service import Service
@@ -78,5 +79,5 @@ def _resolve_memory(service: Service, text: str, command: str) -> Memory | str:
 
 
 def _similar_memories(service: Service, text: str) -> list[Memory]:
-    hits = service.search(Query(text=text, limit=MOST_SHOWN))
+    hits = service.search(SearchRequest(query=text, limit=MOST_SHOWN))
     return [memory for hit in hits if (memory := service.peek(hit.id))]

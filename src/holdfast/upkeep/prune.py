@@ -3,25 +3,13 @@
 from holdfast.model.kinds import USER
 from holdfast.model.limits import DAY_MS
 from holdfast.model.memory import Memory
+from holdfast.model.requests import PruneRequest
 from holdfast.model.upkeep import PRUNED
-from holdfast.model.value import Value
 from holdfast.upkeep.decay import decayed_importance
 from holdfast.upkeep.round import BATCH, Round, Steps, days_between, departure
 
 ASKED_FOR = "what a person asked to remember"
 SAID_BY_OTHERS = "said by another source too"
-
-
-class PruneRequest(Value, kw_only=True):
-    """What to prune: a memory goes when every given condition is met."""
-
-    days: int | None = None
-    """Neither read nor confirmed for so long."""
-    max_score: float | None = None
-    """Decayed importance of at most this."""
-    source: str | None = None
-    mine: bool = False
-    """Also what a person asked to remember."""
 
 
 def prune(round_: Round, wish: PruneRequest) -> Steps:

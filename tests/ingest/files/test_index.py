@@ -10,7 +10,8 @@ from holdfast.ingest.files.index import Index
 from holdfast.ingest.files.listing import MarkdownFiles
 from holdfast.model.ingest import Indexed
 from holdfast.model.memory import Draft, Memory
-from holdfast.model.search import Filters, Query
+from holdfast.model.requests import SearchRequest
+from holdfast.model.search import Filters
 from holdfast.service.service import Service
 from tests.conftest import FakeClock
 from tests.ingest.git.repositories import Repository
@@ -54,7 +55,7 @@ def test_every_section_of_every_file_is_a_fact_of_the_index(index: Index, servic
     )
     assert (memory.files, memory.tags, memory.title) == (("docs/guide.md",), ("guide",), "docs/guide.md › Retries")
     assert len(memory.file_hashes["docs/guide.md"]) == 16
-    [hit] = service.search(Query(text="seven attempts"))
+    [hit] = service.search(SearchRequest(query="seven attempts"))
     assert hit.id == memory.id
 
 

@@ -9,7 +9,8 @@ from holdfast.compose.open import open_service
 from holdfast.ingest.git.history import Bounds, History
 from holdfast.model.ingest import GitIngested
 from holdfast.model.memory import Changes, Draft, Memory
-from holdfast.model.search import Filters, Query
+from holdfast.model.requests import SearchRequest
+from holdfast.model.search import Filters
 from holdfast.service.service import Service
 from tests.conftest import FakeClock
 from tests.ingest.git.repositories import START, Repository
@@ -67,7 +68,7 @@ def test_every_commit_is_evidence_and_one_that_states_something_a_memory(
     )
     assert (memory.created_at, memory.renewed_at) == ((START + 2 * 3600) * 1000, clock.now())
     assert (memory.content, memory.file_hashes) == (RETRIES, {})
-    [hit] = service.search(Query(text="progress bar", within="turns"))
+    [hit] = service.search(SearchRequest(query="progress bar", within="turns"))
     assert (hit.title, hit.source, hit.trust) == ("Add a progress bar to the importer", "commit", "imported")
     [session] = service.sessions()
     assert (session.agent, session.ref, session.status, session.turns) == ("git", "git:2025-10", "completed", 2)

@@ -7,7 +7,8 @@ import pytest
 
 from holdfast.compose.open import open_service
 from holdfast.errors import InvalidInput
-from holdfast.model.search import Filters, Query
+from holdfast.model.requests import SearchRequest
+from holdfast.model.search import Filters
 from holdfast.model.session import Session
 from holdfast.service.service import Service
 from tests.ingest.git.repositories import Repository
@@ -177,7 +178,7 @@ def test_only_what_was_said_since_is_read_of_a_session_that_goes_on(
         ("user", "We settled on integer cents for prices."),
     ]
     assert session.status == "completed"
-    [hit] = service.search(Query(text="integer cents", within="turns"))
+    [hit] = service.search(SearchRequest(query="integer cents", within="turns"))
     assert hit.session == session.id
 
 

@@ -10,6 +10,7 @@ from holdfast import Holdfast
 from holdfast.agents import spool
 from holdfast.interfaces.cli.main import run
 from holdfast.machine import paths
+from tests.embedded import service_behind
 from tests.hooking import hook, prompt
 
 
@@ -89,7 +90,7 @@ def test_uninstalling_takes_in_what_was_said_and_not_stored_yet(home: Path, proj
     assert run(["uninstall", "claude"]) == 0
     assert spool.waiting_entries(str(project)) == []
     with Holdfast.open(project) as memory:
-        [session] = memory._service.sessions()
+        [session] = service_behind(memory).sessions()
         assert [turn.text for turn in memory._service.turns(session.id)] == ["Use teal."]
 
 

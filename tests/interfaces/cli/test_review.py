@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from holdfast import Holdfast
+from tests.embedded import service_behind
 from tests.interfaces.cli.shell import Shell, at_terminal
 
 NOTE = "The integration tests need the emulator on port 9099"
@@ -91,7 +92,7 @@ def test_forgetting_for_good_is_asked_about_twice(shell: Shell, project: Path) -
         from holdfast.errors import Proposed
         from holdfast.model.actor import Actor
 
-        agent = memory._service.acting_as(Actor("mcp", person=False, agent="codex"))
+        agent = service_behind(memory).acting_as(Actor("mcp", person=False, agent="codex"))
         with pytest.raises(Proposed):
             agent.forget(rule)
     assert "0 settled, 1 wait." in reviewed(project, "a", "n\n", "s")

@@ -14,7 +14,8 @@ from holdfast.interfaces.hooks import brief as hook_brief
 from holdfast.interfaces.hooks.compiled import compile_settings
 from holdfast.interfaces.hooks.place import HookProject
 from holdfast.model.refs import session_ref
-from holdfast.service.briefs import BriefRequest
+from holdfast.model.requests import BriefRequest
+from tests.embedded import service_behind
 from tests.hooking import hook, prompt
 
 SEED = 14
@@ -96,7 +97,7 @@ def test_a_hook_makes_the_brief_that_context_makes(shop: Holdfast, repository: P
 
         one, other = in_time(
             partial(lambda wish: hook_brief.make(place, chosen, wish, str)[0], wish),
-            partial(shop._service.briefs.context, wish),
+            partial(service_behind(shop).briefs.context, wish),
         )
         assert told(one) == told(other), text
         spoken += bool(one.items)
@@ -114,12 +115,12 @@ def test_the_hook_s_process_prints_the_brief_that_context_returns(shop: Holdfast
             done = hook("claude", "UserPromptSubmit" if text else "SessionStart", payload)
             assert (done.code, done.err) == (0, "")
             said = json.loads(done.out)["hookSpecificOutput"]["additionalContext"] if done.out else ""
-            [receipt] = shop._service.briefs.receipts(1)
+            [receipt] = service_behind(shop).briefs.receipts(1)
             assert (receipt.agent, receipt.prompted) == ("claude-code", text is not None)
             return Brief(text=said, tokens=0, budget=1_500, cut=receipt.cut, degraded=receipt.degraded)
 
         wish = BriefRequest(prompt=text, agent="claude-code")
-        one, other = in_time(from_process, partial(shop._service.briefs.context, wish))
+        one, other = in_time(from_process, partial(service_behind(shop).briefs.context, wish))
         assert told(one)[1:] == told(other)[1:], text
         spoken += bool(one.text)
     assert spoken > 6

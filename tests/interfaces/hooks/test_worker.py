@@ -13,6 +13,7 @@ from holdfast.agents import spool
 from holdfast.interfaces.hooks import sweep, worker
 from holdfast.interfaces.hooks.launch import WORKER
 from tests.background import processes, wait_for_none, wait_until
+from tests.embedded import service_behind
 from tests.hooking import HUNG_S, hook, prompt, reply, traces, waiting
 
 
@@ -34,7 +35,7 @@ def wait_for_empty_spool(project: Path) -> None:
 def turns(project: Path) -> list[str]:
     """Return the texts of all turns."""
     with Holdfast.open(project) as memory:
-        service = memory._service
+        service = service_behind(memory)
         return [turn.text for session in service.sessions() for turn in service.turns(session.id)]
 
 
@@ -46,7 +47,7 @@ def test_the_end_of_a_session_has_its_spool_drained_while_the_client_goes_on(rep
     wait_for_no_worker(repository)
     assert turns(repository) == ["Use teal.", "Teal it is."]
     with Holdfast.open(repository) as memory:
-        [session] = memory._service.sessions()
+        [session] = service_behind(memory).sessions()
     assert session.status == "completed"
     folder = Path(spool.folder_of(str(repository)))
     assert sorted(path.name for path in folder.iterdir()) == ["draining.lock", "next.lock", "root"]

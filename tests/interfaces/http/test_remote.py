@@ -27,6 +27,16 @@ def test_a_server_is_used_like_a_directory(ask: Asking, project: Path) -> None:
         assert type(there[0]) is type(here)
 
 
+def test_a_recall_over_there_shows_memories_in_full_and_is_no_read(ask: Asking, project: Path) -> None:
+    """Nobody asked for them by name."""
+    with Holdfast.open(ask.url, token=ask.token) as memory:
+        memory.add_many([{"content": f"Deploy number {number} went out on a Tuesday"} for number in range(12)])
+        assert len(memory.recall("deploy tuesday", k=10)) == 10, "what is the default of a search is sent, too"
+        assert len(memory.recall("deploy tuesday")) == 5
+    with Holdfast.open(project) as embedded:
+        assert {entry.reads for entry in embedded.list()} == {0}
+
+
 @pytest.mark.parametrize(
     "wrong",
     [

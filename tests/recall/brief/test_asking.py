@@ -5,9 +5,11 @@ from pathlib import Path
 import pytest
 
 from holdfast import Holdfast
+from holdfast.model.requests import BriefRequest
 from holdfast.recall.brief.asking import AT_START, ON_PROMPT
 from holdfast.recall.brief.tokens import estimate
-from holdfast.service.briefs import BriefRequest, nudge_alone
+from holdfast.service.briefs import nudge_alone
+from tests.embedded import service_behind
 
 LASTING = "No, we never use jest here, use vitest instead for every test."
 PASSING = "please fix the login page and run the tests"
@@ -65,7 +67,7 @@ def test_what_the_agent_said_before_counts(memory: Holdfast, project: Path) -> N
     with memory.start_session(agent="claude-code") as session:
         session.record("user", "Write a test for the basket.")
         session.record("assistant", "I wrote one with jest and a snapshot of the basket.")
-        assert memory._service.briefs._last_reply(BriefRequest(prompt=LASTING, session=session.id)) == (
+        assert service_behind(memory).briefs._last_reply(BriefRequest(prompt=LASTING, session=session.id)) == (
             "I wrote one with jest and a snapshot of the basket."
         )
     assert nudge_alone(LASTING, str(project), "claude:s1", "claude-code", None)

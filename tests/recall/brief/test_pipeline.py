@@ -9,6 +9,7 @@ from benchmarks import decisions
 from holdfast import Brief, Holdfast
 from holdfast.testing import NOW
 from tests.conftest import FakeClock
+from tests.embedded import service_behind
 from tests.recall.brief.chats import DAY, record, talk
 
 RETRY = (
@@ -274,8 +275,8 @@ def test_the_file_at_hand_lifts_what_is_about_it(memory: Holdfast) -> None:
 def test_a_project_s_own_alias_leads_to_what_is_called_otherwise(memory: Holdfast) -> None:
     memory.add("Keycloak issues every token.", kind="decision", trust="user")
     assert memory.context("what do we use as sso broker?").text == ""
-    memory._service.aliases.add("sso", ["keycloak"])
-    memory._service.aliases.add("broker", ["issues"])
+    service_behind(memory).aliases.add("sso", ["keycloak"])
+    service_behind(memory).aliases.add("broker", ["issues"])
     assert "Keycloak issues" in memory.context("what do we use as sso broker?").text
 
 

@@ -10,7 +10,8 @@ from holdfast.compose.open import open_service
 from holdfast.errors import InvalidInput, PersonNeeded, Proposed, SameContent
 from holdfast.model.actor import Actor
 from holdfast.model.memory import Changes, Draft, Memory
-from holdfast.model.search import Filters, Query
+from holdfast.model.requests import SearchRequest
+from holdfast.model.search import Filters
 from holdfast.service.service import Service
 from tests.conftest import FakeClock
 
@@ -82,7 +83,7 @@ def test_a_dropped_candidate_is_history_and_only_a_person_says_it_again(
 ) -> None:
     person.review.drop(note)
     assert not person.list(Filters())
-    assert not person.search(Query(text=NOTE))
+    assert not person.search(SearchRequest(query=NOTE))
     again = agent.add(Draft(content=NOTE))
     assert (again.id, again.rejected) == (None, "forgotten")
     assert person.add(Draft(content=NOTE, trust="user")).created

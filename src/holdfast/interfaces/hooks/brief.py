@@ -10,8 +10,9 @@ from functools import cache
 from holdfast.machine.checkout import branch_of
 from holdfast.model.kinds import KINDS
 from holdfast.model.memory import Origin
+from holdfast.model.requests import BriefRequest
 from holdfast.model.type_hints import TYPE_CHECKING
-from holdfast.service.briefs import BriefRequest, Briefs, BriefSettings
+from holdfast.service.briefs import Briefs, BriefSettings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

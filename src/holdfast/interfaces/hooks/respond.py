@@ -116,7 +116,7 @@ def _brief(
     from holdfast.capture.text.clean import Cleaner
     from holdfast.interfaces.hooks import brief, told_lines
     from holdfast.model.refs import session_ref
-    from holdfast.service.briefs import BriefRequest
+    from holdfast.model.requests import BriefRequest
 
     folder, name = told_to
     if moment.kind == events.START:

@@ -27,7 +27,7 @@ def adapter(shape: Any) -> TypeAdapter[Any]:
     return type_adapter
 
 
-def read_arguments(operation: Operation, path: Mapping[str, str], query: bytes, body: bytes) -> object:
+def read_arguments(operation: Operation[Any], path: Mapping[str, str], query: bytes, body: bytes) -> object:
     """Read what an operation takes, from wherever it stands."""
     parameters = _parameters(query)
     if not operation.in_body:
@@ -39,7 +39,7 @@ def read_arguments(operation: Operation, path: Mapping[str, str], query: bytes, 
     return adapter(operation.arguments).validate_json(whole, strict=True)
 
 
-def _from_query(operation: Operation, parameters: Mapping[str, list[str]]) -> dict[str, object]:
+def _from_query(operation: Operation[Any], parameters: Mapping[str, list[str]]) -> dict[str, object]:
     arguments: dict[str, object] = {}
     for name, values in parameters.items():
         if name not in operation.shown:
@@ -52,7 +52,7 @@ def _from_query(operation: Operation, parameters: Mapping[str, list[str]]) -> di
     return arguments
 
 
-def _from_body(operation: Operation, body: bytes) -> dict[str, object]:
+def _from_body(operation: Operation[Any], body: bytes) -> dict[str, object]:
     if not body:
         return {}
     try:
@@ -67,7 +67,7 @@ def _from_body(operation: Operation, body: bytes) -> dict[str, object]:
     return arguments
 
 
-def _unknown(name: str, operation: Operation) -> InvalidInput:
+def _unknown(name: str, operation: Operation[Any]) -> InvalidInput:
     names = ", ".join(operation.shown) or "nothing"
     return InvalidInput(field=str(echo(name)), problem=f"is unknown. {operation.name} takes: {names}.")
 
@@ -86,7 +86,7 @@ def _parameters(query: bytes) -> dict[str, list[str]]:
 
 
 @cache
-def _lists(operation: Operation) -> frozenset[str]:
+def _lists(operation: Operation[Any]) -> frozenset[str]:
     """Return the arguments that take several values."""
     properties = adapter(operation.arguments).json_schema()["properties"]
     return frozenset(name for name, schema in properties.items() if _is_list(schema))

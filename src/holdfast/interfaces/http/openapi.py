@@ -47,9 +47,9 @@ def document() -> Schema:
     inputs: list[_SchemaRequest] = [
         (operation.name, "validation", adapter(operation.arguments)) for operation in OPERATIONS.values()
     ]
-    returning = [operation for operation in OPERATIONS.values() if operation.result]
+    results: dict[str, Any] = {operation.name: operation.result for operation in OPERATIONS.values()}
     outputs: list[_SchemaRequest] = [
-        (operation.name, "serialization", adapter(operation.result)) for operation in returning
+        (name, "serialization", adapter(result)) for name, result in results.items() if result
     ]
     schemas, parts = TypeAdapter.json_schemas([*inputs, *outputs], ref_template=_REF)
     components = parts.get("$defs", {})
@@ -87,7 +87,7 @@ def _resolve(schema: Schema, components: dict[str, Schema]) -> Schema:
     return components[schema["$ref"].rpartition("/")[2]] if "$ref" in schema else schema
 
 
-def _operation(operation: Operation, input_schema: Schema, output_schema: Schema | None) -> Schema:
+def _operation(operation: Operation[Any], input_schema: Schema, output_schema: Schema | None) -> Schema:
     properties, required_names = input_schema.get("properties", {}), input_schema.get("required", [])
     shape: Schema = {
         "operationId": operation.name,
@@ -134,7 +134,7 @@ def _plain(schema: Schema) -> Schema:
     return {**rest, **choices[0]} if len(choices) == 1 else {**rest, "anyOf": choices}
 
 
-def _responses(operation: Operation, output_schema: Schema | None) -> Schema:
+def _responses(operation: Operation[Any], output_schema: Schema | None) -> Schema:
     content = {operation.media_type: {"schema": output_schema if output_schema is not None else {"type": "null"}}}
     answers: Schema = {"200": {"description": "Done.", "content": content}}
     if operation.name in VERBS:

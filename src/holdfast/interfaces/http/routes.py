@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import unquote
 
 from holdfast.interfaces.http.operations.operation import Operation
@@ -15,15 +16,15 @@ PREFIXES = ("api", "v1")
 class RouteMatch:
     """An operation, and what stands in the gaps of its path."""
 
-    operation: Operation
+    operation: Operation[Any]
     path: dict[str, str]
 
 
 class Routes:
     """The operations by their paths."""
 
-    def __init__(self, operations: Iterable[Operation]) -> None:
-        self._by_length: dict[int, list[tuple[tuple[str, ...], Operation]]] = {}
+    def __init__(self, operations: Iterable[Operation[Any]]) -> None:
+        self._by_length: dict[int, list[tuple[tuple[str, ...], Operation[Any]]]] = {}
         for operation in operations:
             parts = tuple(operation.path.strip("/").split("/"))
             self._by_length.setdefault(len(parts), []).append((parts, operation))

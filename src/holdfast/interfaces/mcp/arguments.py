@@ -4,16 +4,17 @@ Limits and vocabularies are the service's to check; here stand types, defaults a
 """
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from datetime import date
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BeforeValidator, Field
 
+from holdfast.interfaces.arguments import takes
 from holdfast.model import kinds
+from holdfast.model.requests import PruneRequest, SearchRequest
 
-Mode = Literal["hybrid", "keyword", "vector"]
-Within = Literal["known", "memories", "turns", "tool", "sessions", "all"]
-Status = Literal["candidate", "confirmed", "pinned"]
 Scope = Literal["project", "user"]
 Action = Literal["edit", "pin", "unpin", "confirm", "supersede", "reinstate", "resolve"]
 
@@ -32,26 +33,20 @@ def _as_list(value: object) -> object:
 
 Texts = Annotated[tuple[str, ...], BeforeValidator(_as_list)]
 Id = Annotated[str, Field(description="id, as a hit shows it")]
-Since = Annotated[str | None, Field(description="ISO date, or 7d")]
 Kind = Annotated[str | None, Field(json_schema_extra={"enum": list(kinds.KINDS)})]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+def in_few_words(kind: Any, rules: Mapping[str, Any], optional: bool) -> Any:
+    """Return a field's type with what a model needs to be told: every agent pays for every word of it."""
+    shape = str if date in get_args(kind) else Texts if kind == tuple[str, ...] else kind
+    shape = Literal[rules["one_of"]] if "one_of" in rules else shape
+    shape = shape | None if optional else shape
+    return Annotated[shape, Field(description=rules["hint"])] if rules.get("hint") else shape
+
+
+@takes(in_few_words, SearchRequest, without=("scope",))
 class SearchArguments:
     """A search: the question, and what a hit must be."""
-
-    query: Annotated[str, Field(description="what you want to know")]
-    limit: int = 10
-    mode: Mode = "hybrid"
-    within: Annotated[Within, Field(description="turns: what was said; tool: printed")] = "known"
-    kinds: Texts = ()
-    tags: Texts = ()
-    file: Annotated[str | None, Field(description="a file or directory")] = None
-    since: Since = None
-    until: str | None = None
-    status: Status | None = None
-    min_importance: float | None = None
-    contains: Annotated[str | None, Field(description="literal text")] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,13 +85,13 @@ class AddArguments:
     scope: Annotated[Scope, Field(description="user: in every project")] = "project"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@takes(in_few_words, SearchRequest, "query", "k", "contains")
 class RecallArguments:
     """A question, and how many answers."""
 
     query: str
     k: int = 5
-    contains: str | None = None
+    contains: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,13 +119,11 @@ class DeleteArguments:
     id: Id
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@takes(in_few_words, PruneRequest, "days", "max_score", "source", "confirm")
 class PruneArguments:
     """What counts as old, and whether to delete it."""
 
     days: Annotated[int, Field(description="not read or confirmed for so long")] = 30
-    max_score: Annotated[float | None, Field(description="decayed importance at most this")] = None
-    source: str | None = None
     confirm: bool = False
 
 

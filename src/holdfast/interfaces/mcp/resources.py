@@ -8,7 +8,7 @@ from holdfast.interfaces.mcp.results import MemoriesResult
 from holdfast.interfaces.mcp.tools.look import full
 from holdfast.interfaces.mcp.verbs import ServiceRunner
 from holdfast.machine import failures
-from holdfast.service.briefs import BriefRequest
+from holdfast.model.requests import BriefRequest
 from holdfast.service.service import Service
 from holdfast.slash.inbox_text import inbox_lines
 
@@ -52,7 +52,7 @@ def read_resource(verbs: ServiceRunner, uri: str, agent: str | None) -> str:
     if uri != BRIEF:
         return verbs.run(lambda service: _memory(service, uri), agent=agent)
     try:
-        return verbs.run(lambda service: service.context("", BriefRequest(agent=READER)).text, agent=agent)
+        return verbs.run(lambda service: service.context(BriefRequest(agent=READER)).text, agent=agent)
     except StoreError as error:
         failures.leave("brief", verbs.place, error)
         return ""

@@ -131,21 +131,13 @@ class Tables(ABC):
 
     def filters(self, filters: "Filters") -> "dict[str, Any]":
         """Write filters as the parameters of the `*_filter` fragments."""
+        values = {name: getattr(filters, name) for name in filters.__slots__}
         return {
-            "kinds": self._any_of(filters.kinds),
-            "projects": self._any_of(filters.projects),
-            "tags": self._any_of(filters.tags),
+            **{name: self._any_of(value) if isinstance(value, tuple) else value for name, value in values.items()},
             "file": self.text(filters.file.rstrip("/")) if filters.file else None,
-            "since": filters.since,
-            "until": filters.until,
-            "statuses": self._any_of(filters.statuses),
-            "trusts": self._any_of(filters.trusts),
-            "min_importance": filters.min_importance,
             "contains": self.text(filters.contains.casefold()) if filters.contains else None,
-            "sources": self._any_of(filters.sources),
             "session": self.id(filters.session),
             "said": filters.spoken,
-            "current_at": filters.current_at,
         }
 
     def _any_of(self, texts: "Sequence[str]") -> "Any":

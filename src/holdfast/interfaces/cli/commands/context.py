@@ -10,8 +10,8 @@ from holdfast.interfaces.cli.options import Word, read_piped
 from holdfast.interfaces.cli.output import faint, kind_label, note, print_json, print_table
 from holdfast.machine import failures
 from holdfast.model.brief import Brief, BriefItem
+from holdfast.model.requests import BriefRequest
 from holdfast.recall.brief.agents import AGENTS, CODEX
-from holdfast.service.briefs import BriefRequest
 
 AGENT = Word("agent", lambda: AGENTS)
 

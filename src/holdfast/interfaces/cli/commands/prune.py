@@ -12,7 +12,9 @@ from holdfast.interfaces.cli.output import print_json
 from holdfast.interfaces.cli.progress import progress
 from holdfast.interfaces.cli.tenants import tend_tenants
 from holdfast.interfaces.cli.upkeep_report import print_going, print_kept
+from holdfast.model.requests import PruneRequest
 from holdfast.model.upkeep import Prune
+from holdfast.model.value import replace
 from holdfast.service.service import Service
 
 _AGE = re.compile(r"(\d{1,5})\s*(d|w|y)?")
@@ -63,13 +65,13 @@ def command(
             raise InvalidInput(field="--all-tenants", problem="goes alone, or with --url and --dry-run.")
         only_person("pruning for all tenants")
         return tend_tenants(project, url, dry_run=dry_run, as_json=as_json)
-    wish = {"days": _days(older_than), "max_score": below_score, "source": source, "mine": mine}
+    request = PruneRequest(days=_days(older_than), max_score=below_score, source=source, mine=mine)
     with service_of(project) as service:
         service.check_on()
-        result = service.prune(dry_run=True, **wish)  # type: ignore[arg-type]  # the verb checks each
+        result = service.prune(replace(request, dry_run=True))
         if not dry_run and result.gone and (yes or _confirm_pruning(service, result)):
             with progress("Pruning", service.tending.extent()) as step:
-                result = service.prune(progress=step, **wish)  # type: ignore[arg-type]  # as above
+                result = service.prune(request, step)
         if as_json:
             print_json(result)
         else:

@@ -12,7 +12,8 @@ from holdfast.interfaces.cli.options import only_kinds, only_own, only_tags
 from holdfast.interfaces.cli.output import date_label, faint, kind_label, note, print_json, shown
 from holdfast.machine.project import find_project
 from holdfast.model.kinds import KINDS, KNOWN, MODES, STATUSES, TARGETS
-from holdfast.model.search import Filters, Hit, Query
+from holdfast.model.requests import SearchRequest
+from holdfast.model.search import Hit
 from holdfast.recall.snippets import MARK
 from holdfast.service.scopes import EVERYWHERE
 from holdfast.service.service import Service
@@ -41,13 +42,6 @@ from holdfast.service.service import Service
 @click.option("--all-projects", "everywhere", is_flag=True, help="In every project where you use holdfast.")
 @common
 def command(
-    query: str,
-    limit: int,
-    mode: str,
-    within: str,
-    since: str | None,
-    until: str | None,
-    status: str | None,
     user: bool,
     everywhere: bool,
     project: Path,
@@ -71,15 +65,8 @@ def command(
         raise InvalidInput(field="--user", problem="goes without --all-projects.")
     here = str(find_project(project).root)
     with service_of(project) as service:
-        filters = Filters(
-            since=service.moment(since, "since"),
-            until=service.moment(until, "until"),
-            statuses=(status,) if status else (),
-            **rest,  # type: ignore[arg-type]  # the options are named after the fields
-        )
         scope = "user" if user else EVERYWHERE if everywhere else None
-        request = Query(text=query, limit=limit, mode=mode, within=within, scope=scope, filters=filters)
-        hits = service.search(request)
+        hits = service.search(SearchRequest(scope=scope, **rest))  # type: ignore[arg-type]  # named after the fields
         if as_json:
             print_json(hits if everywhere else [_here(hit) for hit in hits])
             return

@@ -1,20 +1,21 @@
-"""What operations take: types, defaults and what a caller needs to be told. Limits are the service's to check."""
+"""What operations take: requests as JSON has them, and what addresses hold. Limits are the service's to check."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from datetime import date
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import Field
 
+from holdfast.interfaces.arguments import takes
 from holdfast.interfaces.http.operations.operation import Arguments
 from holdfast.model import kinds
 from holdfast.model.inbox import SORTS
+from holdfast.model.requests import BriefRequest, PruneRequest, SearchRequest
 
 Texts = tuple[str, ...]
 Moment = int | str
 Kind = Annotated[str, Field(json_schema_extra={"enum": list(kinds.KINDS)})]
-Mode = Literal["hybrid", "keyword", "vector"]
-Within = Literal["known", "memories", "turns", "tool", "sessions", "all"]
-Status = Literal["candidate", "confirmed", "pinned"]
 Trust = Literal["user", "agent", "tool", "imported"]
 Name = Annotated[str, Field(min_length=1, max_length=200, pattern=r"\S")]
 Where = Literal["project", "user"]
@@ -24,6 +25,23 @@ Id = Annotated[str, Field(description="The id, whole or its last eight digits.")
 When = Annotated[
     Moment, Field(description="Epoch milliseconds, an ISO 8601 date or time, or a length such as 7d.")
 ]
+
+
+def in_json(kind: Any, rules: Mapping[str, Any], optional: bool) -> Any:
+    """Return a field's type with every rule that a schema can state."""
+    return _with_rules(kind, rules) | None if optional else _with_rules(kind, rules)
+
+
+def _with_rules(kind: Any, rules: Mapping[str, Any]) -> Any:
+    if date in get_args(kind):
+        return When
+    if "one_of" in rules:
+        return Literal[rules["one_of"]]
+    if "known" in rules:
+        return Kind if kind is str else tuple[Kind, ...]
+    if "most" in rules:
+        return Annotated[kind, Field(ge=rules["least"], le=rules["most"])]
+    return Name if "name" in rules else kind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,22 +147,9 @@ class ForgetWhere(Arguments):
     """Also from the backups; alone: what was forgotten before."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@takes(in_json, SearchRequest, without=("scope",))
 class Search(Arguments):
     """A question, and what a hit must be."""
-
-    query: str
-    limit: Annotated[int, Field(ge=1, le=1_000)] = 10
-    mode: Mode = "hybrid"
-    within: Within = "known"
-    kinds: tuple[Kind, ...] = ()
-    tags: Texts = ()
-    file: str | None = None
-    since: When | None = None
-    until: When | None = None
-    status: Status | None = None
-    min_importance: Share | None = None
-    contains: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,17 +168,9 @@ class Listing(Arguments):
     kind: Kind | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@takes(in_json, BriefRequest, without=("session_ref", "told", "later"))
 class Context(Arguments):
     """A brief as an agent asks for it."""
-
-    prompt: str | None = None
-    budget: Annotated[int, Field(ge=0, le=200_000)] | None = None
-    remaining: Annotated[int, Field(ge=0, le=100_000_000)] | None = None
-    agent: str = "codex"
-    files: Texts = ()
-    bridge: Texts | None = None
-    session: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -253,13 +250,11 @@ class Accesses(Arguments):
     days: Annotated[int, Field(ge=1, le=36_500)] = 30
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@takes(in_json, SearchRequest, "query", "limit", "contains")
 class Recall(Arguments):
     """A question, and how many answers."""
 
-    query: str
     limit: Annotated[int, Field(ge=1, le=1_000)] = 5
-    contains: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -269,15 +264,9 @@ class Tried(Arguments):
     dry_run: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@takes(in_json, PruneRequest)
 class PruneWhere(Arguments):
     """What to delete: by age, by decayed importance, or by source."""
-
-    days: Annotated[int, Field(ge=0, le=36_500)] | None = None
-    max_score: Share | None = None
-    source: str | None = None
-    mine: bool = False
-    dry_run: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

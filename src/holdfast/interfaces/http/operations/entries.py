@@ -41,26 +41,25 @@ def _import(service: Service, arguments: given.Import) -> Imported:
         return importer.run(file, request)
 
 
-OPERATIONS = (
-    Operation(
-        name="export",
-        method=GET,
-        path="/export",
-        scope=READ,
-        summary="Every memory, history included, in the order of arrival.",
-        act=_export,
-        arguments=given.Export,
-        result=str,
-        media_type="text/plain",
-    ),
-    Operation(
-        name="import",
-        method=POST,
-        path="/import",
-        scope=ADMIN,
-        summary="Read an export, ours or another tool's; nothing is written unless all of it can be read.",
-        act=_import,
-        arguments=given.Import,
-        result=Imported,
-    ),
+EXPORT = Operation(
+    name="export",
+    method=GET,
+    path="/export",
+    scope=READ,
+    summary="Every memory, history included, in the order of arrival.",
+    act=_export,
+    arguments=given.Export,
+    result=str,
+    media_type="text/plain",
+)
+
+IMPORT = Operation(
+    name="import",
+    method=POST,
+    path="/import",
+    scope=ADMIN,
+    summary="Read an export, ours or another tool's; nothing is written unless all of it can be read.",
+    act=_import,
+    arguments=given.Import,
+    result=Imported,
 )

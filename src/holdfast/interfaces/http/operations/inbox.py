@@ -16,106 +16,113 @@ def _drop_proposal(service: Service, arguments: given.ById) -> Proposal | None:
     return service.review.drop(service.review.proposal(arguments.id).id).proposal
 
 
-OPERATIONS = (
-    Operation(
-        name="review",
-        method=GET,
-        path="/review",
-        scope=READ,
-        summary="What waits for a person: conflicts, proposals, candidates; what matters first.",
-        act=lambda service, arguments: service.review.inbox(
-            arguments.limit, (arguments.sort,) if arguments.sort else (), imported=arguments.imported
-        ),
-        arguments=given.Waiting,
-        result=Inbox,
+REVIEW = Operation(
+    name="review",
+    method=GET,
+    path="/review",
+    scope=READ,
+    summary="What waits for a person: conflicts, proposals, candidates; what matters first.",
+    act=lambda service, arguments: service.review.inbox(
+        arguments.limit, (arguments.sort,) if arguments.sort else (), imported=arguments.imported
     ),
-    Operation(
-        name="review_item",
-        method=GET,
-        path="/review/{id}",
-        scope=READ,
-        summary="One thing that waits, with the words it comes from.",
-        act=lambda service, arguments: service.review.item(arguments.id),
-        arguments=given.ById,
-        result=InboxItem,
-    ),
-    Operation(
-        name="accept",
-        method=POST,
-        path="/review/{id}/accept",
-        scope=ADMIN,
-        summary="Say yes: confirm a candidate, do what an agent proposed.",
-        act=lambda service, arguments: service.review.accept(arguments.id),
-        arguments=given.ById,
-        result=Settlement,
-    ),
-    Operation(
-        name="edit",
-        method=POST,
-        path="/review/{id}/edit",
-        scope=ADMIN,
-        summary="Say it in other words, which are the person's own.",
-        act=lambda service, arguments: service.review.edit(arguments.id, arguments.content),
-        arguments=given.Reword,
-        result=Settlement,
-    ),
-    Operation(
-        name="drop",
-        method=POST,
-        path="/review/{id}/drop",
-        scope=ADMIN,
-        summary="Say no: it becomes history, or is not proposed again.",
-        act=lambda service, arguments: service.review.drop(arguments.id),
-        arguments=given.ById,
-        result=Settlement,
-    ),
-    Operation(
-        name="keep",
-        method=POST,
-        path="/review/{id}/keep",
-        scope=ADMIN,
-        summary="Say which side of a conflict holds; it is confirmed, the other becomes history.",
-        act=lambda service, arguments: service.review.keep(arguments.id, arguments.keep),
-        arguments=given.Resolve,
-        result=Settlement,
-    ),
-    Operation(
-        name="undo_review",
-        method=POST,
-        path="/undo-review",
-        scope=ADMIN,
-        summary="Take back what was decided last, or what was decided lately about one item.",
-        act=lambda service, arguments: service.review.undo(arguments.id),
-        arguments=given.Undo,
-        result=Settlement,
-    ),
-    Operation(
-        name="proposals",
-        method=GET,
-        path="/proposals",
-        scope=READ,
-        summary="Of what waits, what agents asked for and only a person can grant, the oldest first.",
-        act=lambda service, arguments: list(service.review.waiting()),
-        result=list[Proposal],
-    ),
-    Operation(
-        name="accept_proposal",
-        method=POST,
-        path="/proposals/{id}/accept",
-        scope=ADMIN,
-        summary="Do what an agent proposed.",
-        act=_accept_proposal,
-        arguments=given.ById,
-        result=Proposal,
-    ),
-    Operation(
-        name="drop_proposal",
-        method=POST,
-        path="/proposals/{id}/drop",
-        scope=ADMIN,
-        summary="Say no to what an agent proposed; it is not proposed again.",
-        act=_drop_proposal,
-        arguments=given.ById,
-        result=Proposal,
-    ),
+    arguments=given.Waiting,
+    result=Inbox,
+)
+
+REVIEW_ITEM = Operation(
+    name="review_item",
+    method=GET,
+    path="/review/{id}",
+    scope=READ,
+    summary="One thing that waits, with the words it comes from.",
+    act=lambda service, arguments: service.review.item(arguments.id),
+    arguments=given.ById,
+    result=InboxItem,
+)
+
+ACCEPT = Operation(
+    name="accept",
+    method=POST,
+    path="/review/{id}/accept",
+    scope=ADMIN,
+    summary="Say yes: confirm a candidate, do what an agent proposed.",
+    act=lambda service, arguments: service.review.accept(arguments.id),
+    arguments=given.ById,
+    result=Settlement,
+)
+
+EDIT = Operation(
+    name="edit",
+    method=POST,
+    path="/review/{id}/edit",
+    scope=ADMIN,
+    summary="Say it in other words, which are the person's own.",
+    act=lambda service, arguments: service.review.edit(arguments.id, arguments.content),
+    arguments=given.Reword,
+    result=Settlement,
+)
+
+DROP = Operation(
+    name="drop",
+    method=POST,
+    path="/review/{id}/drop",
+    scope=ADMIN,
+    summary="Say no: it becomes history, or is not proposed again.",
+    act=lambda service, arguments: service.review.drop(arguments.id),
+    arguments=given.ById,
+    result=Settlement,
+)
+
+KEEP = Operation(
+    name="keep",
+    method=POST,
+    path="/review/{id}/keep",
+    scope=ADMIN,
+    summary="Say which side of a conflict holds; it is confirmed, the other becomes history.",
+    act=lambda service, arguments: service.review.keep(arguments.id, arguments.keep),
+    arguments=given.Resolve,
+    result=Settlement,
+)
+
+UNDO_REVIEW = Operation(
+    name="undo_review",
+    method=POST,
+    path="/undo-review",
+    scope=ADMIN,
+    summary="Take back what was decided last, or what was decided lately about one item.",
+    act=lambda service, arguments: service.review.undo(arguments.id),
+    arguments=given.Undo,
+    result=Settlement,
+)
+
+PROPOSALS = Operation(
+    name="proposals",
+    method=GET,
+    path="/proposals",
+    scope=READ,
+    summary="Of what waits, what agents asked for and only a person can grant, the oldest first.",
+    act=lambda service, arguments: list(service.review.waiting()),
+    result=list[Proposal],
+)
+
+ACCEPT_PROPOSAL = Operation(
+    name="accept_proposal",
+    method=POST,
+    path="/proposals/{id}/accept",
+    scope=ADMIN,
+    summary="Do what an agent proposed.",
+    act=_accept_proposal,
+    arguments=given.ById,
+    result=Proposal,
+)
+
+DROP_PROPOSAL = Operation(
+    name="drop_proposal",
+    method=POST,
+    path="/proposals/{id}/drop",
+    scope=ADMIN,
+    summary="Say no to what an agent proposed; it is not proposed again.",
+    act=_drop_proposal,
+    arguments=given.ById,
+    result=Proposal,
 )

@@ -49,157 +49,182 @@ def _forget_where(service: Service, arguments: given.ForgetWhere) -> Forgotten:
     return service.forget_where(filters, Reach(dry_run=arguments.dry_run, backups=arguments.backups))
 
 
-OPERATIONS = (
-    Operation(
-        name="list",
-        method=GET,
-        path="/memories",
-        scope=READ,
-        summary="Current memories, newest first.",
-        act=_list,
-        arguments=given.Listing,
-        result=list[Memory],
+LIST = Operation(
+    name="list",
+    method=GET,
+    path="/memories",
+    scope=READ,
+    summary="Current memories, newest first.",
+    act=_list,
+    arguments=given.Listing,
+    result=list[Memory],
+)
+
+ADD = Operation(
+    name="add",
+    method=POST,
+    path="/memories",
+    scope=WRITE,
+    summary="Remember something. A duplicate is not an error: the entry there is gains by it.",
+    act=_add,
+    arguments=given.Add,
+    result=Added,
+)
+
+ADD_MANY = Operation(
+    name="add_many",
+    method=POST,
+    path="/memories/batch",
+    scope=WRITE,
+    summary="Remember many things, once all of them can be; results in the same order.",
+    act=_add_many,
+    arguments=given.AddMany,
+    result=list[Added],
+)
+
+GET_MANY = Operation(
+    name="get",
+    method=POST,
+    path="/memories/get",
+    scope=READ,
+    summary="Memories in full, in the order asked; counts as a read. Unknown ids are left out.",
+    act=_get_many,
+    arguments=given.GetMany,
+    result=list[Memory],
+)
+
+PEEK = Operation(
+    name="peek",
+    method=POST,
+    path="/memories/peek",
+    scope=READ,
+    summary="The same, for showing what was found: it does not count as a read.",
+    act=lambda service, arguments: [
+        memory for memory_id in arguments.ids if (memory := service.peek(memory_id)) is not None
+    ],
+    arguments=given.GetMany,
+    result=list[Memory],
+)
+
+FORGET_WHERE = Operation(
+    name="forget_where",
+    method=POST,
+    path="/memories/forget",
+    scope=ADMIN,
+    summary="Retract everything from a source, from a session with its turns, or that holds a text.",
+    act=_forget_where,
+    arguments=given.ForgetWhere,
+    result=Forgotten,
+)
+
+GET_ONE = Operation(
+    name="get_one",
+    method=GET,
+    path="/memories/{id}",
+    scope=READ,
+    summary="One memory in full; counts as a read.",
+    act=_get,
+    arguments=given.ById,
+    result=Memory,
+)
+
+UPDATE = Operation(
+    name="update",
+    method=PATCH,
+    path="/memories/{id}",
+    scope=WRITE,
+    summary="Change fields of a memory.",
+    act=_update,
+    arguments=given.Update,
+    result=Memory,
+)
+
+FORGET = Operation(
+    name="forget",
+    method=DELETE,
+    path="/memories/{id}",
+    scope=WRITE,
+    summary="Retract a memory for good, with what was said of it.",
+    act=lambda service, arguments: service.forget(
+        arguments.id, Reach(dry_run=arguments.dry_run, backups=arguments.backups)
     ),
-    Operation(
-        name="add",
-        method=POST,
-        path="/memories",
-        scope=WRITE,
-        summary="Remember something. A duplicate is not an error: the entry there is gains by it.",
-        act=_add,
-        arguments=given.Add,
-        result=Added,
-    ),
-    Operation(
-        name="add_many",
-        method=POST,
-        path="/memories/batch",
-        scope=WRITE,
-        summary="Remember many things, once all of them can be; results in the same order.",
-        act=_add_many,
-        arguments=given.AddMany,
-        result=list[Added],
-    ),
-    Operation(
-        name="get",
-        method=POST,
-        path="/memories/get",
-        scope=READ,
-        summary="Memories in full, in the order asked; counts as a read. Unknown ids are left out.",
-        act=_get_many,
-        arguments=given.GetMany,
-        result=list[Memory],
-    ),
-    Operation(
-        name="forget_where",
-        method=POST,
-        path="/memories/forget",
-        scope=ADMIN,
-        summary="Retract everything from a source, from a session with its turns, or that holds a text.",
-        act=_forget_where,
-        arguments=given.ForgetWhere,
-        result=Forgotten,
-    ),
-    Operation(
-        name="get_one",
-        method=GET,
-        path="/memories/{id}",
-        scope=READ,
-        summary="One memory in full; counts as a read.",
-        act=_get,
-        arguments=given.ById,
-        result=Memory,
-    ),
-    Operation(
-        name="update",
-        method=PATCH,
-        path="/memories/{id}",
-        scope=WRITE,
-        summary="Change fields of a memory.",
-        act=_update,
-        arguments=given.Update,
-        result=Memory,
-    ),
-    Operation(
-        name="forget",
-        method=DELETE,
-        path="/memories/{id}",
-        scope=WRITE,
-        summary="Retract a memory for good, with what was said of it.",
-        act=lambda service, arguments: service.forget(
-            arguments.id, Reach(dry_run=arguments.dry_run, backups=arguments.backups)
-        ),
-        arguments=given.Forget,
-        result=Forgotten,
-    ),
-    Operation(
-        name="pin",
-        method=POST,
-        path="/memories/{id}/pin",
-        scope=WRITE,
-        summary="Put a memory into every brief.",
-        act=lambda service, arguments: service.pin(arguments.id),
-        arguments=given.ById,
-        result=Memory,
-    ),
-    Operation(
-        name="unpin",
-        method=POST,
-        path="/memories/{id}/unpin",
-        scope=WRITE,
-        summary="Take a memory out of every brief.",
-        act=lambda service, arguments: service.unpin(arguments.id),
-        arguments=given.ById,
-        result=Memory,
-    ),
-    Operation(
-        name="confirm",
-        method=POST,
-        path="/memories/{id}/confirm",
-        scope=WRITE,
-        summary="Say that a memory holds.",
-        act=lambda service, arguments: service.confirm(arguments.id),
-        arguments=given.ById,
-        result=Memory,
-    ),
-    Operation(
-        name="supersede",
-        method=POST,
-        path="/memories/{id}/supersede",
-        scope=WRITE,
-        summary="Let another memory take this one's place; returns this one, now history.",
-        act=lambda service, arguments: service.supersede(arguments.id, arguments.new),
-        arguments=given.Supersede,
-        result=Memory,
-    ),
-    Operation(
-        name="reinstate",
-        method=POST,
-        path="/memories/{id}/reinstate",
-        scope=WRITE,
-        summary="Undo a supersession: the memory holds again.",
-        act=lambda service, arguments: service.reinstate(arguments.id),
-        arguments=given.ById,
-        result=Memory,
-    ),
-    Operation(
-        name="timeline",
-        method=GET,
-        path="/memories/{id}/timeline",
-        scope=READ,
-        summary="What was remembered just before and after a memory.",
-        act=lambda service, arguments: service.timeline(arguments.id, arguments.window),
-        arguments=given.Timeline,
-        result=list[TimelineEntry],
-    ),
-    Operation(
-        name="history",
-        method=GET,
-        path="/memories/{id}/history",
-        scope=READ,
-        summary="A memory with what it superseded and what superseded it, oldest first.",
-        act=lambda service, arguments: service.history(arguments.id),
-        arguments=given.ById,
-        result=list[Memory],
-    ),
+    arguments=given.Forget,
+    result=Forgotten,
+)
+
+PIN = Operation(
+    name="pin",
+    method=POST,
+    path="/memories/{id}/pin",
+    scope=WRITE,
+    summary="Put a memory into every brief.",
+    act=lambda service, arguments: service.pin(arguments.id),
+    arguments=given.ById,
+    result=Memory,
+)
+
+UNPIN = Operation(
+    name="unpin",
+    method=POST,
+    path="/memories/{id}/unpin",
+    scope=WRITE,
+    summary="Take a memory out of every brief.",
+    act=lambda service, arguments: service.unpin(arguments.id),
+    arguments=given.ById,
+    result=Memory,
+)
+
+CONFIRM = Operation(
+    name="confirm",
+    method=POST,
+    path="/memories/{id}/confirm",
+    scope=WRITE,
+    summary="Say that a memory holds.",
+    act=lambda service, arguments: service.confirm(arguments.id),
+    arguments=given.ById,
+    result=Memory,
+)
+
+SUPERSEDE = Operation(
+    name="supersede",
+    method=POST,
+    path="/memories/{id}/supersede",
+    scope=WRITE,
+    summary="Let another memory take this one's place; returns this one, now history.",
+    act=lambda service, arguments: service.supersede(arguments.id, arguments.new),
+    arguments=given.Supersede,
+    result=Memory,
+)
+
+REINSTATE = Operation(
+    name="reinstate",
+    method=POST,
+    path="/memories/{id}/reinstate",
+    scope=WRITE,
+    summary="Undo a supersession: the memory holds again.",
+    act=lambda service, arguments: service.reinstate(arguments.id),
+    arguments=given.ById,
+    result=Memory,
+)
+
+TIMELINE = Operation(
+    name="timeline",
+    method=GET,
+    path="/memories/{id}/timeline",
+    scope=READ,
+    summary="What was remembered just before and after a memory.",
+    act=lambda service, arguments: service.timeline(arguments.id, arguments.window),
+    arguments=given.Timeline,
+    result=list[TimelineEntry],
+)
+
+HISTORY = Operation(
+    name="history",
+    method=GET,
+    path="/memories/{id}/history",
+    scope=READ,
+    summary="A memory with what it superseded and what superseded it, oldest first.",
+    act=lambda service, arguments: service.history(arguments.id),
+    arguments=given.ById,
+    result=list[Memory],
 )

@@ -3,13 +3,15 @@
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from pydantic import ConfigDict
 
 from holdfast.service.service import Service
 
 GET, POST, PATCH, DELETE = "GET", "POST", "PATCH", "DELETE"
+
+R = TypeVar("R")
 
 
 class Arguments:
@@ -25,8 +27,8 @@ class Nothing(Arguments):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Operation:
-    """One operation."""
+class Operation(Generic[R]):
+    """One operation, and what it returns."""
 
     name: str
     method: str
@@ -36,7 +38,7 @@ class Operation:
     act: Callable[[Service, Any], object]
     arguments: Any = Nothing
     """The type of what it takes: a kind of `Arguments`."""
-    result: Any = None
+    result: type[R] | None = None
     """The type of what it returns; None: nothing."""
     renamed: tuple[tuple[str, str], ...] = ()
     """Short names that the query has for arguments."""

@@ -21,105 +21,112 @@ def _record(service: Service, arguments: given.Record) -> Turn:
     )
 
 
-OPERATIONS = (
-    Operation(
-        name="sessions",
-        method=GET,
-        path="/sessions",
-        scope=READ,
-        summary="Sessions, newest first.",
-        act=lambda service, arguments: service.sessions(arguments.limit),
-        arguments=given.Limited,
-        result=list[Session],
-    ),
-    Operation(
-        name="start_session",
-        method=POST,
-        path="/sessions",
-        scope=WRITE,
-        summary="Begin a session of an agent, or go on with the one that has this ref.",
-        act=lambda service, arguments: service.start_session(arguments.agent, arguments.at, arguments.ref),
-        arguments=given.StartSession,
-        result=Session,
-    ),
-    Operation(
-        name="quotes",
-        method=POST,
-        path="/quotes",
-        scope=READ,
-        summary="Turns, findings and summaries in full, by the ids that briefs show. Unknown ids are left out.",
-        act=lambda service, arguments: service.quotes(arguments.ids),
-        arguments=given.GetMany,
-        result=list[Quote],
-    ),
-    Operation(
-        name="session",
-        method=GET,
-        path="/sessions/{id}",
-        scope=READ,
-        summary="One session.",
-        act=lambda service, arguments: service.session(arguments.id),
-        arguments=given.ById,
-        result=Session,
-    ),
-    Operation(
-        name="turns",
-        method=GET,
-        path="/sessions/{id}/turns",
-        scope=READ,
-        summary="The messages of a session, as recorded.",
-        act=lambda service, arguments: service.turns(arguments.id),
-        arguments=given.ById,
-        result=list[Turn],
-    ),
-    Operation(
-        name="record",
-        method=POST,
-        path="/sessions/{id}/turns",
-        scope=WRITE,
-        summary="Keep one message; the same ref twice is one turn.",
-        act=_record,
-        arguments=given.Record,
-        result=Turn,
-    ),
-    Operation(
-        name="findings",
-        method=GET,
-        path="/sessions/{id}/findings",
-        scope=READ,
-        summary="What was found in the messages read so far.",
-        act=lambda service, arguments: service.findings(arguments.id),
-        arguments=given.ById,
-        result=list[Finding],
-    ),
-    Operation(
-        name="checkpoint",
-        method=POST,
-        path="/sessions/{id}/checkpoint",
-        scope=WRITE,
-        summary="Read what was said so far.",
-        act=lambda service, arguments: service.checkpoint(arguments.id),
-        arguments=given.ById,
-        result=Session,
-    ),
-    Operation(
-        name="fork_session",
-        method=POST,
-        path="/sessions/{id}/fork",
-        scope=WRITE,
-        summary="Go on as two: the new session gets a copy of what was found.",
-        act=lambda service, arguments: service.fork_session(arguments.id),
-        arguments=given.ById,
-        result=Session,
-    ),
-    Operation(
-        name="end_session",
-        method=POST,
-        path="/sessions/{id}/end",
-        scope=WRITE,
-        summary="Complete a session: find the rest, sum it up, and promote what deserves it.",
-        act=lambda service, arguments: service.end_session(arguments.id),
-        arguments=given.ById,
-        result=Session,
-    ),
+SESSIONS = Operation(
+    name="sessions",
+    method=GET,
+    path="/sessions",
+    scope=READ,
+    summary="Sessions, newest first.",
+    act=lambda service, arguments: service.sessions(arguments.limit),
+    arguments=given.Limited,
+    result=list[Session],
+)
+
+START_SESSION = Operation(
+    name="start_session",
+    method=POST,
+    path="/sessions",
+    scope=WRITE,
+    summary="Begin a session of an agent, or go on with the one that has this ref.",
+    act=lambda service, arguments: service.start_session(arguments.agent, arguments.at, arguments.ref),
+    arguments=given.StartSession,
+    result=Session,
+)
+
+QUOTES = Operation(
+    name="quotes",
+    method=POST,
+    path="/quotes",
+    scope=READ,
+    summary="Turns, findings and summaries in full, by the ids that briefs show. Unknown ids are left out.",
+    act=lambda service, arguments: service.quotes(arguments.ids),
+    arguments=given.GetMany,
+    result=list[Quote],
+)
+
+SESSION = Operation(
+    name="session",
+    method=GET,
+    path="/sessions/{id}",
+    scope=READ,
+    summary="One session.",
+    act=lambda service, arguments: service.session(arguments.id),
+    arguments=given.ById,
+    result=Session,
+)
+
+TURNS = Operation(
+    name="turns",
+    method=GET,
+    path="/sessions/{id}/turns",
+    scope=READ,
+    summary="The messages of a session, as recorded.",
+    act=lambda service, arguments: service.turns(arguments.id),
+    arguments=given.ById,
+    result=list[Turn],
+)
+
+RECORD = Operation(
+    name="record",
+    method=POST,
+    path="/sessions/{id}/turns",
+    scope=WRITE,
+    summary="Keep one message; the same ref twice is one turn.",
+    act=_record,
+    arguments=given.Record,
+    result=Turn,
+)
+
+FINDINGS = Operation(
+    name="findings",
+    method=GET,
+    path="/sessions/{id}/findings",
+    scope=READ,
+    summary="What was found in the messages read so far.",
+    act=lambda service, arguments: service.findings(arguments.id),
+    arguments=given.ById,
+    result=list[Finding],
+)
+
+CHECKPOINT = Operation(
+    name="checkpoint",
+    method=POST,
+    path="/sessions/{id}/checkpoint",
+    scope=WRITE,
+    summary="Read what was said so far.",
+    act=lambda service, arguments: service.checkpoint(arguments.id),
+    arguments=given.ById,
+    result=Session,
+)
+
+FORK_SESSION = Operation(
+    name="fork_session",
+    method=POST,
+    path="/sessions/{id}/fork",
+    scope=WRITE,
+    summary="Go on as two: the new session gets a copy of what was found.",
+    act=lambda service, arguments: service.fork_session(arguments.id),
+    arguments=given.ById,
+    result=Session,
+)
+
+END_SESSION = Operation(
+    name="end_session",
+    method=POST,
+    path="/sessions/{id}/end",
+    scope=WRITE,
+    summary="Complete a session: find the rest, sum it up, and promote what deserves it.",
+    act=lambda service, arguments: service.end_session(arguments.id),
+    arguments=given.ById,
+    result=Session,
 )

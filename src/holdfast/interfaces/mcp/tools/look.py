@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from holdfast.capture.text.terms import terms_of
+from holdfast.interfaces.arguments import request_of
 from holdfast.interfaces.mcp import catalogue, texts
 from holdfast.interfaces.mcp.arguments import GetArguments, RecallArguments, SearchArguments, TimelineArguments
 from holdfast.interfaces.mcp.results import (
@@ -17,7 +18,8 @@ from holdfast.interfaces.mcp.tools.tool import READS, Tool
 from holdfast.model.kinds import KINDS
 from holdfast.model.memory import Memory, TimelineEntry
 from holdfast.model.quote import Quote
-from holdfast.model.search import Filters, Hit, Query
+from holdfast.model.requests import SearchRequest
+from holdfast.model.search import Hit
 from holdfast.model.times import day
 from holdfast.model.token import READ
 from holdfast.model.value import replace
@@ -31,20 +33,7 @@ QUOTED_CHARS = 1_200
 
 def search(service: Service, arguments: SearchArguments) -> SearchResult:
     """Layer 1: titles and scores."""
-    filters = Filters(
-        kinds=arguments.kinds,
-        tags=arguments.tags,
-        file=arguments.file,
-        since=service.moment(arguments.since, "since"),
-        until=service.moment(arguments.until, "until"),
-        statuses=(arguments.status,) if arguments.status else (),
-        min_importance=arguments.min_importance,
-        contains=arguments.contains,
-    )
-    query = Query(
-        text=arguments.query, limit=arguments.limit, mode=arguments.mode, within=arguments.within, filters=filters
-    )
-    hits = service.search(query)
+    hits = service.search(request_of(SearchRequest, arguments))
     return SearchResult(
         hits=tuple(_hit_line(service, hit) for hit in hits), conflicts=conflicts(service, [hit.id for hit in hits])
     )
@@ -79,9 +68,7 @@ def _quote(service: Service, quote: Quote) -> str:
 
 def recall(service: Service, arguments: RecallArguments) -> MemoriesResult:
     """Find and show in full. Nobody asked for these by name, so it is no read."""
-    hits = service.recall(
-        Query(text=arguments.query, limit=arguments.k, filters=Filters(contains=arguments.contains))
-    )
+    hits = service.recall(request_of(SearchRequest, arguments, limit=arguments.k))
     scored_memories = [
         (memory, hit.score) for hit in hits if hit.kind in KINDS and (memory := service.peek(hit.id))
     ]

@@ -1,11 +1,13 @@
 """Tending: stats counts, prune deletes what is old."""
 
 from holdfast.errors import SwitchedOff
+from holdfast.interfaces.arguments import request_of
 from holdfast.interfaces.mcp import catalogue, texts
 from holdfast.interfaces.mcp.arguments import PruneArguments, StatsArguments
 from holdfast.interfaces.mcp.results import PruneResult, StatsResult
 from holdfast.interfaces.mcp.tools.tool import READS, Hints, Tool
 from holdfast.model.records import EmbeddingState, Stats
+from holdfast.model.requests import PruneRequest
 from holdfast.model.token import ADMIN, READ
 from holdfast.service.service import Service
 
@@ -61,9 +63,7 @@ def _off(service: Service) -> str | None:
 
 def prune(service: Service, arguments: PruneArguments) -> PruneResult:
     """Show, or with `confirm` delete, what is old."""
-    went = service.prune(
-        days=arguments.days, max_score=arguments.max_score, source=arguments.source, dry_run=not arguments.confirm
-    )
+    went = service.prune(request_of(PruneRequest, arguments, dry_run=not arguments.confirm))
     ids = tuple(memory_id[-8:] for memory_id in went.ids[:MOST_SHOWN])
     return PruneResult(deleted=arguments.confirm, count=len(went.ids), ids=ids)
 

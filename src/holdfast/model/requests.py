@@ -1,0 +1,104 @@
+"""What is asked of memory: one value a verb, from which every interface takes the arguments it offers.
+
+A field has its type, its default and its rules, and an interface writes them in its own way
+(`interfaces/arguments.py`). What a request may be the verb decides, whoever asks. Light: shared with hooks.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from holdfast.model.kinds import KINDS, KNOWN, MODES, STATUSES, TARGETS
+from holdfast.model.search import Filters, Query
+from holdfast.model.times import Moment, parse_past
+from holdfast.model.type_hints import TYPE_CHECKING
+from holdfast.model.value import Value, field
+
+if TYPE_CHECKING:
+    from typing import TypeVar
+
+    T = TypeVar("T")
+
+
+def rules(hint: str = "", **limits: object) -> Mapping[str, object]:
+    """Say of a field what a model is told about it, in few words, and what it may be.
+
+    Limits are `least` and `most`; `one_of`, the only words there are; `known`, words that a mistyped one is
+    compared with; `name`, for a text of one line that names something.
+    """
+    return {"hint": hint, **limits}
+
+
+def argument(default: "T", hint: str = "", **limits: object) -> "T":
+    """Declare a field with a default."""
+    return field(default=default, metadata=rules(hint, **limits))
+
+
+class SearchRequest(Value, kw_only=True):
+    """A question, and what a hit must be. A recall is a search for what will be shown in full."""
+
+    query: str = field(metadata=rules("what you want to know"))
+    limit: int = argument(10, least=1, most=1_000)
+    mode: str = argument("hybrid", one_of=tuple(sorted(MODES)))
+    within: str = argument(KNOWN, "turns: what was said; tool: printed", one_of=TARGETS)
+    kinds: tuple[str, ...] = argument((), known=KINDS)
+    tags: tuple[str, ...] = ()
+    file: str | None = argument(None, "a file or directory")
+    since: Moment | None = argument(None, "ISO date, or 7d")
+    until: Moment | None = None
+    status: str | None = argument(None, one_of=STATUSES)
+    min_importance: float | None = argument(None, least=0, most=1)
+    contains: str | None = argument(None, "literal text")
+    scope: str | None = None
+    """`project` or `user`: only there. None: in both. `everywhere`: in all projects of this user, too."""
+
+    def at(self, now: int) -> Query:
+        """Return it as stores are asked: lengths of time count from now."""
+        return Query(
+            text=self.query,
+            limit=self.limit,
+            mode=self.mode,
+            within=self.within,
+            scope=self.scope,
+            filters=Filters(
+                kinds=self.kinds,
+                tags=self.tags,
+                file=self.file,
+                since=parse_past(self.since, "since", now),
+                until=parse_past(self.until, "until", now),
+                statuses=(self.status,) if self.status else (),
+                min_importance=self.min_importance,
+                contains=self.contains,
+            ),
+        )
+
+
+class PruneRequest(Value, kw_only=True):
+    """What to prune: a memory goes when every given condition is met."""
+
+    days: int | None = argument(None, "not read or confirmed for so long", least=0, most=36_500)
+    max_score: float | None = argument(None, "decayed importance at most this", least=0, most=1)
+    source: str | None = None
+    mine: bool = False
+    """Also what a person asked to remember."""
+    dry_run: bool = False
+    """Only say what would go."""
+
+
+class BriefRequest(Value, kw_only=True):
+    """A brief as a caller asks for it."""
+
+    prompt: str | None = None
+    """What the user said; None at the start of a session."""
+    budget: int | None = argument(None, least=0, most=200_000)
+    """Tokens; by default those of the settings for a session's start, and else 1,500."""
+    remaining: int | None = argument(None, least=0, most=100_000_000)
+    agent: str = "codex"
+    files: tuple[str, ...] = ()
+    bridge: Sequence[str] | None = None
+    """Texts to carry from other sessions, instead of what the store has: they are told whatever they say."""
+    session: str | None = None
+    session_ref: str | None = None
+    """What the client calls the session that asks: what waits of it in the spool is known to it."""
+    told: frozenset[str] = frozenset()
+    """The last eight digits of the ids of what the session was told already."""
+    later: bool = False
+    """Whether the session had a prompt before: then only what plainly applies is told."""
