@@ -26,7 +26,8 @@ from holdfast.capture.prepare import WriteContext, prepare_all
 from holdfast.capture.reconcile import Incoming
 from holdfast.capture.remember import remember
 from holdfast.capture.text.normalise import normalise
-from holdfast.model.memory import Added, Draft, Origin
+from holdfast.model.memory import Added, Origin
+from holdfast.model.requests import Draft
 from holdfast.ports import Store
 from holdfast.stores.sqlite.store import SqliteStore
 

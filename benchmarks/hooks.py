@@ -27,7 +27,7 @@ from holdfast.agents import spool
 from holdfast.compose.open import open_for_spool
 from holdfast.embedding.static.encoder import SPACE
 from holdfast.model.ids import new_id
-from holdfast.model.memory import Draft
+from holdfast.model.requests import Draft
 from holdfast.model.session import Turn
 from holdfast.model.vectors import MEMORY, TURN, VectorModel
 from holdfast.ports import Store

@@ -27,7 +27,7 @@ from holdfast.interfaces.mcp.schema import adapter
 from holdfast.interfaces.mcp.snapshot import CAPABILITIES_KEY, VERSION_KEY
 from holdfast.interfaces.mcp.tools import look
 from holdfast.interfaces.mcp.tools.tool import to_structured
-from holdfast.model.memory import Draft
+from holdfast.model.requests import Draft
 from holdfast.service.service import Service
 
 ROUNDS = 15

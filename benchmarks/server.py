@@ -29,7 +29,7 @@ import holdfast.embedding.minilm
 from holdfast.compose import postgres
 from holdfast.compose.open import open_service
 from holdfast.compose.tenancy import own_tenant, tokens
-from holdfast.model.memory import Draft
+from holdfast.model.requests import Draft
 from holdfast.model.search import Filters
 from tests.postgres.server import running
 

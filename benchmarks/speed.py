@@ -21,7 +21,8 @@ from holdfast.capture.remember import remember
 from holdfast.interfaces.python import Holdfast
 from holdfast.model.actor import Actor
 from holdfast.model.limits import BATCH
-from holdfast.model.memory import Draft, Origin
+from holdfast.model.memory import Origin
+from holdfast.model.requests import Draft
 from holdfast.stores.sqlite.store import SqliteStore
 
 ENTRIES = 10_000

@@ -7,7 +7,7 @@ import pytest
 from holdfast.capture import check
 from holdfast.errors import InvalidInput, UnknownKind
 from holdfast.model import limits
-from holdfast.model.memory import Changes, Draft
+from holdfast.model.requests import Changes, Draft
 
 
 def refusal(**fields: object) -> str:

@@ -4,7 +4,8 @@ import pytest
 
 from holdfast.capture.prepare import WriteContext, apply_changes, prepare
 from holdfast.errors import InvalidInput
-from holdfast.model.memory import Changes, Draft, Memory, Origin
+from holdfast.model.memory import Memory, Origin
+from holdfast.model.requests import Changes, Draft
 from holdfast.testing import NOW, PROJECT
 from tests.secrets import GITHUB
 

@@ -10,7 +10,7 @@ from holdfast.compose.workspace import find_workspace
 from holdfast.errors import ConfigError, InvalidInput, NotAStore, StoreError, UnsafePath
 from holdfast.guard.registry import Registry
 from holdfast.machine import paths
-from holdfast.model.memory import Draft
+from holdfast.model.requests import Draft
 from holdfast.model.search import Filters
 
 

@@ -15,7 +15,7 @@ from holdfast.agents import spool
 from holdfast.compose import vector_worker
 from holdfast.compose.open import open_service
 from holdfast.machine import detached
-from holdfast.model.memory import Draft
+from holdfast.model.requests import Draft, Message
 from holdfast.service import backfill_process
 from holdfast.service.vector_backlog import VectorBacklog
 from tests.background import processes, wait_for_none, wait_until
@@ -215,7 +215,7 @@ def test_rows_of_the_users_own_store_that_cannot_be_embedded_hold_up_no_project(
         vector_worker.work(str(project), time.monotonic() + 60)
         started.clear()
         with closing(open_service(project, actor="test", embed_on_add=False)) as service:
-            service.record(service.start_session("codex").id, "user", "We use bun")
+            service.record(service.start_session("codex").id, Message(role="user", text="We use bun"))
             service.waiting_rows.leave()
     assert started == [(backfill_process.WORKER, str(project))]
 

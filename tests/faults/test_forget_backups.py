@@ -13,7 +13,7 @@ from holdfast.compose.status import status_of
 from holdfast.errors import PersonNeeded
 from holdfast.guard.guard import Guard
 from holdfast.model.actor import Actor
-from holdfast.model.memory import Reach
+from holdfast.model.requests import Reach
 from holdfast.stores.sqlite import backup
 from tests.faults.processes import inconsistencies
 

@@ -14,7 +14,7 @@ from holdfast.guard import doctor
 from holdfast.guard.guard import Guard
 from holdfast.model.care import Diagnosis
 from holdfast.model.limits import DAY_MS
-from holdfast.model.memory import Draft
+from holdfast.model.requests import Draft
 from holdfast.stores.sqlite import files
 from tests.conftest import FakeClock
 from tests.embedders import Topics

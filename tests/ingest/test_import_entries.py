@@ -16,7 +16,8 @@ from holdfast.ingest.import_entries import Importer, ImportOptions
 from holdfast.ingest.part import ImportLimits
 from holdfast.model.actor import Actor
 from holdfast.model.ingest import Imported
-from holdfast.model.memory import Added, Changes, Draft, Memory
+from holdfast.model.memory import Added, Memory
+from holdfast.model.requests import Changes, Draft, ForgetRequest
 from holdfast.model.search import Filters
 from holdfast.service.service import Service
 from tests.conftest import FakeClock
@@ -335,7 +336,7 @@ def test_an_import_is_taken_back_by_its_source(open_project: Open, tmp_path: Pat
     service = open_project("p")
     (tmp_path / "CLAUDE.md").write_text("- Deploy on Tuesdays\n- Never on Fridays\n")
     take(service, tmp_path / "CLAUDE.md")
-    service.forget_where(Filters(sources=("import:CLAUDE.md",)))
+    service.forget_where(ForgetRequest(source="import:CLAUDE.md"))
     assert all_of(service) == []
 
 

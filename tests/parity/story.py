@@ -17,10 +17,10 @@ from holdfast.export.write import FORMATS
 from holdfast.ingest.import_entries import Importer, ImportOptions
 from holdfast.model.actor import Actor
 from holdfast.model.inbox import Inbox
-from holdfast.model.memory import Changes, Draft, Forgotten
+from holdfast.model.memory import Forgotten
 from holdfast.model.plain import Plain, plain
 from holdfast.model.records import EventFilters
-from holdfast.model.requests import PruneRequest, SearchRequest
+from holdfast.model.requests import Changes, Draft, PruneRequest, SearchRequest
 from holdfast.service.scopes import EVERYWHERE
 from holdfast.service.service import Service
 from holdfast.share.folder import Folder

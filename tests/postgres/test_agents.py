@@ -13,7 +13,8 @@ from holdfast.errors import InvalidInput, StoreUnreachable
 from holdfast.interfaces.hooks import worker
 from holdfast.interfaces.mcp.verbs import ProjectRunner
 from holdfast.machine import paths
-from holdfast.model.memory import Added, Draft
+from holdfast.model.memory import Added
+from holdfast.model.requests import Draft
 from holdfast.model.search import Filters
 from holdfast.service.service import Service
 from tests.hooking import hook, prompt, reply, traces, waiting

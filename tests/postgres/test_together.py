@@ -11,8 +11,8 @@ import pytest
 from holdfast.capture.text.terms import terms_of
 from holdfast.errors import PinLimitReached
 from holdfast.model.actor import Actor
-from holdfast.model.memory import Draft, Origin
-from holdfast.model.requests import SearchRequest
+from holdfast.model.memory import Origin
+from holdfast.model.requests import Draft, Message, SearchRequest
 from holdfast.model.search import Filters
 from holdfast.ports import Store
 from holdfast.service.scopes import Scopes
@@ -86,8 +86,8 @@ def talk(service: Service, number: int) -> None:
     rule = f"Settled: uploads of team {number} are capped at {number + 2}5 MB after decompression, never more."
     for place in range(12):
         text = rule if place == 5 else f"Did lynx {place} of {number} go on?"
-        service.record(mine.id, "user", text, ref=f"{place}")
-        service.record(ours.id, "assistant", f"{number} said {place}", ref=f"{number}.{place}")
+        service.record(mine.id, Message(role="user", text=text, ref=f"{place}"))
+        service.record(ours.id, Message(role="assistant", text=f"{number} said {place}", ref=f"{number}.{place}"))
     service.end_session(mine.id)
     service.end_session(ours.id)
 

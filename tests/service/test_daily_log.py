@@ -7,7 +7,7 @@ import pytest
 
 from holdfast.compose.open import open_service
 from holdfast.model.limits import DAY_MS
-from holdfast.model.memory import Draft
+from holdfast.model.requests import Draft
 from holdfast.model.search import Filters
 from holdfast.service.service import Service
 from tests.conftest import FakeClock

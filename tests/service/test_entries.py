@@ -11,7 +11,8 @@ import pytest
 from holdfast.capture.adopt import AdoptionTerms
 from holdfast.compose.open import open_service
 from holdfast.model.entry import Entry
-from holdfast.model.memory import Draft, Origin
+from holdfast.model.memory import Origin
+from holdfast.model.requests import Draft
 from holdfast.model.search import Filters
 from holdfast.service.scopes import Scopes
 from holdfast.service.service import Service

@@ -17,6 +17,7 @@ from holdfast.compose.open import open_service
 from holdfast.errors import ConfigError, ExtractorFailed
 from holdfast.machine import detached, failures
 from holdfast.model.memory import Memory
+from holdfast.model.requests import Message
 from holdfast.model.search import Filters
 from holdfast.model.value import replace
 from holdfast.settings.sections import ExtractorConfig
@@ -98,7 +99,7 @@ def talk(project: Path, *turns: tuple[str, str]) -> None:
     with closing(open_service(project, actor="hooks")) as service:
         session = service.start_session("claude-code")
         for role, text in turns:
-            service.record(session.id, role, text, tool="Bash" if role == "tool" else None)
+            service.record(session.id, Message(role=role, text=text, tool="Bash" if role == "tool" else None))
         service.end_session(session.id)
 
 

@@ -13,7 +13,7 @@ from holdfast.compose.drain import drain
 from holdfast.compose.open import open_service
 from holdfast.errors import InvalidInput, Proposed, SpoolBusy, SpoolUnwritable
 from holdfast.model.actor import Actor
-from holdfast.model.memory import Draft, Reach
+from holdfast.model.requests import Draft, Message, Reach
 from holdfast.model.search import Filters
 from holdfast.service.forget import Forgetting
 from tests.conftest import FakeClock
@@ -196,7 +196,7 @@ def test_history_that_says_the_same_goes_and_other_history_stays(project: Path) 
 def test_what_an_agent_may_not_cut_out_of_the_talk_is_proposed(project: Path, clock: FakeClock) -> None:
     with closing(open_service(project, actor="cli", clock=clock)) as service:
         session = service.start_session("claude-code").id
-        service.record(session, "user", COMPLAINT)
+        service.record(session, Message(role="user", text=COMPLAINT))
         agent = service.acting_as(Actor("mcp", person=False, agent="claude-code"))
         noted = agent.add(Draft(content=LEARNT, trust="agent")).id or ""
         with pytest.raises(Proposed):

@@ -14,8 +14,8 @@ from holdfast.errors import InvalidInput, PersonNeeded, Proposed, StoreError, Un
 from holdfast.model.actor import Actor
 from holdfast.model.kinds import READ_BY_PERSON
 from holdfast.model.limits import QUARANTINE_MS
-from holdfast.model.memory import Changes, Draft
 from holdfast.model.records import EventFilters
+from holdfast.model.requests import Changes, Draft
 from holdfast.model.search import Filters
 from holdfast.service.service import Service
 from tests.conftest import FakeClock

@@ -11,7 +11,7 @@ from holdfast.compose.open import open_service
 from holdfast.interfaces.python import SessionHandle
 from holdfast.model.actor import Actor
 from holdfast.model.limits import DAY_MS
-from holdfast.model.memory import Draft
+from holdfast.model.requests import Draft, Message
 from holdfast.model.search import Filters
 from tests.conftest import FakeClock
 
@@ -35,7 +35,7 @@ def chat(session: SessionHandle, *texts: str) -> SessionHandle:
 def test_who_ends_a_silent_session_does_not_change_whose_word_it_holds(project: Path, clock: FakeClock) -> None:
     """Hooks recorded what the user said; a day later an agent's process was the first to look."""
     with closing(open_service(project, actor="hooks", clock=clock)) as service:
-        service.record(service.start_session("claude-code").id, "user", ASKED)
+        service.record(service.start_session("claude-code").id, Message(role="user", text=ASKED))
         clock.advance(DAY_MS + 1)
         service.acting_as(AN_AGENT).start_session("codex")
         [rule] = service.list(Filters(), 10)
@@ -49,7 +49,7 @@ def test_what_an_agent_says_the_user_said_is_relayed_whoever_ends_the_session(
         rule = service.add(Draft(content="Uploads are capped at 10 MB after decompression.", trust="user")).id
         agent = service.acting_as(AN_AGENT)
         session = agent.start_session("codex")
-        assert agent.record(session.id, "User", ASKED).role == "relayed"
+        assert agent.record(session.id, Message(role="User", text=ASKED)).role == "relayed"
         service.end_session(session.id)
         found = {one.content: one for one in service.list(Filters(), 10)}
         assert service.testimony.turns(DAY_MS) == []
@@ -65,8 +65,10 @@ def test_a_proposal_that_an_agent_says_the_user_took_over_is_not_confirmed(
     with closing(open_service(project, actor="cli", clock=clock)) as service:
         agent = service.acting_as(AN_AGENT)
         session = agent.start_session("codex")
-        agent.record(session.id, "assistant", "The client is limited to 3 requests a second, never more.")
-        agent.record(session.id, "user", "Yes, keep it that way.")
+        agent.record(
+            session.id, Message(role="assistant", text="The client is limited to 3 requests a second, never more.")
+        )
+        agent.record(session.id, Message(role="user", text="Yes, keep it that way."))
         agent.end_session(session.id)
         [taken] = service.list(Filters(), 10)
     assert (taken.trust, taken.status) == ("agent", "candidate")

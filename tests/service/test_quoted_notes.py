@@ -12,7 +12,8 @@ from holdfast.errors import InvalidInput
 from holdfast.model.actor import Actor
 from holdfast.model.finding import NOTED
 from holdfast.model.kinds import RELAYED
-from holdfast.model.memory import Added, Draft, Memory
+from holdfast.model.memory import Added, Memory
+from holdfast.model.requests import Draft, Message
 from holdfast.model.search import Filters
 from holdfast.service.service import Service
 from tests.conftest import FakeClock
@@ -40,7 +41,7 @@ def agent(service: Service) -> Service:
 def say(service: Service, text: str, role: str = "user", session: str = "s1", agent: str = "claude-code") -> str:
     """Let a session hold a turn; return the session's id."""
     started = service.start_session(agent, ref=f"claude:{session}")
-    service.record(started.id, role, text)
+    service.record(started.id, Message(role=role, text=text))
     return started.id
 
 
@@ -157,7 +158,7 @@ def test_the_session_of_the_same_client_is_asked_first(service: Service, agent: 
 def test_what_a_helper_was_told_an_agent_told_it(service: Service, agent: Service) -> None:
     parent = say(service, "Something else altogether here.")
     helper = service.start_session("claude-code", ref="claude:helper", parent=parent)
-    service.record(helper.id, "user", SAID)
+    service.record(helper.id, Message(role="user", text=SAID))
     assert not note(agent)[0].proven
 
 
@@ -221,7 +222,9 @@ def test_a_quote_that_cannot_be_one_is_refused_by_name(agent: Service, quote: ob
 def test_who_is_no_person_records_nobody_s_word(service: Service, agent: Service) -> None:
     """A write token can record turns: what it calls the user's proves nothing, and teaches nothing."""
     started = agent.start_session("claude-code", ref="claude:s1")
-    turn = agent.record(started.id, "user", "From now on use bun instead of npm for everything.")
+    turn = agent.record(
+        started.id, Message(role="user", text="From now on use bun instead of npm for everything.")
+    )
     assert turn.role == RELAYED
     assert not note(agent)[0].proven
     service.end_session(started.id)

@@ -18,7 +18,7 @@ from holdfast.compose.open import open_service
 from holdfast.errors import StoreBusy
 from holdfast.interfaces.python import SessionHandle
 from holdfast.model.limits import DAY_MS, PATH_CHARS
-from holdfast.model.search import Filters
+from holdfast.model.requests import ForgetRequest
 from holdfast.service.service import Service
 from holdfast.service.sessions import CHECKPOINT
 from tests.conftest import FakeClock
@@ -77,7 +77,7 @@ def test_a_session_that_was_ended_for_its_silence_is_ended_again(memory: Holdfas
 
 
 def forgetting_first(
-    monkeypatch: pytest.MonkeyPatch, project: Path, clock: FakeClock, forget: "list[Filters | str]"
+    monkeypatch: pytest.MonkeyPatch, project: Path, clock: FakeClock, forget: "list[ForgetRequest | str]"
 ) -> None:
     """Let another process forget something after the turns were read and before what they say is kept."""
 
@@ -96,7 +96,7 @@ def test_a_session_forgotten_while_it_is_read_leaves_nothing(
     memory: Holdfast, project: Path, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     session = chat(memory.start_session(), RULE)
-    forgetting_first(monkeypatch, project, clock, [Filters(session=session.id)])
+    forgetting_first(monkeypatch, project, clock, [ForgetRequest(session=session.id)])
     session.end()
     assert (session.findings(), kept(memory)) == ([], [])
 
@@ -118,7 +118,7 @@ def test_a_finding_forgotten_while_a_later_turn_changes_it_stays_gone(
     session = chat(memory.start_session(), RULE)
     session.checkpoint()
     session.record("user", SCRAP)
-    forgetting_first(monkeypatch, project, clock, [Filters(session=session.id)])
+    forgetting_first(monkeypatch, project, clock, [ForgetRequest(session=session.id)])
     session.end()
     assert session.findings() == []
 
@@ -135,16 +135,16 @@ def test_a_crash_between_memories_and_turns_can_be_made_good(
     with monkeypatch.context() as patch:
         patch.setattr(holdfast.service.forget, "forget_turns", crash)
         with pytest.raises(KeyboardInterrupt):
-            service.forget_where(Filters(session=parent.id))
+            service.forget_where(ForgetRequest(session=parent.id))
     assert kept(memory) == []
-    service.forget_where(Filters(session=parent.id))
+    service.forget_where(ForgetRequest(session=parent.id))
     assert [turn.text for turn in parent.turns()] == ["[forgotten]"]
 
 
 def test_one_is_asked_about_what_a_session_became_in_its_forks(memory: Holdfast, service: Service) -> None:
     parent = chat(memory.start_session(), RULE)
     parent.fork().end()
-    wanted = Filters(session=parent.id)
+    wanted = ForgetRequest(session=parent.id)
     asked = [one.id for one in service.forgettable(wanted)]
     assert asked == list(service.forget_where(wanted).ids)
     assert len(asked) == 1

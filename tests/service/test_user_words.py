@@ -9,6 +9,7 @@ import pytest
 from holdfast.agents import spool
 from holdfast.capture.text.normalise import as_words
 from holdfast.compose.open import open_service
+from holdfast.model.requests import Message
 from holdfast.service.service import Service
 from holdfast.slash.proof import proven
 from tests.conftest import FakeClock
@@ -32,7 +33,9 @@ def spooled(project: Path, text: str, at: int, role: str = "user", ref: str = "r
 
 def recorded(service: Service, text: str, role: str = "user", ref: str | None = None) -> None:
     """Let a session hold a turn."""
-    service.record(service.start_session("claude-code", ref="claude:s1").id, role, text, ref=ref)
+    service.record(
+        service.start_session("claude-code", ref="claude:s1").id, Message(role=role, text=text, ref=ref)
+    )
 
 
 def test_words_are_found_in_what_waits_in_the_spool_and_in_the_store(

@@ -8,7 +8,8 @@ import pytest
 
 from holdfast.compose.open import index_of, open_service, sharing_of
 from holdfast.model.ingest import Shared
-from holdfast.model.memory import Changes, Draft, Memory
+from holdfast.model.memory import Memory
+from holdfast.model.requests import Changes, Draft
 from holdfast.model.search import Filters
 from holdfast.service.service import Service
 from holdfast.share.folder import MOST_BYTES

@@ -7,8 +7,7 @@ import pytest
 
 from holdfast.compose.open import open_service
 from holdfast.errors import ConfigError, InvalidInput, UnknownId
-from holdfast.model.memory import Draft
-from holdfast.model.requests import BriefRequest
+from holdfast.model.requests import BriefRequest, Draft
 from holdfast.model.search import Filters
 from holdfast.service.service import Service
 from holdfast.slash.dispatch import parse, run

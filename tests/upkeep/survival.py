@@ -4,7 +4,7 @@ from pathlib import Path
 
 from holdfast.compose.open import open_service
 from holdfast.model.limits import DAY_MS
-from holdfast.model.memory import Draft
+from holdfast.model.requests import Draft
 from holdfast.model.search import Filters
 from tests.conftest import FakeClock
 

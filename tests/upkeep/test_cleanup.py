@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from holdfast.model.limits import DAY_MS
-from holdfast.model.memory import Draft
+from holdfast.model.requests import Draft
 from holdfast.model.search import Filters
 from holdfast.model.upkeep import Departure, Limits
 from holdfast.ports import Store

@@ -6,8 +6,7 @@ import pytest
 
 from holdfast.compose.open import open_service
 from holdfast.errors import InvalidInput, MeaningUnavailable, SwitchedOff
-from holdfast.model.memory import Changes, Draft
-from holdfast.model.requests import SearchRequest
+from holdfast.model.requests import Changes, Draft, Message, SearchRequest
 from holdfast.model.search import Filters
 from holdfast.service.service import Service
 from holdfast.upkeep.asking import QUERIES
@@ -54,7 +53,7 @@ def test_the_command_line_does_not_embed_what_it_adds(project: Path, embedder: T
 
 def test_turns_are_embedded_when_their_session_ends(service: Service, embedder: Topics) -> None:
     session = service.start_session("codex")
-    service.record(session.id, "user", "Where do jobs go?")
+    service.record(session.id, Message(role="user", text="Where do jobs go?"))
     assert embedder.asked == []
     service.end_session(session.id)
     assert waiting(service) == {"memory": 0, "turn": 0}
@@ -210,7 +209,7 @@ def test_turns_with_another_model_s_vectors_are_searched_by_words(
 ) -> None:
     other = opened(project, Topics("other", 9), clock)
     session = other.start_session("codex")
-    other.record(session.id, "user", "Where is the queue?")
+    other.record(session.id, Message(role="user", text="Where is the queue?"))
     other.end_session(session.id)
     service = opened(project, embedder, clock)
     service.add(Draft(content="My queue", scope="user"))
@@ -227,7 +226,7 @@ def test_what_is_long_waits_for_flush_and_holds_up_no_add_no_search_and_no_sessi
     """A row is embedded whole or not at all, and this one would take seconds."""
     service.add_many([Draft(content=f"{number} {LONG}") for number in range(3)])
     session = service.start_session("codex")
-    service.record(session.id, "assistant", LONG * 2)
+    service.record(session.id, Message(role="assistant", text=LONG * 2))
     service.end_session(session.id)
     titles(service, "walrus", within="all")
     assert embedder.asked == []
@@ -263,7 +262,7 @@ def test_the_clock_ends_it_for_whoever_waits(
     if allowance is ENDING:
         session = service.start_session("codex")
         for number in range(8):
-            service.record(session.id, "assistant", f"queue {number}")
+            service.record(session.id, Message(role="assistant", text=f"queue {number}"))
     embedder.before = lambda: clock.advance(allowance.ms // 2)
     if allowance is ENDING:
         service.end_session(session.id)

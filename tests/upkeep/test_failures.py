@@ -6,7 +6,7 @@ import pytest
 
 from holdfast.compose.open import open_service
 from holdfast.errors import InvalidInput, MeaningUnavailable
-from holdfast.model.memory import Draft
+from holdfast.model.requests import Draft
 from holdfast.service.service import Service
 from holdfast.upkeep.asking import PAUSE_MS
 from holdfast.upkeep.backlog import PORTION_ROWS

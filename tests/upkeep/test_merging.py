@@ -9,8 +9,7 @@ from holdfast.capture.combine import SETTLES_MS, combine, settled_to
 from holdfast.capture.compare.same import say_the_same
 from holdfast.model.ids import new_id
 from holdfast.model.limits import DAY_MS
-from holdfast.model.memory import Draft
-from holdfast.model.requests import SearchRequest
+from holdfast.model.requests import Draft, SearchRequest
 from holdfast.model.search import Filters
 from holdfast.model.upkeep import Merged
 from holdfast.ports import Store

@@ -4,8 +4,7 @@ import pytest
 
 from holdfast.errors import InvalidInput
 from holdfast.model.limits import DAY_MS
-from holdfast.model.memory import Draft
-from holdfast.model.requests import PruneRequest
+from holdfast.model.requests import Draft, PruneRequest
 from holdfast.model.search import Filters
 from holdfast.ports import Store
 from holdfast.service.service import Service

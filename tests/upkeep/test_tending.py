@@ -8,8 +8,7 @@ import pytest
 from holdfast.compose.open import open_service
 from holdfast.model.kinds import COMPLETED
 from holdfast.model.limits import DAY_MS
-from holdfast.model.memory import Draft
-from holdfast.model.requests import PruneRequest
+from holdfast.model.requests import Draft, Message, PruneRequest
 from holdfast.model.search import Filters
 from holdfast.model.upkeep import Limits
 from holdfast.ports import Store
@@ -89,7 +88,7 @@ def test_opening_ends_silent_sessions_and_judges_what_was_promoted(
 ) -> None:
     service = opened(project, embedder, clock)
     session = service.start_session("codex")
-    service.record(session.id, "user", "From now on we use Redis for the walrus queue.")
+    service.record(session.id, Message(role="user", text="From now on we use Redis for the walrus queue."))
     service.close()
     clock.advance(2 * DAY_MS)
     service = opened(project, embedder, clock)

@@ -20,9 +20,10 @@ from holdfast.model.entry import Adopted, Carried, Entry
 from holdfast.model.ids import is_full_id, new_id
 from holdfast.model.kinds import CONFIRMED, IMPORTED, PINNED, STATUSES, TRUSTS
 from holdfast.model.limits import BATCH, FILES, PATH_CHARS
-from holdfast.model.memory import Added, Draft, Memory
+from holdfast.model.memory import Added, Memory
 from holdfast.model.proposal import Proposal
 from holdfast.model.records import Event
+from holdfast.model.requests import Draft
 from holdfast.model.value import Value, replace
 from holdfast.ports import Store
 

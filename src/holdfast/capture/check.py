@@ -10,7 +10,7 @@ from holdfast.capture.text.clean import echo, quote
 from holdfast.errors import InvalidInput, UnknownKind
 from holdfast.model import limits
 from holdfast.model.kinds import KINDS
-from holdfast.model.memory import Changes, Draft
+from holdfast.model.requests import Changes, Draft
 
 
 def check_draft(draft: Draft) -> None:

@@ -16,7 +16,8 @@ from holdfast.model.actor import PYTHON, Actor
 from holdfast.model.ids import new_id
 from holdfast.model.kinds import SCOPES, TRUSTS, USER, USER_PROJECT
 from holdfast.model.limits import TITLE_CHARS
-from holdfast.model.memory import Changes, Draft, Memory, Origin
+from holdfast.model.memory import Memory, Origin
+from holdfast.model.requests import Changes, Draft
 from holdfast.model.times import parse_future, parse_past
 from holdfast.model.title import shorten, title_of
 from holdfast.model.value import Value, field, replace

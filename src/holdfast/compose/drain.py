@@ -16,6 +16,7 @@ from holdfast.compose.open import open_for_spool
 from holdfast.errors import HoldfastError, InvalidInput, SpoolUnwritable, StoreError, SwitchedOff
 from holdfast.machine import kill_points
 from holdfast.model.refs import session_ref
+from holdfast.model.requests import Message
 from holdfast.ports import Store
 from holdfast.service.service import Service
 from holdfast.service.user_words import note_seal
@@ -98,12 +99,14 @@ class Drain:
                 if _text(entry, "text"):
                     self.service.record(
                         session,
-                        _text(entry, "role") or "unknown",
-                        _text(entry, "text"),
-                        at=_at(entry),
-                        ref=_text(entry, "ref") or None,
-                        tool=_text(entry, "tool") or None,
-                        files=_texts(entry, "files"),
+                        Message(
+                            role=_text(entry, "role") or "unknown",
+                            text=_text(entry, "text"),
+                            at=_at(entry),
+                            ref=_text(entry, "ref") or None,
+                            tool=_text(entry, "tool") or None,
+                            files=_texts(entry, "files"),
+                        ),
                     )
         except Exception as error:  # whatever is wrong with it, the others shall not wait for it
             if not _is_its_own(error):

@@ -9,7 +9,8 @@ from holdfast.capture.reconcile import Incoming
 from holdfast.capture.remember import remember
 from holdfast.errors import InvalidInput
 from holdfast.model.care import Trusted
-from holdfast.model.memory import Draft, Memory
+from holdfast.model.memory import Memory
+from holdfast.model.requests import Draft
 from holdfast.model.value import Value, replace
 from holdfast.ports.store_file import StoreFile
 

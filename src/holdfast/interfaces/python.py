@@ -15,11 +15,20 @@ from holdfast.model.conflict import Conflict
 from holdfast.model.finding import Finding
 from holdfast.model.inbox import Inbox, Settlement
 from holdfast.model.kinds import KINDS, KNOWN
-from holdfast.model.memory import Added, Changes, Draft, Forgotten, Json, Memory, Reach, TimelineEntry
+from holdfast.model.memory import Added, Forgotten, Json, Memory, TimelineEntry
 from holdfast.model.proposal import Proposal
 from holdfast.model.quote import Quote
 from holdfast.model.records import AccessReport, Stats
-from holdfast.model.requests import BriefRequest, PruneRequest, SearchRequest
+from holdfast.model.requests import (
+    BriefRequest,
+    Changes,
+    Draft,
+    ForgetRequest,
+    Message,
+    PruneRequest,
+    Reach,
+    SearchRequest,
+)
 from holdfast.model.search import Filters, Hit
 from holdfast.model.session import Session, Turn
 from holdfast.model.times import Moment
@@ -298,9 +307,9 @@ class Holdfast:
 
         With `backups` alone: take what was forgotten before out of the backups.
         """
-        sources = (source,) if source is not None else ()
-        filters = Filters(sources=sources, session=session, contains=matching)
-        return self._service.forget_where(filters, Reach(dry_run=dry_run, backups=backups))
+        return self._service.forget_where(
+            ForgetRequest(source=source, session=session, matching=matching, dry_run=dry_run, backups=backups)
+        )
 
     def context(
         self,
@@ -390,8 +399,8 @@ class SessionHandle:
         files: Iterable[str] = (),
     ) -> Turn:
         """Keep one message; the same ref twice is one turn."""
-        paths = _texts("files", files)
-        return self._service.record(self.id, role, text, at=at, ref=ref, tool=tool, files=paths)
+        message = Message(role=role, text=text, at=at, ref=ref, tool=tool, files=_texts("files", files))
+        return self._service.record(self.id, message)
 
     def turns(self) -> Sequence[Turn]:
         """Return the messages kept so far."""

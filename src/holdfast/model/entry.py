@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 
 from holdfast.model.conflict import Conflict
-from holdfast.model.memory import Added, Draft
+from holdfast.model.memory import Added
 from holdfast.model.proposal import Proposal
+from holdfast.model.requests import Draft
 from holdfast.model.value import Value, field
 
 Tie = Conflict | Proposal

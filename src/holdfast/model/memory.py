@@ -1,8 +1,7 @@
-"""A memory, what a caller gives to make one, and what comes back."""
+"""A memory, and what comes back when one is made, changed or forgotten."""
 
 from collections.abc import Mapping
 
-from holdfast.model.times import Moment
 from holdfast.model.value import Value, field
 
 Json = Mapping[str, object]
@@ -72,46 +71,6 @@ class Memory(Value, kw_only=True):
         return self.holds(now) and not self.faded(now)
 
 
-class Draft(Value, kw_only=True):
-    """What a caller asks to remember, before it is checked."""
-
-    content: str
-    kind: str | None = None
-    title: str | None = None
-    context: str | None = None
-    tags: tuple[str, ...] = ()
-    files: tuple[str, ...] = ()
-    importance: float | None = None
-    confidence: float = 1.0
-    source: str = "manual"
-    trust: str = "agent"
-    scope: str = "project"
-    expires: Moment | None = None
-    supersedes: str | None = None
-    session: str | None = None
-    metadata: Json | None = None
-    at: Moment | None = None
-    quote: str | None = None
-    """The user's exact words that it rests on: where a user turn holds them, it is the user's word."""
-
-
-class Changes(Value, kw_only=True):
-    """What to change in a memory; None leaves a field as it is."""
-
-    content: str | None = None
-    kind: str | None = None
-    title: str | None = None
-    context: str | None = None
-    tags: tuple[str, ...] | None = None
-    files: tuple[str, ...] | None = None
-    importance: float | None = None
-    confidence: float | None = None
-    expires: Moment | None = None
-    metadata: Json | None = None
-    trust: str = "agent"
-    """Who changes it: what a person said is theirs no longer when an agent rewrites it."""
-
-
 class Added(Value, kw_only=True):
     """What became of a draft. Exactly one of created, duplicate and rejected holds."""
 
@@ -130,15 +89,6 @@ class Added(Value, kw_only=True):
     """Whether its quote stands in what the user said: then it is the user's word, and confirmed."""
     unproven: str | None = None
     """Why its quote proves nothing, and what to do; None where it does, or none was given."""
-
-
-class Reach(Value, kw_only=True):
-    """How far forgetting goes."""
-
-    dry_run: bool = False
-    """Only say what would go."""
-    backups: bool = False
-    """Also take it out of the backups; for persons only."""
 
 
 class Excerpt(Value, kw_only=True):

@@ -6,7 +6,8 @@ A field has its type, its default and its rules, and an interface writes them in
 
 from collections.abc import Mapping, Sequence
 
-from holdfast.model.kinds import KINDS, KNOWN, MODES, STATUSES, TARGETS
+from holdfast.model.kinds import KINDS, KNOWN, MODES, SCOPES, STATUSES, TARGETS, TRUSTS
+from holdfast.model.memory import Json
 from holdfast.model.search import Filters, Query
 from holdfast.model.times import Moment, parse_past
 from holdfast.model.type_hints import TYPE_CHECKING
@@ -30,6 +31,88 @@ def rules(hint: str = "", **limits: object) -> Mapping[str, object]:
 def argument(default: "T", hint: str = "", **limits: object) -> "T":
     """Declare a field with a default."""
     return field(default=default, metadata=rules(hint, **limits))
+
+
+class Draft(Value, kw_only=True):
+    """What a caller asks to remember, before it is checked."""
+
+    content: str = field(metadata=rules("one fact, decision or lesson, with its reason; it must stand alone"))
+    kind: str | None = argument(None, "else told from the text", known=KINDS)
+    title: str | None = None
+    context: str | None = argument(None, "why, or where")
+    tags: tuple[str, ...] = ()
+    files: tuple[str, ...] = argument((), "paths it is about")
+    importance: float | None = argument(None, "0 to 1", least=0, most=1)
+    confidence: float = argument(1.0, least=0, most=1)
+    source: str = argument("manual", name=True)
+    trust: str = argument("agent", one_of=TRUSTS)
+    scope: str = argument("project", "user: in every project", one_of=SCOPES)
+    expires: Moment | None = argument(None, "ISO date, or 30d")
+    supersedes: str | None = argument(None, "id of what this replaces")
+    session: str | None = None
+    metadata: Json | None = None
+    at: Moment | None = None
+    quote: str | None = argument(None, "the user's exact words")
+    """The user's exact words that it rests on: where a user turn holds them, it is the user's word."""
+
+
+class Changes(Value, kw_only=True):
+    """What to change in a memory; None leaves a field as it is."""
+
+    content: str | None = None
+    kind: str | None = argument(None, known=KINDS)
+    title: str | None = None
+    context: str | None = None
+    tags: tuple[str, ...] | None = None
+    files: tuple[str, ...] | None = None
+    importance: float | None = argument(None, least=0, most=1)
+    confidence: float | None = argument(None, least=0, most=1)
+    expires: Moment | None = None
+    metadata: Json | None = None
+    trust: str = argument("agent", one_of=TRUSTS)
+    """Who changes it: what a person said is theirs no longer when an agent rewrites it."""
+
+
+class Reach(Value, kw_only=True):
+    """How far forgetting goes."""
+
+    dry_run: bool = False
+    """Only say what would go."""
+    backups: bool = False
+    """Also take it out of the backups; for persons only."""
+
+
+class ForgetRequest(Value, kw_only=True):
+    """What to forget: all from a source, all from a session with its turns, or all that holds a text."""
+
+    source: str | None = None
+    session: str | None = None
+    matching: str | None = None
+    dry_run: bool = False
+    backups: bool = False
+    """Also take it out of the backups; alone: what was forgotten before."""
+
+    @property
+    def filters(self) -> Filters:
+        """Which memories are meant."""
+        sources = (self.source,) if self.source is not None else ()
+        return Filters(sources=sources, session=self.session, contains=self.matching)
+
+    @property
+    def reach(self) -> Reach:
+        """How far it goes."""
+        return Reach(dry_run=self.dry_run, backups=self.backups)
+
+
+class Message(Value, kw_only=True):
+    """What a caller asks to record, before it is checked."""
+
+    role: str = field(metadata=rules(name=True))
+    text: str
+    at: Moment | None = None
+    ref: str | None = argument(None, name=True)
+    tool: str | None = argument(None, name=True)
+    files: Sequence[str] = ()
 
 
 class SearchRequest(Value, kw_only=True):

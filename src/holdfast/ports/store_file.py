@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from holdfast.model.memory import Draft
+from holdfast.model.requests import Draft
 from holdfast.ports import Store
 
 if TYPE_CHECKING:

@@ -11,11 +11,20 @@ if TYPE_CHECKING:
     from holdfast.model.conflict import Conflict
     from holdfast.model.finding import Finding
     from holdfast.model.inbox import Inbox, InboxItem, Settlement
-    from holdfast.model.memory import Added, Changes, Draft, Forgotten, Memory, Reach, TimelineEntry
+    from holdfast.model.memory import Added, Forgotten, Memory, TimelineEntry
     from holdfast.model.proposal import Proposal
     from holdfast.model.quote import Quote
     from holdfast.model.records import AccessReport, Stats
-    from holdfast.model.requests import BriefRequest, PruneRequest, SearchRequest
+    from holdfast.model.requests import (
+        BriefRequest,
+        Changes,
+        Draft,
+        ForgetRequest,
+        Message,
+        PruneRequest,
+        Reach,
+        SearchRequest,
+    )
     from holdfast.model.search import Filters, Hit
     from holdfast.model.session import Session, Turn
     from holdfast.model.times import Moment
@@ -46,7 +55,7 @@ class Verbs(Protocol):
     def add_many(self, drafts: Sequence[Draft]) -> list[Added]: ...
     def update(self, memory_id: str, changes: Changes) -> Memory: ...
     def forget(self, memory_id: str, reach: Reach | None = ...) -> Forgotten: ...
-    def forget_where(self, filters: Filters, reach: Reach | None = ...) -> Forgotten: ...
+    def forget_where(self, request: ForgetRequest) -> Forgotten: ...
     def pin(self, memory_id: str) -> Memory: ...
     def unpin(self, memory_id: str) -> Memory: ...
     def confirm(self, memory_id: str) -> Memory: ...
@@ -66,17 +75,7 @@ class Verbs(Protocol):
     def accesses(self, days: int) -> AccessReport: ...
 
     def start_session(self, agent: str, at: Moment | None, ref: str | None) -> Session: ...
-    def record(
-        self,
-        session_id: str,
-        role: str,
-        text: str,
-        *,
-        at: Moment | None = ...,
-        ref: str | None = ...,
-        tool: str | None = ...,
-        files: Sequence[str] = ...,
-    ) -> Turn: ...
+    def record(self, session_id: str, message: Message) -> Turn: ...
     def checkpoint(self, session_id: str) -> Session: ...
     def fork_session(self, session_id: str) -> Session: ...
     def end_session(self, session_id: str) -> Session: ...

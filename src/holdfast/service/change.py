@@ -12,9 +12,10 @@ from holdfast.errors import InvalidInput, PinLimitReached, SameContent, UnknownI
 from holdfast.model import kinds, limits
 from holdfast.model.actor import Actor
 from holdfast.model.conflict import Conflict
-from holdfast.model.memory import Changes, Memory
+from holdfast.model.memory import Memory
 from holdfast.model.proposal import CONFIRM, PIN, REINSTATE, RESOLVE, SUPERSEDE, UNPIN, UPDATE
 from holdfast.model.records import Event
+from holdfast.model.requests import Changes
 from holdfast.model.search import Filters
 from holdfast.ports import Clock, Store
 from holdfast.service.scopes import Scopes

@@ -11,7 +11,7 @@ from dataclasses import replace
 from holdfast.capture.adopt import AdoptionTerms, PreparedEntry, adopt, limit_pins, prepare_entries, tie, together
 from holdfast.capture.follow import FollowReport, SourceFile, Words, follow
 from holdfast.capture.prepare import WriteContext
-from holdfast.capture.sessions.turns import Message, prepare_turn
+from holdfast.capture.sessions.turns import prepare_turn
 from holdfast.capture.text.clean import Cleaner
 from holdfast.capture.text.fingerprint import fingerprint
 from holdfast.machine import kill_points
@@ -21,6 +21,7 @@ from holdfast.model.kinds import COMPLETED, PINNED
 from holdfast.model.limits import BATCH, BULK, PATH_CHARS, PINS
 from holdfast.model.memory import Added, Memory
 from holdfast.model.records import Event
+from holdfast.model.requests import Message
 from holdfast.model.search import Filters
 from holdfast.model.session import Session
 from holdfast.ports import Store

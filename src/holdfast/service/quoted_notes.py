@@ -13,7 +13,8 @@ from holdfast.capture.sessions.quoted_note import QUOTE, covers, tie
 from holdfast.capture.text.fingerprint import fingerprint
 from holdfast.model.finding import Evidence
 from holdfast.model.kinds import PINNED, PROMOTED, USER
-from holdfast.model.memory import Added, Draft
+from holdfast.model.memory import Added
+from holdfast.model.requests import Draft
 from holdfast.model.session import Session
 from holdfast.model.value import Value, replace
 from holdfast.service.add import Intake

@@ -30,10 +30,19 @@ if TYPE_CHECKING:
 
     from holdfast.model.brief import Brief
     from holdfast.model.finding import Finding
-    from holdfast.model.memory import Added, Changes, Draft, Forgotten, Memory, Origin, Reach, TimelineEntry
+    from holdfast.model.memory import Added, Forgotten, Memory, Origin, TimelineEntry
     from holdfast.model.quote import Quote
     from holdfast.model.records import AccessReport, Event, EventFilters, LogCheck, LogPart, Rescan, Stats
-    from holdfast.model.requests import BriefRequest, PruneRequest, SearchRequest
+    from holdfast.model.requests import (
+        BriefRequest,
+        Changes,
+        Draft,
+        ForgetRequest,
+        Message,
+        PruneRequest,
+        Reach,
+        SearchRequest,
+    )
     from holdfast.model.search import Filters, Hit
     from holdfast.model.session import Session, Turn
     from holdfast.model.times import Moment
@@ -139,19 +148,21 @@ class Service:
         self._accesses.write()
         return self._parts.forgetting.one(memory_id, self._settings.actor, self._clock.now(), reach)
 
-    def forgettable(self, filters: Filters) -> Sequence[Memory]:
+    def forgettable(self, request: ForgetRequest) -> Sequence[Memory]:
         """Return what `forget_where` would touch, history included, for asking a person about it."""
-        return self._parts.forgetting.meant(filters)
+        return self._parts.forgetting.meant(request.filters)
 
-    def forget_where(self, filters: Filters, reach: Reach | None = None) -> Forgotten:
+    def forget_where(self, request: ForgetRequest) -> Forgotten:
         """Retract all that came from a source or a session, or that holds a text; a session with its turns.
 
-        A memory that other sources said too only loses the source. With nothing but `reach.backups`, what was
+        A memory that other sources said too only loses the source. With nothing but `backups`, what was
         forgotten before goes from the backups.
         """
         self.check_on()
         self._accesses.write()
-        return self._parts.forgetting.where(filters, self._settings.actor, self._clock.now(), reach)
+        return self._parts.forgetting.where(
+            request.filters, self._settings.actor, self._clock.now(), request.reach
+        )
 
     # ── standing ─────────────────────────────────────────────────────────────────────────────────────────
 
@@ -287,22 +298,9 @@ class Service:
         self.check_on()
         return self._parts.recording.start(agent, at, ref, parent)
 
-    def record(
-        self,
-        session_id: str,
-        role: str,
-        text: str,
-        *,
-        at: Moment | None = None,
-        ref: str | None = None,
-        tool: str | None = None,
-        files: Sequence[str] = (),
-    ) -> Turn:
+    def record(self, session_id: str, message: Message) -> Turn:
         """Keep one message of a session; the same ref twice is one turn."""
         self.check_on()
-        from holdfast.capture.sessions.turns import Message
-
-        message = Message(role=role, text=text, at=at, ref=ref, tool=tool, files=files)
         return self._parts.recording.record(session_id, message)
 
     def checkpoint(self, session_id: str) -> Session:

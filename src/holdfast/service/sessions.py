@@ -19,13 +19,14 @@ from holdfast.capture.sessions.promotion import PRESETS, CaptureOptions
 from holdfast.capture.sessions.quarantine import release
 from holdfast.capture.sessions.quoted_note import tie_waiting
 from holdfast.capture.sessions.summary import sum_up
-from holdfast.capture.sessions.turns import Message, attribute_message, prepare_turn
+from holdfast.capture.sessions.turns import attribute_message, prepare_turn
 from holdfast.model.finding import Finding
 from holdfast.model.ids import new_id
 from holdfast.model.kinds import ACTIVE, COMPLETED, PERSON_ROLES
 from holdfast.model.limits import DAY_MS
-from holdfast.model.memory import Added, Draft, Memory
+from holdfast.model.memory import Added, Memory
 from holdfast.model.records import Event
+from holdfast.model.requests import Draft, Message
 from holdfast.model.session import Session, Turn
 from holdfast.model.times import Moment, parse_past
 from holdfast.ports import Clock

@@ -16,7 +16,8 @@ from holdfast.errors import InvalidInput
 from holdfast.model.entry import Entry
 from holdfast.model.ingest import Shared
 from holdfast.model.kinds import IMPORTED, USER
-from holdfast.model.memory import Changes, Memory
+from holdfast.model.memory import Memory
+from holdfast.model.requests import Changes
 from holdfast.service.service import Service
 from holdfast.share.known import KnownMemories, file_of, is_only_shared, mark_of
 from holdfast.share.note import MARK, SharedNote, carried_by, draft_of, note_of

@@ -13,7 +13,8 @@ from holdfast.export import frontmatter
 from holdfast.export.frontmatter import Value
 from holdfast.model.entry import Carried
 from holdfast.model.ids import is_full_id
-from holdfast.model.memory import Draft, Memory
+from holdfast.model.memory import Memory
+from holdfast.model.requests import Draft
 from holdfast.model.times import exact, parse_past
 from holdfast.model.title import title_of
 

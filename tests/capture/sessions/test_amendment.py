@@ -12,7 +12,8 @@ from holdfast.capture.text.fingerprint import fingerprint
 from holdfast.compose.open import open_service
 from holdfast.model.finding import Evidence, Finding
 from holdfast.model.ids import new_id
-from holdfast.model.memory import Draft, Memory
+from holdfast.model.memory import Memory
+from holdfast.model.requests import Draft, Message
 from holdfast.model.search import Filters
 
 PDF = "The invoice PDF is rendered with Helvetica."
@@ -79,7 +80,7 @@ def test_what_a_tool_said_takes_the_place_of_nothing(project: Path) -> None:
     with closing(open_service(project, actor="cli")) as service:
         rule = service.add(Draft(content=PDF, kind="decision", trust="user")).id
         session = service.start_session("codex")
-        turn = service.record(session.id, "tool", anew, tool="cat")
+        turn = service.record(session.id, Message(role="tool", text=anew, tool="cat"))
         said = Evidence(turn=turn.id, start=0, end=len(anew))
         finding = Finding(
             id=new_id(turn.at),

@@ -2,10 +2,11 @@
 
 import pytest
 
-from holdfast.capture.sessions.turns import Message, cap, prepare_turn
+from holdfast.capture.sessions.turns import cap, prepare_turn
 from holdfast.capture.text.clean import Cleaner
 from holdfast.errors import InvalidInput
 from holdfast.model.limits import TURN_BYTES
+from holdfast.model.requests import Message
 from holdfast.model.session import Turn
 from holdfast.testing import NOW, a_session
 

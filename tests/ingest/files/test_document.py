@@ -8,7 +8,7 @@ import pytest
 from holdfast.export.context_file import BEGIN, END
 from holdfast.ingest.files.document import MOST_BYTES, SkippedFile, entries, read, tags_of
 from holdfast.model.limits import CONTENT_BYTES
-from holdfast.model.memory import Draft
+from holdfast.model.requests import Draft
 
 TEXT = f"""\
 ---

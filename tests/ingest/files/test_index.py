@@ -9,8 +9,8 @@ from holdfast.compose.open import index_of, open_service
 from holdfast.ingest.files.index import Index
 from holdfast.ingest.files.listing import MarkdownFiles
 from holdfast.model.ingest import Indexed
-from holdfast.model.memory import Draft, Memory
-from holdfast.model.requests import SearchRequest
+from holdfast.model.memory import Memory
+from holdfast.model.requests import Draft, SearchRequest
 from holdfast.model.search import Filters
 from holdfast.service.service import Service
 from tests.conftest import FakeClock

@@ -8,8 +8,8 @@ import pytest
 from holdfast.compose.open import open_service
 from holdfast.ingest.git.history import Bounds, History
 from holdfast.model.ingest import GitIngested
-from holdfast.model.memory import Changes, Draft, Memory
-from holdfast.model.requests import SearchRequest
+from holdfast.model.memory import Memory
+from holdfast.model.requests import Changes, Draft, SearchRequest
 from holdfast.model.search import Filters
 from holdfast.service.service import Service
 from tests.conftest import FakeClock

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from holdfast.ingest.imports.outcome import Omission
 from holdfast.ingest.part import ImportLimits, Part, in_memory
 from holdfast.model.entry import Entry
-from holdfast.model.memory import Draft
+from holdfast.model.requests import Draft
 
 
 def a_part(name: str, text: str | bytes) -> Part:

@@ -12,7 +12,7 @@ from holdfast.errors import StoreDamaged, UnusableFile
 from holdfast.ingest.imports.claude_mem import read_entries
 from holdfast.ingest.imports.detect import format_of
 from holdfast.ingest.part import ImportLimits, Part, on_disk
-from holdfast.model.memory import Draft
+from holdfast.model.requests import Draft
 from tests.ingest.imports.readers import a_part, drafts, left
 
 AT = 1_760_000_000_000

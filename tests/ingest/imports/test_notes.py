@@ -3,7 +3,7 @@
 from holdfast.export.context_file import BEGIN, END
 from holdfast.ingest.imports import agent_file, basic_memory
 from holdfast.ingest.imports.detect import format_of
-from holdfast.model.memory import Draft
+from holdfast.model.requests import Draft
 from tests.ingest.imports.readers import a_part, drafts, entries, left
 
 CLAUDE = f"""\

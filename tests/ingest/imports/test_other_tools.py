@@ -7,7 +7,7 @@ import pytest
 from holdfast.errors import UnusableFile
 from holdfast.ingest.imports import mcp_memory, mem0
 from holdfast.ingest.imports.detect import format_of
-from holdfast.model.memory import Draft
+from holdfast.model.requests import Draft
 from tests.ingest.imports.readers import a_part, drafts, left
 
 RESULTS = [

@@ -7,7 +7,7 @@ import pytest
 
 from holdfast.compose.open import open_service
 from holdfast.errors import InvalidInput
-from holdfast.model.requests import SearchRequest
+from holdfast.model.requests import ForgetRequest, Message, SearchRequest
 from holdfast.model.search import Filters
 from holdfast.model.session import Session
 from holdfast.service.service import Service
@@ -263,7 +263,7 @@ def test_what_was_forgotten_does_not_come_back(
     recordings.put()
     recordings.hear(client)
     [session] = service.sessions()
-    service.forget_where(Filters(session=session.id))
+    service.forget_where(ForgetRequest(session=session.id))
     ingest(service, project, client)
     texts = [turn.text for turn in service.turns(session.id)]
     assert not [text for text in texts if ("zebra" in text and "compact" not in text) or "SPAWN" in text]
@@ -347,10 +347,10 @@ def test_a_message_that_cannot_be_kept_is_named_and_holds_back_no_other(
 ) -> None:
     whole = service.record
 
-    def refusing(session_id: str, role: str, text: str, **named: object) -> object:
-        if text == "Second.":
+    def refusing(session_id: str, message: Message) -> object:
+        if message.text == "Second.":
             raise InvalidInput(field="text", problem="cannot be kept.")
-        return whole(session_id, role, text, **named)  # type: ignore[arg-type]  # as it was called
+        return whole(session_id, message)
 
     monkeypatch.setattr(service, "record", refusing)
     for text in ("First.", "Second.", "Third."):

@@ -9,7 +9,7 @@ from holdfast.interfaces.mcp.catalogue import TOOLS
 from holdfast.interfaces.mcp.server import tools
 from holdfast.interfaces.mcp.verbs import ProjectRunner
 from holdfast.model.kinds import AGENT, USER
-from holdfast.model.memory import Draft
+from holdfast.model.requests import Draft, Message
 from holdfast.model.search import Filters
 from holdfast.service.service import Service
 from tests.interfaces.mcp.conftest import Agent
@@ -255,7 +255,7 @@ def test_a_null_is_as_good_as_leaving_an_argument_out(agent: Agent) -> None:
 def test_a_search_falls_through_to_what_was_said_and_labels_it(agent: Agent, person: Service) -> None:
     memory_id = agent.add("The retry cap is seven", kind="fact")
     session = person.start_session("codex")
-    person.record(session.id, "user", "Please lower the backoff ceiling to nine seconds")
+    person.record(session.id, Message(role="user", text="Please lower the backoff ceiling to nine seconds"))
     [remembered] = agent.call("memory_search", query="retry cap")["hits"]
     assert (remembered["id"], remembered["kind"]) == (memory_id, "fact")
     [said] = agent.call("memory_search", query="backoff ceiling")["hits"]
@@ -269,7 +269,7 @@ def test_recall_shows_what_holds_a_text_and_what_was_said_of_it(agent: Agent, pe
     [memory] = agent.call("memory_recall", query="retry cap", contains="UPLOADS")["memories"]
     assert memory["id"] == eight
     session = person.start_session("codex")
-    person.record(session.id, "user", "Please lower the backoff ceiling to nine seconds")
+    person.record(session.id, Message(role="user", text="Please lower the backoff ceiling to nine seconds"))
     answer = agent.call("memory_recall", query="backoff ceiling", contains="nine")
     assert answer["memories"] == []
     assert "Please lower the backoff ceiling to nine seconds" in answer["quotes"][0]

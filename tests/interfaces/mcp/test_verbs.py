@@ -8,7 +8,8 @@ from holdfast import Holdfast
 from holdfast.compose.open import open_guard, open_service
 from holdfast.errors import InvalidInput, SwitchedOff
 from holdfast.interfaces.mcp.verbs import ProjectRunner
-from holdfast.model.memory import Added, Draft
+from holdfast.model.memory import Added
+from holdfast.model.requests import Draft
 from holdfast.model.search import Filters
 from holdfast.service.service import Service
 

@@ -9,7 +9,7 @@ import pytest
 from holdfast.compose.open import open_service
 from holdfast.errors import InvalidInput, Proposed, UnknownId
 from holdfast.model.actor import Actor
-from holdfast.model.memory import Changes, Draft
+from holdfast.model.requests import Changes, Draft, Message
 from holdfast.service.service import Service
 from tests.conftest import FakeClock
 
@@ -95,11 +95,15 @@ def test_what_was_taken_in_is_counted_and_listed_only_when_asked_for(person: Ser
 
 def test_what_a_candidate_was_read_from_is_shown_with_session_and_date(person: Service, clock: FakeClock) -> None:
     session = person.start_session("claude-code")
-    person.record(session.id, "user", "The tests fail with ECONNREFUSED on port 5432.")
+    person.record(session.id, Message(role="user", text="The tests fail with ECONNREFUSED on port 5432."))
     person.record(
-        session.id, "assistant", "The database was not up. Starting it with `make db` fixed ECONNREFUSED."
+        session.id,
+        Message(role="assistant", text="The database was not up. Starting it with `make db` fixed ECONNREFUSED."),
     )
-    person.record(session.id, "user", "Great, that fixed it. Remember that `make db` comes before the tests.")
+    person.record(
+        session.id,
+        Message(role="user", text="Great, that fixed it. Remember that `make db` comes before the tests."),
+    )
     person.end_session(session.id)
     [memory] = [one for one in person._scopes.project.memories.walk(None, 10) if "make db" in one.content]
     side = person.review._listing._sides.of([memory])[0]

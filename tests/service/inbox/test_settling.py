@@ -9,8 +9,8 @@ import pytest
 from holdfast.compose.open import open_service
 from holdfast.errors import InvalidInput, PersonNeeded, Proposed, SameContent
 from holdfast.model.actor import Actor
-from holdfast.model.memory import Changes, Draft, Memory
-from holdfast.model.requests import SearchRequest
+from holdfast.model.memory import Memory
+from holdfast.model.requests import Changes, Draft, SearchRequest
 from holdfast.model.search import Filters
 from holdfast.service.service import Service
 from tests.conftest import FakeClock

@@ -19,7 +19,8 @@ from holdfast.model.conflict import SUPERSEDED, Conflict
 from holdfast.model.finding import ACCEPTED, HYPOTHESIS, RETRACTED, Finding
 from holdfast.model.ids import new_id
 from holdfast.model.kinds import AGENT, CANDIDATE, CONFIRMED, PINNED, PROMOTED, TOOL, USER
-from holdfast.model.memory import Added, Draft
+from holdfast.model.memory import Added
+from holdfast.model.requests import Draft
 from holdfast.model.session import Session
 from holdfast.ports import Store
 from holdfast.stores.retry import again

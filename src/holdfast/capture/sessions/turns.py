@@ -16,26 +16,16 @@ from holdfast.model.actor import Actor
 from holdfast.model.ids import new_id
 from holdfast.model.kinds import PERSON_ROLES, RELAYED, TOOL_ROLE
 from holdfast.model.limits import FILES, NAME_CHARS, PATH_CHARS, TURN_BYTES, TURN_READ_CHARS
+from holdfast.model.requests import Message
 from holdfast.model.session import Session, Turn
-from holdfast.model.times import Moment, parse_past
-from holdfast.model.value import Value, replace
+from holdfast.model.times import parse_past
+from holdfast.model.value import replace
 
 FORGET_MARK = "[forgotten]"
 """What is kept of a command to forget: that there was one."""
 
 PRIVATE = "[private]"
 """What is kept of a message that is private as a whole: that there was one."""
-
-
-class Message(Value, kw_only=True):
-    """What a caller asks to record, before it is checked."""
-
-    role: str
-    text: str
-    at: Moment | None = None
-    ref: str | None = None
-    tool: str | None = None
-    files: Sequence[str] = ()
 
 
 def attribute_message(message: Message, actor: Actor) -> Message:

@@ -11,7 +11,7 @@ from holdfast.export.context_file import SECTION
 from holdfast.ingest.markdown import Block, Section, blocks, sections, without_comments
 from holdfast.model.entry import Carried, Entry
 from holdfast.model.limits import CONTENT_BYTES, NAME_CHARS
-from holdfast.model.memory import Draft
+from holdfast.model.requests import Draft
 
 SOURCE = "file-index"
 KIND = "fact"

@@ -15,7 +15,7 @@ from holdfast.ingest.markdown import Block, Section, blocks, sections, without_c
 from holdfast.ingest.part import Part
 from holdfast.model.entry import Entry
 from holdfast.model.limits import NAME_CHARS
-from holdfast.model.memory import Draft
+from holdfast.model.requests import Draft
 
 MEMORY_TYPES = {"user": "preference", "feedback": "preference", "project": "fact", "reference": "fact"}
 """What Claude calls its memories in the files beside MEMORY.md, and the kinds they become."""

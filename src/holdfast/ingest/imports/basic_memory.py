@@ -10,7 +10,7 @@ from holdfast.ingest.part import Part
 from holdfast.model.entry import Entry
 from holdfast.model.kinds import KINDS
 from holdfast.model.limits import NAME_CHARS, TAGS
-from holdfast.model.memory import Draft
+from holdfast.model.requests import Draft
 
 OBSERVATION = re.compile(r"^\s*[-*] \[(?P<category>[^\[\]()]+)\] (?P<text>\S.*)$")
 RELATION = re.compile(r"^\s*[-*] (?P<relation>[^\[\]]+?)\s+\[\[(?P<target>[^\]]+)\]\]")

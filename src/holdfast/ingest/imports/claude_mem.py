@@ -13,7 +13,7 @@ from holdfast.ingest.records import SourceRecord
 from holdfast.model.entry import Entry
 from holdfast.model.kinds import KINDS
 from holdfast.model.limits import FILES, PATH_CHARS, TAGS
-from holdfast.model.memory import Draft
+from holdfast.model.requests import Draft
 
 ALL_PROJECTS = "*"
 _SECONDS = 100_000_000_000

@@ -5,7 +5,7 @@ from holdfast.ingest.part import Part, unusable_file
 from holdfast.ingest.records import SourceRecord, records_of
 from holdfast.model.entry import Entry
 from holdfast.model.limits import NAME_CHARS
-from holdfast.model.memory import Draft
+from holdfast.model.requests import Draft
 
 
 def recognises(record: SourceRecord) -> bool:

@@ -6,7 +6,7 @@ from holdfast.ingest.imports.outcome import EntryStream, Omission, source_label,
 from holdfast.ingest.part import Part
 from holdfast.ingest.records import SourceRecord, records_of
 from holdfast.model.entry import Entry
-from holdfast.model.memory import Draft
+from holdfast.model.requests import Draft
 
 _IDS = ("id", "user_id", "agent_id", "run_id", "app_id", "actor_id", "app")
 

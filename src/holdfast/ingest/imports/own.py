@@ -18,8 +18,8 @@ from holdfast.ingest.records import SourceRecord, records_of
 from holdfast.model.conflict import CONFLICT_KINDS, Conflict
 from holdfast.model.entry import Carried, Entry
 from holdfast.model.ids import is_full_id
-from holdfast.model.memory import Draft
 from holdfast.model.proposal import VERBS, Proposal
+from holdfast.model.requests import Draft
 
 OLD_KINDS = ("type", "entry_type", "category")
 _SECTION = re.compile(rf"^## (?P<title>[^\n]*)\n+{re.escape(OPENING)}(?P<fields>[^\n]*){CLOSING}\n", re.MULTILINE)

@@ -19,6 +19,7 @@ from holdfast.model.ingest import TranscriptsIngested
 from holdfast.model.kinds import ACTIVE, COMPLETED
 from holdfast.model.limits import NAME_CHARS
 from holdfast.model.refs import session_ref
+from holdfast.model.requests import Message
 from holdfast.model.session import Session
 from holdfast.service.service import Service
 
@@ -161,12 +162,14 @@ class Transcripts:
         try:
             self.service.record(
                 session.id,
-                message.role,
-                message.text,
-                at=message.at,
-                ref=message.ref,
-                tool=message.tool,
-                files=message.files,
+                Message(
+                    role=message.role,
+                    text=message.text,
+                    at=message.at,
+                    ref=message.ref,
+                    tool=message.tool,
+                    files=message.files,
+                ),
             )
         except InvalidInput as error:
             self.leave_out(where, error)

@@ -20,11 +20,20 @@ from holdfast.model.brief import Brief
 from holdfast.model.conflict import Conflict
 from holdfast.model.finding import Finding
 from holdfast.model.inbox import Inbox, InboxItem, Settlement
-from holdfast.model.memory import Added, Changes, Draft, Forgotten, Memory, Reach, TimelineEntry
+from holdfast.model.memory import Added, Forgotten, Memory, TimelineEntry
 from holdfast.model.proposal import Proposal
 from holdfast.model.quote import Quote
 from holdfast.model.records import AccessReport, Stats
-from holdfast.model.requests import BriefRequest, PruneRequest, SearchRequest
+from holdfast.model.requests import (
+    BriefRequest,
+    Changes,
+    Draft,
+    ForgetRequest,
+    Message,
+    PruneRequest,
+    Reach,
+    SearchRequest,
+)
 from holdfast.model.search import Filters, Hit
 from holdfast.model.session import Session, Turn
 from holdfast.model.times import Moment
@@ -107,15 +116,10 @@ class Remote:
         return self._call(memories.UPDATE, id=memory_id, **_explicit_values(changes))
 
     def forget(self, memory_id: str, reach: Reach | None = None) -> Forgotten:
-        return self._call(memories.FORGET, id=memory_id, **_reach(reach))
+        return self._call(memories.FORGET, id=memory_id, **_explicit_values(reach or Reach()))
 
-    def forget_where(self, filters: Filters, reach: Reach | None = None) -> Forgotten:
-        criteria = {
-            "source": filters.sources[0] if filters.sources else None,
-            "session": filters.session,
-            "matching": filters.contains,
-        }
-        return self._call(memories.FORGET_WHERE, **criteria, **_reach(reach))
+    def forget_where(self, request: ForgetRequest) -> Forgotten:
+        return self._call(memories.FORGET_WHERE, **_explicit_values(request))
 
     def pin(self, memory_id: str) -> Memory:
         return self._call(memories.PIN, id=memory_id)
@@ -164,20 +168,8 @@ class Remote:
     def start_session(self, agent: str, at: Moment | None, ref: str | None) -> Session:
         return self._call(sessions.START_SESSION, agent=agent, at=at, ref=ref)
 
-    def record(
-        self,
-        session_id: str,
-        role: str,
-        text: str,
-        *,
-        at: Moment | None = None,
-        ref: str | None = None,
-        tool: str | None = None,
-        files: Sequence[str] = (),
-    ) -> Turn:
-        return self._call(
-            sessions.RECORD, id=session_id, role=role, text=text, at=at, ref=ref, tool=tool, files=files
-        )
+    def record(self, session_id: str, message: Message) -> Turn:
+        return self._call(sessions.RECORD, id=session_id, **_explicit_values(message))
 
     def checkpoint(self, session_id: str) -> Session:
         return self._call(sessions.CHECKPOINT, id=session_id)
@@ -262,12 +254,6 @@ class RemoteReview:
 
 
 def _explicit_values(value: Value) -> dict[str, object]:
-    """Return what a caller said: what is not as it is by itself."""
+    """Return what a caller said: what is not as it is by itself, and so may be more than an older server knows."""
     values = {field.name: getattr(value, field.name) for field in fields(value)}
     return {field.name: values[field.name] for field in fields(value) if values[field.name] != field.default}
-
-
-def _reach(reach: Reach | None) -> dict[str, bool]:
-    """Return how far forgetting goes, where that is further than an older server knows."""
-    flags = {"dry_run": reach.dry_run, "backups": reach.backups} if reach else {}
-    return {name: True for name, flag in flags.items() if flag}

@@ -12,10 +12,8 @@ from typing import Annotated, Any, Literal, get_args
 from pydantic import BeforeValidator, Field
 
 from holdfast.interfaces.arguments import takes
-from holdfast.model import kinds
-from holdfast.model.requests import PruneRequest, SearchRequest
+from holdfast.model.requests import Changes, Draft, PruneRequest, SearchRequest
 
-Scope = Literal["project", "user"]
 Action = Literal["edit", "pin", "unpin", "confirm", "supersede", "reinstate", "resolve"]
 
 
@@ -33,7 +31,8 @@ def _as_list(value: object) -> object:
 
 Texts = Annotated[tuple[str, ...], BeforeValidator(_as_list)]
 Id = Annotated[str, Field(description="id, as a hit shows it")]
-Kind = Annotated[str | None, Field(json_schema_extra={"enum": list(kinds.KINDS)})]
+EDITABLE = ("content", "kind", "title", "context", "tags", "files", "importance", "expires")
+"""What an agent may change in a memory."""
 
 
 def in_few_words(kind: Any, rules: Mapping[str, Any], optional: bool) -> Any:
@@ -41,6 +40,8 @@ def in_few_words(kind: Any, rules: Mapping[str, Any], optional: bool) -> Any:
     shape = str if date in get_args(kind) else Texts if kind == tuple[str, ...] else kind
     shape = Literal[rules["one_of"]] if "one_of" in rules else shape
     shape = shape | None if optional else shape
+    if "known" in rules and kind is str:
+        shape = Annotated[shape, Field(json_schema_extra={"enum": list(rules["known"])})]
     return Annotated[shape, Field(description=rules["hint"])] if rules.get("hint") else shape
 
 
@@ -64,25 +65,14 @@ class GetArguments:
     ids: Texts
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@takes(
+    in_few_words,
+    Draft,
+    *("content", "kind", "title", "quote", "context", "tags", "files", "importance", "confidence"),
+    *("metadata", "expires", "supersedes", "scope"),
+)
 class AddArguments:
     """What to remember."""
-
-    content: Annotated[
-        str, Field(description="one fact, decision or lesson, with its reason; it must stand alone")
-    ]
-    kind: Annotated[Kind, Field(description="else told from the text")] = None
-    title: str | None = None
-    quote: Annotated[str | None, Field(description="the user's exact words")] = None
-    context: Annotated[str | None, Field(description="why, or where")] = None
-    tags: Texts = ()
-    files: Annotated[Texts, Field(description="paths it is about")] = ()
-    importance: Annotated[float | None, Field(description="0 to 1")] = None
-    confidence: float = 1.0
-    metadata: dict[str, object] | None = None
-    expires: Annotated[str | None, Field(description="ISO date, or 30d")] = None
-    supersedes: Annotated[str | None, Field(description="id of what this replaces")] = None
-    scope: Annotated[Scope, Field(description="user: in every project")] = "project"
 
 
 @takes(in_few_words, SearchRequest, "query", "k", "contains")
@@ -94,7 +84,7 @@ class RecallArguments:
     contains: str | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@takes(in_few_words, Changes, "id", "action", "by", "keep", *EDITABLE)
 class UpdateArguments:
     """A memory, what to do to it, and what that takes."""
 
@@ -102,14 +92,7 @@ class UpdateArguments:
     action: Annotated[Action, Field(description="edit: the fields given; reinstate: undo supersede")] = "edit"
     by: Annotated[str | None, Field(description="supersede: the newer id")] = None
     keep: Annotated[str | None, Field(description="resolve: id that holds, or both")] = None
-    content: str | None = None
-    kind: str | None = None
-    title: str | None = None
-    context: str | None = None
-    tags: Texts | None = None
-    files: Texts | None = None
-    importance: float | None = None
-    expires: str | None = None
+    kind: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,8 +7,8 @@ from holdfast.errors import InvalidInput
 from holdfast.model import proposal as model
 from holdfast.model.actor import Actor
 from holdfast.model.kinds import CANDIDATE, USER
-from holdfast.model.memory import Changes
 from holdfast.model.proposal import Proposal
+from holdfast.model.requests import Changes
 from holdfast.model.value import Value
 from holdfast.ports import Clock
 from holdfast.service.change import MemoryEditor

@@ -11,8 +11,9 @@ from holdfast.model.actor import Actor
 from holdfast.model.conflict import BOTH, Conflict
 from holdfast.model.inbox import ACCEPTED, CANDIDATE, CONFLICT, DROPPED, EDITED, KEPT, NEWER, OLDER, Settlement
 from holdfast.model.kinds import USER
-from holdfast.model.memory import Changes, Memory
+from holdfast.model.memory import Memory
 from holdfast.model.records import Event
+from holdfast.model.requests import Changes
 from holdfast.ports import Clock, Store
 from holdfast.service.change import reread
 from holdfast.service.inbox import ledger

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from holdfast.errors import StoreBusy, StoreDamaged, StoreError
 from holdfast.machine import kill_points
 from holdfast.machine.paths import PROJECT_HOME
-from holdfast.model.memory import Draft
+from holdfast.model.requests import Draft
 from holdfast.model.value import Value
 from holdfast.ports import Store
 from holdfast.stores.sqlite import files, migrate

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 from holdfast.errors import NotAStore
 from holdfast.model.kinds import IMPORTED
 from holdfast.model.limits import NAME_CHARS
-from holdfast.model.memory import Draft
+from holdfast.model.requests import Draft
 from holdfast.stores.sqlite.hardened import HardenedReader, hardened
 
 if TYPE_CHECKING:

@@ -9,7 +9,8 @@ from holdfast.interfaces.cli.base import common, service_of
 from holdfast.interfaces.cli.options import KIND, json_object, labels, read_piped
 from holdfast.interfaces.cli.output import note, print_json, shown
 from holdfast.model.kinds import CANDIDATE
-from holdfast.model.memory import Added, Draft
+from holdfast.model.memory import Added
+from holdfast.model.requests import Draft
 from holdfast.service.service import Service
 
 

@@ -10,8 +10,8 @@ from holdfast.errors import InvalidInput, UnknownId
 from holdfast.interfaces.cli.base import common, service_of
 from holdfast.interfaces.cli.options import can_ask
 from holdfast.interfaces.cli.output import date_label, note, print_json, print_table, shown
-from holdfast.model.memory import Forgotten, Memory, Reach
-from holdfast.model.search import Filters
+from holdfast.model.memory import Forgotten, Memory
+from holdfast.model.requests import ForgetRequest
 from holdfast.service.service import Service
 
 MOST_SHOWN = 20
@@ -59,18 +59,17 @@ def command(
         raise InvalidInput(
             field="WHAT", problem="give an id, a text, --source or --session, and only one of them."
         )
-    reach = Reach(dry_run=dry_run, backups=backups)
+    request = ForgetRequest(source=source, session=session, matching=what, dry_run=dry_run, backups=backups)
     with service_of(project) as service:
         service.check_on()
         memory = service.peek(what) if what else None
-        filters = Filters(sources=(source,) if source is not None else (), session=session, contains=what)
-        memories = [memory] if memory else service.forgettable(filters) if selector_count else []
+        memories = [memory] if memory else service.forgettable(request) if selector_count else []
         if what and not memories:
             raise UnknownId(noun="memory", id=echo(what), near=service.near_id(what))
         if selector_count and not (yes or dry_run or _confirm_forgetting(service, memories)):
             click.echo("Kept.")
             return
-        result = service.forget(memory.id, reach) if memory else service.forget_where(filters, reach)
+        result = service.forget(memory.id, request.reach) if memory else service.forget_where(request)
         similar = [service.short_id(memory_id) for memory_id in result.similar]
     if as_json:
         print_json(result)

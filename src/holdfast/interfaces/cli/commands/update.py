@@ -8,7 +8,7 @@ from holdfast.errors import InvalidInput
 from holdfast.interfaces.cli.base import common, service_of
 from holdfast.interfaces.cli.options import KIND, json_object, labels, read_piped
 from holdfast.interfaces.cli.output import print_json, shown
-from holdfast.model.memory import Changes
+from holdfast.model.requests import Changes
 
 
 @click.command("update")

@@ -11,15 +11,22 @@ from holdfast.interfaces.arguments import takes
 from holdfast.interfaces.http.operations.operation import Arguments
 from holdfast.model import kinds
 from holdfast.model.inbox import SORTS
-from holdfast.model.requests import BriefRequest, PruneRequest, SearchRequest
+from holdfast.model.requests import (
+    BriefRequest,
+    Changes,
+    Draft,
+    ForgetRequest,
+    Message,
+    PruneRequest,
+    Reach,
+    SearchRequest,
+)
 
 Texts = tuple[str, ...]
 Moment = int | str
 Kind = Annotated[str, Field(json_schema_extra={"enum": list(kinds.KINDS)})]
-Trust = Literal["user", "agent", "tool", "imported"]
 Name = Annotated[str, Field(min_length=1, max_length=200, pattern=r"\S")]
 Where = Literal["project", "user"]
-Share = Annotated[float, Field(ge=0, le=1)]
 Limit = Annotated[int, Field(ge=1, le=100_000)]
 Id = Annotated[str, Field(description="The id, whole or its last eight digits.")]
 When = Annotated[
@@ -58,30 +65,15 @@ class Limited(Arguments):
     limit: Limit = 50
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@takes(in_json, Draft)
 class Add(Arguments):
     """What to remember."""
 
     content: Annotated[str, Field(description="What to remember: at most 65,536 bytes.")]
-    kind: Kind | None = None
-    title: str | None = None
-    context: str | None = None
-    tags: Texts = ()
-    files: Texts = ()
-    importance: Share | None = None
-    confidence: Share = 1.0
-    source: Name = "manual"
-    trust: Trust = "agent"
-    scope: Where = "project"
-    expires: When | None = None
-    supersedes: str | None = None
-    session: str | None = None
-    metadata: dict[str, object] | None = None
-    at: When | None = None
     quote: Annotated[
         str | None,
         Field(description="The user's exact words it rests on; said in a running session, they make it theirs."),
-    ] = None
+    ]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,22 +90,11 @@ class GetMany(Arguments):
     ids: Annotated[tuple[str, ...], Field(max_length=1_000)]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@takes(in_json, Changes)
 class Update(Arguments):
     """What to change in a memory; what is left out stays."""
 
     id: Id
-    content: str | None = None
-    kind: Kind | None = None
-    title: str | None = None
-    context: str | None = None
-    tags: Texts | None = None
-    files: Texts | None = None
-    importance: Share | None = None
-    confidence: Share | None = None
-    expires: When | None = None
-    metadata: dict[str, object] | None = None
-    trust: Trust = "agent"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,27 +105,14 @@ class Supersede(Arguments):
     new: Annotated[str, Field(description="The id of the memory that holds now.")]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@takes(in_json, Reach)
 class Forget(ById):
     """What to retract, and how far that goes."""
 
-    dry_run: bool = False
-    """Only say what would go."""
-    backups: bool = False
-    """Also from the backups; for the scope admin."""
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
+@takes(in_json, ForgetRequest)
 class ForgetWhere(Arguments):
     """What to retract: everything from a source, from a session, or that holds a text."""
-
-    source: str | None = None
-    session: str | None = None
-    matching: str | None = None
-    dry_run: bool = False
-    """Only say what would go."""
-    backups: bool = False
-    """Also from the backups; alone: what was forgotten before."""
 
 
 @takes(in_json, SearchRequest, without=("scope",))
@@ -214,17 +182,11 @@ class StartSession(Arguments):
     ref: Name | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@takes(in_json, Message)
 class Record(Arguments):
     """One message of a session."""
 
     id: Id
-    role: Name
-    text: str
-    at: When | None = None
-    ref: Name | None = None
-    tool: Name | None = None
-    files: Texts = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,26 +1,22 @@
 """Remembering, changing and forgetting."""
 
-from dataclasses import asdict, replace
-
 from holdfast.errors import UnknownId
+from holdfast.interfaces.arguments import request_of
 from holdfast.interfaces.http.operations import arguments as given
 from holdfast.interfaces.http.operations.operation import DELETE, GET, PATCH, POST, Operation
-from holdfast.model.memory import Added, Changes, Draft, Forgotten, Memory, Reach, TimelineEntry
+from holdfast.model.memory import Added, Forgotten, Memory, TimelineEntry
+from holdfast.model.requests import Changes, Draft, ForgetRequest, Reach
 from holdfast.model.search import Filters
 from holdfast.model.token import ADMIN, READ, WRITE
 from holdfast.service.service import Service
 
 
-def _draft(arguments: given.Add) -> Draft:
-    return Draft(**{name: getattr(arguments, name) for name in given.Add.__dataclass_fields__})
-
-
 def _add(service: Service, arguments: given.Add) -> Added:
-    return service.add(_draft(arguments))
+    return service.add(request_of(Draft, arguments))
 
 
 def _add_many(service: Service, arguments: given.AddMany) -> list[Added]:
-    return service.add_many([_draft(item) for item in arguments.items])
+    return service.add_many([request_of(Draft, item) for item in arguments.items])
 
 
 def _list(service: Service, arguments: given.Listing) -> list[Memory]:
@@ -39,14 +35,11 @@ def _get_many(service: Service, arguments: given.GetMany) -> list[Memory]:
 
 
 def _update(service: Service, arguments: given.Update) -> Memory:
-    changes = {name: value for name, value in asdict(arguments).items() if name != "id"}
-    return service.update(arguments.id, replace(Changes(), **changes))
+    return service.update(arguments.id, request_of(Changes, arguments))
 
 
 def _forget_where(service: Service, arguments: given.ForgetWhere) -> Forgotten:
-    sources = (arguments.source,) if arguments.source is not None else ()
-    filters = Filters(sources=sources, session=arguments.session, contains=arguments.matching)
-    return service.forget_where(filters, Reach(dry_run=arguments.dry_run, backups=arguments.backups))
+    return service.forget_where(request_of(ForgetRequest, arguments))
 
 
 LIST = Operation(
@@ -145,9 +138,7 @@ FORGET = Operation(
     path="/memories/{id}",
     scope=WRITE,
     summary="Retract a memory for good, with what was said of it.",
-    act=lambda service, arguments: service.forget(
-        arguments.id, Reach(dry_run=arguments.dry_run, backups=arguments.backups)
-    ),
+    act=lambda service, arguments: service.forget(arguments.id, request_of(Reach, arguments)),
     arguments=given.Forget,
     result=Forgotten,
 )

@@ -1,24 +1,18 @@
 """Sessions, their turns, and what was found in them."""
 
+from holdfast.interfaces.arguments import request_of
 from holdfast.interfaces.http.operations import arguments as given
 from holdfast.interfaces.http.operations.operation import GET, POST, Operation
 from holdfast.model.finding import Finding
 from holdfast.model.quote import Quote
+from holdfast.model.requests import Message
 from holdfast.model.session import Session, Turn
 from holdfast.model.token import READ, WRITE
 from holdfast.service.service import Service
 
 
 def _record(service: Service, arguments: given.Record) -> Turn:
-    return service.record(
-        arguments.id,
-        arguments.role,
-        arguments.text,
-        at=arguments.at,
-        ref=arguments.ref,
-        tool=arguments.tool,
-        files=arguments.files,
-    )
+    return service.record(arguments.id, request_of(Message, arguments))
 
 
 SESSIONS = Operation(

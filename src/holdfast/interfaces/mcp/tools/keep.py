@@ -3,43 +3,26 @@
 from typing import assert_never
 
 from holdfast.errors import InvalidInput, Proposed
+from holdfast.interfaces.arguments import request_of
 from holdfast.interfaces.mcp import catalogue, texts
-from holdfast.interfaces.mcp.arguments import AddArguments, DeleteArguments, UpdateArguments
+from holdfast.interfaces.mcp.arguments import EDITABLE, AddArguments, DeleteArguments, UpdateArguments
 from holdfast.interfaces.mcp.results import AddResult, DeleteResult, UpdateResult
 from holdfast.interfaces.mcp.tools.look import conflicts
-from holdfast.interfaces.mcp.tools.tool import Hints, Tool, given_values
+from holdfast.interfaces.mcp.tools.tool import Hints, Tool
 from holdfast.model.conflict import BOTH
 from holdfast.model.kinds import AGENT
-from holdfast.model.memory import Changes, Draft, Memory
+from holdfast.model.memory import Memory
+from holdfast.model.requests import Changes, Draft
 from holdfast.model.visible import line
 from holdfast.service.service import Service
 
 SOURCE = "mcp"
 PROVEN = "proven: this is the user's word, confirmed"
-_EDITABLE = ("content", "kind", "title", "context", "tags", "files", "importance", "expires")
 
 
 def add(service: Service, arguments: AddArguments) -> AddResult:
     """Remember something."""
-    result = service.add(
-        Draft(
-            content=arguments.content,
-            kind=arguments.kind,
-            title=arguments.title,
-            context=arguments.context,
-            tags=arguments.tags,
-            files=arguments.files,
-            importance=arguments.importance,
-            confidence=arguments.confidence,
-            metadata=arguments.metadata,
-            source=SOURCE,
-            trust=AGENT,
-            scope=arguments.scope,
-            expires=arguments.expires,
-            supersedes=arguments.supersedes,
-            quote=arguments.quote,
-        )
-    )
+    result = service.add(request_of(Draft, arguments, source=SOURCE, trust=AGENT))
     return AddResult(
         id=service.short_id(result.id) if result.id else None,
         created=result.created,
@@ -103,10 +86,10 @@ def _proposal_facts(waits: Proposed) -> dict[str, str]:
 
 
 def _edit(service: Service, arguments: UpdateArguments) -> Memory:
-    changes = given_values(arguments, *_EDITABLE)
-    if not changes:
-        raise InvalidInput(field="action", problem=f"edit needs one of {', '.join(_EDITABLE)}.")
-    return service.update(arguments.id, Changes(**changes, trust=AGENT))  # type: ignore[arg-type]  # named after them
+    changes = request_of(Changes, arguments, trust=AGENT)
+    if changes == Changes(trust=AGENT):
+        raise InvalidInput(field="action", problem=f"edit needs one of {', '.join(EDITABLE)}.")
+    return service.update(arguments.id, changes)
 
 
 def _resolve(service: Service, arguments: UpdateArguments) -> UpdateResult:

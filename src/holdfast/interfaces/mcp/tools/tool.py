@@ -1,7 +1,7 @@
 """What a tool is: a name, what it takes and returns, what it does to the world, and the verb behind it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 from holdfast.model.plain import Plain, plain
@@ -59,9 +59,3 @@ def _without_none(value: Plain) -> Plain:
             return [_without_none(child) for child in value]
         case _:
             return value
-
-
-def given_values(arguments: Any, *names: str) -> dict[str, object]:
-    """Return the named arguments that were given."""
-    every = {field.name: getattr(arguments, field.name) for field in fields(arguments)}
-    return {name: every[name] for name in names if every[name] is not None}
