@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Self, TypeVar
 
 from holdfast.capture.text.clean import echo
 from holdfast.compose.open import open_on_server, open_service
@@ -33,6 +33,7 @@ from holdfast.model.search import Filters, Hit
 from holdfast.model.session import Session, Turn
 from holdfast.model.times import Moment
 from holdfast.model.upkeep import Cleanup, Prune
+from holdfast.model.value import Value
 from holdfast.ports import Reranker
 
 if TYPE_CHECKING:
@@ -42,6 +43,10 @@ __all__ = ["Holdfast", "SessionHandle"]
 
 _DRAFT_FIELDS = frozenset(field.name for field in fields(Draft))
 _CHANGE_FIELDS = frozenset(field.name for field in fields(Changes))
+_LISTS = ("kinds", "tags", "files")
+"""Arguments that are several texts."""
+
+R = TypeVar("R", bound=Value)
 
 
 class Holdfast:
@@ -166,22 +171,8 @@ class Holdfast:
         contains: str | None = None,
     ) -> list[Hit]:
         """Find memories and what was said, or what `within` names: titles, snippets and scores, not contents."""
-        return self._service.search(
-            SearchRequest(
-                query=query,
-                limit=limit,
-                mode=mode,
-                within=within,
-                kinds=_texts("kinds", kinds),
-                tags=_texts("tags", tags),
-                file=file,
-                since=since,
-                until=until,
-                status=status or None,
-                min_importance=min_importance,
-                contains=contains,
-            )
-        )
+        status = status or None
+        return self._service.search(_request(SearchRequest, locals()))
 
     def get(self, ids: str | Sequence[str]) -> list[Memory]:
         """Return full memories, in the order asked; counts as a read. Unknown ids are left out."""
@@ -209,8 +200,7 @@ class Holdfast:
         dry_run: bool = False,
     ) -> Prune:
         """Delete by age, decayed importance or source; what a person asked to remember only with `mine`."""
-        request = PruneRequest(days=days, max_score=max_score, source=source, mine=mine, dry_run=dry_run)
-        return self._service.prune(request)
+        return self._service.prune(_request(PruneRequest, locals()))
 
     def list(self, limit: int = 50, kind: str | None = None) -> "Sequence[Memory]":
         """Return current memories, newest first."""
@@ -307,9 +297,7 @@ class Holdfast:
 
         With `backups` alone: take what was forgotten before out of the backups.
         """
-        return self._service.forget_where(
-            ForgetRequest(source=source, session=session, matching=matching, dry_run=dry_run, backups=backups)
-        )
+        return self._service.forget_where(_request(ForgetRequest, locals()))
 
     def context(
         self,
@@ -326,16 +314,8 @@ class Holdfast:
         The budget is in tokens: by default 1,500 and, at a session's start, what `brief.start_budget` says.
         A recall that fails raises nothing: the brief is empty, and `failure` says why.
         """
-        request = BriefRequest(
-            prompt=prompt,
-            budget=budget,
-            remaining=remaining,
-            agent=agent,
-            files=_texts("files", files),
-            session=session,
-            bridge=None if bridge is None else _texts("bridge", bridge),
-        )
-        return self._service.context(request)
+        bridge = None if bridge is None else _texts("bridge", bridge)
+        return self._service.context(_request(BriefRequest, locals()))
 
     def start_session(
         self, agent: str = "python", at: Moment | None = None, ref: str | None = None
@@ -399,8 +379,7 @@ class SessionHandle:
         files: Iterable[str] = (),
     ) -> Turn:
         """Keep one message; the same ref twice is one turn."""
-        message = Message(role=role, text=text, at=at, ref=ref, tool=tool, files=_texts("files", files))
-        return self._service.record(self.id, message)
+        return self._service.record(self.id, _request(Message, locals()))
 
     def turns(self) -> Sequence[Turn]:
         """Return the messages kept so far."""
@@ -443,6 +422,13 @@ def _draft(item: Mapping[str, object], where: str = "") -> Draft:
         if name in values:
             values[name] = _texts(f"{where}{name}", values[name])
     return Draft(**values)  # type: ignore[arg-type]  # checked by the service
+
+
+def _request(kind: type[R], arguments: Mapping[str, object]) -> R:
+    """Make a request of what a method was called with: its arguments are named after the fields."""
+    values = {name: value for name, value in arguments.items() if name in kind.__slots__}
+    lists = {name: _texts(name, values[name]) for name in _LISTS if name in values}
+    return kind(**values | lists)
 
 
 def _texts(field: str, values: object) -> tuple[str, ...]:

@@ -10,48 +10,20 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Protocol
 
 from holdfast.model.records import Counts, StoreState
-from holdfast.ports.facets import (
-    AccessLog as AccessLog,
-)
-from holdfast.ports.facets import (
-    Aliases as Aliases,
-)
-from holdfast.ports.facets import (
-    AuditLog as AuditLog,
-)
-from holdfast.ports.facets import (
-    Conflicts as Conflicts,
-)
-from holdfast.ports.facets import (
-    Findings as Findings,
-)
-from holdfast.ports.facets import (
-    Memories as Memories,
-)
-from holdfast.ports.facets import (
-    Proposals as Proposals,
-)
-from holdfast.ports.facets import (
-    Receipts as Receipts,
-)
-from holdfast.ports.facets import (
-    Sessions as Sessions,
-)
-from holdfast.ports.facets import (
-    Spooled as Spooled,
-)
-from holdfast.ports.facets import (
-    Tombstones as Tombstones,
-)
-from holdfast.ports.facets import (
-    Turns as Turns,
-)
-from holdfast.ports.facets import (
-    Upkeep as Upkeep,
-)
-from holdfast.ports.facets import (
-    Vectors as Vectors,
-)
+from holdfast.ports.facets import AccessLog as AccessLog
+from holdfast.ports.facets import Aliases as Aliases
+from holdfast.ports.facets import AuditLog as AuditLog
+from holdfast.ports.facets import Conflicts as Conflicts
+from holdfast.ports.facets import Findings as Findings
+from holdfast.ports.facets import Memories as Memories
+from holdfast.ports.facets import Proposals as Proposals
+from holdfast.ports.facets import Receipts as Receipts
+from holdfast.ports.facets import Sessions as Sessions
+from holdfast.ports.facets import Spooled as Spooled
+from holdfast.ports.facets import Tombstones as Tombstones
+from holdfast.ports.facets import Turns as Turns
+from holdfast.ports.facets import Upkeep as Upkeep
+from holdfast.ports.facets import Vectors as Vectors
 from holdfast.ports.models import Embedder as Embedder
 from holdfast.ports.models import Extractor as Extractor
 from holdfast.ports.models import Progress as Progress

@@ -27,17 +27,7 @@ AGENT = Word("agent", lambda: AGENTS)
 @click.option("--session", help="The session that asks: what was said in it is left out.")
 @click.option("--explain", is_flag=True, help="Also show why each entry is there.")
 @common
-def command(
-    prompt: str | None,
-    agent: str,
-    budget: int | None,
-    remaining: int | None,
-    files: tuple[str, ...],
-    session: str | None,
-    explain: bool,
-    project: Path,
-    as_json: bool,
-) -> None:
+def command(prompt: str | None, explain: bool, project: Path, as_json: bool, **rest: object) -> None:
     """Print what an agent is to know about PROMPT or, without one, at the start of a session.
 
     Nothing relevant, nothing printed. A store that is locked or damaged, or takes too long, gives an empty brief;
@@ -49,15 +39,8 @@ def command(
       holdfast context --agent claude-code --budget 2000
       holdfast context "fix the login" --file src/auth.py --explain
     """
-    wish = BriefRequest(
-        prompt=None if prompt is None else read_piped(prompt),
-        agent=agent,
-        budget=budget,
-        remaining=remaining,
-        files=files,
-        session=session,
-    )
-    brief = _brief(project, wish)
+    text = None if prompt is None else read_piped(prompt)
+    brief = _brief(project, BriefRequest(prompt=text, **rest))  # type: ignore[arg-type]  # named after the fields
     if as_json:
         print_json(brief)
         return

@@ -52,7 +52,6 @@ EXPORT = Operation(
     result=str,
     media_type="text/plain",
 )
-
 IMPORT = Operation(
     name="import",
     method=POST,

@@ -28,7 +28,6 @@ REVIEW = Operation(
     arguments=given.Waiting,
     result=Inbox,
 )
-
 REVIEW_ITEM = Operation(
     name="review_item",
     method=GET,
@@ -39,7 +38,6 @@ REVIEW_ITEM = Operation(
     arguments=given.ById,
     result=InboxItem,
 )
-
 ACCEPT = Operation(
     name="accept",
     method=POST,
@@ -50,7 +48,6 @@ ACCEPT = Operation(
     arguments=given.ById,
     result=Settlement,
 )
-
 EDIT = Operation(
     name="edit",
     method=POST,
@@ -61,7 +58,6 @@ EDIT = Operation(
     arguments=given.Reword,
     result=Settlement,
 )
-
 DROP = Operation(
     name="drop",
     method=POST,
@@ -72,7 +68,6 @@ DROP = Operation(
     arguments=given.ById,
     result=Settlement,
 )
-
 KEEP = Operation(
     name="keep",
     method=POST,
@@ -83,7 +78,6 @@ KEEP = Operation(
     arguments=given.Resolve,
     result=Settlement,
 )
-
 UNDO_REVIEW = Operation(
     name="undo_review",
     method=POST,
@@ -94,7 +88,6 @@ UNDO_REVIEW = Operation(
     arguments=given.Undo,
     result=Settlement,
 )
-
 PROPOSALS = Operation(
     name="proposals",
     method=GET,
@@ -104,7 +97,6 @@ PROPOSALS = Operation(
     act=lambda service, arguments: list(service.review.waiting()),
     result=list[Proposal],
 )
-
 ACCEPT_PROPOSAL = Operation(
     name="accept_proposal",
     method=POST,
@@ -115,7 +107,6 @@ ACCEPT_PROPOSAL = Operation(
     arguments=given.ById,
     result=Proposal,
 )
-
 DROP_PROPOSAL = Operation(
     name="drop_proposal",
     method=POST,

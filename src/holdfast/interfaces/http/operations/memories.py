@@ -11,14 +11,6 @@ from holdfast.model.token import ADMIN, READ, WRITE
 from holdfast.service.service import Service
 
 
-def _add(service: Service, arguments: given.Add) -> Added:
-    return service.add(request_of(Draft, arguments))
-
-
-def _add_many(service: Service, arguments: given.AddMany) -> list[Added]:
-    return service.add_many([request_of(Draft, item) for item in arguments.items])
-
-
 def _list(service: Service, arguments: given.Listing) -> list[Memory]:
     return service.list(Filters(kinds=(arguments.kind,) if arguments.kind else ()), arguments.limit)
 
@@ -28,18 +20,6 @@ def _get(service: Service, arguments: given.ById) -> Memory:
     if not memories:
         raise UnknownId(noun="memory", id=arguments.id, near=service.near_id(arguments.id))
     return memories[0]
-
-
-def _get_many(service: Service, arguments: given.GetMany) -> list[Memory]:
-    return service.get(arguments.ids)
-
-
-def _update(service: Service, arguments: given.Update) -> Memory:
-    return service.update(arguments.id, request_of(Changes, arguments))
-
-
-def _forget_where(service: Service, arguments: given.ForgetWhere) -> Forgotten:
-    return service.forget_where(request_of(ForgetRequest, arguments))
 
 
 LIST = Operation(
@@ -52,40 +32,36 @@ LIST = Operation(
     arguments=given.Listing,
     result=list[Memory],
 )
-
 ADD = Operation(
     name="add",
     method=POST,
     path="/memories",
     scope=WRITE,
     summary="Remember something. A duplicate is not an error: the entry there is gains by it.",
-    act=_add,
+    act=lambda service, arguments: service.add(request_of(Draft, arguments)),
     arguments=given.Add,
     result=Added,
 )
-
 ADD_MANY = Operation(
     name="add_many",
     method=POST,
     path="/memories/batch",
     scope=WRITE,
     summary="Remember many things, once all of them can be; results in the same order.",
-    act=_add_many,
+    act=lambda service, arguments: service.add_many([request_of(Draft, item) for item in arguments.items]),
     arguments=given.AddMany,
     result=list[Added],
 )
-
 GET_MANY = Operation(
     name="get",
     method=POST,
     path="/memories/get",
     scope=READ,
     summary="Memories in full, in the order asked; counts as a read. Unknown ids are left out.",
-    act=_get_many,
+    act=lambda service, arguments: service.get(arguments.ids),
     arguments=given.GetMany,
     result=list[Memory],
 )
-
 PEEK = Operation(
     name="peek",
     method=POST,
@@ -98,18 +74,16 @@ PEEK = Operation(
     arguments=given.GetMany,
     result=list[Memory],
 )
-
 FORGET_WHERE = Operation(
     name="forget_where",
     method=POST,
     path="/memories/forget",
     scope=ADMIN,
     summary="Retract everything from a source, from a session with its turns, or that holds a text.",
-    act=_forget_where,
+    act=lambda service, arguments: service.forget_where(request_of(ForgetRequest, arguments)),
     arguments=given.ForgetWhere,
     result=Forgotten,
 )
-
 GET_ONE = Operation(
     name="get_one",
     method=GET,
@@ -120,18 +94,16 @@ GET_ONE = Operation(
     arguments=given.ById,
     result=Memory,
 )
-
 UPDATE = Operation(
     name="update",
     method=PATCH,
     path="/memories/{id}",
     scope=WRITE,
     summary="Change fields of a memory.",
-    act=_update,
+    act=lambda service, arguments: service.update(arguments.id, request_of(Changes, arguments)),
     arguments=given.Update,
     result=Memory,
 )
-
 FORGET = Operation(
     name="forget",
     method=DELETE,
@@ -142,7 +114,6 @@ FORGET = Operation(
     arguments=given.Forget,
     result=Forgotten,
 )
-
 PIN = Operation(
     name="pin",
     method=POST,
@@ -153,7 +124,6 @@ PIN = Operation(
     arguments=given.ById,
     result=Memory,
 )
-
 UNPIN = Operation(
     name="unpin",
     method=POST,
@@ -164,7 +134,6 @@ UNPIN = Operation(
     arguments=given.ById,
     result=Memory,
 )
-
 CONFIRM = Operation(
     name="confirm",
     method=POST,
@@ -175,7 +144,6 @@ CONFIRM = Operation(
     arguments=given.ById,
     result=Memory,
 )
-
 SUPERSEDE = Operation(
     name="supersede",
     method=POST,
@@ -186,7 +154,6 @@ SUPERSEDE = Operation(
     arguments=given.Supersede,
     result=Memory,
 )
-
 REINSTATE = Operation(
     name="reinstate",
     method=POST,
@@ -197,7 +164,6 @@ REINSTATE = Operation(
     arguments=given.ById,
     result=Memory,
 )
-
 TIMELINE = Operation(
     name="timeline",
     method=GET,
@@ -208,7 +174,6 @@ TIMELINE = Operation(
     arguments=given.Timeline,
     result=list[TimelineEntry],
 )
-
 HISTORY = Operation(
     name="history",
     method=GET,

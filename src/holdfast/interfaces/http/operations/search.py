@@ -30,7 +30,6 @@ SEARCH_FOR = Operation(
     result=list[Hit],
     renamed=(("q", "query"),),
 )
-
 SEARCH = Operation(
     name="search",
     method=POST,
@@ -41,7 +40,6 @@ SEARCH = Operation(
     arguments=given.Search,
     result=list[Hit],
 )
-
 RECALL = Operation(
     name="recall",
     method=POST,
@@ -52,7 +50,6 @@ RECALL = Operation(
     arguments=given.Recall,
     result=list[Hit],
 )
-
 CONTEXT_FOR = Operation(
     name="context_for",
     method=GET,
@@ -63,7 +60,6 @@ CONTEXT_FOR = Operation(
     arguments=given.Context,
     result=Brief,
 )
-
 CONTEXT = Operation(
     name="context",
     method=POST,
@@ -74,7 +70,6 @@ CONTEXT = Operation(
     arguments=given.Context,
     result=Brief,
 )
-
 CONFLICTS = Operation(
     name="conflicts",
     method=GET,
@@ -84,7 +79,6 @@ CONFLICTS = Operation(
     act=lambda service, arguments: service.conflicts(),
     result=list[Conflict],
 )
-
 RESOLVE = Operation(
     name="resolve",
     method=POST,

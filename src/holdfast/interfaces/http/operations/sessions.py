@@ -8,12 +8,6 @@ from holdfast.model.quote import Quote
 from holdfast.model.requests import Message
 from holdfast.model.session import Session, Turn
 from holdfast.model.token import READ, WRITE
-from holdfast.service.service import Service
-
-
-def _record(service: Service, arguments: given.Record) -> Turn:
-    return service.record(arguments.id, request_of(Message, arguments))
-
 
 SESSIONS = Operation(
     name="sessions",
@@ -25,7 +19,6 @@ SESSIONS = Operation(
     arguments=given.Limited,
     result=list[Session],
 )
-
 START_SESSION = Operation(
     name="start_session",
     method=POST,
@@ -36,7 +29,6 @@ START_SESSION = Operation(
     arguments=given.StartSession,
     result=Session,
 )
-
 QUOTES = Operation(
     name="quotes",
     method=POST,
@@ -47,7 +39,6 @@ QUOTES = Operation(
     arguments=given.GetMany,
     result=list[Quote],
 )
-
 SESSION = Operation(
     name="session",
     method=GET,
@@ -58,7 +49,6 @@ SESSION = Operation(
     arguments=given.ById,
     result=Session,
 )
-
 TURNS = Operation(
     name="turns",
     method=GET,
@@ -69,18 +59,16 @@ TURNS = Operation(
     arguments=given.ById,
     result=list[Turn],
 )
-
 RECORD = Operation(
     name="record",
     method=POST,
     path="/sessions/{id}/turns",
     scope=WRITE,
     summary="Keep one message; the same ref twice is one turn.",
-    act=_record,
+    act=lambda service, arguments: service.record(arguments.id, request_of(Message, arguments)),
     arguments=given.Record,
     result=Turn,
 )
-
 FINDINGS = Operation(
     name="findings",
     method=GET,
@@ -91,7 +79,6 @@ FINDINGS = Operation(
     arguments=given.ById,
     result=list[Finding],
 )
-
 CHECKPOINT = Operation(
     name="checkpoint",
     method=POST,
@@ -102,7 +89,6 @@ CHECKPOINT = Operation(
     arguments=given.ById,
     result=Session,
 )
-
 FORK_SESSION = Operation(
     name="fork_session",
     method=POST,
@@ -113,7 +99,6 @@ FORK_SESSION = Operation(
     arguments=given.ById,
     result=Session,
 )
-
 END_SESSION = Operation(
     name="end_session",
     method=POST,

@@ -14,10 +14,6 @@ from holdfast.model.upkeep import Cleanup, Prune
 from holdfast.service.service import Service
 
 
-def _prune(service: Service, arguments: given.PruneWhere) -> Prune:
-    return service.prune(request_of(PruneRequest, arguments))
-
-
 def _stats(service: Service, _: object) -> Stats:
     """Count; where the stores lie is nobody's business outside."""
     stats = service.stats()
@@ -31,11 +27,7 @@ def _stats(service: Service, _: object) -> Stats:
 
 def _log(service: Service, arguments: given.Log) -> list[Event]:
     since = service.moment(arguments.since, "since")
-    return list(
-        service.events(
-            EventFilters(action=arguments.action, actor=arguments.actor, since=since, limit=arguments.limit)
-        )
-    )
+    return list(service.events(request_of(EventFilters, arguments, since=since)))
 
 
 STATS = Operation(
@@ -47,7 +39,6 @@ STATS = Operation(
     act=_stats,
     result=Stats,
 )
-
 ACCESSES = Operation(
     name="accesses",
     method=GET,
@@ -58,7 +49,6 @@ ACCESSES = Operation(
     arguments=given.Accesses,
     result=AccessReport,
 )
-
 CLEANUP = Operation(
     name="cleanup",
     method=POST,
@@ -69,18 +59,16 @@ CLEANUP = Operation(
     arguments=given.Tried,
     result=Cleanup,
 )
-
 PRUNE = Operation(
     name="prune",
     method=POST,
     path="/prune",
     scope=ADMIN,
     summary="Delete by age, decayed importance or source.",
-    act=_prune,
+    act=lambda service, arguments: service.prune(request_of(PruneRequest, arguments)),
     arguments=given.PruneWhere,
     result=Prune,
 )
-
 FLUSH = Operation[None](
     name="flush",
     method=POST,
@@ -89,7 +77,6 @@ FLUSH = Operation[None](
     summary="Finish everything pending, vectors included.",
     act=lambda service, arguments: service.flush(),
 )
-
 REINDEX = Operation[None](
     name="reindex",
     method=POST,
@@ -99,7 +86,6 @@ REINDEX = Operation[None](
     act=lambda service, arguments: service.reindex(None, arguments.scope),
     arguments=given.Reindex,
 )
-
 ALIASES = Operation(
     name="aliases",
     method=GET,
@@ -109,7 +95,6 @@ ALIASES = Operation(
     act=lambda service, arguments: service.aliases.all(),
     result=Mapping[str, tuple[str, ...]],
 )
-
 ADD_ALIAS = Operation(
     name="add_alias",
     method=POST,
@@ -120,7 +105,6 @@ ADD_ALIAS = Operation(
     arguments=given.AddAlias,
     result=int,
 )
-
 REMOVE_ALIAS = Operation(
     name="remove_alias",
     method=DELETE,
@@ -131,7 +115,6 @@ REMOVE_ALIAS = Operation(
     arguments=given.RemoveAlias,
     result=int,
 )
-
 LOG = Operation(
     name="log",
     method=GET,
@@ -142,7 +125,6 @@ LOG = Operation(
     arguments=given.Log,
     result=list[Event],
 )
-
 VERIFY_LOG = Operation(
     name="verify_log",
     method=GET,
@@ -152,7 +134,6 @@ VERIFY_LOG = Operation(
     act=lambda service, arguments: service.verify_log(),
     result=LogCheck,
 )
-
 RECEIPTS = Operation(
     name="receipts",
     method=GET,
