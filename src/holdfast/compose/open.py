@@ -42,7 +42,8 @@ from holdfast.ports import Clock, Embedder, Reranker, Rows, Store
 from holdfast.service.daily_log import Daybook
 from holdfast.service.scopes import Elsewhere, Scopes
 from holdfast.service.service import Service, Settings
-from holdfast.settings.schema import Config, choose, load, reserved_keys
+from holdfast.settings.load import choose, load, reserved_keys
+from holdfast.settings.schema import Config
 from holdfast.settings.sources import CONFIG, registry
 from holdfast.stores.sqlite import files
 from holdfast.stores.sqlite.file import SqliteFile

@@ -13,7 +13,7 @@ from holdfast.model.inbox import Waits
 from holdfast.model.records import EmbeddingState, Stats
 from holdfast.model.status import ConfigFile, Server, Status
 from holdfast.model.times import iso
-from holdfast.settings.schema import Sources, vouched
+from holdfast.settings.load import Sources, vouched
 
 
 def status_of(directory: Path) -> Status:
