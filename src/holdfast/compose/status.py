@@ -4,7 +4,8 @@ import sys
 from pathlib import Path
 
 import holdfast
-from holdfast.compose.open import open_keeper, open_service, store_versions
+from holdfast.compose.guards import open_keeper
+from holdfast.compose.open import open_service, store_versions
 from holdfast.compose.workspace import Workspace, find_workspace
 from holdfast.errors import StoreError
 from holdfast.machine import failures
