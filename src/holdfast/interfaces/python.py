@@ -145,7 +145,7 @@ class Holdfast:
         query: str,
         limit: int = 10,
         mode: str = "hybrid",
-        within: str = KNOWN,
+        within: str | None = None,
         kinds: Iterable[str] = (),
         tags: Iterable[str] = (),
         file: str | None = None,
@@ -166,7 +166,9 @@ class Holdfast:
             min_importance=min_importance,
             contains=contains,
         )
-        return self._service.search(Query(text=query, limit=limit, mode=mode, within=within, filters=filters))
+        return self._service.search(
+            Query(text=query, limit=limit, mode=mode, within=within or KNOWN, filters=filters)
+        )
 
     def get(self, ids: str | Sequence[str]) -> list[Memory]:
         """Return full memories, in the order asked; counts as a read. Unknown ids are left out."""

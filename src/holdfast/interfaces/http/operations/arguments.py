@@ -136,7 +136,7 @@ class Search(Arguments):
     query: str
     limit: Annotated[int, Field(ge=1, le=1_000)] = 10
     mode: Mode = "hybrid"
-    within: Within = "known"
+    within: Within | None = None
     kinds: tuple[Kind, ...] = ()
     tags: Texts = ()
     file: str | None = None

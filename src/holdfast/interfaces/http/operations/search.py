@@ -4,6 +4,7 @@ from holdfast.interfaces.http.operations import arguments as given
 from holdfast.interfaces.http.operations.operation import GET, POST, Operation
 from holdfast.model.brief import Brief
 from holdfast.model.conflict import Conflict
+from holdfast.model.kinds import KNOWN
 from holdfast.model.search import Filters, Hit, Query
 from holdfast.model.token import READ, WRITE
 from holdfast.service.briefs import BriefRequest
@@ -26,7 +27,7 @@ def _search(service: Service, arguments: given.Search) -> list[Hit]:
             text=arguments.query,
             limit=arguments.limit,
             mode=arguments.mode,
-            within=arguments.within,
+            within=arguments.within or KNOWN,
             filters=filters,
         )
     )
