@@ -14,7 +14,8 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
-from holdfast.compose.open import open_service, open_tables
+from holdfast.compose.ingest import open_tables
+from holdfast.compose.open import open_service
 from holdfast.ingest.transcripts.ingest import Transcripts
 from holdfast.ingest.transcripts.locate import Finder, Homes
 from holdfast.ingest.transcripts.read_marks import ReadMarks

@@ -8,7 +8,7 @@ import pytest
 
 from holdfast import Holdfast
 from holdfast.agents import spool
-from holdfast.compose.open import open_guard
+from holdfast.compose.guards import open_guard
 from holdfast.interfaces.cli.main import run
 from holdfast.machine import paths, switch
 from holdfast.settings.sources import vouch_for_config

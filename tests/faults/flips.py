@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import cast
 
 from holdfast import Holdfast
-from holdfast.compose.open import open_guard, open_service
+from holdfast.compose.guards import open_guard
+from holdfast.compose.open import open_service
 from holdfast.errors import HoldfastError
 from holdfast.model.care import PROBLEM
 from holdfast.model.memory import Memory

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from holdfast.compose.drain import drain_everything
-from holdfast.compose.open import open_guard
+from holdfast.compose.guards import open_guard
 from holdfast.machine import kill_points
 from tests.faults.hostile import ask
 from tests.faults.mortal import Mortal

@@ -9,7 +9,8 @@ import apsw
 import pytest
 
 from holdfast import Holdfast
-from holdfast.compose.open import open_guard, open_service
+from holdfast.compose.guards import open_guard
+from holdfast.compose.open import open_service
 from holdfast.compose.status import status_of
 from holdfast.errors import (
     BackupUnusable,

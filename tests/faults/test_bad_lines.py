@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from holdfast import Holdfast
-from holdfast.compose.open import open_service, read_table, transcripts_of
+from holdfast.compose.ingest import read_table, transcripts_of
+from holdfast.compose.open import open_service
 from holdfast.errors import InvalidInput
 from holdfast.ingest.import_entries import Importer, ImportOptions
 from holdfast.service.service import Service

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from holdfast import Holdfast
-from holdfast.compose.open import open_guard
+from holdfast.compose.guards import open_guard
 from holdfast.guard.guard import Guard
 from holdfast.machine import durable, paths
 from holdfast.model.limits import DAY_MS

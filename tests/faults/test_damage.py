@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from holdfast import Holdfast
-from holdfast.compose.open import open_guard, open_service
+from holdfast.compose.guards import open_guard
+from holdfast.compose.open import open_service
 from holdfast.errors import InvalidInput, NotAStore, StoreDamaged
 from holdfast.guard.guard import Guard
 from holdfast.model.care import Checkup

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from holdfast import Holdfast
-from holdfast.compose.open import open_guard
+from holdfast.compose.guards import open_guard
 from holdfast.errors import StoreUnwritable
 from tests.faults.disks import as_root, fill, make_read_only, small_disk
 from tests.faults.hostile import contents

@@ -7,7 +7,7 @@ import apsw
 import pytest
 
 from holdfast import Holdfast
-from holdfast.compose.open import open_guard
+from holdfast.compose.guards import open_guard
 from holdfast.guard.guard import Guard
 from holdfast.interfaces.cli.main import run
 from holdfast.model.care import PROBLEM, Checkup

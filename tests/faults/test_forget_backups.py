@@ -8,7 +8,8 @@ import pytest
 
 from holdfast import Holdfast
 from holdfast.agents import spool
-from holdfast.compose.open import open_guard, open_service
+from holdfast.compose.guards import open_guard
+from holdfast.compose.open import open_service
 from holdfast.compose.status import status_of
 from holdfast.errors import PersonNeeded
 from holdfast.guard.guard import Guard

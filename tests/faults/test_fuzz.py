@@ -21,7 +21,7 @@ from holdfast.agents.gemini import transcript as gemini
 from holdfast.agents.hook_clients import NAMES
 from holdfast.errors import HoldfastError
 from holdfast.interfaces.hooks import payload
-from holdfast.settings import schema
+from holdfast.settings import load, schema
 from tests.embedded import service_behind
 from tests.interfaces.mcp.talk import INITIALIZED, greeting, inside
 
@@ -172,8 +172,8 @@ def test_any_settings_are_taken_or_named(tmp_path: Path, count: int) -> None:
         user, project = tmp_path / "user.toml", tmp_path / "project.toml"
         user.write_text(case[0], errors="replace")
         project.write_text(case[1], errors="replace")
-        sources = schema.Sources(user, project, lambda raw: len(raw) % 2 == 0, case[2])
-        refused(lambda: schema.load(sources))
+        sources = load.Sources(user, project, lambda raw: len(raw) % 2 == 0, case[2])
+        refused(lambda: load.load(sources))
 
     tried(count, st.tuples(texts, texts, environments), attempt)
 

@@ -17,7 +17,7 @@ import pytest
 
 from holdfast import Holdfast
 from holdfast.agents import spool
-from holdfast.compose.open import open_guard
+from holdfast.compose.guards import open_guard
 from holdfast.errors import StoreGone
 from holdfast.machine import kill_points as points
 from holdfast.model.care import PROBLEM

@@ -10,7 +10,7 @@ import apsw
 import pytest
 
 from holdfast import Holdfast
-from holdfast.compose.open import open_guard
+from holdfast.compose.guards import open_guard
 from holdfast.compose.workspace import find_workspace
 from holdfast.errors import (
     InvalidInput,

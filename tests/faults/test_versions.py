@@ -6,7 +6,7 @@ import apsw
 import pytest
 
 from holdfast import Holdfast
-from holdfast.compose.open import open_guard
+from holdfast.compose.guards import open_guard
 from holdfast.errors import StoreTooNew
 from holdfast.stores.sqlite.migrate import migrations
 from holdfast.stores.sqlite.queries import latest_schema

@@ -12,7 +12,7 @@ from pathlib import Path
 from holdfast import Holdfast
 from holdfast.agents import spool
 from holdfast.compose.drain import drain
-from holdfast.compose.open import open_guard
+from holdfast.compose.guards import open_guard
 from holdfast.interfaces.cli.main import run
 from tests.embedded import service_behind
 

@@ -9,7 +9,8 @@ import apsw
 import pytest
 
 from holdfast import Holdfast
-from holdfast.compose.open import open_guard, open_service
+from holdfast.compose.guards import open_guard
+from holdfast.compose.open import open_service
 from holdfast.guard import doctor
 from holdfast.guard.guard import Guard
 from holdfast.model.care import Diagnosis

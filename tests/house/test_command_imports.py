@@ -57,6 +57,7 @@ def kept(project: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     with Holdfast.open(project) as memory:
         memory.add("Prices are stored in integer cents", trust="user")
         memory.flush()
+        memory.cleanup()  # a slice by itself may be cut short on a busy machine, and the next command would go on
     return project
 
 

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from holdfast.compose.open import exports, open_service, read_table
+from holdfast.compose.ingest import exports, read_table
+from holdfast.compose.open import open_service
 from holdfast.errors import InvalidInput, Proposed, SwitchedOff, UnusableFile
 from holdfast.export.fields import export_memory
 from holdfast.export.write import FORMATS, HashedPieces, save

@@ -179,12 +179,17 @@ def test_a_report_says_what_was_searched_found_and_never_found(memory: Holdfast)
     assert [one.query for one in report.unanswered] == ["zeppelin"]
 
 
-def test_who_looks_whether_what_they_forgot_is_gone_leaves_no_word_of_it(memory: Holdfast) -> None:
-    memory.add("the zeppelin leaves at noon", kind="fact")
-    [zeppelin] = memory.list()
-    memory.forget(zeppelin.id)
+@pytest.mark.parametrize("scope", ["project", "user"])
+def test_who_looks_whether_what_they_forgot_is_gone_leaves_no_word_of_it(memory: Holdfast, scope: str) -> None:
+    """However much is done in between, and though something else is found."""
+    memory.add("the walrus sleeps", kind="fact")
+    memory.forget(str(memory.add("the zeppelin leaves at noon", kind="fact", scope=scope).id))
+    memory.add_many([{"content": f"number {number}", "kind": "fact"} for number in range(3)])
+    for number in range(250):
+        memory.update(memory.list(limit=1)[0].id, context=f"touched {number}")
     assert memory.search("zeppelin", mode="keyword") == []
-    assert memory.accesses().unanswered == ()
+    assert memory.search("zeppelin walrus", mode="keyword") != []
+    assert (memory.accesses().unanswered, memory.accesses().searched) == ((), ())
 
 
 def test_recall_lets_a_reranker_of_ones_own_have_the_last_word(tmp_path: Path) -> None:
@@ -199,3 +204,41 @@ def test_recall_lets_a_reranker_of_ones_own_have_the_last_word(tmp_path: Path) -
     assert first.id == short.id
     with pytest.raises(InvalidInput, match="reranker"):
         Holdfast.open(tmp_path, reranker=object())  # type: ignore[arg-type]  # what a caller may do
+
+
+@pytest.mark.parametrize("opinions", [[0.5], None, ["much"]])
+def test_a_reranker_that_fails_leaves_the_order_as_it_was(tmp_path: Path, opinions: list[float] | None) -> None:
+    class Failing:
+        asked = ""
+
+        def rerank(self, query: str, texts: Sequence[str]) -> list[float]:
+            self.asked = query
+            if opinions is None:
+                raise ConnectionError("nobody there")
+            return opinions
+
+    token = "ghp_" + "a1B2" * 9
+    failing = Failing()
+    with Holdfast.open(tmp_path, reranker=failing) as opened:
+        for content in ("a walrus", "the walrus sleeps", "a walrus swims"):
+            opened.add(content, kind="fact")
+        question = f"walrus {token}"
+        hits = [hit.id for hit in opened.search(question, limit=2)]
+        assert [answer.id for answer in opened.recall(question, k=2)] == hits
+    assert "walrus" in failing.asked
+    assert token not in failing.asked
+
+
+def test_a_question_without_a_letter_finds_nothing(memory: Holdfast) -> None:
+    session = memory.start_session("codex")
+    session.record("user", "ok")
+    memory.add("ok", kind="fact")
+    memory.flush()
+    assert memory.search("?!") == []
+
+
+def test_within_none_is_the_default(memory: Holdfast) -> None:
+    memory.add("the walrus sleeps", kind="fact")
+    assert [hit.id for hit in memory.search("walrus", within=None)] == [
+        hit.id for hit in memory.search("walrus", within="known")
+    ]

@@ -77,3 +77,22 @@ def test_words_that_were_given_up_are_not_told_where_what_took_their_place_is_no
         OLD,
     )
     assert ask(store, "Google style docstrings") == []
+
+
+def test_words_that_were_taken_back_or_have_run_out_answer_nothing(store: ReferenceStore) -> None:
+    taken_back = a_memory(content=OLD, title=OLD, valid_until=NOW - 1)
+    expired = a_memory(content="Tabs in the kernel module.", title="Tabs", expires=NOW - 1)
+    said(store, taken_back, f"Remember: {OLD}")
+    said(store, expired, "Until Friday: Tabs in the kernel module.")
+    assert ask(store, "docstrings style") == []
+    assert ask(store, "tabs in the kernel module") == []
+
+
+def test_words_that_were_taken_back_before_they_were_remembered_answer_nothing(store: ReferenceStore) -> None:
+    session = a_session()
+    turn = a_turn(session, OLD)
+    keep_turns(store, session, turn)
+    evidence = (Evidence(turn=turn.id, start=0, end=len(OLD)),)
+    with store.writing():
+        store.findings.put([a_finding(session, content=OLD, evidence=evidence, signals=("retracted",))])
+    assert ask(store, "docstrings style") == []

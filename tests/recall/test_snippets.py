@@ -18,6 +18,7 @@ def show(text: str, query: str) -> str:
         ("call getRetryCap() now", "retry", "call **getRetryCap**() now"),
         ("two\nlines  of text", "walrus", "two lines of text"),
         ("a **bold** walrus", "walrus", "a bold **walrus**"),
+        ("src/**/*.py, f(**walrus), g(**x), 2**10", "walrus", "src/**/*.py, f(****walrus**), g(**x), 2**10"),
         ("the retriever barks", "retry", "the retriever barks"),
         ("", "walrus", ""),
     ],

@@ -13,7 +13,7 @@ from holdfast.compose.workspace import find_workspace
 from holdfast.interfaces.python import SessionHandle
 from holdfast.model.limits import DAY_MS
 from holdfast.service.sessions import CHECKPOINT
-from holdfast.settings.schema import load
+from holdfast.settings.load import load
 from holdfast.stores.sqlite.store import SqliteStore
 from tests.conftest import FakeClock
 

@@ -9,7 +9,8 @@ import pytest
 
 from holdfast.errors import ConfigError
 from holdfast.settings.hooks import DEFAULTS
-from holdfast.settings.schema import Config, McpConfig, SearchConfig, Sources, load, settings
+from holdfast.settings.load import Sources, load
+from holdfast.settings.schema import Config, McpConfig, SearchConfig, settings
 from holdfast.settings.sections import FadingConfig, ServerConfig, StoreConfig
 
 

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.compose.open import index_of, open_service, sharing_of
+from holdfast.compose.ingest import index_of, sharing_of
+from holdfast.compose.open import open_service
 from holdfast.model.ingest import Shared
 from holdfast.model.memory import Memory
 from holdfast.model.requests import Changes, Draft

@@ -11,8 +11,6 @@ from holdfast.model.memory import Memory
 from holdfast.model.requests import PruneRequest
 from holdfast.ports import Store
 from holdfast.testing import NOW, a_memory, a_session, keep
-from holdfast.upkeep.outdated import drop_outdated
-from holdfast.upkeep.promoted import limit_promoted
 from holdfast.upkeep.protection import (
     IN_USE,
     IS_DECISION,
@@ -24,6 +22,7 @@ from holdfast.upkeep.protection import (
 )
 from holdfast.upkeep.prune import prune
 from holdfast.upkeep.round import Round, Steps
+from holdfast.upkeep.rules import drop_outdated, limit_promoted
 from holdfast.upkeep.size import limit_size
 from tests.upkeep.rounds import LONG_AGO, a_round, done
 

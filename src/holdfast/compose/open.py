@@ -1,19 +1,19 @@
-"""The composition root: from a directory to a service. The only module that names a backend."""
+"""The composition root: from a directory to a service."""
 
 import contextlib
 import os
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cache, cached_property, partial
+from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from holdfast.capture.sessions.promotion import CaptureOptions
 from holdfast.capture.text.clean import Cleaner, echo
 from holdfast.compose import postgres
-from holdfast.compose.embedders import embedder_of, examine_model, question_encoder, reranker_of
+from holdfast.compose.embedders import embedder_of, question_encoder, reranker_of
 from holdfast.compose.extractors import after_session
+from holdfast.compose.guards import SystemClock, admission_of, guard_of, origin_of
 from holdfast.compose.options import brief_settings_of, limits_of, ranking_of
 from holdfast.compose.postgres import ServerStore
 from holdfast.compose.workspace import (
@@ -29,47 +29,25 @@ from holdfast.compose.workspace import (
 )
 from holdfast.errors import ConfigError, InvalidInput, StoreError, UnknownId
 from holdfast.guard.admission import Admission
-from holdfast.guard.backups import Backups
-from holdfast.guard.registry import Exports, Stores
-from holdfast.guard.vouching import Vouching
 from holdfast.machine import paths
-from holdfast.machine.project import checkouts, contains, read_head
 from holdfast.model.actor import Actor
 from holdfast.model.fading import Fading
 from holdfast.model.kinds import USER_PROJECT
-from holdfast.model.memory import Memory, Origin
-from holdfast.ports import Clock, Embedder, Reranker, Rows, Store
+from holdfast.model.memory import Memory
+from holdfast.ports import Clock, Embedder, Reranker, Store
 from holdfast.service.daily_log import Daybook
 from holdfast.service.scopes import Elsewhere, Scopes
 from holdfast.service.service import Service, Settings
-from holdfast.settings.schema import Config, choose, load, reserved_keys
-from holdfast.settings.sources import CONFIG, registry
+from holdfast.settings.load import choose, load
+from holdfast.settings.schema import Config
 from holdfast.stores.sqlite import files
-from holdfast.stores.sqlite.file import SqliteFile
 from holdfast.stores.sqlite.store import Care, SqliteStore
 from holdfast.upkeep.embed import Embeddings, Use
 
 if TYPE_CHECKING:
-    from contextlib import AbstractContextManager
-
     from holdfast.guard.copies import StoreCopies
     from holdfast.guard.guard import Guard
-    from holdfast.guard.hosted import HostedGuard
-    from holdfast.ingest.files.auto import AutoIndex
-    from holdfast.ingest.files.index import Index
-    from holdfast.ingest.transcripts.locate import Finder
-    from holdfast.ingest.transcripts.read_marks import ReadMarks
-    from holdfast.model.care import Diagnosis
-    from holdfast.model.ingest import Indexed
     from holdfast.service.extraction import Extracting
-    from holdfast.share.sharing import MemorySharing
-
-
-class SystemClock:
-    """`ports.Clock` by the machine's clock."""
-
-    def now(self) -> int:
-        return time.time_ns() // 1_000_000
 
 
 def make_home(directory: Path) -> None:
@@ -85,25 +63,6 @@ def store_versions(host: ServerStore | None = None) -> Mapping[str, str]:
     import apsw
 
     return {"sqlite": apsw.sqlite_lib_version(), "apsw": apsw.apsw_version()}
-
-
-def exports() -> Exports:
-    """Return the register of exports that this user made."""
-    return Exports(Path(paths.data_directory()) / "exports")
-
-
-def read_table(path: Path, table: str) -> Iterator[Mapping[str, object]]:
-    """Hand out the rows of one table of another program's SQLite file, which is not touched."""
-    from holdfast.stores.sqlite.tables import read_table as rows  # rare: only such files are imported this way
-
-    return rows(path, table)
-
-
-def open_tables(path: Path) -> "AbstractContextManager[Rows]":
-    """Open another program's SQLite file, which is not touched, to read its tables one by one."""
-    from holdfast.stores.sqlite.tables import open_tables as opened
-
-    return opened(path, seconds=600)
 
 
 def open_service(
@@ -256,7 +215,7 @@ def _open_service(
         store = ReferenceStore(workspace.project.id)
     cleaner = Cleaner(workspace.config.redact.allow)
     project_name = cleaner.label(project_id or workspace.config.project.id or store.state().project)
-    origin = _origin(workspace, project_name, agent)
+    origin = origin_of(workspace, project_name, agent)
     sharing_connections = (
         replace(workspace, named=postgres.beside(workspace.host, store)) if workspace.host else workspace
     )
@@ -265,43 +224,51 @@ def _open_service(
         lambda create: _open_user_store(sharing_connections, clock, create),
         lambda: _look_elsewhere(sharing_connections, project_name),
     )
-    settings = Settings(
-        actor=Actor(actor, person, agent),
-        ranking=ranking_of(workspace.config),
-        embed_on_add=embed_on_add,
-        root=workspace.root,
-        cleaner=cleaner,
-        habits=CaptureOptions(auto=workspace.config.capture.auto, preset=workspace.config.capture.preset),
-        ignored_settings=workspace.config.ignored,
-        limits=limits_of(workspace.config),
-        daybook=Daybook(
-            workspace.root / DIRECTORY / "log" if workspace.root and workspace.config.log.daily else None
-        ),
-        copies=None if workspace.host else _Copies(workspace, clock),
-        reranker=reranker or reranker_of(workspace.config.brief),
-        off=workspace.off,
-    )
+    settings = _service_settings(workspace, clock, cleaner, Actor(actor, person, agent))
+    settings = replace(settings, embed_on_add=embed_on_add, reranker=reranker or settings.reranker)
 
     def back_up_daily() -> None:
         for user in (False, True):
-            _guard(workspace, clock, actor, project_id, user=user).back_up_daily()
+            guard_of(workspace, clock, actor, project_id, user=user).back_up_daily()
 
-    chosen_embedder, notice = (embedder, None) if embedder else embedder_of(workspace.config.embedding)
-    use = Use(
-        notice=notice,
-        distant=embedder is None and workspace.config.embedding.model == "remote",
-        own=lambda store: store is not scopes.project,
-        of_project=embedder is None and _project_embeds(workspace),
-        background=workspace.config.embedding.background,
-        short=short,
-    )
     daily = back_up_daily if workspace.config.backup.auto and not workspace.host else None
     after = after_session(workspace.config.extractor, workspace.root, daily)
     brief = cache(lambda: brief_settings_of(workspace))
-    embeddings = Embeddings(
-        chosen_embedder, clock, use, question_encoder(chosen_embedder) if chosen_embedder else None
-    )
+    embeddings = _embeddings(workspace, clock, scopes, embedder, short=short)
     return Service(scopes, clock, origin, settings, after, embeddings, brief), store
+
+
+def _service_settings(workspace: Workspace, clock: Clock, cleaner: Cleaner, actor: Actor) -> Settings:
+    config = workspace.config
+    return Settings(
+        actor=actor,
+        ranking=ranking_of(config),
+        root=workspace.root,
+        cleaner=cleaner,
+        habits=CaptureOptions(auto=config.capture.auto, preset=config.capture.preset),
+        ignored_settings=config.ignored,
+        limits=limits_of(config),
+        daybook=Daybook(workspace.root / DIRECTORY / "log" if workspace.root and config.log.daily else None),
+        copies=None if workspace.host else _Copies(workspace, clock),
+        reranker=reranker_of(config.brief),
+        off=workspace.off,
+    )
+
+
+def _embeddings(
+    workspace: Workspace, clock: Clock, scopes: Scopes, embedder: Embedder | None, *, short: bool
+) -> Embeddings:
+    config = workspace.config.embedding
+    chosen_embedder, notice = (embedder, None) if embedder else embedder_of(config)
+    use = Use(
+        notice=notice,
+        distant=embedder is None and config.model == "remote",
+        own=lambda store: store is not scopes.project,
+        of_project=embedder is None and _project_embeds(workspace),
+        background=config.background,
+        short=short,
+    )
+    return Embeddings(chosen_embedder, clock, use, question_encoder(chosen_embedder) if chosen_embedder else None)
 
 
 @contextlib.contextmanager
@@ -336,7 +303,7 @@ class _Copies:
     def _copies(self) -> "StoreCopies":
         from holdfast.guard.copies import StoreCopies  # few commands forget
 
-        return StoreCopies([_admission(self._workspace, user=user) for user in (False, True)], self._clock)
+        return StoreCopies([admission_of(self._workspace, user=user) for user in (False, True)], self._clock)
 
     def holding(self, memories: Sequence[Memory], turns: Sequence[str]) -> list[str]:
         return self._copies.holding(memories, turns)
@@ -353,143 +320,6 @@ def _project_embeds(workspace: Workspace) -> bool:
     return any(key.startswith("embedding.") and choice.origin == "project" for key, choice in choices.items())
 
 
-def index_of(directory: Path, service: Service) -> "Index":
-    """Return what keeps a project's memory in step with its Markdown files, shared memories among them."""
-    from holdfast.ingest.files.index import Index  # few commands read files
-    from holdfast.ingest.files.listing import MarkdownFiles
-
-    workspace = find_workspace(directory)
-    exclude = tuple(excluded_path.strip("/") for excluded_path in workspace.config.index.exclude)
-    listing = MarkdownFiles(workspace.project.root, workspace.project.git is not None, exclude)
-    return Index(service.exchange, listing, sharing_of(directory, service))
-
-
-def sharing_of(directory: Path, service: Service) -> "MemorySharing":
-    """Return what shares a project's memory through its repository."""
-    from holdfast.share.folder import Folder
-    from holdfast.share.sharing import MemorySharing
-
-    workspace = find_workspace(directory)
-    return MemorySharing(service, Folder(workspace.project.root, workspace.config.share.folder.rstrip("/")))
-
-
-def transcripts_of(directory: Path) -> "Finder":
-    """Return what finds the sessions that this user's agents had in a project."""
-    from holdfast.ingest.transcripts.locate import Finder, Homes
-
-    project = find_workspace(directory).project
-    return Finder(Homes.of_user(), partial(contains, project), checkouts(project), open_tables)
-
-
-def seen_transcripts(service: Service) -> "ReadMarks":
-    """Return the record of which transcripts were read into a project's store."""
-    from holdfast.ingest.transcripts.read_marks import ReadMarks
-
-    store_id = service.stats().project.store_id
-    return ReadMarks(Path(paths.data_directory()) / "transcripts" / f"{store_id}.json")
-
-
-def auto_index(
-    directory: Path, *, actor: str, told: "Callable[[Indexed], None]" = lambda outcome: None
-) -> "AutoIndex | None":
-    """Return what indexes in the background while a server runs; None when the user did not ask for it.
-
-    A server may be started anywhere: outside a repository nothing is indexed unless there is a store already.
-    """
-    workspace = find_workspace(directory)
-    if not workspace.config.index.auto or not (workspace.begun or workspace.project.git):
-        return None
-    from holdfast.ingest.files.auto import AutoIndex
-
-    @contextlib.contextmanager
-    def opened() -> "Iterator[Index]":
-        service = open_service(directory, actor=actor, embed_on_add=False)
-        try:
-            yield index_of(directory, service)
-        finally:
-            service.close()
-
-    return AutoIndex(opened, told)
-
-
-def open_guard(directory: Path, *, actor: str, user: bool = False, clock: Clock | None = None) -> "Guard":
-    """Return what looks after the file of a project, or the user's own. Nothing is opened yet."""
-    return _guard(find_workspace(directory), clock or SystemClock(), actor, user=user)
-
-
-def open_keeper(directory: Path, *, actor: str, user: bool = False) -> "Guard | HostedGuard":
-    """Return what looks after memory, wherever it is kept: in a file, or on a server."""
-    workspace = find_workspace(directory)
-    if workspace.host:
-        return _hosted_guard(workspace.host, workspace, SystemClock(), user)
-    return _guard(workspace, SystemClock(), actor, user=user)
-
-
-def _hosted_guard(host: ServerStore, workspace: Workspace, clock: Clock, user: bool) -> "HostedGuard":
-    from holdfast.guard.doctor import diagnose_failures
-    from holdfast.guard.hosted import HostedGuard
-
-    name = postgres.personal(person(workspace)) if user else identity(workspace, None)
-
-    def examined() -> "Iterator[Diagnosis]":
-        yield from postgres.examine(host, name, clock.now())
-        yield examine_model(workspace.config.embedding)
-        yield diagnose_failures(workspace.project.root, clock.now())
-
-    return HostedGuard(host.place, examined, registry(), _vouching(workspace))
-
-
-def _vouching(workspace: Workspace) -> "Vouching":
-    file = workspace.project.root / DIRECTORY / CONFIG
-    return Vouching(file, workspace.config.ignored, reserved_keys(workspace.config.ignored))
-
-
-def _admission(workspace: Workspace, *, user: bool = False) -> Admission:
-    home = Path(paths.data_directory())
-    path = home / DATABASE if user else workspace.database
-    stores = Stores(home / "stores")
-    busy_ms = workspace.config.store.busy_timeout_ms
-    file = SqliteFile(path, lambda fresh, store_id: stores.claim(path, fresh, store_id), busy_ms)
-    return Admission(file, stores, Backups(home / "backups"), by_place=user)
-
-
-def _guard(
-    workspace: Workspace, clock: Clock, actor: str, project_id: str | None = None, *, user: bool = False
-) -> "Guard":
-    from holdfast.guard.guard import Guard, GuardOptions  # most commands only ask whose store it is
-
-    project_name = USER_PROJECT if user else identity(workspace, project_id)
-    rules = GuardOptions(
-        actor=actor,
-        root=workspace.project.root,
-        cleaner=Cleaner(workspace.config.redact.allow),
-        keep=workspace.config.backup.keep,
-        auto=workspace.config.backup.auto,
-        vouching=_vouching(workspace),
-        off=workspace.off,
-        model=lambda: examine_model(workspace.config.embedding),
-    )
-    return Guard(
-        _admission(workspace, user=user), clock, _origin(workspace, project_name, None), registry(), rules
-    )
-
-
-def _origin(workspace: Workspace, project: str, agent: str | None) -> Callable[[], Origin]:
-    cleaner = Cleaner(workspace.config.redact.allow)
-    tenant = workspace.host.tenant if workspace.host else EMBEDDED_TENANT
-
-    @cache
-    def user() -> str:
-        return person(workspace)
-
-    def origin() -> Origin:
-        head = read_head(workspace.project.git)
-        branch = cleaner.label(head.branch) if head.branch else None
-        return Origin(project=project, tenant=tenant, user=user(), agent=agent, branch=branch, commit=head.commit)
-
-    return origin
-
-
 def _open_hosted(host: ServerStore, workspace: Workspace, name: str, clock: Clock, create: bool) -> Store | None:
     if create and workspace.root and workspace.project.git is None:
         make_home(
@@ -501,7 +331,7 @@ def _open_hosted(host: ServerStore, workspace: Workspace, name: str, clock: Cloc
 def _open_embedded(
     workspace: Workspace, project_id: str | None, clock: Clock, actor: str, *, create: bool, fresh: bool
 ) -> SqliteStore | None:
-    admission, there = _admission(workspace), os.path.lexists(workspace.database)
+    admission, there = admission_of(workspace), os.path.lexists(workspace.database)
     if there or not workspace.off():
         admission.admit(fresh=fresh)
     if not there and not create:
@@ -510,7 +340,7 @@ def _open_embedded(
         make_home(workspace.database.parent)
 
     def guard() -> "Guard":
-        return _guard(workspace, clock, actor, project_id)
+        return guard_of(workspace, clock, actor, project_id)
 
     return _open(identity(workspace, project_id), workspace.config, admission, clock.now(), guard)
 
@@ -521,12 +351,12 @@ def _open_user_store(workspace: Workspace, clock: Clock, create: bool) -> Store 
         return postgres.open_store(workspace.host, name, _own_config(workspace), clock.now(), create=create)
     if not create and not os.path.exists(os.path.join(paths.data_directory(), DATABASE)):
         return None
-    admission = _admission(workspace, user=True)
+    admission = admission_of(workspace, user=True)
     if not admission.file.path.parent.exists():
         files.prepare_directory(admission.file.path.parent)
 
     def guard() -> "Guard":
-        return _guard(workspace, clock, "user", user=True)
+        return guard_of(workspace, clock, "user", user=True)
 
     return _open(USER_PROJECT, _own_config(workspace), admission, clock.now(), guard)
 
@@ -546,7 +376,7 @@ def _look_elsewhere(workspace: Workspace, own: str) -> list[Elsewhere]:
     """
     if workspace.host:
         return postgres.open_other_projects(workspace.host, own, workspace.config)
-    admission = _admission(workspace)
+    admission = admission_of(workspace)
     other_projects = []
     for record in admission.stores.all():
         path = Path(record.path)

@@ -4,7 +4,8 @@ import sys
 from pathlib import Path
 
 import holdfast
-from holdfast.compose.open import open_keeper, open_service, store_versions
+from holdfast.compose.guards import open_keeper
+from holdfast.compose.open import open_service, store_versions
 from holdfast.compose.workspace import Workspace, find_workspace
 from holdfast.errors import StoreError
 from holdfast.machine import failures
@@ -13,7 +14,7 @@ from holdfast.model.inbox import Waits
 from holdfast.model.records import EmbeddingState, Stats
 from holdfast.model.status import ConfigFile, Server, Status
 from holdfast.model.times import iso
-from holdfast.settings.schema import Sources, vouched
+from holdfast.settings.load import Sources, vouched
 
 
 def status_of(directory: Path) -> Status:

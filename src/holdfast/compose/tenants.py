@@ -11,7 +11,7 @@ from itertools import groupby
 from pathlib import Path
 
 from holdfast.compose import postgres
-from holdfast.compose.open import SystemClock
+from holdfast.compose.guards import SystemClock
 from holdfast.compose.options import limits_of
 from holdfast.compose.postgres import StoreEntry
 from holdfast.compose.workspace import find_workspace, own_settings

@@ -35,18 +35,23 @@ def takes(
             if name in declared and declared[name].default is not MISSING and name not in cls.__dict__:
                 setattr(cls, name, declared[name].default)
         cls.__annotations__ = {
-            name: own_types[name] if name in own_types else _in_dialect(dialect, declared[name]) for name in order
+            name: own_types[name]
+            if name in own_types
+            else _in_dialect(dialect, declared[name], getattr(cls, name, None))
+            for name in order
         }
         return dataclass(frozen=True, slots=True, kw_only=True)(cls)
 
     return derive
 
 
-def _in_dialect(dialect: Dialect, field: Any) -> Any:
+def _in_dialect(dialect: Dialect, field: Any, default: object) -> Any:
+    """Return a field's type as an interface writes it: None where nothing else stands for it there."""
     kinds = get_args(field.type)
     if NoneType not in kinds:
         return dialect(field.type, field.metadata, False)
-    return dialect(reduce(or_, (kind for kind in kinds if kind is not NoneType)), field.metadata, True)
+    kind = reduce(or_, (kind for kind in kinds if kind is not NoneType))
+    return dialect(kind, field.metadata, default is None)
 
 
 def request_of(request: type[V], arguments: object, **others: object) -> V:

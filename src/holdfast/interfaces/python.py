@@ -14,7 +14,7 @@ from holdfast.model.brief import Brief
 from holdfast.model.conflict import Conflict
 from holdfast.model.finding import Finding
 from holdfast.model.inbox import Inbox, Settlement
-from holdfast.model.kinds import KINDS, KNOWN
+from holdfast.model.kinds import KINDS
 from holdfast.model.memory import Added, Forgotten, Json, Memory, TimelineEntry
 from holdfast.model.proposal import Proposal
 from holdfast.model.quote import Quote
@@ -160,7 +160,7 @@ class Holdfast:
         query: str,
         limit: int = 10,
         mode: str = "hybrid",
-        within: str = KNOWN,
+        within: str | None = None,
         kinds: Iterable[str] = (),
         tags: Iterable[str] = (),
         file: str | None = None,

@@ -8,7 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from holdfast.compose.open import SystemClock, open_end
+from holdfast.compose.guards import SystemClock
+from holdfast.compose.open import open_end
 from holdfast.compose.postgres import ServerStore
 from holdfast.compose.workspace import EMBEDDED_TENANT, find_workspace
 from holdfast.errors import InvalidInput, SwitchedOff

@@ -121,7 +121,8 @@ class SearchRequest(Value, kw_only=True):
     query: str = field(metadata=rules("what you want to know"))
     limit: int = argument(10, least=1, most=1_000)
     mode: str = argument("hybrid", one_of=tuple(sorted(MODES)))
-    within: str = argument(KNOWN, "turns: what was said; tool: printed", one_of=TARGETS)
+    within: str | None = argument(None, "turns: what was said; tool: printed", one_of=TARGETS)
+    """Where to look; None: in memories and what was said."""
     kinds: tuple[str, ...] = argument((), known=KINDS)
     tags: tuple[str, ...] = ()
     file: str | None = argument(None, "a file or directory")
@@ -139,7 +140,7 @@ class SearchRequest(Value, kw_only=True):
             text=self.query,
             limit=self.limit,
             mode=self.mode,
-            within=self.within,
+            within=self.within or KNOWN,
             scope=self.scope,
             filters=Filters(
                 kinds=self.kinds,

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from holdfast.model.finding import RETRACTED
 from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.model.value import replace
 from holdfast.recall.snippets import GAP
 
 if TYPE_CHECKING:
+    from holdfast.model.finding import Finding
     from holdfast.model.memory import Memory
     from holdfast.model.search import Hit
     from holdfast.ports import Store
@@ -24,24 +26,28 @@ LONGEST_CHAIN = 20
 """Memories that took each other's place, one after another, that are followed."""
 
 
-def beside_memories(turns: Sequence[Hit], memories: Sequence[Hit], store: Store) -> list[Hit]:
+def beside_memories(turns: Sequence[Hit], memories: Sequence[Hit], store: Store, now: int | None) -> list[Hit]:
     """Return the turns that say something beside these memories, best first.
 
-    A turn whose words a memory has is left out. One all of whose memories were superseded comes after what took
-    their place; where that was not found either, the question is about neither, and it is left out.
+    A turn whose words a memory has is left out. One none of whose memories holds any more (superseded, taken back,
+    expired by `now`) comes after what took their place; where nothing did, or that was not found, it is left out.
     """
-    made_of = _memories_of(turns, store)
+    findings = store.findings.from_turns([hit.id for hit in turns])
+    made_of = _memories_of(findings, store)
+    taken_back = {finding.turn for finding in findings if RETRACTED in finding.signals} - made_of.keys()
     hits_by_id = {hit.id: hit for hit in memories}
-    placed_turns = [_placed(hit, made_of.get(hit.id, ()), hits_by_id, store) for hit in turns]
+    placed_turns = [
+        _placed(hit, made_of.get(hit.id, ()), hits_by_id, store, now or 0)
+        for hit in turns
+        if hit.id not in taken_back
+    ]
     return sorted((hit for hit in placed_turns if hit), key=lambda hit: -hit.score)
 
 
-def _memories_of(turns: Sequence[Hit], store: Store) -> Mapping[str, list[Memory]]:
+def _memories_of(findings: Sequence[Finding], store: Store) -> Mapping[str, list[Memory]]:
     """Return the memories that were made of each turn."""
-    findings = [finding for finding in store.findings.from_turns([hit.id for hit in turns]) if finding.memory]
-    memories = {
-        memory.id: memory for memory in store.memories.get(list({finding.memory or "" for finding in findings}))
-    }
+    ids = {finding.memory for finding in findings if finding.memory}
+    memories = {memory.id: memory for memory in store.memories.get(list(ids))}
     made_of: dict[str, list[Memory]] = {}
     for finding in findings:
         if memory := memories.get(finding.memory or ""):
@@ -49,10 +55,12 @@ def _memories_of(turns: Sequence[Hit], store: Store) -> Mapping[str, list[Memory
     return made_of
 
 
-def _placed(turn: Hit, made_of: Sequence[Memory], hits_by_id: Mapping[str, Hit], store: Store) -> Hit | None:
+def _placed(
+    turn: Hit, made_of: Sequence[Memory], hits_by_id: Mapping[str, Hit], store: Store, now: int
+) -> Hit | None:
     if any(_same_words(turn, hits_by_id.get(memory.id)) for memory in made_of):
         return None
-    if not made_of or not all(memory.superseded_by for memory in made_of):
+    if not made_of or any(memory.holds(now) for memory in made_of):
         return turn
     successors = [
         hits_by_id[memory_id]
@@ -80,7 +88,6 @@ def _current(memory: Memory, store: Store) -> str:
 
 
 def _behind(turn: Hit, most: float) -> Hit:
-    """Return a turn that scores no more than this; `why` says what it lost."""
-    if turn.score <= most:
-        return turn
-    return replace(turn, score=most, why={**turn.why, "outdated": most - turn.score})
+    """Return a turn that scores no more than this; `why` says that it is outdated, and what it lost by that."""
+    score = min(turn.score, most)
+    return replace(turn, score=score, why={**turn.why, "outdated": score - turn.score})

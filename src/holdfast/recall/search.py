@@ -50,7 +50,7 @@ def search(
 ) -> list[Hit]:
     """Return the hits for a question, best first. The first store is the project's, where sessions live.
 
-    With `machine.paths`, which say where the project of each store lies, sessions of all stores are searched.
+    With `places`, which say where the project of each store lies, sessions of all stores are searched.
     """
     with ExitStack() as stack:
         for store in stores:
@@ -126,7 +126,8 @@ class _Search:
 
     def _said_beside(self, memories: Sequence[Hit]) -> list[Hit]:
         """Return what was said and is not told by these memories already."""
-        return self._of_all(lambda store: beside_memories(self._turns(store, scale=True), memories, store))
+        now = self._question.query.filters.current_at
+        return self._of_all(lambda store: beside_memories(self._turns(store, scale=True), memories, store, now))
 
     def _together(self, hit_lists: Sequence[list[Hit]]) -> list[Hit]:
         """Put hits of several targets into one order; each score is a share of the most that its recipe gives.

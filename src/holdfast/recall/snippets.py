@@ -32,6 +32,8 @@ _LEAD = 4
 """Letters that a word shares with its stem: endings change, beginnings do not."""
 
 _WHITE = re.compile(r"\s+")
+_BOLD = re.compile(r"(?<!\w)\*\*(?=\S)([^*]+?)(?<=\S)\*\*(?!\w)")
+"""Words that the text itself has in bold; `src/**/*.py` and `f(**options)` are none."""
 
 Place = tuple[int, int, str]
 """Where a word begins and ends, and the stem that it is a form of."""
@@ -39,7 +41,7 @@ Place = tuple[int, int, str]
 
 def snippet(text: str, terms: Sequence[Term], most: int = CHARS) -> str:
     """Return the part of a text that holds most of the terms, each marked; its beginning where it holds none."""
-    flat = _WHITE.sub(" ", text[:READ].replace(MARK, "")).strip()
+    flat = _WHITE.sub(" ", _BOLD.sub(r"\1", text[:READ])).strip()
     places = list(islice(_places(flat, {term.stem for term in terms}), PLACES))
     start, end = _window(flat, places, most)
     whole = end >= len(flat) and len(text) <= READ

@@ -12,7 +12,7 @@ from holdfast.capture.check import visible
 from holdfast.capture.files import project_path
 from holdfast.capture.text.clean import Cleaner
 from holdfast.capture.text.normalise import normalise
-from holdfast.errors import EmbeddingFailed, NotRedacted
+from holdfast.errors import NotRedacted
 from holdfast.model import kinds
 from holdfast.model.search import Filters, Hit, Query
 from holdfast.model.type_hints import TYPE_CHECKING
@@ -58,11 +58,24 @@ class Searching(Value, kw_only=True):
     def search(self, query: Query, now: int) -> list[Hit]:
         """Find; titles and snippets, not contents."""
         check_query(query)
-        current = replace(
-            query, text=normalise(query.text), filters=stored_filters(query.filters, self.cleaner, self.root, now)
-        )
-        stores, everywhere = self.scopes.within(query.scope), query.scope == EVERYWHERE
         words = self._cleaned(query.text)
+        return self._noted(query, self._find(query, words, now), words, now)
+
+    def recall(self, query: Query, now: int) -> list[Hit]:
+        """Find what is to be shown in full; a reranker, where one is set, has the last word on its order."""
+        check_query(query)
+        words = self._cleaned(query.text)
+        if self.reranker is None or not words:
+            return self._noted(query, self._find(query, words, now), words, now)
+        candidates = self._find(replace(query, limit=max(query.limit, SECOND_LOOK)), words, now)
+        return self._noted(query, self._reranked(self.reranker, words, candidates)[: query.limit], words, now)
+
+    def _find(self, query: Query, words: str | None, now: int) -> list[Hit]:
+        filters = stored_filters(query.filters, self.cleaner, self.root, now)
+        current = replace(query, text=normalise(query.text), filters=filters)
+        if not any(letter.isalnum() for letter in current.text):
+            return []  # a vector of signs alone is near to whatever is short
+        stores, everywhere = self.scopes.within(query.scope), query.scope == EVERYWHERE
         meaning = self._meaning(current, words, self.scopes.present if everywhere else stores)
         with self.scopes.project.reading():
             question = Question(
@@ -72,28 +85,24 @@ class Searching(Value, kw_only=True):
                 encoder=meaning.encoder if meaning else "",
                 aliases=self.aliases.all(),
             )
-            hits = search(question, stores, self.ranking, self._places() if everywhere else ())
-        if not everywhere:  # what is looked at from elsewhere nobody there has asked for
+            return search(question, stores, self.ranking, self._places() if everywhere else ())
+
+    def _noted(self, query: Query, hits: list[Hit], words: str | None, now: int) -> list[Hit]:
+        """Note what is shown; what is looked at from elsewhere nobody there has asked for."""
+        if query.scope != EVERYWHERE:
             self.accesses.searched(hits, now, words)
         return hits
 
-    def recall(self, query: Query, now: int) -> list[Hit]:
-        """Find what is to be shown in full; a reranker, where one is set, has the last word on its order."""
-        if self.reranker is None:
-            return self.search(query, now)
-        more = replace(query, limit=max(query.limit, SECOND_LOOK))
-        return self._reranked(query.text, self.search(more, now))[: query.limit]
-
-    def _reranked(self, text: str, hits: list[Hit]) -> list[Hit]:
-        if self.reranker is None or not hits:
-            return hits
+    def _reranked(self, reranker: Reranker, words: str, hits: list[Hit]) -> list[Hit]:
+        """Return hits in the order of a second opinion; where none is to be had, the order they have stands."""
         try:
-            opinions = self.reranker.rerank(text, self._texts(hits))
-        except EmbeddingFailed:  # the order that words and meaning gave stands
+            opinions = [round(float(opinion), 4) for opinion in reranker.rerank(words, self._texts(hits))]
+        except Exception:
+            return hits
+        if len(opinions) != len(hits):
             return hits
         ranked_hits = [
-            replace(hit, why={**hit.why, "rerank": round(float(opinion), 4)})
-            for hit, opinion in zip(hits, opinions, strict=True)
+            replace(hit, why={**hit.why, "rerank": opinion}) for hit, opinion in zip(hits, opinions, strict=True)
         ]
         return sorted(ranked_hits, key=lambda hit: -hit.why["rerank"])
 

@@ -148,8 +148,8 @@ class Tending:
 
     def prune(self, wish: PruneRequest, progress: Progress | None = None) -> Prune:
         """Delete what was not used for so long, weighs so little, or came from a source."""
-        from holdfast.upkeep.compact import compact
         from holdfast.upkeep.prune import prune
+        from holdfast.upkeep.rules import compact
 
         _check(wish)
 
@@ -240,10 +240,7 @@ def _rules(*, cleaning: bool = False) -> tuple[Rule, ...]:
     Imported here: whoever opens a store asks whether anything is due, and it seldom is.
     """
     from holdfast.capture.combine import combine
-    from holdfast.upkeep.compact import compact
-    from holdfast.upkeep.fade import refade
-    from holdfast.upkeep.outdated import drop_outdated
-    from holdfast.upkeep.promoted import limit_promoted
+    from holdfast.upkeep.rules import compact, drop_outdated, limit_promoted, refade
     from holdfast.upkeep.size import limit_size, limit_turns
 
     cleaning_rules = (drop_outdated,) if cleaning else ()

@@ -10,7 +10,8 @@ from tomlkit.exceptions import TOMLKitError
 from tomlkit.items import Table
 
 from holdfast.errors import ConfigError
-from holdfast.settings.schema import SettingValue, parse
+from holdfast.settings.load import parse
+from holdfast.settings.schema import SettingValue
 
 
 def with_key(text: str, key: str, value: SettingValue, origin: str) -> str:

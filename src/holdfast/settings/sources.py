@@ -10,7 +10,7 @@ from pathlib import Path
 from holdfast.guard.registry import Registry
 from holdfast.machine import paths
 from holdfast.machine.project import Project
-from holdfast.settings.schema import Sources
+from holdfast.settings.load import Sources
 
 CONFIG = "config.toml"
 

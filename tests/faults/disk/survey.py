@@ -7,7 +7,7 @@ from pathlib import Path
 
 from holdfast import Holdfast
 from holdfast.agents import spool
-from holdfast.compose.open import open_guard
+from holdfast.compose.guards import open_guard
 from holdfast.errors import HoldfastError, StoreGone
 from holdfast.model.care import PROBLEM
 from tests.faults.hostile import ask

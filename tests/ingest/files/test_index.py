@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.compose.open import index_of, open_service
+from holdfast.compose.ingest import index_of
+from holdfast.compose.open import open_service
 from holdfast.ingest.files.index import Index
 from holdfast.ingest.files.listing import MarkdownFiles
 from holdfast.model.ingest import Indexed

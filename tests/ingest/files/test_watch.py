@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.compose.open import auto_index, index_of, open_service
+from holdfast.compose.ingest import auto_index, index_of
+from holdfast.compose.open import open_service
 from holdfast.errors import StoreBusy
 from holdfast.ingest.files import watch as watching
 from holdfast.ingest.files.auto import AutoIndex

@@ -7,7 +7,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from holdfast.compose.open import read_table
+from holdfast.compose.ingest import read_table
 from holdfast.errors import StoreDamaged, UnusableFile
 from holdfast.ingest.imports.claude_mem import read_entries
 from holdfast.ingest.imports.detect import format_of

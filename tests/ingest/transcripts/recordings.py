@@ -14,7 +14,7 @@ from holdfast.agents import spool
 from holdfast.agents.entry import entry_of
 from holdfast.capture.text.clean import Cleaner
 from holdfast.compose.drain import drain
-from holdfast.compose.open import seen_transcripts, transcripts_of
+from holdfast.compose.ingest import seen_transcripts, transcripts_of
 from holdfast.ingest.transcripts.ingest import AGENTS, Transcripts
 from holdfast.ingest.transcripts.locate import CLIENTS
 from holdfast.model.ingest import TranscriptsIngested

@@ -65,7 +65,7 @@ def granted(work: str) -> float:
 
 def test_on_a_machine_that_is_slow_a_hook_has_longer() -> None:
     """One that got on a hundred times slower than its work so far has ten times as long, and no longer."""
-    assert round(granted("watchdog._BORN -= 100")) == 10
+    assert round(granted("watchdog._STARTED_AT -= 100")) == 10
 
 
 def test_a_machine_that_is_known_to_be_slow_is_given_more_time(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from holdfast import Holdfast
-from holdfast.compose.open import open_guard, open_service
+from holdfast.compose.guards import open_guard
+from holdfast.compose.open import open_service
 from holdfast.errors import InvalidInput, SwitchedOff
 from holdfast.interfaces.mcp.verbs import ProjectRunner
 from holdfast.model.memory import Added

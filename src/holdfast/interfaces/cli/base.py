@@ -130,7 +130,8 @@ def service_of(
 ) -> "Iterator[Service]":
     """Open the service of a project for one command. Reading makes no store where there is none; writing does,
     where there is a project, or `anywhere`."""
-    from holdfast.compose.open import open_keeper, open_service
+    from holdfast.compose.guards import open_keeper
+    from holdfast.compose.open import open_service
 
     if create and not anywhere:
         check_place(project)

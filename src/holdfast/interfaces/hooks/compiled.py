@@ -6,7 +6,7 @@ from holdfast.errors import ConfigError
 from holdfast.machine import server_url
 from holdfast.machine.project import find_project
 from holdfast.settings.hooks import DEFAULTS
-from holdfast.settings.schema import load
+from holdfast.settings.load import load
 from holdfast.settings.sources import sources_of
 
 

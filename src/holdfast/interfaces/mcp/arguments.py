@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal, get_args
 from pydantic import BeforeValidator, Field
 
 from holdfast.interfaces.arguments import takes
+from holdfast.model.kinds import KNOWN
 from holdfast.model.requests import Changes, Draft, PruneRequest, SearchRequest
 
 Action = Literal["edit", "pin", "unpin", "confirm", "supersede", "reinstate", "resolve"]
@@ -48,6 +49,8 @@ def in_few_words(kind: Any, rules: Mapping[str, Any], optional: bool) -> Any:
 @takes(in_few_words, SearchRequest, without=("scope",))
 class SearchArguments:
     """A search: the question, and what a hit must be."""
+
+    within = KNOWN
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,7 +109,7 @@ class DeleteArguments:
 class PruneArguments:
     """What counts as old, and whether to delete it."""
 
-    days: Annotated[int, Field(description="not read or confirmed for so long")] = 30
+    days = 30
     confirm: bool = False
 
 

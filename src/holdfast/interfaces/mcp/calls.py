@@ -141,7 +141,7 @@ class Calls:
 @contextlib.contextmanager
 def _indexing(directory: "Path") -> "Iterator[None]":
     """Keep memory in step with the project's documents meanwhile, where the user asked for it."""
-    from holdfast.compose.open import auto_index
+    from holdfast.compose.ingest import auto_index
     from holdfast.errors import HoldfastError
 
     watching = None

@@ -73,7 +73,7 @@ def switched_off(directory: str) -> "frozenset[str]":
 
     from holdfast.errors import ConfigError
     from holdfast.machine.project import find_project
-    from holdfast.settings.schema import load
+    from holdfast.settings.load import load
     from holdfast.settings.sources import sources_of
 
     try:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from holdfast.compose.open import open_keeper
+from holdfast.compose.guards import open_keeper
 from holdfast.interfaces.cli.base import common
 from holdfast.interfaces.cli.output import faint, note, print_json, print_table
 from holdfast.model.care import Backup

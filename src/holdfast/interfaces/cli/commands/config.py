@@ -10,7 +10,8 @@ from holdfast.compose import settings as configure
 from holdfast.interfaces.cli.base import Group, common, only_person
 from holdfast.interfaces.cli.options import Word, can_ask
 from holdfast.interfaces.cli.output import faint, note, print_json, print_table, shown
-from holdfast.settings.schema import SettingChoice, setting, settings
+from holdfast.settings.load import SettingChoice
+from holdfast.settings.schema import setting, settings
 
 KEY = Word("key", lambda: tuple(entry.key for entry in settings()))
 _ORIGINS = {"default": "default", "user": "user file", "project": "project file", "environment": "environment"}

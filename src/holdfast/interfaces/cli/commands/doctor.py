@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from holdfast.compose.open import open_keeper
+from holdfast.compose.guards import open_keeper
 from holdfast.errors import InvalidInput
 from holdfast.interfaces.cli.base import common, service_of
 from holdfast.interfaces.cli.output import print_json, shown

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from holdfast.compose.open import exports
+from holdfast.compose.ingest import exports
 from holdfast.errors import InvalidInput
 from holdfast.export import context_file
 from holdfast.export.fields import ExportedMemory, export_memory

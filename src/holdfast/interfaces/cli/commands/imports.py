@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from holdfast.compose.open import exports, read_table
+from holdfast.compose.ingest import exports, read_table
 from holdfast.compose.workspace import find_workspace
 from holdfast.ingest.import_entries import Importer, ImportOptions
 from holdfast.ingest.imports.detect import FORMATS

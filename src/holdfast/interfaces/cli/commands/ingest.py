@@ -10,7 +10,7 @@ import click
 from holdfast.agents.past_session import Source
 from holdfast.capture.check import check_count
 from holdfast.compose.drain import drain_everything
-from holdfast.compose.open import index_of, seen_transcripts, transcripts_of
+from holdfast.compose.ingest import index_of, seen_transcripts, transcripts_of
 from holdfast.compose.workspace import find_workspace
 from holdfast.errors import InvalidInput
 from holdfast.ingest.git.history import MOST, Bounds, History

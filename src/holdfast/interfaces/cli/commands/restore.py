@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from holdfast.compose.open import open_keeper
+from holdfast.compose.guards import open_keeper
 from holdfast.errors import InvalidInput
 from holdfast.interfaces.cli.base import common, only_person
 from holdfast.interfaces.cli.commands.backup import print_backups

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from holdfast.compose.open import sharing_of
+from holdfast.compose.ingest import sharing_of
 from holdfast.interfaces.cli.base import common, only_person, service_of
 from holdfast.interfaces.cli.output import print_json, shown
 from holdfast.model.ingest import Shared

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from holdfast.compose.open import index_of
+from holdfast.compose.ingest import index_of
 from holdfast.ingest.files.watch import Watch
 from holdfast.interfaces.cli.base import common, service_of
 from holdfast.interfaces.cli.ingest_report import print_learnt, print_unread

@@ -216,7 +216,7 @@ class Accesses(Arguments):
 class Recall(Arguments):
     """A question, and how many answers."""
 
-    limit: Annotated[int, Field(ge=1, le=1_000)] = 5
+    limit = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,7 +4,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from holdfast.compose.open import read_table
+from holdfast.compose.ingest import read_table
 from holdfast.errors import InvalidInput
 from holdfast.export.fields import ExportedMemory, export_memory
 from holdfast.export.write import FORMATS

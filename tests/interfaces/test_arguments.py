@@ -1,0 +1,59 @@
+"""What an interface takes is made of the request that a verb is asked with."""
+
+from collections.abc import Mapping
+from dataclasses import MISSING, fields
+from typing import Any
+
+import pytest
+
+from holdfast.interfaces.arguments import request_of, takes
+from holdfast.interfaces.http.operations import arguments as http
+from holdfast.interfaces.mcp import arguments as mcp
+from holdfast.model.requests import ForgetRequest, Message, PruneRequest, SearchRequest
+from holdfast.model.value import Value
+
+
+def plainly(kind: Any, rules: Mapping[str, Any], optional: bool) -> Any:
+    """The type of a field, with what it is told by its rules."""
+    return kind, rules.get("most"), optional
+
+
+@takes(plainly, PruneRequest, without=("mine",))
+class Pruning:
+    """Its own field comes first, its own default stands."""
+
+    id: str
+    days = 30
+
+
+def test_a_class_gets_the_fields_of_a_request_and_keeps_its_own() -> None:
+    shapes = {field.name: (field.type, field.default) for field in fields(Pruning)}
+    assert shapes == {
+        "id": (str, MISSING),
+        "days": ((int, 36_500, False), 30),
+        "max_score": ((float, 1, True), None),
+        "source": ((str, None, True), None),
+        "dry_run": ((bool, None, False), False),
+    }
+
+
+def test_arguments_make_the_request_with_what_else_is_said() -> None:
+    arguments = Pruning(id="1f2e3d4c", max_score=0.1)  # type: ignore[call-arg]  # as `takes` made it
+    assert request_of(PruneRequest, arguments, dry_run=True) == PruneRequest(days=30, max_score=0.1, dry_run=True)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "request_type", "left_out"),
+    [
+        (http.Search, SearchRequest, {"scope"}),
+        (mcp.SearchArguments, SearchRequest, {"scope"}),
+        (http.PruneWhere, PruneRequest, set()),
+        (http.ForgetWhere, ForgetRequest, set()),
+        (http.Record, Message, set()),
+    ],
+)
+def test_an_interface_offers_every_field_of_a_request(
+    arguments: Any, request_type: type[Value], left_out: set[str]
+) -> None:
+    offered = {field.name for field in fields(arguments)}
+    assert set(request_type.__slots__) - offered == left_out
