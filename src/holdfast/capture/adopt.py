@@ -67,16 +67,16 @@ def adopt(
     being read again. History comes in as history.
     """
     results: dict[int, Added] = {}
-    known_ids = _known_ids(store, prepared_entries)
+    ids_here = known_ids(store, prepared_entries)
     fresh = [
         place
         for place, prepared_entry in enumerate(prepared_entries)
-        if prepared_entry.memory and prepared_entry.memory.id not in known_ids
+        if prepared_entry.memory and prepared_entry.memory.id not in ids_here
     ]
     for place, prepared_entry in enumerate(prepared_entries):
         if prepared_entry.memory is None:
             results[place] = PRIVATE
-        elif prepared_entry.memory.id in known_ids:
+        elif prepared_entry.memory.id in ids_here:
             results[place] = Added(id=prepared_entry.memory.id, duplicate=True)
     past = [place for place in fresh if _memory(prepared_entries[place]).superseded]
     current = [] if terms.own else [place for place in fresh if place not in set(past)]
@@ -90,7 +90,7 @@ def adopt(
     )
     return Adopted(
         results=tuple(results[place] for place in range(len(prepared_entries))),
-        known=len(known_ids),
+        known=len(ids_here),
         superseded=sum(results[place].created for place in past),
     )
 
@@ -205,7 +205,8 @@ def _past(moment: int | None, otherwise: int, desk: WriteContext) -> int:
 # ── writing them ─────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _known_ids(store: Store, prepared_entries: Sequence[PreparedEntry]) -> set[str]:
+def known_ids(store: Store, prepared_entries: Sequence[PreparedEntry]) -> set[str]:
+    """Return the ids that entries bring along and that a store has already."""
     ids = [
         prepared_entry.entry.carried.id for prepared_entry in prepared_entries if prepared_entry.entry.carried.id
     ]
@@ -291,8 +292,11 @@ def _as_they_were(
     return results
 
 
-def limit_pins(prepared_entries: Sequence[PreparedEntry], pins: int) -> list[PreparedEntry]:
-    """Let only so many of the entries be pinned; the others are confirmed."""
+def limit_pins(prepared_entries: Sequence[PreparedEntry], pins: int, known_ids: Set[str]) -> list[PreparedEntry]:
+    """Let only so many of the entries be pinned; the others are confirmed.
+
+    Those with `known_ids` are here already and are not written again: their pins were counted with what is here.
+    """
     remaining_pins = pins
     limited_entries: list[PreparedEntry] = []
     for prepared_entry in prepared_entries:
@@ -300,6 +304,7 @@ def limit_pins(prepared_entries: Sequence[PreparedEntry], pins: int) -> list[Pre
             prepared_entry.memory
             and prepared_entry.memory.status == PINNED
             and not prepared_entry.memory.superseded
+            and prepared_entry.memory.id not in known_ids
         )
         too_many = prepared_entry.memory and is_pinned and remaining_pins <= 0
         limited_entries.append(

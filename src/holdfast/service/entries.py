@@ -8,7 +8,16 @@ import contextlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from holdfast.capture.adopt import AdoptionTerms, PreparedEntry, adopt, limit_pins, prepare_entries, tie, together
+from holdfast.capture.adopt import (
+    AdoptionTerms,
+    PreparedEntry,
+    adopt,
+    known_ids,
+    limit_pins,
+    prepare_entries,
+    tie,
+    together,
+)
 from holdfast.capture.follow import FollowReport, SourceFile, Words, follow
 from holdfast.capture.prepare import WriteContext
 from holdfast.capture.sessions.turns import Message, prepare_turn
@@ -50,7 +59,7 @@ class Exchange:
         """
         self._check_on()
         desk = self._desk()
-        prepared_entries = limit_pins(prepare_entries(entries, terms, desk), PINS - self._pinned_count(desk.now))
+        prepared_entries = self._limit_pins(prepare_entries(entries, terms, desk), terms.scope, desk.now)
         lacks_user_store = terms.scope == "user" and not self._scopes.within("user")
         if dry_run and lacks_user_store:
             return _new(prepared_entries)
@@ -217,9 +226,14 @@ class Exchange:
         other_stores = [store for store in self._scopes.present if store is not home]
         return {mark for store in other_stores for mark in store.tombstones.standing(prints)}
 
-    def _pinned_count(self, now: int) -> int:
+    def _limit_pins(self, prepared_entries: Sequence[PreparedEntry], scope: str, now: int) -> list[PreparedEntry]:
+        """Let entries take the pins that are free; those that an interrupted import wrote have theirs."""
         filters = Filters(statuses=(PINNED,), current_at=now)
-        return sum(len(store.memories.newest(filters, PINS)) for store in self._scopes.present)
+        pinned_count = sum(len(store.memories.newest(filters, PINS)) for store in self._scopes.present)
+        ids_here = {
+            known_id for store in self._scopes.within(scope) for known_id in known_ids(store, prepared_entries)
+        }
+        return limit_pins(prepared_entries, PINS - pinned_count, ids_here)
 
 
 @contextlib.contextmanager
