@@ -5,7 +5,7 @@ only tried. The steps are in `capture`; what is read from where is the business 
 """
 
 import contextlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import replace
 
 from holdfast.capture.adopt import (
@@ -197,10 +197,11 @@ class Exchange:
         """Return every memory of the project that a source said, history included."""
         return self._scopes.project.memories.newest(Filters(sources=(source,)), _NO_LIMIT)
 
-    def everything(self, scope: str) -> Iterator[tuple[Memory, Sequence[Tie]]]:
+    def everything(self, scope: str) -> Generator[tuple[Memory, Sequence[Tie]], None, None]:
         """Hand out every memory of a scope in the order of arrival, history included.
 
-        Each comes with what is tied to it: its unresolved conflicts, and what waits for a person about it.
+        Each comes with what is tied to it: its unresolved conflicts, and what waits for a person about it. Who may
+        stop before the last closes it while the store is open: it is one transaction.
         """
         for store in self._scopes.within(scope):
             with store.reading():
