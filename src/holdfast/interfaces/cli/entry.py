@@ -34,13 +34,24 @@ def _run(arguments: list[str]) -> int:
     """
     if arguments == ["--version"] and _say(VERSION):
         return 0
-    if arguments[:1] == ["mcp"] and arguments[1:] in ([], ["--project", *arguments[2:3]]):
+    directory = _served_directory(arguments)
+    if directory is not None:
         from holdfast.interfaces.mcp.front import main as serve
 
-        return serve(arguments[2] if arguments[2:] else ".")
+        return serve(directory)
     from holdfast.interfaces.cli.main import run
 
     return run(arguments)
+
+
+def _served_directory(arguments: list[str]) -> str | None:
+    """Return the directory that `mcp` plainly asks for; whatever else is said is the command line's to read."""
+    match arguments:
+        case ["mcp"]:
+            return "."
+        case ["mcp", "--project", directory] if not directory.startswith("-"):
+            return directory
+    return None
 
 
 def _say(line: str) -> bool:
