@@ -111,6 +111,8 @@ def test_a_terminal_of_few_letters_gets_what_it_can_show(project: Path) -> None:
         ("export > /dev/full", 1, "holdfast: No space left on device. Check permissions and free space there."),
         ("list >&-", 0, ""),
         ("list 2>&-", 0, ""),
+        ("get ffffffff 2> /dev/full", 3, ""),
+        ("export --output out.jsonl 2> /dev/full", 0, ""),
         ("add - <&-", 2, "holdfast: -: there is no standard input to read from."),
         ("add - < /dev/null", 2, "holdfast: content: is empty. Say what there is to remember."),
     ],
