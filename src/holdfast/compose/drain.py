@@ -116,7 +116,7 @@ class Drain:
             self._aside.add(label)
             try:
                 spool.set_aside(self.folder, entry)
-            except OSError:
+            except (OSError, spool.SpoolFull):
                 self._unkept.add(label.rpartition(":")[0])
             self.refused(label, error)
 
