@@ -59,7 +59,7 @@ def adopt(
     prepared_entries: Sequence[PreparedEntry],
     terms: AdoptionTerms,
     desk: WriteContext,
-    denylist: Set[str],
+    barred_prints: Set[str],
 ) -> Adopted:
     """Write prepared entries; to be called inside a transaction. Of one's own, `tie` comes after the last of them.
 
@@ -82,11 +82,11 @@ def adopt(
     current = [] if terms.own else [place for place in fresh if place not in set(past)]
     unchanged_places = fresh if terms.own else past
     results |= _placed(
-        current, _as_imported(store, [prepared_entries[place] for place in current], desk, denylist)
+        current, _as_imported(store, [prepared_entries[place] for place in current], desk, barred_prints)
     )
     results |= _placed(
         unchanged_places,
-        _as_they_were(store, [prepared_entries[place] for place in unchanged_places], desk, denylist),
+        _as_they_were(store, [prepared_entries[place] for place in unchanged_places], desk, barred_prints),
     )
     return Adopted(
         results=tuple(results[place] for place in range(len(prepared_entries))),
@@ -214,7 +214,7 @@ def known_ids(store: Store, prepared_entries: Sequence[PreparedEntry]) -> set[st
 
 
 def _as_imported(
-    store: Store, prepared_entries: Sequence[PreparedEntry], desk: WriteContext, denylist: Set[str]
+    store: Store, prepared_entries: Sequence[PreparedEntry], desk: WriteContext, barred_prints: Set[str]
 ) -> list[Added]:
     """Compare with what is known and write, as if each were said now; but no source says a thing twice."""
     known_ids_by_place = _said_before(store, prepared_entries)
@@ -223,7 +223,7 @@ def _as_imported(
     }
     new = [place for place in range(len(prepared_entries)) if place not in known_ids_by_place]
     ties = [_tie(store, prepared_entries[place]) for place in new]
-    additions = remember(store, [incoming for incoming, _ in ties], desk, denylist)
+    additions = remember(store, [incoming for incoming, _ in ties], desk, barred_prints)
     _note(
         store,
         [
@@ -264,14 +264,14 @@ def _tie(store: Store, prepared_entry: PreparedEntry) -> tuple[Incoming, Conflic
 
 
 def _as_they_were(
-    store: Store, prepared_entries: Sequence[PreparedEntry], desk: WriteContext, denylist: Set[str]
+    store: Store, prepared_entries: Sequence[PreparedEntry], desk: WriteContext, barred_prints: Set[str]
 ) -> list[Added]:
     """Write without comparing: these were compared where they were said, and what was decided then holds."""
     results: list[Added] = []
     for start in range(0, len(prepared_entries), BATCH):
         batch = [_memory(prepared_entry) for prepared_entry in prepared_entries[start : start + BATCH]]
         prints = [memory.fingerprint for memory in batch]
-        forgotten_fingerprints = store.tombstones.standing(prints) | denylist
+        forgotten_fingerprints = store.tombstones.standing(prints) | barred_prints
         memory_by_fingerprint = store.memories.saying(batch[0].project, prints)
         new: list[Memory] = []
         for memory in batch:
