@@ -146,6 +146,18 @@ def test_the_turns_of_a_damaged_session_are_kept_once_it_came_back(project: Path
     assert sorted(one.split()[0] for one in guard.repair().lost) == ["session", "turn"]
 
 
+def test_a_row_that_waited_for_another_to_come_back_is_counted_once(project: Path) -> None:
+    with Holdfast.open(project) as memory:
+        for ref in ("one", "two"):
+            memory.start_session(ref=ref).record("user", f"Which palette do we use in {ref}?")
+        open_guard(project, actor="test").back_up()
+    guard = open_guard(project, actor="test")
+    change(guard.path, "UPDATE session SET agent = 'another' WHERE ref = 'two'")
+    summary, session = guard.repair().repaired
+    assert "made it anew from 3 of its own rows" in summary  # a session, and both turns
+    assert session.startswith("brought back from a backup: session ")
+
+
 def test_rows_that_can_be_read_are_kept_where_there_is_no_backup_at_all(project: Path, guard: Guard) -> None:
     for backup in guard.backups():
         Path(backup.path).unlink()

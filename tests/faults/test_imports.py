@@ -8,7 +8,7 @@ import pytest
 
 from holdfast import Holdfast
 from holdfast.interfaces.cli.main import run
-from holdfast.model.limits import BULK
+from holdfast.model.limits import BULK, PINS
 from holdfast.model.records import EventFilters
 from tests.embedded import service_behind
 from tests.faults.mortal import Mortal
@@ -79,10 +79,13 @@ def test_a_killed_import_goes_on_when_it_is_run_again(project: Path, mortal: Mor
 
 
 def test_a_killed_import_of_one_s_own_export_ends_as_it_was(project: Path, tmp_path: Path, mortal: Mortal) -> None:
-    """What supersedes what, and which disagree, is told across the parts."""
+    """What supersedes what, which disagree, and what is pinned, is told across the parts."""
     with Holdfast.open(project) as memory:
         first = memory.add("The queue retries seven times", kind="decision").id
-        memory.add_many([{"content": f"Unit {number} is owned by crew {number}"} for number in range(COUNT)])
+        units = [{"content": f"Unit {number} is owned by crew {number}"} for number in range(COUNT)]
+        ids = [addition.id for addition in memory.add_many(units)]
+        for place in range(PINS):  # some in each part that is written
+            memory.pin(str(ids[place * COUNT // PINS]))
         memory.add("The queue retries nine times", kind="decision", supersedes=first)
         memory.add("Deploy on Fridays", kind="decision")
         memory.add("Never deploy on Fridays", kind="decision")

@@ -77,10 +77,15 @@ def append(folder: str, name: str, entry: "Entry") -> None:
 
 
 def set_aside(folder: str, entry: "Entry") -> None:
-    """Keep an entry that could not be taken in, for whoever finds out why; of a great deal, the newest part."""
+    """Keep an entry that could not be taken in, for whoever finds out why; of a great deal, the newest part.
+
+    One that fits into no file raises `SpoolFull`, and nothing makes room for it.
+    """
     try:
         _append(folder, _REFUSED_FILE, entry)
     except SpoolFull:
+        if len(line_of(entry)) >= MOST_BYTES:
+            raise
         os.replace(os.path.join(folder, _REFUSED_FILE), os.path.join(folder, _REFUSED_FILE + _OLDER))
         _append(folder, _REFUSED_FILE, entry)
 

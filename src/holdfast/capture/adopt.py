@@ -60,7 +60,7 @@ def adopt(
     prepared_entries: Sequence[PreparedEntry],
     terms: AdoptionTerms,
     desk: WriteContext,
-    denylist: Set[str],
+    barred_prints: Set[str],
 ) -> Adopted:
     """Write prepared entries; to be called inside a transaction. Of one's own, `tie` comes after the last of them.
 
@@ -68,30 +68,30 @@ def adopt(
     being read again. History comes in as history.
     """
     results: dict[int, Added] = {}
-    known_ids = _known_ids(store, prepared_entries)
+    ids_here = known_ids(store, prepared_entries)
     fresh = [
         place
         for place, prepared_entry in enumerate(prepared_entries)
-        if prepared_entry.memory and prepared_entry.memory.id not in known_ids
+        if prepared_entry.memory and prepared_entry.memory.id not in ids_here
     ]
     for place, prepared_entry in enumerate(prepared_entries):
         if prepared_entry.memory is None:
             results[place] = PRIVATE
-        elif prepared_entry.memory.id in known_ids:
+        elif prepared_entry.memory.id in ids_here:
             results[place] = Added(id=prepared_entry.memory.id, duplicate=True)
     past = [place for place in fresh if _memory(prepared_entries[place]).superseded]
     current = [] if terms.own else [place for place in fresh if place not in set(past)]
     unchanged_places = fresh if terms.own else past
     results |= _placed(
-        current, _as_imported(store, [prepared_entries[place] for place in current], desk, denylist)
+        current, _as_imported(store, [prepared_entries[place] for place in current], desk, barred_prints)
     )
     results |= _placed(
         unchanged_places,
-        _as_they_were(store, [prepared_entries[place] for place in unchanged_places], desk, denylist),
+        _as_they_were(store, [prepared_entries[place] for place in unchanged_places], desk, barred_prints),
     )
     return Adopted(
         results=tuple(results[place] for place in range(len(prepared_entries))),
-        known=len(known_ids),
+        known=len(ids_here),
         superseded=sum(results[place].created for place in past),
     )
 
@@ -206,7 +206,8 @@ def _past(moment: int | None, otherwise: int, desk: WriteContext) -> int:
 # ── writing them ─────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _known_ids(store: Store, prepared_entries: Sequence[PreparedEntry]) -> set[str]:
+def known_ids(store: Store, prepared_entries: Sequence[PreparedEntry]) -> set[str]:
+    """Return the ids that entries bring along and that a store has already."""
     ids = [
         prepared_entry.entry.carried.id for prepared_entry in prepared_entries if prepared_entry.entry.carried.id
     ]
@@ -214,7 +215,7 @@ def _known_ids(store: Store, prepared_entries: Sequence[PreparedEntry]) -> set[s
 
 
 def _as_imported(
-    store: Store, prepared_entries: Sequence[PreparedEntry], desk: WriteContext, denylist: Set[str]
+    store: Store, prepared_entries: Sequence[PreparedEntry], desk: WriteContext, barred_prints: Set[str]
 ) -> list[Added]:
     """Compare with what is known and write, as if each were said now; but no source says a thing twice."""
     known_ids_by_place = _said_before(store, prepared_entries)
@@ -223,7 +224,7 @@ def _as_imported(
     }
     new = [place for place in range(len(prepared_entries)) if place not in known_ids_by_place]
     ties = [_tie(store, prepared_entries[place]) for place in new]
-    additions = remember(store, [incoming for incoming, _ in ties], desk, denylist)
+    additions = remember(store, [incoming for incoming, _ in ties], desk, barred_prints)
     _note(
         store,
         [
@@ -264,14 +265,14 @@ def _tie(store: Store, prepared_entry: PreparedEntry) -> tuple[Incoming, Conflic
 
 
 def _as_they_were(
-    store: Store, prepared_entries: Sequence[PreparedEntry], desk: WriteContext, denylist: Set[str]
+    store: Store, prepared_entries: Sequence[PreparedEntry], desk: WriteContext, barred_prints: Set[str]
 ) -> list[Added]:
     """Write without comparing: these were compared where they were said, and what was decided then holds."""
     results: list[Added] = []
     for start in range(0, len(prepared_entries), BATCH):
         batch = [_memory(prepared_entry) for prepared_entry in prepared_entries[start : start + BATCH]]
         prints = [memory.fingerprint for memory in batch]
-        forgotten_fingerprints = store.tombstones.standing(prints) | denylist
+        forgotten_fingerprints = store.tombstones.standing(prints) | barred_prints
         memory_by_fingerprint = store.memories.saying(batch[0].project, prints)
         new: list[Memory] = []
         for memory in batch:
@@ -292,8 +293,11 @@ def _as_they_were(
     return results
 
 
-def limit_pins(prepared_entries: Sequence[PreparedEntry], pins: int) -> list[PreparedEntry]:
-    """Let only so many of the entries be pinned; the others are confirmed."""
+def limit_pins(prepared_entries: Sequence[PreparedEntry], pins: int, known_ids: Set[str]) -> list[PreparedEntry]:
+    """Let only so many of the entries be pinned; the others are confirmed.
+
+    Those with `known_ids` are here already and are not written again: their pins were counted with what is here.
+    """
     remaining_pins = pins
     limited_entries: list[PreparedEntry] = []
     for prepared_entry in prepared_entries:
@@ -301,6 +305,7 @@ def limit_pins(prepared_entries: Sequence[PreparedEntry], pins: int) -> list[Pre
             prepared_entry.memory
             and prepared_entry.memory.status == PINNED
             and not prepared_entry.memory.superseded
+            and prepared_entry.memory.id not in known_ids
         )
         too_many = prepared_entry.memory and is_pinned and remaining_pins <= 0
         limited_entries.append(

@@ -62,7 +62,7 @@ class Words(Value):
 
 
 def follow(
-    store: Store, file_words: Words, place: SourceFile, desk: WriteContext, denylist: Set[str]
+    store: Store, file_words: Words, place: SourceFile, desk: WriteContext, barred_prints: Set[str]
 ) -> FollowReport:
     """Bring memory in line with what a file says now; to be called inside a transaction."""
     report = FollowReport()
@@ -79,7 +79,7 @@ def follow(
     for memory in before.values():
         _let_go(memory, place, desk.now, report)
     _write(store, place, desk, report)
-    results = remember(store, new, desk, denylist) if new else []
+    results = remember(store, new, desk, barred_prints) if new else []
     report.new.extend(result.id for result in results if result.created and result.id)
     report.added = len(report.new)
     return report

@@ -39,7 +39,7 @@ def said_again(memory: Memory, incoming: Memory) -> tuple[str, str]:
 def may_supersede(new: Memory, old: Memory) -> bool:
     """Say whether a detected revision may hide what was there: never a pin, never something better founded.
 
-    What was read out of talk hides nothing that a person wrote down, unless it says so plainly (`amending`).
+    What was read out of talk hides nothing that a person wrote down, unless it says so plainly (`amendment`).
     """
     trust_suffices = TRUST_RANK.index(new.trust) >= TRUST_RANK.index(old.trust)
     status_suffices = STATUSES.index(new.status) >= STATUSES.index(old.status)

@@ -49,12 +49,12 @@ class Verdict(Value):
     """Fingerprints of forgotten texts that a person says again."""
 
 
-def reconcile(store: Store, batch: Sequence[Incoming], now: int, denylist: Set[str] = frozenset()) -> Verdict:
+def reconcile(store: Store, batch: Sequence[Incoming], now: int, barred_prints: Set[str] = frozenset()) -> Verdict:
     """Judge a batch in order, each memory against the store and against those before it.
 
-    What a person had forgotten, here or where `denylist` comes from, stays out unless a person says it again.
+    What a person had forgotten, here or where `barred_prints` come from, stays out unless a person says it again.
     """
-    return _Judge(store, batch, now, denylist).judge()
+    return _Judge(store, batch, now, barred_prints).judge()
 
 
 def _are_documents(memory: Memory, statement: Statement, rival: Memory, rival_statement: Statement) -> bool:
@@ -72,13 +72,13 @@ SENTENCES_OF_A_RULE = 2
 
 
 class _Judge:
-    def __init__(self, store: Store, batch: Sequence[Incoming], now: int, denylist: Set[str]) -> None:
+    def __init__(self, store: Store, batch: Sequence[Incoming], now: int, barred_prints: Set[str]) -> None:
         self._store = store
         self._batch = batch
         self._now = now
         prints = [item.memory.fingerprint for item in batch]
         project = batch[0].memory.project
-        self._forgotten_fingerprints = store.tombstones.standing(prints) | denylist
+        self._forgotten_fingerprints = store.tombstones.standing(prints) | barred_prints
         ever = store.memories.ever_saying(project, prints)
         self._current_by_fingerprint = {memory.fingerprint: memory for memory in ever if not memory.superseded}
         self._superseded_by_fingerprint = {memory.fingerprint: memory for memory in ever if memory.superseded}

@@ -29,17 +29,18 @@ def remember(
     store: Store,
     incoming: Sequence[Incoming],
     desk: WriteContext,
-    denylist: Set[str] = frozenset(),
+    barred_prints: Set[str] = frozenset(),
     embeddings: MemoryEmbeddings | None = None,
 ) -> list[Added]:
     """Reconcile prepared memories with a store and write them; return what became of each, in order.
 
-    A duplicate strengthens the entry that is there; what was forgotten, here or where `denylist` comes from, stays
-    out unless a person says it again. Vectors are written with their memories; what comes without waits for one.
+    A duplicate strengthens the entry that is there; what was forgotten, here or where `barred_prints` come from,
+    stays out unless a person says it again. Vectors are written with their memories; what comes without waits for
+    one.
     """
     results: list[Added] = []
     for start in range(0, len(incoming), BULK):
-        results.extend(_remember_some(store, incoming[start : start + BULK], desk, denylist, embeddings))
+        results.extend(_remember_some(store, incoming[start : start + BULK], desk, barred_prints, embeddings))
     return results
 
 
@@ -48,11 +49,11 @@ def _remember_some(
     store: Store,
     incoming: Sequence[Incoming],
     desk: WriteContext,
-    denylist: Set[str],
+    barred_prints: Set[str],
     embeddings: MemoryEmbeddings | None,
 ) -> Sequence[Added]:
     with store.writing():
-        verdict = reconcile(store, incoming, desk.now, denylist)
+        verdict = reconcile(store, incoming, desk.now, barred_prints)
         kill_points.pass_point(kill_points.WRITE)
         _store(store, verdict, desk)
         kill_points.pass_point(kill_points.WRITE)

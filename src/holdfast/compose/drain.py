@@ -46,7 +46,7 @@ class Drain:
     folder: str
     service: Service
     store: Store
-    refused: OnRefusal
+    on_refusal: OnRefusal
     _aside: set[str] = field(default_factory=set)
     _unkept: set[str] = field(default_factory=set)
     """Files with entries that could neither be taken in nor be put aside."""
@@ -119,9 +119,9 @@ class Drain:
             self._aside.add(label)
             try:
                 spool.set_aside(self.folder, entry)
-            except OSError:
+            except (OSError, spool.SpoolFull):
                 self._unkept.add(label.rpartition(":")[0])
-            self.refused(label, error)
+            self.on_refusal(label, error)
 
     def _end(self, name: str, sequence: int, entry: "spool.Entry") -> None:
         """End a session. Noted afterwards, because ending embeds and backs up, and ending twice changes
@@ -132,7 +132,7 @@ class Drain:
         except Exception as error:
             if not _is_its_own(error):
                 raise
-            self.refused(f"{name}:{sequence}", error)
+            self.on_refusal(f"{name}:{sequence}", error)
         self._claim(name, sequence)
 
     @again
@@ -158,13 +158,13 @@ def drain(root: str, on_refusal: OnRefusal = lambda label, error: None) -> int:
         raise SpoolUnwritable(path=folder, problem=error.strerror or str(error)) from error
 
 
-def _drain(root: str, folder: str, refused: OnRefusal) -> int:
+def _drain(root: str, folder: str, on_refusal: OnRefusal) -> int:
     paths = spool.seal(folder)
     if not paths:
         return 0
     service, store = open_for_spool(Path(root))
     with contextlib.closing(service):
-        Drain(folder, service, store, refused).files(paths)
+        Drain(folder, service, store, on_refusal).files(paths)
         service.waiting_rows.leave()
     return len(paths)
 

@@ -32,7 +32,7 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class SettingChange:
-    """What a change came to: the file, whether it is another one now, and what is in force."""
+    """What a change came to: the file, as it is named, whether it is another now, and what is in force."""
 
     file: Path
     changed: bool
@@ -63,7 +63,8 @@ def change(directory: Path, key: str, text: str | None, *, user: bool, agreed: A
     """Set a key in a file, or with None take it out; nothing is written unless the file can be used after."""
     value = None if text is None else check(key, text, "the command line")
     config_sources = sources(directory)
-    file = Path(os.path.realpath(config_sources.user_file)) if user else _own(config_sources.project_file)
+    named_file = config_sources.user_file if user else config_sources.project_file
+    file = Path(os.path.realpath(named_file)) if user else _own(named_file)  # a link of the user's stays one
     before = _read_text(file)
     after = without_key(before, key, str(file)) if value is None else with_key(before, key, value, str(file))
     if after != before and user:
@@ -74,7 +75,7 @@ def change(directory: Path, key: str, text: str | None, *, user: bool, agreed: A
         make_home(file.parent)
         _write(file, after)
         vouch_for_config(file)
-    return SettingChange(file, after != before, _after(directory, key, value))
+    return SettingChange(named_file, after != before, _after(directory, key, value))
 
 
 def _after(directory: Path, key: str, value: SettingValue) -> SettingChoice:

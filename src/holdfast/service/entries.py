@@ -5,10 +5,19 @@ only tried. The steps are in `capture`; what is read from where is the business 
 """
 
 import contextlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import replace
 
-from holdfast.capture.adopt import AdoptionTerms, PreparedEntry, adopt, limit_pins, prepare_entries, tie, together
+from holdfast.capture.adopt import (
+    AdoptionTerms,
+    PreparedEntry,
+    adopt,
+    known_ids,
+    limit_pins,
+    prepare_entries,
+    tie,
+    together,
+)
 from holdfast.capture.follow import FollowReport, SourceFile, Words, follow
 from holdfast.capture.prepare import WriteContext
 from holdfast.capture.sessions.turns import prepare_turn
@@ -51,7 +60,7 @@ class Exchange:
         """
         self._check_on()
         desk = self._desk()
-        prepared_entries = limit_pins(prepare_entries(entries, terms, desk), PINS - self._pinned_count(desk.now))
+        prepared_entries = self._limit_pins(prepare_entries(entries, terms, desk), terms.scope, desk.now)
         lacks_user_store = terms.scope == "user" and not self._scopes.within("user")
         if dry_run and lacks_user_store:
             return _new(prepared_entries)
@@ -189,10 +198,11 @@ class Exchange:
         """Return every memory of the project that a source said, history included."""
         return self._scopes.project.memories.newest(Filters(sources=(source,)), _NO_LIMIT)
 
-    def everything(self, scope: str) -> Iterator[tuple[Memory, Sequence[Tie]]]:
+    def everything(self, scope: str) -> Generator[tuple[Memory, Sequence[Tie]], None, None]:
         """Hand out every memory of a scope in the order of arrival, history included.
 
-        Each comes with what is tied to it: its unresolved conflicts, and what waits for a person about it.
+        Each comes with what is tied to it: its unresolved conflicts, and what waits for a person about it. Who may
+        stop before the last closes it while the store is open: it is one transaction.
         """
         for store in self._scopes.within(scope):
             with store.reading():
@@ -218,9 +228,14 @@ class Exchange:
         other_stores = [store for store in self._scopes.present if store is not home]
         return {mark for store in other_stores for mark in store.tombstones.standing(prints)}
 
-    def _pinned_count(self, now: int) -> int:
+    def _limit_pins(self, prepared_entries: Sequence[PreparedEntry], scope: str, now: int) -> list[PreparedEntry]:
+        """Let entries take the pins that are free; those that an interrupted import wrote have theirs."""
         filters = Filters(statuses=(PINNED,), current_at=now)
-        return sum(len(store.memories.newest(filters, PINS)) for store in self._scopes.present)
+        pinned_count = sum(len(store.memories.newest(filters, PINS)) for store in self._scopes.present)
+        ids_here = {
+            known_id for store in self._scopes.within(scope) for known_id in known_ids(store, prepared_entries)
+        }
+        return limit_pins(prepared_entries, PINS - pinned_count, ids_here)
 
 
 @contextlib.contextmanager

@@ -127,8 +127,8 @@ class ServiceParts:
         """The reverse of remembering."""
         from holdfast.service.forget import Forgetting
 
-        means = self._settings
-        return Forgetting(self._scopes, means.cleaner, means.daybook.erase, means.root, means.copies)
+        settings = self._settings
+        return Forgetting(self._scopes, settings.cleaner, settings.daybook.erase, settings.root, settings.copies)
 
     @cached_property
     def standing(self) -> MemoryEditor:

@@ -1,5 +1,5 @@
-"""Slash commands, the same in every agent: one text in, one text out. `typed` is the way in.
+"""Slash commands, the same in every agent: one text in, one text out. `dispatch` is the way in.
 
-The files in `commands/` make them commands of each agent. What must not live here: anything that knows which agent
-or interface is asking.
+The files in `agents/*/commands/` make them commands of each agent. What must not live here: anything that knows
+which agent or interface is asking.
 """

@@ -103,6 +103,7 @@ def test_your_own_file_may_be_a_link(shell: Shell, tmp_path: Path) -> None:
     shell("config", "set", "search.floor", "0.2", "--user")
     assert kept.read_text() == "# kept elsewhere\n\n[search]\nfloor = 0.2\n"
     assert (tmp_path / "config" / "config.toml").is_symlink()
+    assert "wins" not in shell.err
 
 
 def test_path_names_both_files(shell: Shell, file: Path, tmp_path: Path) -> None:

@@ -21,10 +21,11 @@ def test_the_program_tells_its_version() -> None:
     assert (done.returncode, done.stdout.split()[0], done.stderr) == (0, "holdfast", "")
 
 
-def test_a_closed_pipe_ends_the_program_quietly(project: Path) -> None:
+@pytest.mark.parametrize("line", ["list --limit 3000", "export"])
+def test_a_closed_pipe_ends_the_program_quietly(project: Path, line: str) -> None:
     with Holdfast.open(project) as memory:
         memory.add_many([{"content": f"Note number {number} {'x' * 60}"} for number in range(3_000)])
-    pipe = f'"{PROGRAM}" list --limit 3000 --project "{project}" | head -1'
+    pipe = f'"{PROGRAM}" {line} --project "{project}" | head -1'
     done = subprocess.run(["bash", "-c", pipe], capture_output=True, text=True)
     assert (done.returncode, done.stdout.count("\n"), done.stderr) == (0, 1, "")
 
@@ -107,8 +108,11 @@ def test_a_terminal_of_few_letters_gets_what_it_can_show(project: Path) -> None:
     ("line", "code", "said"),
     [
         ("list > /dev/full", 1, "holdfast: No space left on device. Check permissions and free space there."),
+        ("export > /dev/full", 1, "holdfast: No space left on device. Check permissions and free space there."),
         ("list >&-", 0, ""),
         ("list 2>&-", 0, ""),
+        ("get ffffffff 2> /dev/full", 3, ""),
+        ("export --output out.jsonl 2> /dev/full", 0, ""),
         ("add - <&-", 2, "holdfast: -: there is no standard input to read from."),
         ("add - < /dev/null", 2, "holdfast: content: is empty. Say what there is to remember."),
     ],

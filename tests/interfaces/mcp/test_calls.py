@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from holdfast import Holdfast
+from holdfast.compose import ingest
 from holdfast.interfaces.mcp import calling
+from holdfast.interfaces.mcp.calls import INTERNAL_ERROR
 from holdfast.interfaces.mcp.snapshot import Answers
 from tests.interfaces.mcp.talk import (
     ENVELOPE,
@@ -154,3 +156,43 @@ def test_calls_of_tools_need_no_sdk(stocked: Path) -> None:
     done = subprocess.run(command, input=lines, capture_output=True, text=True, check=True)
     assert "integer cents" in done.stdout
     assert {"mcp", "mcp_types", "anyio", "starlette", "httpx", "numpy"}.isdisjoint(done.stderr.split())
+
+
+def test_a_directory_that_cannot_be_looked_at_is_told_with_the_call(tmp_path: Path) -> None:
+    with inside(tmp_path / ("a" * 300)) as client:
+        client.ask(greeting())
+        for number in (1, 2):
+            told = client.ask(call(number, "memory_stats"))
+            assert told["id"] == number
+            assert "File name too long" in told["error"]["message"]
+
+
+def test_when_calls_cannot_begin_each_is_told_why(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise RuntimeError("no such thing")
+
+    monkeypatch.setattr(ingest, "auto_index", broken)
+    with inside(project) as client:
+        client.ask(greeting())
+        for number in (1, 2):
+            told = client.ask(call(number, "memory_stats"))
+            assert (told["id"], told["error"]["code"]) == (number, INTERNAL_ERROR)
+            assert "no such thing" in told["error"]["message"]
+
+
+def test_an_answer_that_cannot_be_written_is_an_error_and_the_next_call_is_answered(
+    stocked: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    right = calling.answer_of
+
+    def unwritable(*_: object) -> calling.ToolAnswer:
+        monkeypatch.setattr(calling, "answer_of", right)
+        return calling.ToolAnswer("", {"ids": {1, 2}})  # type: ignore[dict-item]  # JSON has no sets
+
+    monkeypatch.setattr(calling, "answer_of", unwritable)
+    with inside(stocked) as client:
+        client.ask(greeting())
+        told = client.ask(call(1, "memory_stats"))
+        assert (told["id"], told["error"]["code"]) == (1, INTERNAL_ERROR)
+        assert "the call cannot be answered: TypeError" in told["error"]["message"]
+        assert "result" in client.ask(call(2, "memory_stats"))

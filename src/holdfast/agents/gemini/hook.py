@@ -1,6 +1,6 @@
 """Gemini CLI: Claude Code's form under other names; nothing but JSON may be printed. Light.
 
-In headless mode the prompt carries what SessionStart injected, in `<hook_context>`; `additions` takes it off.
+In headless mode the prompt carries what SessionStart injected, in `<hook_context>`; `injected` takes it off.
 PreCompress is told of on every model turn, so it means nothing here.
 """
 

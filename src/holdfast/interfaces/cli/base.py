@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ParamSpec, TypeVar
 import click
 
 from holdfast.errors import InvalidInput, Proposed
-from holdfast.interfaces.cli.output import print_json
+from holdfast.interfaces.cli.output import note, print_json
 from holdfast.machine import paths
 from holdfast.machine.calling_agent import surrounding_agent
 from holdfast.machine.checkout import find_checkout
@@ -121,7 +121,7 @@ def tell_left_out(rows: Sequence[str]) -> None:
     if rows:
         more = f" and {len(rows) - 1:,} more" if len(rows) > 1 else ""
         advice = "`holdfast doctor` says what is damaged, `holdfast doctor --repair` brings it back from a backup"
-        click.echo(f"holdfast: left out, because it is damaged: {rows[0]}{more}. {advice}.", err=True)
+        note(f"holdfast: left out, because it is damaged: {rows[0]}{more}. {advice}.")
 
 
 @contextmanager
@@ -152,7 +152,7 @@ def service_of(
     )
     reason = service.read_only()
     if reason:
-        click.echo(f"holdfast: {reason}", err=True)
+        note(f"holdfast: {reason}")
     try:
         yield service
         service.waiting_rows.leave()

@@ -7,6 +7,10 @@ import sys
 
 from holdfast import __version__
 
+TYPE_CHECKING = False  # typing's own, without importing typing
+if TYPE_CHECKING:
+    from typing import TextIO
+
 COLLECTING = (20_000, 20, 20)
 """When the collector looks for garbage: a command mostly makes what it keeps, and looking costs it a tenth."""
 
@@ -22,9 +26,9 @@ def main() -> None:
                 stream.reconfigure(errors="replace")  # type: ignore[union-attr]  # text files, all three
         code = _run(sys.argv[1:])
     except KeyboardInterrupt:
-        sys.stderr.write("holdfast: interrupted; what was acknowledged is kept\n")
+        _say("holdfast: interrupted; what was acknowledged is kept", sys.stderr)
         code = 130
-    _leave(code if _flush_output() else code or 1)
+    _leave(code if _flush(sys.stdout) else code or 1)
 
 
 def _run(arguments: list[str]) -> int:
@@ -32,21 +36,32 @@ def _run(arguments: list[str]) -> int:
 
     So does the question that installers and scripts ask before anything else.
     """
-    if arguments == ["--version"] and _say(VERSION):
+    if arguments == ["--version"] and _say(VERSION, sys.stdout):
         return 0
-    if arguments[:1] == ["mcp"] and arguments[1:] in ([], ["--project", *arguments[2:3]]):
+    directory = _served_directory(arguments)
+    if directory is not None:
         from holdfast.interfaces.mcp.front import main as serve
 
-        return serve(arguments[2] if arguments[2:] else ".")
+        return serve(directory)
     from holdfast.interfaces.cli.main import run
 
     return run(arguments)
 
 
-def _say(line: str) -> bool:
-    """Write a line; where that cannot be, the command line is left to say why."""
+def _served_directory(arguments: list[str]) -> str | None:
+    """Return the directory that `mcp` plainly asks for; whatever else is said is the command line's to read."""
+    match arguments:
+        case ["mcp"]:
+            return "."
+        case ["mcp", "--project", directory] if not directory.startswith("-"):
+            return directory
+    return None
+
+
+def _say(line: str, stream: "TextIO | None") -> bool:
+    """Write a line, and say whether that could be."""
     try:
-        return sys.stdout is not None and bool(sys.stdout.write(line + "\n"))
+        return stream is not None and bool(stream.write(line + "\n"))
     except OSError:
         return False
 
@@ -59,18 +74,19 @@ def _leave(code: int) -> None:
     threading = sys.modules.get("threading")
     if threading is None or threading.active_count() == 1:
         atexit._run_exitfuncs()
-        if sys.stderr is not None:
-            sys.stderr.flush()
+        _flush(sys.stderr)
         os._exit(code)
+    _flush(sys.stderr)
     sys.exit(code)
 
 
-def _flush_output() -> bool:
+def _flush(stream: "TextIO | None") -> bool:
     """Write out what is still held back; when that fails, keep the interpreter from trying again at its end."""
+    if stream is None:  # a caller may have closed it
+        return True
     try:
-        if sys.stdout is not None:
-            sys.stdout.flush()
+        stream.flush()
     except OSError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
         return False
     return True

@@ -10,6 +10,7 @@ import click
 from holdfast import __version__, errors
 from holdfast.interfaces.cli.base import Group
 from holdfast.interfaces.cli.entry import VERSION
+from holdfast.interfaces.cli.output import note
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -202,7 +203,7 @@ def _fail_unexpected(error: Exception) -> int:
 
         from holdfast.capture.text.clean import echo
 
-        click.echo(echo("".join(traceback.format_exception(error)), LONGEST_TRACE), err=True)
+        note(str(echo("".join(traceback.format_exception(error)), LONGEST_TRACE)))
     description = " ".join(f"{type(error).__name__}: {error}".split())
     return _fail(
         f"unexpected {description}. This is a mistake of holdfast; HOLDFAST_DEBUG=1 shows where it is.", 1
@@ -213,5 +214,5 @@ def _fail(message: str, code: int) -> int:
     """Print an error. It may repeat what was typed, and terminals are recorded, so it is redacted."""
     from holdfast.capture.text.clean import echo  # most commands succeed
 
-    click.echo(f"holdfast: {echo(message, LONGEST_MESSAGE)}", err=True)
+    note(f"holdfast: {echo(message, LONGEST_MESSAGE)}")
     return code

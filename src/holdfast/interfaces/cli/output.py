@@ -1,5 +1,6 @@
 """Printing: JSON for programs, tables and colour for people, plain text where there is no terminal."""
 
+import contextlib
 import os
 import sys
 from collections.abc import Sequence
@@ -31,8 +32,9 @@ def print_json(value: object) -> None:
 
 
 def note(text: str) -> None:
-    """Tell a person something that is not the result."""
-    click.echo(text, err=True)
+    """Tell a person something that is not the result; where it cannot be written, the result stands."""
+    with contextlib.suppress(OSError):
+        click.echo(text, err=True)
 
 
 def shown(text: str) -> str:

@@ -53,12 +53,12 @@ def _drain(root: str, deadline: float) -> None:
     from holdfast.compose.drain import drain
     from holdfast.errors import StoreBusy
 
-    def refused(label: str, error: BaseException) -> None:
+    def on_refusal(label: str, error: BaseException) -> None:
         failures.leave("drain", root, error, entry=label)
 
     while True:
         try:
-            if not drain(root, refused):
+            if not drain(root, on_refusal):
                 return
         except StoreBusy:
             if time.monotonic() + _PAUSE_SECONDS > deadline:

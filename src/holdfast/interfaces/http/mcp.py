@@ -44,8 +44,10 @@ class _Shared:
 
     def run(self, act: Act[T], *, agent: str | None = None, create: bool = False, typed: str | None = None) -> T:
         caller = _CALLER.get()
-        tools = typed is None  # a prompt is for administrators only, and acts in person
-        acting_caller = Caller(token=caller.token, project=caller.project, agent=agent, through_tools=tools)
+        through_tools = typed is None  # a prompt is for administrators only, and acts in person
+        acting_caller = Caller(
+            token=caller.token, project=caller.project, agent=agent, through_tools=through_tools
+        )
         return self._projects.run(acting_caller, act, create=create)
 
     def allow(self, scope: str) -> None:

@@ -14,7 +14,6 @@ import threading
 TYPE_CHECKING = False  # typing's own, without importing typing
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
     from typing import Any
 
     from holdfast.interfaces.mcp.front import Front
@@ -73,24 +72,31 @@ class Calls:
     # ── within the thread ────────────────────────────────────────────────────────────────────────────────
 
     def _work(self) -> None:
+        try:
+            tools_by_name, verbs = self._import()
+            with contextlib.closing(verbs), _indexing(self._directory):
+                self._answer_all(tools_by_name, verbs)
+        except BaseException as error:  # whatever it is, nobody may be left waiting
+            self._refuse_all(f"tools cannot be called: {_what(error)}")
+
+    def _import(self) -> "tuple[dict[str, Tool], ProjectRunner]":
         gc.disable()  # there is nothing to collect among what is being defined
         try:
-            from pathlib import Path
-
             from holdfast.interfaces.mcp.calling import tools
 
-            tools_by_name = {tool.name: tool for tool in tools(self._off)}
-            verbs = self.verbs()
-        except BaseException as error:  # whatever it is, nobody may be left waiting
-            self._refuse_all(_what(error))
-            return
+            return {tool.name: tool for tool in tools(self._off)}, self.verbs()
         finally:
             gc.freeze()
             gc.enable()
-        with contextlib.closing(verbs), _indexing(Path(self._directory)):
-            while (call := self._waiting.get()) is not None:
-                if self._front.awaits(call.id):
+
+    def _answer_all(self, tools_by_name: "dict[str, Tool]", verbs: "ProjectRunner") -> None:
+        while (call := self._waiting.get()) is not None:
+            if self._front.awaits(call.id):
+                try:
                     self._answer(call, tools_by_name[call.name], verbs)
+                except BaseException as error:  # an answer that cannot be written is no reason to give none
+                    self._front.refuse(call.id, INTERNAL_ERROR, f"the call cannot be answered: {_what(error)}")
+        self._waiting.put(None)  # nobody waits for more, whatever goes wrong from here on
 
     def _refuse_all(self, problem: str) -> None:
         sys.stderr.write(f"holdfast: {problem}\n")
@@ -139,14 +145,16 @@ class Calls:
 
 
 @contextlib.contextmanager
-def _indexing(directory: "Path") -> "Iterator[None]":
+def _indexing(directory: str) -> "Iterator[None]":
     """Keep memory in step with the project's documents meanwhile, where the user asked for it."""
+    from pathlib import Path
+
     from holdfast.compose.ingest import auto_index
     from holdfast.errors import HoldfastError
 
     watching = None
-    with contextlib.suppress(HoldfastError):  # what is wrong here, the first call tells
-        watching = auto_index(directory, actor="mcp")
+    with contextlib.suppress(HoldfastError, OSError):  # what is wrong here, the first call tells
+        watching = auto_index(Path(directory), actor="mcp")
     if watching:
         watching.start()
     try:
@@ -157,7 +165,7 @@ def _indexing(directory: "Path") -> "Iterator[None]":
 
 
 def _what(error: BaseException) -> str:
-    return f"tools cannot be called: {' '.join(f'{type(error).__name__}: {error}'.split())}"
+    return " ".join(f"{type(error).__name__}: {error}".split())
 
 
 def _text(message: "dict[str, Any]") -> str:

@@ -113,19 +113,18 @@ class Salvage:
         return table in self._torn and number not in self._torn[table]
 
     def _put_rows(self, table: SealedTable, values: Mapping[int, object]) -> int:
-        before = self._fresh.changes()
-        rows = [self._row(table, number, value) for number, value in list(values.items())]
-        for row in rows:
+        """Write the rows that can be placed and are not here yet; return how many those are."""
+        new_count = 0
+        for row in [self._row(table, number, value) for number, value in list(values.items())]:
             if row:
                 columns = ", ".join(f'"{name}"' for name in row)
                 marks = ", ".join("?" * len(row))
-                self._fresh.rows(
-                    f"INSERT OR IGNORE INTO {table.name} ({columns}) VALUES ({marks})", tuple(row.values())
-                )
+                insertion = f"INSERT OR IGNORE INTO {table.name} ({columns}) VALUES ({marks}) RETURNING 1"
+                new_count += len(self._fresh.rows(insertion, tuple(row.values())))
         for value in list(values.values()):
             if isinstance(value, Finding):
                 self._fresh.many("evidence_put", evidence_rows(value))
-        return len(rows) if self._fresh.changes() > before else 0
+        return new_count
 
     def _row(self, table: SealedTable, number: int, value: object) -> "dict[str, Value] | None":
         row = dict(table.row(value))

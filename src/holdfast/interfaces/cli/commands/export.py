@@ -1,6 +1,7 @@
 """`holdfast export`: everything out, in a format that comes back in; or what is settled, for agents to read."""
 
-from collections.abc import Iterator, Sequence
+import contextlib
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import click
@@ -13,6 +14,7 @@ from holdfast.export.write import FORMATS, HashedPieces, format_for, save
 from holdfast.interfaces.cli.base import common, only_person, service_of
 from holdfast.interfaces.cli.options import Word, only_kinds, only_own, only_tags
 from holdfast.interfaces.cli.output import note, print_json
+from holdfast.model.entry import Tie
 from holdfast.model.memory import Memory
 from holdfast.model.search import Filters
 from holdfast.service.service import Service
@@ -83,13 +85,13 @@ def command(
         only_person("exporting what nobody confirmed")
     scope = "user" if user else "project"
     filters = Filters(kinds=kinds, tags=tags)
-    with service_of(project) as service:
+    with service_of(project) as service, contextlib.closing(service.exchange.everything(scope)) as memories:
         if into is not None:
-            memories = context_file.settled_memories(service.list(filters, _MOST, scope), candidates=candidates)
-            _write_section(service, into, memories, None if remove else budget, as_json)
+            settled = context_file.settled_memories(service.list(filters, _MOST, scope), candidates=candidates)
+            _write_section(service, into, settled, None if remove else budget, as_json)
             return
         form = format_for(name or ("json" if as_json and output is None else None), output)
-        pieces = HashedPieces(FORMATS[form](_entries(service, filters, scope, current)))
+        pieces = HashedPieces(FORMATS[form](_entries(memories, filters, _now(service) if current else None)))
         if output is None:
             for piece in pieces:
                 click.echo(piece, nl=False)
@@ -100,13 +102,18 @@ def command(
         _tell_written(output, as_json)
 
 
-def _entries(service: Service, filters: Filters, scope: str, current: bool) -> Iterator[ExportedMemory]:
-    now = service.moment("0m", "now") or 0
-    for memory, ties in service.exchange.everything(scope):
+def _entries(
+    memories: Iterable[tuple[Memory, Sequence[Tie]]], filters: Filters, current_at: int | None
+) -> Iterator[ExportedMemory]:
+    for memory, ties in memories:
         fits = not filters.kinds or memory.kind in filters.kinds
         fits = fits and set(filters.tags) <= set(memory.tags)
-        if fits and (memory.current(now) or not current):
+        if fits and (current_at is None or memory.current(current_at)):
             yield export_memory(memory, ties)
+
+
+def _now(service: Service) -> int:
+    return service.moment("0m", "now") or 0
 
 
 def _tell_written(output: Path, as_json: bool) -> None:

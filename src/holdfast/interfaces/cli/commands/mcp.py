@@ -27,4 +27,6 @@ def command(project: Path) -> int:
       holdfast mcp
       holdfast mcp --project ~/src/shop
     """
+    if str(project).startswith("-") and not project.is_dir():  # an option was taken for the directory
+        raise click.BadOptionUsage("--project", "Option '--project' requires an argument.")
     return main(str(project))
