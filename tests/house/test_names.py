@@ -13,10 +13,10 @@ MOST_PARTICIPLES = 0.02
 """The share in well-kept packages is .001; some public names of ours are words such as `pinned`."""
 PRONOUNS_AND_PARTICIPLES = set(
     """
-    one ones other others each it this that these those they them mine yours ours theirs both some any all none such
-    who whom whose which what near found told said made kept asked given known seen left gone done taken held sent
-    written meant chosen drawn heard shown broken begun grown thrown forgotten hidden spoken brought bought caught
-    felt got laid led lent lost met paid put sold spent stood taught thought understood
+    one ones other others each it this that these those they them mine yours ours theirs both some any all
+    none such who whom whose which what near found told said made kept asked given known seen left gone done
+    taken held sent written meant chosen drawn heard shown broken begun grown thrown forgotten hidden spoken
+    brought bought caught felt got laid led lent lost met paid put sold spent stood taught thought understood
     """.split()
 )
 NOUNS_IN_ED = set("need seed speed feed bed shed weed breed hundred embed exceed proceed succeed".split())
