@@ -160,10 +160,11 @@ class Round:
         self._request("POST", f"{place}/end", {})
 
     def _run_hooks(self) -> None:
+        """Say what no memory says: what says a forgotten one again would be cut out of the talk with it."""
         where = {"session_id": self._name, "cwd": str(self._project)}
         self._hook("SessionStart", where | {"source": "startup"})
         for number in range(2):
-            asked, answered = f"Question: {self._text()}", f"Answer: {self._text()}"
+            asked, answered = f"Who looks after shelf {self._mark()}?", f"Nobody knows of box {self._mark()}."
             self._hook("UserPromptSubmit", prompt(self._project, asked, self._name, f"p{number}"))
             self._hook("Stop", reply(self._project, answered, self._name, f"p{number}"))
             self._tally.promises += [f"heard:{text.replace(' ', '_')}" for text in (asked, answered)]
@@ -215,8 +216,10 @@ class Round:
     def _text(self) -> str:
         """Return what nobody has said yet, of words that others have said, too."""
         one, other = self._luck.sample(NOUNS, 2)
-        mark = f"{self._luck.getrandbits(40):x}"
-        return f"The {one} {self._luck.choice(VERBS)} the {other} of module {mark}"
+        return f"The {one} {self._luck.choice(VERBS)} the {other} of module {self._mark()}"
+
+    def _mark(self) -> str:
+        return f"{self._luck.getrandbits(40):x}"
 
 
 def run(
