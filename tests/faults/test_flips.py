@@ -40,6 +40,11 @@ def test_no_flipped_bit_gives_a_raw_error_or_a_wrong_answer_that_nobody_tells(
     print(f"\n{count} flips, {summary(outcomes)}")
 
 
+PAGE = 4_096
+CELL_COUNT = 3
+"""Where a page of a table says how many cells it has."""
+
+
 @pytest.fixture
 def guard(project: Path) -> Guard:
     """A store of three memories with a backup, and one memory that came after it."""
@@ -189,7 +194,34 @@ def test_text_that_is_no_text_in_the_log_does_not_end_the_doctor(project: Path, 
     assert [one for one in found if one.startswith("audit-chain: event 2 ")]
     repaired = guard.repair()
     assert problems(repaired) == []
-    assert "brought back from a backup: event 2 of the log" in repaired.repaired
+    assert "brought back from a backup: events 2 to 3 of the log" in repaired.repaired
+
+
+def test_an_event_that_no_backup_has_is_named_as_lost_and_the_log_stays_known_as_altered(guard: Guard) -> None:
+    change(guard.path, "UPDATE audit SET hash = 'f' || substr(hash, 2) WHERE seq = (SELECT max(seq) FROM audit)")
+    [line] = [one for one in problems(guard.examine()) if one.startswith("audit-chain:")]
+    repaired = guard.repair()
+    assert problems(repaired) == [line]
+    [(last,)] = ask(guard.path, "SELECT max(seq) FROM audit")
+    assert repaired.lost == (f"event {last} of the log: no longer as written, and in no backup",)
+
+
+def test_a_log_that_cannot_be_read_comes_back_from_the_backup_and_what_is_newer_is_named(
+    project: Path, guard: Guard
+) -> None:
+    events = ask(guard.path, "SELECT seq, action, hash FROM audit ORDER BY seq")
+    [(page,)] = ask(guard.path, "SELECT rootpage FROM sqlite_schema WHERE name = 'audit'")
+    data = bytearray(guard.path.read_bytes())
+    data[(int(str(page)) - 1) * PAGE + CELL_COUNT] ^= 1 << 6
+    guard.path.write_bytes(data)
+    repaired = guard.repair()
+    assert problems(repaired) == []
+    kept = ask(guard.path, "SELECT seq, action, hash FROM audit ORDER BY seq")
+    assert kept == events[: len(kept)]
+    assert 0 < len(kept) < len(events)
+    assert f"brought back from a backup: events 1 to {len(kept)} of the log, as on" in "".join(repaired.repaired)
+    assert [line.partition(" of the log")[0] for line in repaired.lost] == [f"event {len(events)}"]
+    assert titles(project) == ALL
 
 
 @pytest.mark.parametrize(

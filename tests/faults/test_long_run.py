@@ -40,14 +40,16 @@ def mortal() -> Iterator[Mortal]:
 def lost(home: Path, tally: Tally) -> list[str]:
     """Return what was acknowledged, by the server, the hooks or a killed process, and is gone."""
     project = home / "project"
-    return losses(home, [*tally.promises, *(project / PROMISES).read_text().split()], to_the_disk=True)
+    promises = [*tally.promises, *(project / PROMISES).read_text().split()]
+    return [*tally.lost, *losses(home, promises, to_the_disk=True)]
 
 
 def test_a_few_rounds_of_everything_with_kills_lose_nothing(home: Path, mortal: Mortal) -> None:
     with program(home / "project") as server:
-        tally = long_run.run(home, server, mortal, lambda so_far: so_far.rounds < 2, idle=lambda _: None)
-        assert tally.refused == []
+        tally = long_run.run(home, server, mortal, lambda so_far: so_far.rounds < 2, idle=lambda _: None, keeps=1)
         assert lost(home, tally) == []
+        assert tally.refused == []
+        assert len(tally.given) == 1
 
 
 @pytest.mark.soak
@@ -59,6 +61,6 @@ def test_an_hour_of_everything_at_half_load_loses_nothing_and_nothing_grows(
     with program(home / "project") as server:
         tally = long_run.run(home, server, mortal, lambda _: time.monotonic() < end, idle=time.sleep)
         print(f"\n{long_run.figures(tally, home / 'project')}")
-        assert tally.refused == []
         assert lost(home, tally) == []
+        assert tally.refused == []
         assert long_run.unsteady(tally.samples) == []

@@ -1,6 +1,7 @@
 """Agents whose memory is on a server: hooks that spool and brief, the worker that drains, and the MCP server."""
 
 import json
+import select
 import socket
 import threading
 from pathlib import Path
@@ -17,7 +18,7 @@ from holdfast.model.memory import Added
 from holdfast.model.requests import Draft
 from holdfast.model.search import Filters
 from holdfast.service.service import Service
-from tests.hooking import hook, prompt, reply, traces, waiting
+from tests.hooking import HUNG_S, hook, prompt, reply, traces, waiting
 
 QUESTION = "How do we store prices in the order table?"
 RULE = "Decision: prices are stored in integer cents, never as floats."
@@ -107,15 +108,21 @@ def test_a_server_that_is_down_costs_the_brief_and_nothing_else(
 def test_a_server_that_says_nothing_does_not_hold_up_the_agent(
     repository: Path, hosted: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Its own time ends a hook: the driver's five seconds would come first where a busy machine stretches it."""
     with socket.socket() as mute:
         mute.bind(("127.0.0.1", 0))
         mute.listen()
-        monkeypatch.setenv("HOLDFAST_STORE_URL", f"postgresql://127.0.0.1:{mute.getsockname()[1]}/x")
-        monkeypatch.setenv("HOLDFAST_HOOK_PACE", "1")
-        done = hook("claude", "UserPromptSubmit", prompt(repository, QUESTION))
-    assert done.silent
-    assert traces() == ["gave up"]
-    assert [entry["text"] for entry in waiting(repository)] == [QUESTION]
+        address = f"postgresql://127.0.0.1:{mute.getsockname()[1]}/x?connect_timeout={HUNG_S}"
+        monkeypatch.setenv("HOLDFAST_STORE_URL", address)
+        for pace in ("1", "10", "100"):  # a machine may be too busy to get as far as the server in the usual time
+            done = hook("claude", "UserPromptSubmit", prompt(repository, QUESTION), HOLDFAST_HOOK_PACE=pace)
+            assert done.silent
+            assert traces()[-1] == "gave up"
+            if select.select([mute], [], [], 0)[0]:
+                break
+        else:
+            pytest.fail("no hook ever asked the server")
+    assert {entry["text"] for entry in waiting(repository)} == {QUESTION}
 
 
 def test_outside_a_repository_hooks_remember_once_memory_was_asked_for(project: Path, hosted: str) -> None:

@@ -15,7 +15,7 @@ from holdfast.guard.registry import Registry
 from holdfast.guard.restore import check, choose, restore, salvage, usable
 from holdfast.guard.vouching import Vouching
 from holdfast.model.actor import Actor
-from holdfast.model.care import PROBLEM, Backup, BackupState, Checkup, Diagnosis, Restored, Trusted
+from holdfast.model.care import PROBLEM, Backup, BackupState, Checkup, Diagnosis, Restored, Trusted, event_names
 from holdfast.model.limits import DAY_MS
 from holdfast.model.memory import Origin
 from holdfast.model.value import Value, field, replace
@@ -261,7 +261,7 @@ class Guard(Value):
     def _repair_contents(self) -> tuple[list[str], list[str]]:
         """Make indexes anew, or, where rows are damaged, the store; return what was done, and what is lost."""
         try:
-            return [*self.admission.file.repair(), *self._mend_log()], []
+            return [*self.admission.file.repair(), *self._mend_log()], self._lost_events()
         except StoreDamaged:
             pass
         try:
@@ -275,10 +275,14 @@ class Guard(Value):
         return [summary, *back], [f"{loss}; what can be read of it is in {aside}" for loss in salvage_result.lost]
 
     def _mend_log(self) -> list[str]:
-        if not self.admission.file.log_is_broken():
+        if not self.admission.file.broken_events():
             return []
         event_numbers = self.admission.file.mend_log(usable(self.admission))
-        return [f"brought back from a backup: event {number} of the log" for number in event_numbers]
+        return [f"brought back from a backup: {name}" for name in event_names(event_numbers)]
+
+    def _lost_events(self) -> list[str]:
+        names = event_names(self.admission.file.broken_events())
+        return [f"{name}: no longer as written, and in no backup" for name in names]
 
     def _restore_damaged(self) -> list[str]:
         try:

@@ -1,6 +1,6 @@
 """What comes of looking after a store: backups, restores, stores taken over, and what `doctor` says."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from holdfast.model.value import Value, field
 
@@ -67,6 +67,20 @@ class Salvaged(Value, kw_only=True):
     """Rows that were brought back from a backup, each with its day."""
     lost: tuple[str, ...]
     """Rows that no backup has."""
+
+
+def event_names(numbers: Iterable[int]) -> list[str]:
+    """Return what events of the log are called, those that follow each other as one."""
+    runs: list[list[int]] = []
+    for number in sorted(numbers):
+        if runs and number == runs[-1][1] + 1:
+            runs[-1][1] = number
+        else:
+            runs.append([number, number])
+    return [
+        f"event {first} of the log" if first == last else f"events {first} to {last} of the log"
+        for first, last in runs
+    ]
 
 
 class Trusted(Value, kw_only=True):

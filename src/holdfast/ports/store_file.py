@@ -87,8 +87,8 @@ class StoreFile(Protocol):
     def mend_log(self, backups: "Sequence[tuple[Path, str]]") -> list[int]:
         """Put events of backups in the place of those that no longer fit the audit log; return their numbers."""
 
-    def log_is_broken(self) -> bool:
-        """Whether an event of the audit log does not fit the one before it, and could be put right."""
+    def broken_events(self) -> list[int]:
+        """Return the numbers of the events that do not fit the one before them, where they could be put right."""
 
     def leftovers(self, folder: Path) -> list[Path]:
         """Return the copies that killed processes left in a folder."""

@@ -26,7 +26,10 @@ def losses(home: Path, promises: Sequence[str], *, to_the_disk: bool) -> list[st
             return [*_of_store(project, promises, to_the_disk=to_the_disk), *_of_spool(project, promises)]
         except StoreGone:
             open_guard(project, actor="test").restore()
-            return [*_of_store(project, (), to_the_disk=to_the_disk)]
+            lost = [
+                f"{word} is gone with its store" for word in promises if to_the_disk and word.startswith("memory:")
+            ]
+            return [*lost, *_of_store(project, (), to_the_disk=to_the_disk)]
         except HoldfastError as error:
             return [f"{type(error).__name__}: {error}"]
 
@@ -43,13 +46,12 @@ def _at_home(home: Path) -> Iterator[None]:
 
 
 def _of_store(project: Path, promises: Sequence[str], *, to_the_disk: bool) -> Iterator[str]:
-    there = database(project).exists()
     with Holdfast.open(project) as memory:
         assert memory.add("The store goes on after all that").id
     yield from inconsistencies(project)
     guard = open_guard(project, actor="test")
     yield from (one.message for one in guard.examine().diagnoses if one.severity == PROBLEM)
-    yield from _missing(_rows(project), promises, to_the_disk=to_the_disk and there)
+    yield from _missing(_rows(project), promises, to_the_disk=to_the_disk)
     for backup in guard.backups():
         if ask(Path(backup.path), "PRAGMA integrity_check") != [("ok",)]:
             yield f"{backup.path} is not whole"

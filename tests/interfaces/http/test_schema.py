@@ -11,7 +11,11 @@ MORE = "negative_data_rejection,unsupported_method,ignored_auth"
 
 
 def test_generated_requests_get_no_answer_that_is_not_described(ask: Asking, tmp_path: Path) -> None:
-    """Streams do not end, and a reindex would take most of the time."""
+    """Streams do not end, and a reindex would take most of the time.
+
+    One worker: of two that read source at the same moment, as Hypothesis does, Python 3.11 may end one with a
+    `SystemError` (gh-106905), the more likely the busier the machine.
+    """
     ask("POST", "/api/memories", json={"content": "Deploy on Tuesdays"})
     program = Path(sys.executable).with_name("schemathesis")
     words = [
@@ -26,7 +30,7 @@ def test_generated_requests_get_no_answer_that_is_not_described(ask: Asking, tmp
             "--request-timeout",
             "20",
         ),
-        *("--checks", f"{CHECKS},{MORE}", "--exclude-path-regex", "/(events|reindex)", "--workers", "2"),
+        *("--checks", f"{CHECKS},{MORE}", "--exclude-path-regex", "/(events|reindex)", "--workers", "1"),
         *("--no-color",),
     ]
     done = subprocess.run([program, *words], cwd=tmp_path, capture_output=True, text=True, timeout=240)

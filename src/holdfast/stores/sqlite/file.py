@@ -159,9 +159,9 @@ class SqliteFile(Value):
 
         return salvage.mend_log(self.path, backups)
 
-    def log_is_broken(self) -> bool:
+    def broken_events(self) -> list[int]:
         with self._open_database() as database:
-            return not database.refusal and bool(broken_events(database))
+            return [] if database.refusal else broken_events(database)
 
     def leftovers(self, folder: Path) -> list[Path]:
         return files.leftovers(folder)

@@ -117,6 +117,13 @@ def broken_events(database: Database) -> list[int]:
     return numbers
 
 
+def unsound_events(database: Database, last: int) -> list[int]:
+    """Return the broken events, and those up to the last one there was that are missing at the end."""
+    [(newest,)] = database.rows("SELECT max(seq) FROM audit")
+    first_missing = max(last - AUDIT_EVENTS, 0) if newest is None else cast(int, newest)
+    return [*broken_events(database), *range(first_missing + 1, last + 1)]
+
+
 def _fits(previous: object, row: "Row") -> bool:
     """Whether an event's hash is that of what it says and of the hash before it."""
     try:

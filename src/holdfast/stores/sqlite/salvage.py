@@ -11,18 +11,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from holdfast.errors import StoreDamaged, StoreError
-from holdfast.model.care import Salvaged
+from holdfast.model.care import Salvaged, event_names
 from holdfast.model.finding import Finding
 from holdfast.stores.sqlite import checkup, files, migrate
 from holdfast.stores.sqlite.briefs import receipt_of
 from holdfast.stores.sqlite.connection import Database
 from holdfast.stores.sqlite.findings import evidence_rows
-from holdfast.stores.sqlite.records import broken_events
+from holdfast.stores.sqlite.records import broken_events, unsound_events
 from holdfast.stores.sqlite.sealed import SEALED_TABLES, SealedTable, damaged_rows
 from holdfast.stores.sqlite.seals import UNREADABLE, facts_are_sound, seal_facts
 from holdfast.stores.sqlite.topics import Topics
 from holdfast.stores.sqlite.vector_seals import sound_vectors
-from holdfast.stores.sqlite.wreck import deleted_numbers, raw_rows, remains_of
+from holdfast.stores.sqlite.wreck import deleted_numbers, last_number, raw_rows, remains_of
 
 if TYPE_CHECKING:
     from holdfast.stores.sqlite.connection import Row, Value
@@ -52,6 +52,7 @@ class Salvage:
         self._sessions: dict[str, int] = {}
         self._astray: dict[int, object] = {}
         """Turns whose session is not here yet: it may come from a backup."""
+        self._last_event = 0
         self.kept = 0
         self.restored: list[str] = []
 
@@ -66,6 +67,7 @@ class Salvage:
         for table_name, columns in _PLAIN.items():
             rows = [row for row in raw_rows(wreck, table_name, columns) if _is_sound(table_name, row)]
             self._put_plain(table_name, columns, rows)
+        self._last_event = last_number(wreck, "audit")
         self._put_vectors(wreck)
 
     def fill_from(self, backup: Database, date: str) -> None:
@@ -81,7 +83,8 @@ class Salvage:
                 self.restored.append(f"{_name(table, value)}, as it was on {date}")
             if table.name == "turn":
                 self.kept += self._put_rows(table, self._astray)
-        mend_audit(self._fresh, backup)
+        event_numbers = mend_audit(self._fresh, backup, self._last_event)
+        self.restored += [f"{name}, as on {date}" for name in event_names(event_numbers)]
 
     def take_facts(self, source: Database) -> None:
         """Copy what a store knows about itself."""
@@ -92,7 +95,7 @@ class Salvage:
 
     def complete(self) -> bool:
         """Whether nothing is missing any more."""
-        return not any(self._missing_rows.values()) and not self._torn
+        return not any(self._missing_rows.values()) and not self._torn and not self._lost_events()
 
     def lost(self) -> list[str]:
         """Return what no backup has."""
@@ -100,12 +103,15 @@ class Salvage:
             f"{table} {row_id or number}"
             for table, rows in self._missing_rows.items()
             for number, row_id in rows.items()
-        ] + [_name(_TURNS, turn) for turn in self._astray.values()]
+        ] + [*(_name(_TURNS, turn) for turn in self._astray.values()), *event_names(self._lost_events())]
 
     def finish(self) -> None:
         """Make what follows from the rows."""
         Topics(self._fresh).refill()
         checkup.repair_change_log(self._fresh)
+
+    def _lost_events(self) -> list[int]:
+        return unsound_events(self._fresh, self._last_event)
 
     def _wants(self, table: str, number: int, value: object) -> bool:
         if number in self._missing_rows[table]:
@@ -174,7 +180,7 @@ def salvage(source: Path, fresh: Path, backups: Sequence[tuple[Path, str]], mark
             if sound_facts:
                 rescue.take_facts(wreck)
             for path, date in backups:
-                if rescue.complete() and sound_facts and not broken_events(into):
+                if rescue.complete() and sound_facts:
                     break
                 with _brought_up(path, fresh) as backup:
                     if not sound_facts:
@@ -186,7 +192,7 @@ def salvage(source: Path, fresh: Path, backups: Sequence[tuple[Path, str]], mark
             into.many("tombstone_add", ({"mark": mark} for mark in marks))
             rescue.finish()
         _check(into)
-        store_id = into.one("meta_get", {"key": "store_id"})
+        store_id, lost = into.one("meta_get", {"key": "store_id"}), tuple(rescue.lost())
     finally:
         into.close()
         wreck.leave_log()
@@ -194,7 +200,7 @@ def salvage(source: Path, fresh: Path, backups: Sequence[tuple[Path, str]], mark
         store_id=str(store_id[0]) if store_id else "",
         kept=rescue.kept,
         restored=tuple(rescue.restored),
-        lost=tuple(rescue.lost()),
+        lost=lost,
     )
 
 
@@ -213,9 +219,12 @@ def mend_log(source: Path, backups: Sequence[tuple[Path, str]]) -> list[int]:
         return numbers
 
 
-def mend_audit(database: Database, backup: Database) -> list[int]:
-    """Put events of a backup in the place of those that do not fit, where that makes them fit; return which."""
-    before = set(broken_events(database))
+def mend_audit(database: Database, backup: Database, last: int = 0) -> list[int]:
+    """Put events of a backup in the place of those that do not fit, where that makes them fit; return which.
+
+    `last`: the number of the last event that there was, where some may be missing at the end.
+    """
+    before = set(unsound_events(database, last))
     columns = _PLAIN["audit"]
     marks = ", ".join("?" * len(columns.split(",")))
     rows = [row for row in raw_rows(backup, "audit", columns) if row[0] in before] if before else []
@@ -224,7 +233,7 @@ def mend_audit(database: Database, backup: Database) -> list[int]:
     try:
         with database.writing():
             database.insert_rows(f"INSERT OR REPLACE INTO audit ({columns}) VALUES ({marks})", rows)
-            after = set(broken_events(database))
+            after = set(unsound_events(database, last))
             if not after < before:
                 raise StoreDamaged(path=database.path, problem="the backup's events do not fit either")
     except StoreDamaged:

@@ -68,6 +68,14 @@ def raw_rows(database: "Database", table: str, columns: str) -> "list[Row]":
     return list(rows)
 
 
+def last_number(database: "Database", table: str) -> int:
+    """Return the highest number that a row of a table ever had, 0 where that cannot be told."""
+    with contextlib.suppress(StoreError):
+        for (number,) in database.rows("SELECT seq FROM sqlite_sequence WHERE name = ?", (table,)):
+            return number if isinstance(number, int) else 0
+    return 0
+
+
 def deleted_numbers(database: "Database", table: str) -> set[int]:
     """Return the numbers of rows that were removed, as far as the log of changes can be read."""
     with contextlib.suppress(StoreError):
@@ -100,11 +108,7 @@ def _numbers(database: "Database", table: SealedTable, expected_ids: dict[int, s
     """Return the numbers to look for where a table cannot be read in a row."""
     if expected_ids:
         return iter(sorted(expected_ids))
-    last = 0
-    with contextlib.suppress(StoreError):
-        for (number,) in database.rows("SELECT seq FROM sqlite_sequence WHERE name = ?", (table.name,)):
-            last = cast(int, number)
-    return iter(range(1, min(last, MOST_NUMBERS) + 1))
+    return iter(range(1, min(last_number(database, table.name), MOST_NUMBERS) + 1))
 
 
 def _until_torn(database: "Database", table: str, columns: str, order: str) -> "Iterator[Row]":
