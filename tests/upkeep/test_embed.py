@@ -7,7 +7,6 @@ import pytest
 from holdfast.compose.open import open_service
 from holdfast.errors import InvalidInput, MeaningUnavailable, SwitchedOff
 from holdfast.model.requests import Changes, Draft, Message, SearchRequest
-from holdfast.model.search import Filters
 from holdfast.service.service import Service
 from holdfast.upkeep.asking import QUERIES
 from holdfast.upkeep.backlog import PORTION_ROWS, PORTION_TEXTS
@@ -162,7 +161,7 @@ def test_filters_hold_for_meaning_too(service: Service) -> None:
     service.add_many(
         [Draft(content="Jobs go to Redis", kind="decision"), Draft(content="Tasks wait", kind="fact")]
     )
-    assert titles(service, "queue", filters=Filters(kinds=("fact",))) == ["Tasks wait"]
+    assert titles(service, "queue", kinds=("fact",)) == ["Tasks wait"]
 
 
 def test_what_is_superseded_or_expired_is_not_found_by_meaning(service: Service, clock: FakeClock) -> None:

@@ -8,6 +8,7 @@ from holdfast.model.limits import FORGOTTEN_AT_ONCE
 from holdfast.model.memory import Excerpt, Forgotten, Memory
 from holdfast.model.records import Event
 from holdfast.model.session import Turn
+from holdfast.model.upkeep import FORGOTTEN_AT
 from holdfast.model.value import Value, replace
 from holdfast.ports import Store
 from holdfast.stores.retry import again
@@ -86,6 +87,7 @@ def _mask_turns(session_id: str, by: Retraction) -> list[Excerpt]:
     with store.writing():
         session = store.sessions.get(session_id)
         store.audit.record(by.event("remove", [session_id], turns=session.turns if session else 0))
+        store.upkeep.note(FORGOTTEN_AT, by.now)
         while page := store.turns.following(session_id, last, FORGOTTEN_AT_ONCE):
             last = page[-1].id
             turns = [turn for turn in page if turn.text != MASK]
@@ -119,6 +121,7 @@ def _remove(home: Store, memories: Sequence[Memory], by: Retraction) -> CutRepor
     with home.writing():
         kill_points.pass_point(kill_points.FORGET)
         home.audit.record(by.event("remove", ids))
+        home.upkeep.note(FORGOTTEN_AT, by.now)
         cut_report = _clear(home, memories) if by.evidence is home else CutReport(0)
         kill_points.pass_point(kill_points.FORGET)
         home.memories.delete(ids)

@@ -21,6 +21,9 @@ EXPIRED, FADED, TOO_MANY, TOO_BIG, PRUNED = "expired", "faded", "promoted", "siz
 SHRINKING = "shrinking"
 """Under which name a store remembers that it is on the way down to its target."""
 
+FORGOTTEN_AT = "forgotten_at"
+"""Under which name a store remembers when something was last forgotten there."""
+
 LEFT = "tending_left"
 """Under which name a store remembers that the last slice of upkeep was not enough."""
 

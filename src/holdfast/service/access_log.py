@@ -8,11 +8,11 @@ from dataclasses import replace
 from holdfast.errors import StoreError
 from holdfast.model.kinds import KINDS
 from holdfast.model.limits import ACCESS_BATCH, ACCESS_ROWS, DAY_MS, HOUR_MS, PATIENCE_MS
-from holdfast.model.records import Access, AccessReport, Asked, Event, Seen
+from holdfast.model.records import Access, AccessReport, Asked, Seen
 from holdfast.model.search import Filters, Hit
 from holdfast.model.title import shorten
+from holdfast.model.upkeep import FORGOTTEN_AT
 from holdfast.ports import Store
-from holdfast.service.scopes import Scopes
 
 QUERY_CHARS = 200
 MISSED = "missed"
@@ -27,22 +27,13 @@ LISTED = 10
 
 EVERY = 1_000_000
 
-FORGETTING = "remove"
-"""What the audit log calls it when something is taken out of a store for good."""
-
-EVENTS_AT_ONCE = 200
-"""Events read at a time, back to an hour ago, to see whether something was forgotten."""
-
 
 class AccessRecorder:
     """Who asked for what, until it is written."""
 
-    def __init__(self, scopes: Scopes, off: Callable[[], str | None]) -> None:
-        self._scopes = scopes
-        self._store = scopes.project
+    def __init__(self, store: Store, off: Callable[[], str | None]) -> None:
+        self._store = store
         self._off = off
-        self._forgettings: dict[int, tuple[int, int]] = {}
-        """For each store, up to which event it was asked, and when the latest of those took something out."""
         self._pending_accesses: list[Access] = []
         self._forgotten_count = 0
 
@@ -60,28 +51,11 @@ class AccessRecorder:
             self.write()
 
     def searched(self, hits: Sequence[Hit], now: int, query: str | None) -> None:
-        """Note a search: the memories that it found, or, where it found none, just that.
-
-        For an hour after something was forgotten no query is kept: it may be a look whether that is gone.
-        """
-        words = None if query and self._forgotten_since(now - HOUR_MS) else query
+        """Note a search: the memories that it found, or, where it found none, just that."""
         scored_ids = [(hit.id, hit.score) for hit in hits if hit.kind in KINDS]
-        self.log("search", scored_ids, now, words)
-        if not scored_ids and words:
-            self.log(HEARD if hits else MISSED, [("", None)], now, words)
-
-    def _forgotten_since(self, moment: int) -> bool:
-        return any(self._last_forgetting(store, moment) >= moment for store in self._scopes.present)
-
-    def _last_forgetting(self, store: Store, moment: int) -> int:
-        """Return when something was last taken out of a store, 0 where that was before the moment."""
-        newest = store.audit.span()[1]
-        asked_up_to, at = self._forgettings.get(id(store), (-1, 0))
-        if asked_up_to != newest:
-            events = _events_since(store, moment)
-            at = max((event.at for event in events if event.action == FORGETTING), default=0)
-            self._forgettings[id(store)] = newest, at
-        return at
+        self.log("search", scored_ids, now, query)
+        if not scored_ids and query:
+            self.log(HEARD if hits else MISSED, [("", None)], now, query)
 
     def write(self) -> None:
         """Write what waits; best effort, as it serves analytics only.
@@ -104,11 +78,9 @@ class AccessRecorder:
         return self._store.tombstones.count() != self._forgotten_count
 
 
-def _events_since(store: Store, moment: int) -> list[Event]:
-    limit = EVENTS_AT_ONCE
-    while len(events := store.audit.events(limit)) == limit and events[-1].at >= moment:
-        limit *= 10
-    return events
+def may_keep_queries(stores: Sequence[Store], now: int) -> bool:
+    """Say whether a query may be kept: for an hour after a forgetting it may ask whether that is gone."""
+    return all(int(store.upkeep.fact(FORGOTTEN_AT) or 0) < now - HOUR_MS for store in stores)
 
 
 def access_report(store: Store, now: int, days: int) -> AccessReport:

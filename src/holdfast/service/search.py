@@ -22,7 +22,7 @@ from holdfast.recall.channels import Question
 from holdfast.recall.question import check_query
 from holdfast.recall.ranking import Ranking
 from holdfast.recall.search import search
-from holdfast.service.access_log import AccessRecorder
+from holdfast.service.access_log import AccessRecorder, may_keep_queries
 from holdfast.service.aliases import ProjectAliases
 from holdfast.service.scopes import EVERYWHERE, Scopes
 from holdfast.upkeep.embed import Embeddings
@@ -59,25 +59,31 @@ class Searching(Value, kw_only=True):
         """Find; titles and snippets, not contents."""
         check_query(query)
         words = self._cleaned(query.text)
-        return self._noted(query, self._find(query, words, now), words, now)
+        hits, may_keep_query = self._find(query, words, now)
+        return self._noted(query, hits, words if may_keep_query else None, now)
 
     def recall(self, query: Query, now: int) -> list[Hit]:
         """Find what is to be shown in full; a reranker, where one is set, has the last word on its order."""
         check_query(query)
-        words = self._cleaned(query.text)
+        words = self._cleaned(query.text) if self.reranker else None
         if self.reranker is None or not words:
-            return self._noted(query, self._find(query, words, now), words, now)
-        candidates = self._find(replace(query, limit=max(query.limit, SECOND_LOOK)), words, now)
-        return self._noted(query, self._reranked(self.reranker, words, candidates)[: query.limit], words, now)
+            return self.search(query, now)
+        candidates, may_keep_query = self._find(replace(query, limit=max(query.limit, SECOND_LOOK)), words, now)
+        hits = self._reranked(self.reranker, words, candidates)[: query.limit]
+        return self._noted(query, hits, words if may_keep_query else None, now)
 
-    def _find(self, query: Query, words: str | None, now: int) -> list[Hit]:
+    def _find(self, query: Query, words: str | None, now: int) -> tuple[list[Hit], bool]:
+        """Return the hits, and whether the query may be kept; all of it one transaction of each store."""
         filters = stored_filters(query.filters, self.cleaner, self.root, now)
         current = replace(query, text=normalise(query.text), filters=filters)
         if not any(letter.isalnum() for letter in current.text):
-            return []  # a vector of signs alone is near to whatever is short
+            return [], False  # a vector of signs alone is near to whatever is short
         stores, everywhere = self.scopes.within(query.scope), query.scope == EVERYWHERE
-        meaning = self._meaning(current, words, self.scopes.present if everywhere else stores)
-        with self.scopes.project.reading():
+        own_stores = self.scopes.present if everywhere else stores
+        meaning = self._meaning(current, words, own_stores)
+        with contextlib.ExitStack() as transactions:
+            for store in own_stores:
+                transactions.enter_context(store.reading())
             question = Question(
                 query=current,
                 vector=meaning.vector if meaning else None,
@@ -85,7 +91,8 @@ class Searching(Value, kw_only=True):
                 encoder=meaning.encoder if meaning else "",
                 aliases=self.aliases.all(),
             )
-            return search(question, stores, self.ranking, self._places() if everywhere else ())
+            hits = search(question, stores, self.ranking, self._places() if everywhere else ())
+            return hits, may_keep_queries(own_stores, now)
 
     def _noted(self, query: Query, hits: list[Hit], words: str | None, now: int) -> list[Hit]:
         """Note what is shown; what is looked at from elsewhere nobody there has asked for."""

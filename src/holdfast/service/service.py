@@ -98,7 +98,7 @@ class Service:
         self._after_session = after_session
         self._embeddings = embeddings or Embeddings(None, clock)
         self._brief = brief
-        self._accesses = AccessRecorder(scopes, self._settings.off)
+        self._accesses = AccessRecorder(scopes.project, self._settings.off)
         self._parts = ServiceParts(scopes, clock, origin, self._settings, self._embeddings, brief)
 
     def acting_as(self, actor: Actor, *, user: str | None = None) -> Service:
