@@ -33,7 +33,10 @@ SCENARIOS = (
 
 @contextlib.contextmanager
 def with_token(ask: Asking) -> Iterator[str]:
-    """Serve the same at another port, for programs that cannot be told of a token: it is added on the way."""
+    """Serve the same at another port, for programs that cannot be told of a token: it is added on the way.
+
+    A client that has what it wanted may hang up before the rest of an answer is written: that is its right.
+    """
 
     class Passing(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -43,17 +46,19 @@ def with_token(ask: Asking) -> Iterator[str]:
             own, there = f":{server.server_port}", f":{ask.port}"
             headers = {name: value.replace(own, there) for name, value in self.headers.items()}
             connection = http.client.HTTPConnection("127.0.0.1", ask.port, timeout=30)
-            connection.request(self.command, self.path, body, {**headers, "Authorization": f"Bearer {ask.token}"})
-            answered = connection.getresponse()
-            content = answered.read()
-            self.send_response(answered.status)
-            for name, value in answered.getheaders():
+            with contextlib.closing(connection), contextlib.suppress(BrokenPipeError, ConnectionResetError):
+                connection.request(self.command, self.path, body, {**headers, "Authorization": f"Bearer {ask.token}"})
+                self.pass_on(connection.getresponse())
+
+        def pass_on(self, response: http.client.HTTPResponse) -> None:
+            content = response.read()
+            self.send_response(response.status)
+            for name, value in response.getheaders():
                 if name.lower() not in ("transfer-encoding", "content-length", "connection"):
                     self.send_header(name, value)
             self.send_header("Content-Length", str(len(content)))
             self.end_headers()
             self.wfile.write(content)
-            connection.close()
 
         do_GET = do_DELETE = do_OPTIONS = do_POST  # noqa: N815 - the names that the library looks for
 
