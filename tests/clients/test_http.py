@@ -47,7 +47,8 @@ def with_token(ask: Asking) -> Iterator[str]:
             headers = {name: value.replace(own, there) for name, value in self.headers.items()}
             connection = http.client.HTTPConnection("127.0.0.1", ask.port, timeout=30)
             with contextlib.closing(connection), contextlib.suppress(BrokenPipeError, ConnectionResetError):
-                connection.request(self.command, self.path, body, {**headers, "Authorization": f"Bearer {ask.token}"})
+                headers["Authorization"] = f"Bearer {ask.token}"
+                connection.request(self.command, self.path, body, headers)
                 self.pass_on(connection.getresponse())
 
         def pass_on(self, response: http.client.HTTPResponse) -> None:
