@@ -32,12 +32,12 @@ class MemoryEditor:
 
     @proposing
     @again
-    def update(self, memory_id: str, changes: Changes, desk: WriteContext) -> Memory:
+    def update(self, memory_id: str, changes: Changes, context: WriteContext) -> Memory:
         """Change fields of a memory."""
         store, memory = self._scopes.find(memory_id)
         with store.writing():
             memory = reread(store, memory.id)
-            revision = apply_changes(memory, changes, desk)
+            revision = apply_changes(memory, changes, context)
             if changes.trust != kinds.USER and store.tombstones.standing([revision.fingerprint]):
                 raise InvalidInput(field="content", problem="was forgotten; only a person can bring it back.")
             rivals = store.memories.saying(memory.project, [revision.fingerprint])
