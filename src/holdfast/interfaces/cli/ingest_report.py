@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import click
 
-from holdfast.interfaces.cli.output import kind_label, note, shown
-from holdfast.interfaces.cli.progress import progress
+from holdfast.interfaces.cli.output import kind_label, note, progress, shown
 from holdfast.model.ingest import Learnt
 from holdfast.model.kinds import CANDIDATE
 from holdfast.model.memory import Memory
