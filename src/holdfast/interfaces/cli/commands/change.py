@@ -7,7 +7,7 @@ import click
 
 from holdfast.errors import InvalidInput
 from holdfast.interfaces.cli.base import Group, common, service_of
-from holdfast.interfaces.cli.options import KIND, json_object, labels, read_piped
+from holdfast.interfaces.cli.options import json_object, labels, options_of, read_piped
 from holdfast.interfaces.cli.output import date_label, faint, note, print_json, print_table, shown
 from holdfast.model.memory import Memory
 from holdfast.model.requests import Changes
@@ -142,16 +142,17 @@ def resolve(id: str, keep: str, project: Path, as_json: bool) -> None:  # noqa: 
 @click.command("update")
 @click.argument("id")
 @click.option("--content", help='What it says now ("-" reads it from standard input).')
-@click.option("--title", help="Another title.")
-@click.option("--kind", "-k", type=KIND, help="Another kind.")
-@click.option("--context", help='Why, or where it came up; "" removes it.')
-@click.option("--tags", help='Labels, separated by commas, instead of those there are; "" removes them.')
-@click.option(
-    "--file", "files", multiple=True, help='A file it is about, instead of those so far; "" removes them.'
+@options_of(
+    Changes, title="Another title.", kind="Another kind.", context='Why, or where it came up; "" removes it.'
 )
-@click.option("--importance", type=float, help="From 0 to 1.")
-@click.option("--confidence", type=float, help="From 0 to 1.")
-@click.option("--expires", help="When it stops holding: a date, a length such as 30d, or `never`.")
+@click.option("--tags", help='Labels, separated by commas, instead of those there are; "" removes them.')
+@options_of(
+    Changes,
+    files='A file it is about, instead of those so far; "" removes them.',
+    importance="From 0 to 1.",
+    confidence="From 0 to 1.",
+    expires="When it stops holding: a date, a length such as 30d, or `never`.",
+)
 @click.option("--metadata", metavar="JSON", help="A JSON object, instead of the one there is.")
 @common
 def update(

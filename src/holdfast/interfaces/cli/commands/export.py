@@ -12,7 +12,7 @@ from holdfast.export import context_file
 from holdfast.export.fields import ExportedMemory, export_memory
 from holdfast.export.write import FORMATS, HashedPieces, format_for, save
 from holdfast.interfaces.cli.base import common, only_person, service_of
-from holdfast.interfaces.cli.options import Word, only_kinds, only_own, only_tags
+from holdfast.interfaces.cli.options import Word, only_labelled, only_own
 from holdfast.interfaces.cli.output import note, print_json
 from holdfast.model.entry import Tie
 from holdfast.model.memory import Memory
@@ -45,8 +45,7 @@ _MOST = 100_000
     "--budget", default=context_file.BUDGET, show_default=True, help="With --into: bytes the section may have."
 )
 @click.option("--candidates", is_flag=True, help="With --into: also what nobody has confirmed yet, marked so.")
-@only_kinds
-@only_tags
+@only_labelled
 @only_own
 @common
 def command(

@@ -6,7 +6,7 @@ import click
 
 from holdfast.errors import UnknownId
 from holdfast.interfaces.cli.base import common, service_of
-from holdfast.interfaces.cli.options import only_kinds, only_own, only_tags
+from holdfast.interfaces.cli.options import only_labelled, only_own
 from holdfast.interfaces.cli.output import date_label, faint, kind_label, note, print_json, print_table, shown
 from holdfast.model.memory import Memory
 from holdfast.model.quote import Quote
@@ -92,8 +92,7 @@ def _page(service: Service, memory: Memory) -> str:
 
 @click.command("list")
 @click.option("--limit", "-n", default=50, show_default=True, help="At most this many.")
-@only_kinds
-@only_tags
+@only_labelled
 @only_own
 @click.option("--all", "everything", is_flag=True, help="Also what is superseded, expired or faded.")
 @common
