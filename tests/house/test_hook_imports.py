@@ -30,7 +30,7 @@ holdfast.capture.forget_command holdfast.capture.text holdfast.capture.text.clea
 holdfast.capture.text.normalise holdfast.capture.text.strip holdfast.errors holdfast.interfaces
 holdfast.interfaces.hooks holdfast.interfaces.hooks.entry holdfast.interfaces.hooks.marks
 holdfast.interfaces.hooks.payload holdfast.interfaces.hooks.place holdfast.interfaces.hooks.respond
-holdfast.interfaces.hooks.settings holdfast.interfaces.hooks.told_lines holdfast.interfaces.hooks.watchdog
+holdfast.interfaces.hooks.watchdog
 holdfast.machine holdfast.machine.checkout holdfast.machine.durable holdfast.machine.failures
 holdfast.machine.pace holdfast.machine.paths holdfast.machine.switch holdfast.model holdfast.model.digest
 holdfast.model.ids holdfast.model.limits holdfast.model.refs holdfast.settings holdfast.settings.hooks

@@ -19,8 +19,7 @@ from holdfast.interfaces.mcp import errors, prompts, resources
 from holdfast.interfaces.mcp.calling import BEAT_S, agent_named, answer_of, beat_text
 from holdfast.interfaces.mcp.calling import tools as tools
 from holdfast.interfaces.mcp.catalogue import instructions
-from holdfast.interfaces.mcp.schema import input_schema, output_schema
-from holdfast.interfaces.mcp.tools.tool import Tool
+from holdfast.interfaces.mcp.tools.tool import Tool, input_schema, output_schema
 from holdfast.interfaces.mcp.verbs import ServiceRunner
 
 Context = ServerRequestContext[Any, Any]
