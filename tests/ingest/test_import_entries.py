@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from holdfast.compose.ingest import exports, read_table
 from holdfast.compose.open import open_service
 from holdfast.errors import InvalidInput, Proposed, SwitchedOff, UnusableFile
-from holdfast.export.fields import export_memory
-from holdfast.export.write import FORMATS, HashedPieces, save
+from holdfast.export.formats import FORMATS, HashedPieces, export_memory, save
 from holdfast.ingest.import_entries import Importer, ImportOptions
 from holdfast.ingest.part import ImportLimits
 from holdfast.model.actor import Actor

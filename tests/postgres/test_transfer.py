@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from holdfast.errors import InvalidInput
-from holdfast.migrate.copy import extent, transfer
+from holdfast.migrate import extent, transfer
 from holdfast.model.conflict import Conflict
 from holdfast.model.records import Access, Event
 from holdfast.model.search import Filters

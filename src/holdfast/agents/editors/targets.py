@@ -1,17 +1,26 @@
-"""What is to stand in a file of an agent, and how to put it there and take it out again."""
+"""What is to stand in a file of an agent (entries, hooks in groups, whole files such as slash commands), and how to
+put it there and take it out again."""
 
 import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from importlib import resources
 from pathlib import Path
 
 from holdfast.agents.editors import jsonc, toml
+from holdfast.agents.editors.place import InstallScope
 
 MARK = "holdfast-hook"
 """What every hook of ours has in its command, whatever path leads to it."""
 _PROGRAM = re.compile(r"""'[^'\n]*holdfast(?:-hook)?'|"[^"'\n]*holdfast-hook"|[^\s'"]*holdfast(?:-hook)?""")
 """A program of ours by its path, in quotes or without."""
+
+SECONDS = 10
+"""How long a client waits for a hook at most. Ours ends long before; by itself SessionEnd gets about a second."""
+
+CALL = "holdfast slash"
+"""How the files call the program; an installation names it by its path, which need not be on the agent's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,3 +149,32 @@ def _prune_holders(text: str, path: tuple[str, ...], before: str) -> str:
         text = jsonc.without_member(text, path)
         path = path[:-1]
     return text
+
+
+def hook_groups_for(
+    place: InstallScope, client: str, events: Iterable[str], timeout: int = SECONDS, **more: object
+) -> list[Edit]:
+    """Return one group with one hook for each event."""
+    return [
+        Edit(("hooks", event), {"hooks": [hook(place, client, event, timeout, **more)]}, item=True)
+        for event in events
+    ]
+
+
+def hook(place: InstallScope, client: str, event: str, timeout: int, **more: object) -> dict[str, object]:
+    """Return one hook."""
+    return {**more, "type": "command", "command": place.command(client, event), "timeout": timeout}
+
+
+def commands(agent: str, folder: Path, program: str) -> list[WholeFile]:
+    """Return an agent's command files, to be put into a folder."""
+    with resources.as_file(resources.files(f"holdfast.agents.{agent}").joinpath("commands")) as source:
+        return [
+            WholeFile(folder / path.relative_to(source), _calling(program, path.read_text(encoding="utf-8")))
+            for path in sorted(source.rglob("*"))
+            if path.is_file()
+        ]
+
+
+def _calling(program: str, text: str) -> str:
+    return text.replace(CALL, f"{shlex.quote(program)} slash")

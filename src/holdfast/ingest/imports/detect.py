@@ -2,7 +2,7 @@
 
 from codecs import BOM_UTF8
 
-from holdfast.export.document import OPENING
+from holdfast.export.formats import OPENING
 from holdfast.ingest.bundle import SQLITE
 from holdfast.ingest.imports import basic_memory, mcp_memory, mem0, own
 from holdfast.ingest.imports.outcome import EntryStream

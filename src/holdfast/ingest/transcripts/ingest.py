@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from holdfast.agents.entry import entry_of, is_unrecorded, plain_id
 from holdfast.agents.events import PROMPT
-from holdfast.agents.past_session import Past, Source
+from holdfast.agents.transcripts import Past, Source
 from holdfast.errors import HoldfastError, InvalidInput, NotRedacted, StoreError, SwitchedOff
 from holdfast.ingest.transcripts.new_messages import TranscriptMessage, unheard
 from holdfast.ingest.transcripts.read_marks import ReadMarks, TurnCounts

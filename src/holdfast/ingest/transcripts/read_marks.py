@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from holdfast.agents.past_session import Source
-from holdfast.export.write import save
+from holdfast.agents.transcripts import Source
+from holdfast.export.formats import save
 from holdfast.machine import paths
 
 TurnCounts = Mapping[str, int]

@@ -8,7 +8,7 @@ import os
 import time
 
 from holdfast.agents import spool
-from holdfast.agents.echo import sentences
+from holdfast.agents.injected import sentences
 
 DEPTH, TOLD, PROMPTED, STARTED = "depth", "told", "prompted", "started"
 FORGETTING = "forgetting"

@@ -1,8 +1,8 @@
 """Where a hook works: its project, whether memory is kept there at all, and what is set there. Light.
 
 Settings are read from a compiled copy, because reading TOML takes longer than a hook has. The copy is named after
-the very bytes it was made from (both files, whether the user vouches for the project's, and the environment), so it
-is never out of date: when anything changes there is no copy of that name, and `compiled` makes one. Most users have
+the very bytes it was made from (both files, whether the user vouches for the project's, the environment), so it is
+never out of date: when anything changes there is no copy of that name, and `compiled` makes one. Most users have
 no file at all, and get the defaults at once.
 """
 

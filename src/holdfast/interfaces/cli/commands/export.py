@@ -9,8 +9,7 @@ import click
 from holdfast.compose.ingest import exports
 from holdfast.errors import InvalidInput
 from holdfast.export import context_file
-from holdfast.export.fields import ExportedMemory, export_memory
-from holdfast.export.write import FORMATS, HashedPieces, format_for, save
+from holdfast.export.formats import FORMATS, ExportedMemory, HashedPieces, export_memory, format_for, save
 from holdfast.interfaces.cli.base import common, only_person, service_of
 from holdfast.interfaces.cli.options import Word, only_labelled, only_own
 from holdfast.interfaces.cli.output import note, print_json

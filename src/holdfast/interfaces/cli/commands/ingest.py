@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from holdfast.agents.past_session import Source
+from holdfast.agents.transcripts import Source
 from holdfast.capture.check import check_count
 from holdfast.compose.drain import drain_everything
 from holdfast.compose.ingest import index_of, seen_transcripts, transcripts_of

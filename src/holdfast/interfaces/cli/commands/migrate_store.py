@@ -10,7 +10,7 @@ from holdfast.compose.postgres import ServerStore, named_server
 from holdfast.errors import InvalidInput
 from holdfast.interfaces.cli.base import common, only_person
 from holdfast.interfaces.cli.output import Step, print_json, progress, shown
-from holdfast.migrate.move import Move, MoveReport
+from holdfast.migrate import Move, MoveReport
 
 _LABELS = {"project": "Moving", "user": "Moving your own"}
 

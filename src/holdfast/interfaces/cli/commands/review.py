@@ -19,7 +19,7 @@ from holdfast.model.conflict import BOTH
 from holdfast.model.inbox import ACCEPT, CONFLICT, EDIT, NEWER, OLDER, SORTS, Inbox, InboxItem, Settlement
 from holdfast.model.proposal import FORGET
 from holdfast.service.inbox import DEFAULT_LIMIT, Review
-from holdfast.slash.inbox_text import details, head, inbox_lines, settlement_line
+from holdfast.slash.inbox import details, head, inbox_lines, settlement_line
 
 CANCEL_KEYS = ("\x03", "\x04", "")
 """Ctrl-C, Ctrl-D, the end of input: as good as q."""

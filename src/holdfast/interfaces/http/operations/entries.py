@@ -6,8 +6,7 @@ from pathlib import Path
 
 from holdfast.compose.ingest import read_table
 from holdfast.errors import InvalidInput
-from holdfast.export.fields import ExportedMemory, export_memory
-from holdfast.export.write import FORMATS
+from holdfast.export.formats import FORMATS, ExportedMemory, export_memory
 from holdfast.ingest.import_entries import Importer, ImportOptions
 from holdfast.interfaces.http.operations import arguments as given
 from holdfast.interfaces.http.operations.operation import Operation
