@@ -20,7 +20,7 @@ from holdfast.stores.sqlite.store import SqliteStore
 from holdfast.testing import NOW, a_finding, a_memory, a_session, a_turn
 from holdfast.testing.briefs import a_receipt, an_item
 from holdfast.testing.builders import an_id
-from holdfast.testing.proposals import a_proposal
+from holdfast.testing.conflicts import a_proposal
 
 MODEL = VectorModel("random", 8)
 

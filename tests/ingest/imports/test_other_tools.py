@@ -5,8 +5,8 @@ import json
 import pytest
 
 from holdfast.errors import UnusableFile
+from holdfast.ingest.import_entries import format_of
 from holdfast.ingest.imports import mcp_memory, mem0
-from holdfast.ingest.imports.detect import format_of
 from holdfast.model.requests import Draft
 from tests.ingest.imports.readers import a_part, drafts, left
 

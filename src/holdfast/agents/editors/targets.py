@@ -1,5 +1,5 @@
-"""What is to stand in a file of an agent (entries, hooks in groups, whole files such as slash commands), and how to
-put it there and take it out again."""
+"""What is to stand in a file of an agent (entries, hooks in groups, whole files such as slash commands), and how
+it is put there and taken out again."""
 
 import re
 import shlex

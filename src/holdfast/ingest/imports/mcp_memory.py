@@ -1,7 +1,6 @@
 """The file of the official MCP memory server: entities with observations, and relations between them."""
 
-from holdfast.ingest.imports.outcome import EntryStream, Omission, source_label, unusable
-from holdfast.ingest.part import Part, unusable_file
+from holdfast.ingest.part import EntryStream, Omission, Part, source_label, unusable, unusable_file
 from holdfast.ingest.records import SourceRecord, records_of
 from holdfast.model.entry import Entry
 from holdfast.model.limits import NAME_CHARS

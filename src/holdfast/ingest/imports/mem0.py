@@ -2,8 +2,7 @@
 
 from collections.abc import Mapping
 
-from holdfast.ingest.imports.outcome import EntryStream, Omission, source_label, unusable
-from holdfast.ingest.part import Part
+from holdfast.ingest.part import EntryStream, Omission, Part, source_label, unusable
 from holdfast.ingest.records import SourceRecord, records_of
 from holdfast.model.entry import Entry
 from holdfast.model.requests import Draft

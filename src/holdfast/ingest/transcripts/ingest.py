@@ -13,8 +13,7 @@ from holdfast.agents.entry import entry_of, is_unrecorded, plain_id
 from holdfast.agents.events import PROMPT
 from holdfast.agents.transcripts import Past, Source
 from holdfast.errors import HoldfastError, InvalidInput, NotRedacted, StoreError, SwitchedOff
-from holdfast.ingest.transcripts.new_messages import TranscriptMessage, unheard
-from holdfast.ingest.transcripts.read_marks import ReadMarks, TurnCounts
+from holdfast.ingest.transcripts.read_marks import ReadMarks, TranscriptMessage, TurnCounts, unheard
 from holdfast.model.ingest import TranscriptsIngested
 from holdfast.model.kinds import ACTIVE, COMPLETED
 from holdfast.model.limits import NAME_CHARS

@@ -6,8 +6,7 @@ import click
 
 from holdfast.compose.ingest import exports, read_table
 from holdfast.compose.workspace import find_workspace
-from holdfast.ingest.import_entries import Importer, ImportOptions
-from holdfast.ingest.imports.detect import FORMATS
+from holdfast.ingest.import_entries import FORMATS, Importer, ImportOptions
 from holdfast.interfaces.cli.base import common, only_person, service_of
 from holdfast.interfaces.cli.options import Word
 from holdfast.interfaces.cli.output import print_json, shown
