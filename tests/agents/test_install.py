@@ -12,8 +12,8 @@ import pytest
 
 from holdfast.agents.claude import hook as claude
 from holdfast.agents.editors import jsonc, ledger, plan
-from holdfast.agents.editors.place import PROJECT, SCOPES, USER, InstallScope
-from holdfast.agents.installers import AGENTS
+from holdfast.agents.editors.plan import AGENTS
+from holdfast.agents.editors.targets import PROJECT, SCOPES, USER, InstallScope
 from holdfast.errors import AgentFileUnusable
 from holdfast.machine import paths
 

@@ -14,7 +14,7 @@ from holdfast.capture.adopt import AdoptionTerms
 from holdfast.errors import InvalidInput
 from holdfast.export.formats import OPENING
 from holdfast.ingest.bundle import SQLITE, open_bundle
-from holdfast.ingest.imports import agent_file, basic_memory, claude_mem, mcp_memory, mem0, own
+from holdfast.ingest.imports import agent_file, basic_memory, claude_mem, json_stores, own
 from holdfast.ingest.part import EntryStream, ImportLimits, Omission, Part, Tables, unusable_file
 from holdfast.ingest.records import records_of
 from holdfast.model.entry import Adopted, Entry
@@ -94,10 +94,10 @@ class Importer:
     def _entries(self, part: Part, parts: Sequence[Part], kind: str, only: str | None) -> EntryStream:
         readers: dict[str, Callable[[], EntryStream]] = {
             HOLDFAST: lambda: read_own(part),
-            MEM0: lambda: mem0.read_entries(part),
+            MEM0: lambda: json_stores.read_mem0(part),
             CLAUDE_MEM: lambda: claude_mem.read_entries(part, self.tables, self.project, only),
             BASIC_MEMORY: lambda: basic_memory.read_entries(part),
-            MCP_MEMORY: lambda: mcp_memory.read_entries(part),
+            MCP_MEMORY: lambda: json_stores.read_mcp_memory(part),
             AGENT_FILE: lambda: agent_file.read_entries(part, {other_part.name for other_part in parts}),
         }
         return readers[kind]()
@@ -164,9 +164,9 @@ def _json_format(part: Part) -> str:
     first = next(records_of(part), None)
     if first is None:
         return HOLDFAST
-    if mcp_memory.recognises(first):
+    if json_stores.recognises_mcp_memory(first):
         return MCP_MEMORY
-    if mem0.recognises(first):
+    if json_stores.recognises_mem0(first):
         return MEM0
     if first.has("content") or first.has("text"):
         return HOLDFAST

@@ -1,8 +1,15 @@
 """Codex."""
 
 from holdfast.agents.codex.hook import EVENTS
-from holdfast.agents.editors.place import PROJECT, InstallScope
-from holdfast.agents.editors.targets import JsonFile, Target, TomlFile, commands, hook_groups_for
+from holdfast.agents.editors.targets import (
+    PROJECT,
+    InstallScope,
+    JsonFile,
+    Target,
+    TomlFile,
+    commands,
+    hook_groups_for,
+)
 
 NAME = "Codex"
 _APPROVE = (

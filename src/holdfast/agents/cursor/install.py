@@ -1,8 +1,7 @@
 """Cursor."""
 
 from holdfast.agents.cursor.hook import EVENTS
-from holdfast.agents.editors.place import InstallScope
-from holdfast.agents.editors.targets import SECONDS, Edit, JsonFile, Target
+from holdfast.agents.editors.targets import SECONDS, Edit, InstallScope, JsonFile, Target
 
 NAME = "Cursor"
 TO_DO = {"user": "Restart Cursor, and enable the server under Settings, MCP."}

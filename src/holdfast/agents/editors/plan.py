@@ -6,12 +6,29 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 
+from holdfast.agents.claude import install as claude
+from holdfast.agents.codex import install as codex
+from holdfast.agents.copilot import install as copilot
+from holdfast.agents.cursor import install as cursor
 from holdfast.agents.editors import ledger
 from holdfast.agents.editors.jsonc import Unreadable
 from holdfast.agents.editors.targets import Target
+from holdfast.agents.gemini import install as gemini
+from holdfast.agents.opencode import install as opencode
 from holdfast.errors import AgentFileUnusable
 from holdfast.machine import durable
+
+AGENTS: dict[str, ModuleType] = {
+    "claude": claude,
+    "codex": codex,
+    "gemini": gemini,
+    "opencode": opencode,
+    "copilot": copilot,
+    "cursor": cursor,
+}
+"""What goes where, a module an agent: `targets(place)` lists the files, `TO_DO` says what only the user can do."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,14 @@
 """Gemini CLI."""
 
-from holdfast.agents.editors.place import InstallScope
-from holdfast.agents.editors.targets import SECONDS, Edit, JsonFile, Target, commands, hook_groups_for
+from holdfast.agents.editors.targets import (
+    SECONDS,
+    Edit,
+    InstallScope,
+    JsonFile,
+    Target,
+    commands,
+    hook_groups_for,
+)
 from holdfast.agents.gemini.hook import EVENTS
 
 NAME = "Gemini CLI"

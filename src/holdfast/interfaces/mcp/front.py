@@ -221,7 +221,7 @@ class Front:
     def _serve(self) -> None:
         try:
             gc.disable()  # there is nothing to collect among what is being defined; this saves a tenth
-            from holdfast.interfaces.mcp.bridge import serve
+            from holdfast.interfaces.mcp.server import serve
 
             gc.freeze()
             gc.enable()

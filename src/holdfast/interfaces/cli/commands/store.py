@@ -1,17 +1,26 @@
-"""`holdfast init`, `backup`, `restore`, `trust`: a store as a whole, made, copied, brought back, taken over."""
+"""`holdfast init`, `backup`, `restore`, `trust`, `migrate-store`: a store as a whole, made, copied, brought back,
+taken over, moved."""
 
+import contextlib
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from holdfast.compose.guards import open_keeper
 from holdfast.errors import InvalidInput
 from holdfast.interfaces.cli.base import common, only_person, service_of
-from holdfast.interfaces.cli.output import faint, note, print_json, print_table, shown
+from holdfast.interfaces.cli.output import Step, faint, note, print_json, print_table, progress, shown
 from holdfast.model.care import Backup, Trusted
 from holdfast.model.times import iso
+
+if TYPE_CHECKING:
+    from holdfast.compose.postgres import ServerStore
+    from holdfast.migrate import MoveReport
+
+_LABELS = {"project": "Moving", "user": "Moving your own"}
 
 
 @click.command("init")
@@ -180,3 +189,61 @@ def _tally_text(tally: Trusted) -> str:
         return f"{tally.memories:,} memories, {tally.sessions:,} sessions and {tally.turns:,} turns, as they are"
     again = f" ({tally.duplicates:,} said twice)" if tally.duplicates else ""
     return f"{tally.memories:,} memories as unconfirmed imports{again}"
+
+
+@click.command("migrate-store")
+@click.option("--to", "to", metavar="URL", help="The server to move this project's memory to: postgresql://….")
+@click.option("--from", "back", metavar="URL", help="The server to bring this project's memory back from.")
+@click.option("--tenant", metavar="NAME", help="Whose memory it is on the server.")
+@click.option("--user", is_flag=True, help="Your own memories, for every project, as well.")
+@common
+def migrate_store(
+    to: str | None, back: str | None, tenant: str | None, user: bool, project: Path, as_json: bool
+) -> None:
+    """Move everything that is remembered from a file to a PostgreSQL server, or back.
+
+    What is moved from stays as it is. Counts of both ends are compared. Interrupted, it goes on where it stopped
+    when it is run again; a target that holds something else is left alone.
+
+    \b
+    Examples:
+      holdfast migrate-store --to postgresql://db.example/holdfast --tenant acme
+      holdfast migrate-store --from postgresql://db.example/holdfast --tenant acme
+    """
+    url = to or back
+    if url is None or (to and back):
+        raise InvalidInput(field="--to", problem="give one of --to and --from, with the address of a server.")
+    only_person("moving memory elsewhere")
+    from holdfast.compose.postgres import named_server  # few have a server
+    from holdfast.migrate import Move
+
+    host = named_server(url, tenant)
+    moves = Move(project, host, back is not None).run(_scope_progress, user=user)
+    steps = _next_steps(host, back is not None)
+    if as_json:
+        print_json({"moved": moves, "next": steps})
+        return
+    for move in moves:
+        click.echo(_move_text(move))
+    click.echo("Nothing was changed where it came from. To use it from now on:")
+    for step in steps:
+        click.echo(f"  {step}")
+
+
+def _scope_progress(scope: str, total: int) -> contextlib.AbstractContextManager[Step]:
+    return progress(_LABELS[scope], total)
+
+
+def _move_text(move: "MoveReport") -> str:
+    counts = move.counts
+    contents = f"{counts.memories + counts.superseded + counts.expired + counts.faded:,} memories"
+    subject = "your own memories" if move.scope == "user" else "the project's memory"
+    contents += f", {counts.sessions:,} sessions and {counts.turns:,} turns"
+    ends = f"{shown(move.source)} to {shown(move.target)}"
+    return f"Moved {subject} from {ends}: {move.moved:,} rows now; both hold {contents}."
+
+
+def _next_steps(host: "ServerStore", back: bool) -> Sequence[str]:
+    if back:
+        return ("holdfast config unset store.url", "holdfast config unset store.tenant")
+    return (f"holdfast config set store.url {host.shown}", f"holdfast config set store.tenant {host.tenant}")

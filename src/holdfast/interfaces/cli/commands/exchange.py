@@ -1,22 +1,29 @@
-"""`holdfast export`: everything out, in a format that comes back in; or what is settled, for agents to read."""
+"""`holdfast export`, `import`, `share`: memories out and in, as files, from other tools, with the team through
+git."""
 
 import contextlib
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import click
 
-from holdfast.compose.ingest import exports
+from holdfast.compose.ingest import exports, read_table, sharing_of
+from holdfast.compose.workspace import find_workspace
 from holdfast.errors import InvalidInput
 from holdfast.export import context_file
 from holdfast.export.formats import FORMATS, ExportedMemory, HashedPieces, export_memory, format_for, save
+from holdfast.ingest.import_entries import FORMATS as IMPORT_FORMATS
+from holdfast.ingest.import_entries import Importer, ImportOptions
 from holdfast.interfaces.cli.base import common, only_person, service_of
 from holdfast.interfaces.cli.options import Word, only_labelled, only_own
-from holdfast.interfaces.cli.output import note, print_json
+from holdfast.interfaces.cli.output import note, print_json, shown
 from holdfast.model.entry import Tie
+from holdfast.model.ingest import Imported, Shared
 from holdfast.model.memory import Memory
 from holdfast.model.search import Filters
 from holdfast.service.service import Service
+from holdfast.share.sharing import MemorySharing
 
 _MOST = 100_000
 
@@ -47,7 +54,7 @@ _MOST = 100_000
 @only_labelled
 @only_own
 @common
-def command(
+def export(
     name: str | None,
     output: Path | None,
     current: bool,
@@ -173,3 +180,142 @@ def _warn_of_others(into: Path) -> None:
 
 def _has_section(path: Path) -> bool:
     return path.is_file() and bool(context_file.SECTION.search(path.read_text(encoding="utf-8", errors="replace")))
+
+
+@click.command("import")
+@click.argument("path", type=click.Path(path_type=Path))
+@click.option(
+    "--format",
+    "-f",
+    "name",
+    type=Word("format", lambda: IMPORT_FORMATS),
+    help="What it is, when that cannot be told from it.",
+)
+@click.option("--only", metavar="NAME", help="Of a file that holds several projects, this one; '*' for all.")
+@click.option("--own", is_flag=True, help="It is my own export: keep status, trust, pins and history.")
+@click.option("--confirm", "confirmed", is_flag=True, help="Confirm all of it at once.")
+@click.option("--user", is_flag=True, help="Into your own memory, for every project.")
+@click.option("--dry-run", is_flag=True, help="Only say what would come in.")
+@common
+def import_files(
+    path: Path,
+    name: str | None,
+    only: str | None,
+    own: bool,
+    confirmed: bool,
+    user: bool,
+    dry_run: bool,
+    project: Path,
+    as_json: bool,
+) -> None:
+    """Import PATH: a file, a folder of Markdown, or a zip or tar archive.
+
+    Reads exports of holdfast, mem0 (JSON), claude-mem (its database), basic-memory (Markdown), the official MCP
+    memory server (JSONL), and files such as CLAUDE.md, AGENTS.md and MEMORY.md. What cannot be read is named with
+    its line, and then nothing comes in; what was interrupted goes on when it is run again. An export that you made
+    here and that nobody changed comes back as it was; everything else comes in as unconfirmed imports. What you
+    had forgotten stays forgotten.
+
+    \b
+    Examples:
+      holdfast import memories.jsonl --dry-run
+      holdfast import CLAUDE.md --confirm
+    """
+    if (own or confirmed) and not dry_run:
+        only_person("importing as your own, or confirmed,")
+    workspace = find_workspace(project)
+    request = ImportOptions(
+        format=name,
+        only=only,
+        own=own,
+        confirmed=confirmed,
+        scope="user" if user else "project",
+        dry_run=dry_run,
+    )
+    with service_of(project, create=not dry_run) as service:
+        importer = Importer(
+            exchange=service.exchange,
+            project=workspace.project.root.name,
+            tables=read_table,
+            made_here=exports().made,
+        )
+        result = importer.run(path, request)
+    if as_json:
+        print_json(result)
+    else:
+        _print_imported(result)
+
+
+def _print_imported(tally: Imported) -> None:
+    how = "as they were" if tally.own else "as unconfirmed imports"
+    click.echo(
+        f"{'Would import' if tally.dry_run else 'Imported'} {tally.created:,} of {tally.entries:,} entries {how}."
+    )
+    counts = {
+        "here already": tally.duplicates + tally.known,
+        "came in as history": tally.superseded,
+        "in conflict with what is here; see `holdfast conflicts`": tally.conflicts,
+        **{f"refused: {reason}": number for reason, number in tally.rejected.items()},
+        **{f"left out: {reason}": number for reason, number in tally.left.items()},
+    }
+    for label, number in counts.items():
+        if number:
+            click.echo(f"{number:,} {shown(label)}")
+
+
+@click.command("share")
+@click.option("--take-in", "only_in", is_flag=True, help="Only read what others wrote; write nothing.")
+@click.option("--accept", is_flag=True, help="Take over edits of your own entries as if you had made them.")
+@click.option("--retract", is_flag=True, help="Take back, for everybody, what you have forgotten here.")
+@click.option("--candidates", is_flag=True, help="Also write what nobody has confirmed yet, marked so.")
+@click.option("--dry-run", is_flag=True, help="Only say what would be read and written.")
+@common
+def share(
+    only_in: bool, accept: bool, retract: bool, candidates: bool, dry_run: bool, project: Path, as_json: bool
+) -> None:
+    """Write what is confirmed or pinned into a folder of the repository, and read what others wrote there.
+
+    There is one file for each memory, which says who said it: commit and review them like any others. What others
+    wrote comes in unconfirmed. A file that is missing, on another branch say, hides what it said;
+    `retracted: true` at its top takes it back.
+
+    \b
+    Examples:
+      holdfast share --dry-run
+      holdfast share
+      holdfast share --take-in
+    """
+    if accept or retract or candidates:
+        only_person("--accept, --retract or --candidates")
+    with service_of(project, create=True) as service:
+        share = replace(
+            sharing_of(project, service), accept=accept, retract=retract, candidates=candidates, dry_run=dry_run
+        )
+        result = share.take_in() if only_in else share.hand_out()
+        if as_json:
+            print_json(result)
+            return
+        _print_shared(result, [service.short_id(memory_id) for memory_id in result.disputed], share)
+
+
+def _print_shared(result: Shared, disputed_ids: list[str], share: MemorySharing) -> None:
+    folder = share.folder.name
+    counts = {
+        "came in": result.added,
+        "shown again": result.shown,
+        "hidden, their file is not there": result.hidden,
+        "retracted by others": result.retracted,
+        "edits taken over": result.accepted,
+    }
+    parts = [f"{number:,} {label}" for label, number in counts.items() if number]
+    click.echo(f"Read {folder}: {', '.join(parts) or 'nothing new'}.")
+    for name in result.written:
+        click.echo(f"{'Would write' if share.dry_run else 'Wrote'} {folder}/{name}.")
+    for name in result.waiting:
+        click.echo(f"{folder}/{shown(name)} was edited: see `holdfast conflicts`, or take it over with --accept.")
+    for short in disputed_ids:
+        click.echo(f"{short} was retracted by others; `holdfast forget {short}` follows them.")
+    for name in result.forgotten:
+        click.echo(f"{folder}/{shown(name)} says what you forgot here; --retract takes it back for everybody.")
+    for name, reason in result.skipped.items():
+        click.echo(f"Left out {folder}/{shown(name)}: {shown(reason)}")
