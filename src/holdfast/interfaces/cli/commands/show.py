@@ -8,7 +8,7 @@ from holdfast.errors import UnknownId
 from holdfast.interfaces.cli.base import common, service_of
 from holdfast.interfaces.cli.options import only_labelled, only_own
 from holdfast.interfaces.cli.output import date_label, faint, kind_label, note, print_json, print_table, shown
-from holdfast.model.memory import Memory
+from holdfast.model.memory import Memory, TimelineEntry
 from holdfast.model.quote import Quote
 from holdfast.model.search import Filters
 from holdfast.model.times import day, iso
@@ -119,18 +119,7 @@ def list_memories(
         if as_json:
             print_json(memories)
             return
-        print_table(
-            [
-                (
-                    service.short_id(memory.id),
-                    kind_label(memory.kind),
-                    date_label(memory.created_at),
-                    faint(memory.status),
-                    shown(memory.title),
-                )
-                for memory in memories
-            ]
-        )
+        print_table([_row(service, memory, memory.status) for memory in memories])
     if not memories:
         note('Nothing remembered yet. `holdfast add "…"` remembers something.')
 
@@ -151,19 +140,8 @@ def timeline(id: str, window: int, project: Path, as_json: bool) -> None:  # noq
         if as_json:
             print_json(entries)
             return
-        print_table(
-            [
-                (
-                    "▸" if entry.anchor else " ",
-                    service.short_id(entry.id),
-                    kind_label(entry.kind),
-                    date_label(entry.created_at),
-                    faint(entry.trust),
-                    shown(entry.title),
-                )
-                for entry in entries
-            ]
-        )
+        rows = [("▸" if entry.anchor else " ", *_row(service, entry, entry.trust)) for entry in entries]
+        print_table(rows)
 
 
 @click.command("history")
@@ -181,19 +159,13 @@ def history(id: str, project: Path, as_json: bool) -> None:  # noqa: A002 - the 
         if as_json:
             print_json(memories)
             return
-        print_table(
-            [
-                (
-                    service.short_id(memory.id),
-                    kind_label(memory.kind),
-                    date_label(memory.created_at),
-                    faint(_validity(memory)),
-                    shown(memory.title),
-                )
-                for memory in memories
-            ]
-        )
+        print_table([_row(service, memory, _validity(memory)) for memory in memories])
 
 
 def _validity(memory: Memory) -> str:
     return f"until {day(memory.valid_until)}" if memory.valid_until is not None else "holds"
+
+
+def _row(service: Service, memory: Memory | TimelineEntry, remark: str) -> tuple[str, ...]:
+    kind, date = kind_label(memory.kind), date_label(memory.created_at)
+    return service.short_id(memory.id), kind, date, faint(remark), shown(memory.title)
