@@ -87,7 +87,7 @@ def _run(stage: Stage, listening: socket.socket, workers: int) -> None:
         stage = replace(stage, parent=os.getpid())
     config = uvicorn_config(stage, partial(_application, stage), workers)
     if workers > 1:
-        run_workers(config, listening)
+        Workers(config, [listening]).run()
     else:
         uvicorn.Server(config).run([listening])
 
@@ -263,8 +263,3 @@ class Workers(Multiprocess):
         worker = Worker(self.config, self.sockets)
         worker.start()
         return worker
-
-
-def run_workers(config: uvicorn.Config, listening: socket.socket) -> None:
-    """Serve until a signal ends it."""
-    Workers(config, [listening]).run()

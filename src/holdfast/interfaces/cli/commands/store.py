@@ -1,7 +1,6 @@
 """`holdfast init`, `backup`, `restore`, `trust`, `migrate-store`: a store as a whole, made, copied, brought back,
 taken over, moved."""
 
-import contextlib
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,7 +11,7 @@ import click
 from holdfast.compose.guards import open_keeper
 from holdfast.errors import InvalidInput
 from holdfast.interfaces.cli.base import common, only_person, service_of
-from holdfast.interfaces.cli.output import Step, faint, note, print_json, print_table, progress, shown
+from holdfast.interfaces.cli.output import faint, note, print_json, print_table, progress, shown
 from holdfast.model.care import Backup, Trusted
 from holdfast.model.times import iso
 
@@ -218,7 +217,9 @@ def migrate_store(
     from holdfast.migrate import Move
 
     host = named_server(url, tenant)
-    moves = Move(project, host, back is not None).run(_scope_progress, user=user)
+    moves = Move(project, host, back is not None).run(
+        lambda scope, total: progress(_LABELS[scope], total), user=user
+    )
     steps = _next_steps(host, back is not None)
     if as_json:
         print_json({"moved": moves, "next": steps})
@@ -228,10 +229,6 @@ def migrate_store(
     click.echo("Nothing was changed where it came from. To use it from now on:")
     for step in steps:
         click.echo(f"  {step}")
-
-
-def _scope_progress(scope: str, total: int) -> contextlib.AbstractContextManager[Step]:
-    return progress(_LABELS[scope], total)
 
 
 def _move_text(move: "MoveReport") -> str:
