@@ -5,6 +5,7 @@ import contextlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -13,8 +14,6 @@ from holdfast.compose.workspace import find_workspace
 from holdfast.errors import InvalidInput
 from holdfast.export import context_file
 from holdfast.export.formats import FORMATS, ExportedMemory, HashedPieces, export_memory, format_for, save
-from holdfast.ingest.import_entries import FORMATS as IMPORT_FORMATS
-from holdfast.ingest.import_entries import Importer, ImportOptions
 from holdfast.interfaces.cli.base import common, only_person, service_of
 from holdfast.interfaces.cli.options import Word, only_labelled, only_own
 from holdfast.interfaces.cli.output import note, print_json, shown
@@ -23,7 +22,9 @@ from holdfast.model.ingest import Imported, Shared
 from holdfast.model.memory import Memory
 from holdfast.model.search import Filters
 from holdfast.service.service import Service
-from holdfast.share.sharing import MemorySharing
+
+if TYPE_CHECKING:
+    from holdfast.share.sharing import MemorySharing
 
 _MOST = 100_000
 
@@ -182,13 +183,19 @@ def _has_section(path: Path) -> bool:
     return path.is_file() and bool(context_file.SECTION.search(path.read_text(encoding="utf-8", errors="replace")))
 
 
+def _import_formats() -> tuple[str, ...]:
+    from holdfast.ingest.import_entries import FORMATS as IMPORT_FORMATS
+
+    return IMPORT_FORMATS
+
+
 @click.command("import")
 @click.argument("path", type=click.Path(path_type=Path))
 @click.option(
     "--format",
     "-f",
     "name",
-    type=Word("format", lambda: IMPORT_FORMATS),
+    type=Word("format", _import_formats),
     help="What it is, when that cannot be told from it.",
 )
 @click.option("--only", metavar="NAME", help="Of a file that holds several projects, this one; '*' for all.")
@@ -224,6 +231,8 @@ def import_files(
     if (own or confirmed) and not dry_run:
         only_person("importing as your own, or confirmed,")
     workspace = find_workspace(project)
+    from holdfast.ingest.import_entries import Importer, ImportOptions  # an export needs no reader
+
     request = ImportOptions(
         format=name,
         only=only,
@@ -298,7 +307,7 @@ def share(
         _print_shared(result, [service.short_id(memory_id) for memory_id in result.disputed], share)
 
 
-def _print_shared(result: Shared, disputed_ids: list[str], share: MemorySharing) -> None:
+def _print_shared(result: Shared, disputed_ids: list[str], share: "MemorySharing") -> None:
     folder = share.folder.name
     counts = {
         "came in": result.added,
