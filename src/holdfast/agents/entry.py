@@ -7,8 +7,7 @@ kept.
 import time
 
 from holdfast.agents import events
-from holdfast.agents.echo import without_echo
-from holdfast.agents.injected import shows_memory, without_additions
+from holdfast.agents.injected import shows_memory, without_additions, without_echo
 from holdfast.capture.forget_command import command_words, seal, split_command
 from holdfast.capture.text.clean import Cleaner
 from holdfast.capture.text.redact import cut

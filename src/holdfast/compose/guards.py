@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from holdfast.capture.text.clean import Cleaner
 from holdfast.compose import postgres
-from holdfast.compose.embedders import examine_model
+from holdfast.compose.options import examine_model
 from holdfast.compose.postgres import ServerStore
 from holdfast.compose.workspace import (
     DATABASE,

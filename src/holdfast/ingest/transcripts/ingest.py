@@ -11,10 +11,9 @@ from dataclasses import dataclass, field, replace
 
 from holdfast.agents.entry import entry_of, is_unrecorded, plain_id
 from holdfast.agents.events import PROMPT
-from holdfast.agents.past_session import Past, Source
+from holdfast.agents.transcripts import Past, Source
 from holdfast.errors import HoldfastError, InvalidInput, NotRedacted, StoreError, SwitchedOff
-from holdfast.ingest.transcripts.new_messages import TranscriptMessage, unheard
-from holdfast.ingest.transcripts.read_marks import ReadMarks, TurnCounts
+from holdfast.ingest.transcripts.read_marks import ReadMarks, TranscriptMessage, TurnCounts, unheard
 from holdfast.model.ingest import TranscriptsIngested
 from holdfast.model.kinds import ACTIVE, COMPLETED
 from holdfast.model.limits import NAME_CHARS

@@ -14,8 +14,7 @@ import httpx2
 
 from holdfast import errors
 from holdfast.interfaces.http.operations import inbox, memories, search, sessions, upkeep
-from holdfast.interfaces.http.remote_calls import RemoteCalls, sendable
-from holdfast.interfaces.http.token_proof import ConnectionProof
+from holdfast.interfaces.http.remote_calls import ConnectionProof, RemoteCalls, sendable
 from holdfast.model.brief import Brief
 from holdfast.model.conflict import Conflict
 from holdfast.model.finding import Finding

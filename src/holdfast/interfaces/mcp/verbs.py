@@ -17,7 +17,7 @@ from holdfast.machine import paths
 from holdfast.machine.calling_agent import surrounding_agent
 from holdfast.model.actor import Actor
 from holdfast.service.service import Service
-from holdfast.slash.proof import proven
+from holdfast.slash.dispatch import proven
 
 T = TypeVar("T")
 ACTOR = "mcp"

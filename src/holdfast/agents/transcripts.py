@@ -1,17 +1,48 @@
-"""JSON lines that somebody else writes, perhaps at this moment: what is no object is passed over."""
+"""Sessions that agents wrote down: what one is, where it lies, and its JSON lines. Somebody else writes those,
+perhaps at this moment: what is no object is passed over."""
 
 import json
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
+from holdfast.agents.events import AgentEvent
+
+Belongs = Callable[[str], bool]
+"""Says whether a directory is one of the project's."""
+
 LONGEST = 32 << 20
 """Bytes of a line that is read at all: a picture in a message can be large."""
-
 _PEEK_LINES = 200
 """Lines in which a transcript says whose it is."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Past:
+    """One session, or the part of one that a helper did for the agent."""
+
+    client: str
+    session: str
+    moments: Iterable[AgentEvent]
+    parent: str = ""
+    """The session that a helper worked for."""
+    helper: str = ""
+    """What sort of helper it was; empty for the session that a person had."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """Where a session and its helpers are written down."""
+
+    name: str
+    stamp: str
+    """Another one means that something was written since."""
+    touched: int
+    """When something was last written, in epoch milliseconds."""
+    read: Callable[[], Iterable[Past]]
 
 
 def objects(path: Path) -> Iterator[dict[str, object]]:

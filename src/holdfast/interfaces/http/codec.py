@@ -1,6 +1,8 @@
-"""From a request to the arguments of an operation: field by field, each mistake named."""
+"""From a request to the arguments of an operation, field by field, each mistake named; and from its result to the
+bytes of an answer: JSON with the fields of a value; a memory names its first source."""
 
 from collections.abc import Mapping
+from dataclasses import fields
 from functools import cache
 from typing import Any
 from urllib.parse import parse_qsl
@@ -12,9 +14,11 @@ from holdfast.capture.text.clean import echo
 from holdfast.errors import InvalidInput
 from holdfast.interfaces.http.operations.operation import Operation
 from holdfast.interfaces.http.problems import refusal
+from holdfast.model.memory import Memory
 from holdfast.model.upkeep import UpkeepState
 
 _MOST_PARAMETERS = 2_000
+_FIELDS = tuple(field.name for field in fields(Memory))
 
 
 @cache
@@ -96,3 +100,22 @@ def _is_list(schema: Mapping[str, Any]) -> bool:
     return schema.get("type") == "array" or any(
         choice.get("type") == "array" for choice in schema.get("anyOf", ())
     )
+
+
+def encode_result(result: object) -> bytes:
+    """Return a result as JSON."""
+    match result:
+        case str():
+            return result.encode(errors="replace")
+        case Memory():
+            return to_json(_memory(result))
+        case list() | tuple() if result and isinstance(result[0], Memory):
+            return to_json([_memory(memory) for memory in result])
+        case _:
+            return to_json(result)
+
+
+def _memory(memory: Memory) -> dict[str, object]:
+    shape = {name: getattr(memory, name) for name in _FIELDS}
+    shape["source"] = memory.source
+    return shape

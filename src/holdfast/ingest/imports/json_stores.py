@@ -1,19 +1,55 @@
-"""The file of the official MCP memory server: entities with observations, and relations between them."""
+"""Stores of other tools that are JSON: exports of mem0 (what `get_all` returns, and OpenMemory's backups), and the
+file of the official MCP memory server (entities with observations, and relations between them)."""
 
-from holdfast.ingest.imports.outcome import EntryStream, Omission, source_label, unusable
-from holdfast.ingest.part import Part, unusable_file
+from collections.abc import Mapping
+
+from holdfast.ingest.part import EntryStream, Omission, Part, source_label, unusable, unusable_file
 from holdfast.ingest.records import SourceRecord, records_of
 from holdfast.model.entry import Entry
 from holdfast.model.limits import NAME_CHARS
 from holdfast.model.requests import Draft
 
+_IDS = ("id", "user_id", "agent_id", "run_id", "app_id", "actor_id", "app")
 
-def recognises(record: SourceRecord) -> bool:
+
+def recognises_mem0(record: SourceRecord) -> bool:
+    """Say whether a record is one of mem0's."""
+    return record.has("memory") or (record.has("content", "state") and not record.has("kind"))
+
+
+def read_mem0(part: Part) -> EntryStream:
+    """Read each memory: its text, its categories as tags, and whose it was as metadata."""
+    for record in records_of(part):
+        if record.section in ("", "results", "memories"):
+            yield _mem0_entry(record, part.name)
+
+
+def _mem0_entry(record: SourceRecord, name: str) -> Entry | Omission:
+    state = record.text("state")
+    if state not in (None, "active"):
+        return Omission(f"{state} there")
+    content = record.text("memory", "content") or ""
+    draft = Draft(
+        content=content,
+        tags=record.texts("categories", "tags"),
+        source=source_label(name),
+        metadata=_metadata(record),
+        at=record.moment("created_at"),
+        expires=record.moment("expiration_date"),
+    )
+    return unusable(content) or Entry(draft=draft, where=record.where)
+
+
+def _metadata(record: SourceRecord) -> Mapping[str, object]:
+    return {**record.named("metadata"), "mem0": {name: record.values[name] for name in _IDS if record.has(name)}}
+
+
+def recognises_mcp_memory(record: SourceRecord) -> bool:
     """Say whether a record is a node or an edge of that graph."""
     return record.has("name", "entityType") or record.has("from", "to", "relationType")
 
 
-def read_entries(part: Part) -> EntryStream:
+def read_mcp_memory(part: Part) -> EntryStream:
     """Read each observation and each relation as a memory that can be understood alone."""
     for record in records_of(part):
         if record.has("relationType"):
