@@ -19,7 +19,7 @@ from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.model.value import Value, replace
 from holdfast.model.vectors import MEMORY, TURN, VECTOR_TARGETS, QuestionVector
 from holdfast.recall.channels import Question
-from holdfast.recall.question import check_query
+from holdfast.recall.query_check import check_query
 from holdfast.recall.ranking import Ranking
 from holdfast.recall.search import search
 from holdfast.service.access_log import AccessRecorder, may_keep_queries

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.recall.brief.escape import clean, escape_text, one_line
+from holdfast.recall.brief.render import clean, escape_text, one_line
 
 ANYTHING = st.text(st.characters(min_codepoint=0, max_codepoint=0x10FFFF))
 
