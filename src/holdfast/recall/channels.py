@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache, partial
+from functools import lru_cache
 
 from holdfast.capture.text.terms import terms_of
 from holdfast.model.search import Filters, Matches, Query, Term
@@ -177,7 +177,7 @@ def _matches(question: Question, indexes: Sequence[_Index], pool: int) -> list[M
     filters = question.query.filters
     own = stand_ins(terms, question.aliases)
     groups = [[term, *synonyms] for term, synonyms in zip(terms, own, strict=True)]
-    matches = _ask(indexes, groups, filters, pool)
+    matches = [_ask(index, groups, filters, pool) for index in indexes]
     if not any(index_matches.documents for index_matches in matches):
         return matches
     absent = [not any(match.document_frequencies[place] for match in matches) for place in range(len(terms))]
@@ -188,14 +188,12 @@ def _matches(question: Question, indexes: Sequence[_Index], pool: int) -> list[M
     if not any(replacements):
         return matches
     wider = [words or group for words, group in zip(replacements, groups, strict=True)]
-    return _ask(indexes, wider, filters, pool)
+    return [_ask(index, wider, filters, pool) for index in indexes]
 
 
-def _ask(
-    indexes: Sequence[_Index], groups: Sequence[Sequence[Term]], filters: Filters, pool: int
-) -> list[Matches]:
-    """Ask every index for the words of all groups."""
-    return [ask_for_groups(partial(index.match, filters=filters, limit=pool), groups) for index in indexes]
+def _ask(index: _Index, groups: Sequence[Sequence[Term]], filters: Filters, pool: int) -> Matches:
+    """Ask an index for the words of all groups."""
+    return ask_for_groups(lambda terms: index.match(terms, filters, pool), groups)
 
 
 def _replacements_for(term: Term, indexes: Sequence[_Index]) -> list[Term]:
