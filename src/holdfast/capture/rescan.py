@@ -2,13 +2,12 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from typing import TypeVar
 
 from holdfast.capture.revise import merge
 from holdfast.capture.text.clean import Cleaner
-from holdfast.capture.text.fingerprint import fingerprint
 from holdfast.errors import StoreRaced
+from holdfast.model.digest import fingerprint
 from holdfast.model.finding import Evidence, Finding
 from holdfast.model.limits import ACCESS_ROWS, BATCH
 from holdfast.model.memory import Memory
@@ -16,6 +15,7 @@ from holdfast.model.proposal import Proposal
 from holdfast.model.records import Event, Rescan
 from holdfast.model.session import Session, Turn
 from holdfast.model.title import title_of
+from holdfast.model.value import replace
 from holdfast.ports import Progress, Store
 from holdfast.stores.retry import again
 

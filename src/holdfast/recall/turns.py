@@ -11,7 +11,7 @@ from collections.abc import Set as AbstractSet
 from datetime import UTC, datetime, timedelta
 from heapq import nlargest
 
-from holdfast.capture.text.stopwords import STOP_WORDS
+from holdfast.capture.text.terms import STOP_WORDS
 from holdfast.model.kinds import AGENT_ROLES, GENERIC_ROLES
 from holdfast.model.search import TurnPlace
 from holdfast.model.times import MONTHS

@@ -11,8 +11,8 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 
-from holdfast.capture.files import content_hashes, project_path
-from holdfast.capture.sessions.findings.nudge import sounds_lasting
+from holdfast.capture.check import content_hashes, project_path
+from holdfast.capture.sessions.findings.statements import sounds_lasting
 from holdfast.capture.text.normalise import normalise
 from holdfast.errors import AmbiguousId, HoldfastError, InvalidInput, UnknownId
 from holdfast.machine import failures, pace

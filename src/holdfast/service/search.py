@@ -8,8 +8,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Sequence
 
-from holdfast.capture.check import visible
-from holdfast.capture.files import project_path
+from holdfast.capture.check import project_path, visible
 from holdfast.capture.text.clean import Cleaner
 from holdfast.capture.text.normalise import normalise
 from holdfast.errors import NotRedacted

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from holdfast.capture.shown_state import bound_anew, changed_since, refusal
+from holdfast.capture.permission import bound_anew, changed_since, refusal
 from holdfast.errors import InvalidInput
 from holdfast.model.actor import Actor
 from holdfast.model.inbox import ACCEPTED, DROPPED, EDITED, PROPOSAL, Settlement

@@ -193,7 +193,8 @@ def _rule_names() -> set[str]:
     from holdfast.capture.text.redact.rules import RULES
 
     return {
-        *(rule[0] for rule in (*RULES, *OWNERS)),
+        *(rule[0] for rule in RULES),
+        *(owner[0] for owner in OWNERS),
         *(private_keys.NAME, commands.NAME, *carriers.NAMES, *documents.NAMES, *context.NAMES, *pii.NAMES),
     }
 
