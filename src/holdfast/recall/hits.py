@@ -20,8 +20,16 @@ from holdfast.recall.rating import Rating
 from holdfast.recall.snippets import GAP, snippet
 
 if TYPE_CHECKING:
+    from typing import TypedDict
+
     from holdfast.model.finding import Finding
     from holdfast.ports import Store
+
+    class _Rated(TypedDict):
+        score: float
+        why: dict[str, float]
+        snippet: str
+
 
 BEHIND = 0.001
 """How far an outdated turn stays behind what took its place."""
@@ -38,14 +46,12 @@ def memory_hit(memory: Memory, rating: Rating, terms: Sequence[Term]) -> Hit:
         session=memory.session,
         title=memory.title,
         kind=memory.kind,
-        score=round(rating.score, 4),
         created_at=memory.created_at,
         source=memory.source,
         trust=memory.trust,
         status=memory.status,
-        why=_round_parts(rating.why),
-        snippet=snippet(memory.content, terms),
         file=memory.files[0] if memory.files else None,
+        **_rated(rating, memory.content, terms),
     )
 
 
@@ -57,21 +63,13 @@ def turn_hit(turn: Turn, rating: Rating, terms: Sequence[Term]) -> Hit:
         session=turn.session,
         title=title_of(turn.text),
         kind="turn",
-        score=round(rating.score, 4),
         created_at=turn.at,
         source=turn.role,
-        trust=_trust(turn),
+        trust=TOOL if turn.tool else {"user": USER, COMMIT: IMPORTED}.get(turn.role, AGENT),
         status=None,
-        why=_round_parts(rating.why),
-        snippet=snippet(turn.text, terms),
         file=turn.files[0] if turn.files else None,
+        **_rated(rating, turn.text, terms),
     )
-
-
-def _trust(turn: Turn) -> str:
-    if turn.tool:
-        return TOOL
-    return {"user": USER, COMMIT: IMPORTED}.get(turn.role, AGENT)
 
 
 def session_hit(session: Session, rating: Rating, terms: Sequence[Term]) -> Hit:
@@ -82,18 +80,18 @@ def session_hit(session: Session, rating: Rating, terms: Sequence[Term]) -> Hit:
         session=session.id,
         title=title_of(session.summary) or f"{session.agent} session",
         kind="session",
-        score=round(rating.score, 4),
         created_at=session.started_at,
         source=session.agent,
         trust="agent",
         status=session.status,
-        why=_round_parts(rating.why),
-        snippet=snippet(session.summary, terms),
+        **_rated(rating, session.summary, terms),
     )
 
 
-def _round_parts(parts: Mapping[str, float]) -> dict[str, float]:
-    return {name: round(value, 4) for name, value in parts.items()}
+def _rated(rating: Rating, text: str, terms: Sequence[Term]) -> _Rated:
+    """Return what every hit shows of how it was found."""
+    why = {name: round(value, 4) for name, value in rating.why.items()}
+    return {"score": round(rating.score, 4), "why": why, "snippet": snippet(text, terms)}
 
 
 def beside_memories(turns: Sequence[Hit], memories: Sequence[Hit], store: Store, now: int | None) -> list[Hit]:

@@ -17,7 +17,7 @@ from holdfast.recall.bm25 import MEMORIES
 from holdfast.recall.brief.amendments import SettledStatement
 from holdfast.recall.brief.current import statement_of_memory
 from holdfast.recall.brief.evidence import BriefSearch, Utterance
-from holdfast.recall.brief.relevance import WordWeights, relevance, vector_for
+from holdfast.recall.brief.relevance import WordWeights, cosines_of, relevance, vector_for
 from holdfast.recall.brief.weights import (
     KINDS,
     SAME_FILE,
@@ -31,7 +31,7 @@ from holdfast.recall.brief.weights import (
 from holdfast.recall.stand_ins import widely
 
 if TYPE_CHECKING:
-    from holdfast.ports import Store, Vector
+    from holdfast.ports import Store
 
 POSTINGS = 1_000
 
@@ -61,7 +61,8 @@ def find_memories(search: BriefSearch, stores: Sequence[Store], now: int) -> lis
             candidate.id: weights.held(candidate.frequencies, MEMORIES.saturation)
             for candidate in matches[place].candidates
         }
-        cosines = _cosines(vector_for(store, search.vector), store, filters, list(rare_words), pool)
+        vector = vector_for(store, search.vector)
+        cosines = cosines_of(MEMORY, vector, store, filters, pool, list(rare_words))
         for memory_id in dict.fromkeys((*rare_words, *cosines)):
             value = relevance(rare_words.get(memory_id, 0.0), cosines.get(memory_id) if cosines else None)
             if value * MOST_WORTH >= search.floors.rule:
@@ -81,20 +82,6 @@ def find_memories(search: BriefSearch, stores: Sequence[Store], now: int) -> lis
 
 def _matches(search: BriefSearch, store: Store, filters: Filters, pool: int) -> Matches:
     return widely(lambda terms: store.memories.match(terms, filters, pool, POSTINGS), search.terms, search.aliases)
-
-
-def _cosines(
-    vector: Vector | None, store: Store, filters: Filters, ids: Sequence[str], pool: int
-) -> dict[str, float]:
-    """Return the cosines of the nearest memories and of those that words found."""
-    if vector is None:
-        return {}
-    nearest_cosines = {
-        neighbour.id: neighbour.cosine for neighbour in store.vectors.nearest(MEMORY, vector, filters, pool)
-    }
-    return nearest_cosines | store.vectors.cosines(
-        MEMORY, vector, [memory_id for memory_id in ids if memory_id not in nearest_cosines]
-    )
 
 
 class ScoredEntry(Value):

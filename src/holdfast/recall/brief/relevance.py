@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 
 from holdfast.embedding.common_words import RARE_IDF, idf
 from holdfast.embedding.static.encoder import SPACE, bundled
-from holdfast.model.search import Matches, Term
+from holdfast.model.search import Filters, Matches, Term
 from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.model.value import Value
 from holdfast.recall.bm25 import TURNS, word_shares
@@ -114,3 +114,14 @@ def vector_for(store: "Store", vector: "Vector | None") -> "Vector | None":
     model = store.vectors.model() if vector is not None else None
     fits = model is not None and model.name == SPACE and vector is not None and model.dimensions == len(vector)
     return vector if fits else None
+
+
+def cosines_of(
+    target: str, vector: "Vector | None", store: "Store", filters: Filters, nearest: int, ids: Sequence[str]
+) -> dict[str, float]:
+    """Return the cosines of so many nearest rows and of others that words found."""
+    if vector is None:
+        return {}
+    neighbours = store.vectors.nearest(target, vector, filters, nearest) if nearest else []
+    cosines = {neighbour.id: neighbour.cosine for neighbour in neighbours}
+    return cosines | store.vectors.cosines(target, vector, [row for row in ids if row not in cosines])
