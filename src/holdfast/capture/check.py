@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     Root = str | os.PathLike[str]
 
 _MOST_BYTES = 2_000_000
-
 _DIGITS = 16
 
 

@@ -22,7 +22,6 @@ from holdfast.model.kinds import OBSERVATION
 from holdfast.model.patterns import regex
 
 TYPE_CHECKING = False  # typing's own, without importing typing: the hooks share this module
-
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -37,13 +36,11 @@ _CHANGE_VERBS = (
     r"updat(?:e|ed)|mov(?:e|ed)|remov(?:e|ed)|saved?|add(?:ed)?|chang(?:e|ed)|"
     r"overwr(?:ote|itten)|regenerated|formatted"
 )
-
 _FAILS = (
     r"fail(?:s|ing)?|crash(?:es|ed|ing)?|abort(?:s|ed|ing)?|tim(?:es|ed|ing) out|hangs?|hung|"
     r"rais(?:es|ed) an?|rejected|refus(?:es|ed)|"
     r"breaks?|throws?|threw|dies|died|panic(?:s|ked)?|blows? up|errors out"
 )
-
 _PERSON = r"(?:i|we|user|users|she|he|they|maintainers?|team|boss|client|(?-i:[A-Z][a-z]+))"
 
 CUES: tuple[tuple[str, float, str], ...] = (
@@ -301,11 +298,8 @@ CUES: tuple[tuple[str, float, str], ...] = (
 )  # fmt: skip
 
 EXAMINED_CHARS = 2000
-
 FLOOR = 2.0
-
 OPENING_WORDS = 3
-
 PLAIN = 3.0
 """The most a text can score as a fact: many small signs of a plain statement never outweigh one clear cue."""
 
@@ -313,13 +307,9 @@ LEADS = os.path.join(os.path.dirname(__file__), "cue_leads.json")
 """The places of the cues in their table by what each can begin with; `scripts/cue_leads.py` writes it."""
 
 _CODE = regex(r"`([^`\n]{1,200})`")
-
 _SENTENCE_END = regex(r"[.!?;]\s|\n")
-
 _OPENING = regex(rf"(?:\S+\s+){{{OPENING_WORDS - 1}}}")
-
 _by_lead: dict[str, list[int]] = {}
-
 _cue_patterns: dict[int, re.Pattern[str]] = {}
 
 

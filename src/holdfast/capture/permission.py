@@ -33,22 +33,16 @@ VOUCHING = (PIN, CONFIRM)
 """Verbs that say of an entry that it can be relied on."""
 
 SAID_BY_PERSON = "a person said it"
-
 IS_PINNED = "it is pinned"
-
 IS_CONFIRMED = "a person confirmed it"
-
 VOUCHES = "only a person can vouch for it"
-
 IS_ABOUT_SOMETHING_ELSE = "what the user said now is about something else"
-
 HOLDS_PERSONS_WORDS = "it holds what a person said in a session"
 
 SHOWN_CHARS = 1_000
 """Characters that are shown of what changed."""
 
 P = ParamSpec("P")
-
 T = TypeVar("T")
 
 MOST_WAITING = 200

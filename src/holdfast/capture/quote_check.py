@@ -32,14 +32,11 @@ from holdfast.model.value import Value
 from holdfast.ports import Store
 
 LEAST_WORDS = 4
-
 LEAST_CONTENT = 2
 """Words of a quote, and how many of them must say what it is about: "yes please do it" proves nothing."""
 
 LEAST_SHARED = 2
-
 SHARED_OF_SHORTER = 0.4
-
 SHARED_OF_NOTE = 0.2
 """Content words that a note must have from its quote; their share of those of the shorter one, and of the note's.
 
@@ -47,7 +44,6 @@ On 505 notes of six projects, each written by somebody who read the talk and kne
 quote and 2 % with another one of the same project (docs/decisions/0085)."""
 
 _WORD = regex(r"\w+")
-
 _KIND = "decision"
 """Of what kind both are taken to be where they are compared: rules can oppose each other whatever their kinds."""
 

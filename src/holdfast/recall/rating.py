@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     Row = TypeVar("Row")
 
 RRF_K = 60
-
 RRF_RANKS = 60
 """Ranks that count, unless more hits are wanted: so few that a row in both lists beats one that leads either."""
 

@@ -51,13 +51,9 @@ DEFAULTS: Mapping[str, tuple[str, ...]] = {
 """A word and what else it is called."""
 
 LIMIT = 5
-
 LEAST_PREFIX = 3
-
 _LEAST_EDITED = 4
-
 _LEAST_TWICE_EDITED = 8
-
 _RIGHT = 2
 """Letters at the beginning that must be right in a word with two slips: it keeps the search short."""
 

@@ -21,22 +21,15 @@ from holdfast.recall.ranking import TurnRecipe
 from holdfast.recall.rating import Rating, Scales
 
 _MONTH = {name.lower(): number for number, name in enumerate(MONTHS, 1)}
-
 _MONTH |= {name[:3]: number for name, number in _MONTH.items()} | {"sept": 9}
-
 _PLAIN = frozenset(("january", "february", "july", "september", "october", "november", "december"))
 """Months that are nothing else; the others are verbs or people's names too, and so are short forms."""
-
 _VERBS = frozenset(("may", "march"))
-
 _WHEN = frozenset(
     "in on at by of since until till during before after from through between last next early late mid".split()
 )
-
 _DETERMINERS = frozenset("the this that each every our my your his her their".split())
-
 _FURTHER = frozenset(("and", "or", "to"))
-
 _NAMED_DATE = re.compile(
     r"(?:\b(?P<lead>[a-z]+) )?"
     r"(?:\b(?P<before>\d{1,2})(?:st|nd|rd|th)?(?: of)? )?"
@@ -45,9 +38,7 @@ _NAMED_DATE = re.compile(
     r"(?:,? (?P<year>(?:19|20)\d\d)\b)?",
     re.IGNORECASE,
 )
-
 _ISO = re.compile(r"\b(?P<year>(?:19|20)\d\d)-(?P<month>\d\d)(?:-(?P<day>\d\d))?\b")
-
 _WORD = re.compile(r"\w+")
 
 

@@ -19,22 +19,18 @@ from holdfast.stores.topics import topic_of
 _SHIFT_VERBS = (
     r"(?:switch(?:es|ed|ing)?|mov(?:e|es|ed|ing)|migrat(?:e|es|ed|ing)|chang(?:ed|ing)|convert(?:ed|ing)?)"
 )
-
 _SIZE_VERBS = (
     r"bump(?:s|ed|ing)?|rais(?:e|es|ed|ing)|increas(?:e|es|ed|ing)|lower(?:s|ed|ing)?|reduc(?:e|es|ed|ing)|"
     r"decreas(?:e|es|ed|ing)|upgrad(?:e|es|ed|ing)|extend(?:s|ed|ing)?|shorten(?:s|ed|ing)?|"
     r"doubl(?:e|es|ed|ing)|"
     r"halv(?:e|es|ed|ing)|cut|up|down|tighten(?:s|ed|ing)?|relax(?:es|ed|ing)?|set|chang(?:ed|ing)"
 )
-
 _RETIREMENT = (
     r"dropp(?:ed|ing)|deprecat(?:ed|ing)|discontinued|obsolete|retir(?:ed|ing)|abandon(?:ed|ing)|"
     r"remov(?:ed|ing)|"
     r"(?:is|are) (?:gone|out)|phased out|sunset|scrapp(?:ed|ing)|ditch(?:ed|ing)"
 )
-
 _AS_OF = r"as of (?:now|today|tomorrow|next|this|version|release|v?\d\S*|\w+day)"
-
 _FORMER = r"(?:previous|earlier|old|original|former|last)"
 
 SWITCHES = regex(
@@ -43,7 +39,6 @@ SWITCHES = regex(
 """What is switched, and to what."""
 
 _NAME = r"(?P<target>(?:[\w./]+ ){0,4}?[\w./]+)"
-
 _ENDS = (
     r"(?= (?:to|for|in|on|with|by|at|from|and|as|is|are|because|since|any|anymore|support|completely|"
     r"entirely|[,;:])|$)"
@@ -76,19 +71,15 @@ TARGETS = (
 """Cue and pattern whose group `target` names what is given up."""
 
 _WORD = regex(r"\w+")
-
 _NEGATIVE_VERBS = frozenset().union(*(negative for _, _, negative in AXES))
-
 _OPPOSING = NEGATORS | {"off", "out", "rid", "t"}
 """What turns a verb round; the last four as parts of "turn off", "leave out", "get rid of" and "don't"."""
 
 _ORDERING = frozenset({"over", "instead", "rather"})
-
 _VALUING = NUMBER_WORDS.keys() | {
     "use", "uses", "using", "every", "default", "minimum", "maximum", "main", "primary", "preferred", "official",
     "only", "base", "current",
 }  # fmt: skip
-
 _REVISING = frozenset(
     """amend amends amended amending amendment amendments supersede supersedes superseded superseding correction
     update revised revision rule policy changed changing thought thoughts revers reversed reversing revising

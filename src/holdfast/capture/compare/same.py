@@ -23,7 +23,6 @@ from holdfast.capture.compare.topic import stem, tokens
 from holdfast.model.patterns import regex
 
 Phrase = tuple[str, tuple[str, ...]]
-
 Reading = tuple[tuple[str, ...], frozenset[tuple[Phrase, int]]]
 """The core, and its phrases with how often each stands there."""
 
@@ -31,15 +30,12 @@ LONGEST = 600
 """Characters; longer texts have too many places to differ in."""
 
 _SENTENCE = regex(r"(?<=[.!?])\s+|\n+")
-
 _OPERATOR = regex(r"[<>=≠≤≥+*%$€£^~|&@\\#]|(?<!\w)-(?=\d)")
-
 _OPENING = regex(
     r"^(?:just so you know|for the record|by the way|please note|note(?: that)?|remember(?: that)?|reminder|fyi)\b"
     r"[:,]?\s+",
     re.IGNORECASE,
 )
-
 _CLOSING = regex(r",?\s+(?:by the way|please|here)(?=[.!?]*$)", re.IGNORECASE)
 
 _SMALL = frozenset(
@@ -49,9 +45,7 @@ _SMALL = frozenset(
 """Words that may be there or not. What is left says something: "only", "some", "should", "was", "now", "not"."""
 
 _ARTICLES = frozenset("a an the this that these those our your my their its every each all".split())
-
 _BE = frozenset("is are be am get gets being been".split())
-
 _NOBODY = frozenset("we i you they".split())
 """Who does something, where it does not matter who."""
 
@@ -59,21 +53,17 @@ SOMEBODY = "somebody"
 """Who does what "is done" and what "we" do; what is asked for has nobody in front."""
 
 _REQUEST_WORDS = frozenset(("must", "never"))
-
 _ADVERBS = frozenset("never not last first always only".split())
-
 _TIES = frozenset(
     """about above across after against along among around as at because before below beneath beside between beyond
     by despite during except for from if in inside into like near of off on onto out outside over past per since
     than through till to toward under unless until up upon via when whenever where while with within
     without""".split()
 )
-
 _CLAUSES = frozenset("as because if like since than till unless until when whenever where while".split())
 """Ties that a whole clause hangs on, with a verb of its own."""
 
 _PAUSES = frozenset(",;")
-
 _PARTICIPLES = {
     "kept": "keep", "held": "hold", "built": "build", "rebuilt": "rebuild", "sent": "send", "written": "write",
     "taken": "take", "made": "make", "found": "find", "left": "leave", "given": "give", "shown": "show",

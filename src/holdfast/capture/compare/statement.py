@@ -47,7 +47,6 @@ AXES: tuple[tuple[str, frozenset[str], frozenset[str]], ...] = tuple(
 
 SIDES: dict[str, list[tuple[str, int]]] = {}
 """The axes of a verb and the side it is on, by stem; an axis is written with a sign, to tell it from a verb."""
-
 for _name, _positive, _negative in AXES:
     for _verb in _positive:
         SIDES.setdefault(_verb, []).append((f"±{_name}", 1))
@@ -81,7 +80,6 @@ BYSTANDERS = _word_set(
 """Words that stand between a negator and its verb."""
 
 PROHIBITIONS = AXES[1][2] - {"block", "reject", "refus", "deny"}
-
 PERMISSIONS = frozenset({"always", "must", "should", "may", "can", "use", "please", "prefer"})
 """Words of a rule that tells people to do something."""
 
@@ -127,19 +125,15 @@ VERSION_NOUNS = frozenset({"nod"})
 """Those of them, as stems, that are names of software as well."""
 
 SENTENCES = 24
-
 WORDS = 200
-
 REACH = 6
 """How far behind a negator its verb may stand."""
 
 _BREAK = regex(r"(?<=[.!?;])\s+|\n+")
-
 NUMBER_WORDS = {
     "zero": "0", "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7",
     "eight": "8", "nine": "9", "ten": "10", "eleven": "11", "twelve": "12",
 }  # fmt: skip
-
 _PAUSES = frozenset(",;:")
 
 

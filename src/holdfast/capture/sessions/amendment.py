@@ -31,7 +31,6 @@ RIVALS = 6
 MOST_CLAUSES = 8
 
 _CLAUSE = re.compile(r"[,;:.!?](?=\s|$)|\s[-–—]\s")
-
 _NOT_SAID = {ACCEPTED, RECAP, RETRACTED}
 
 _REPAIR = wording.within(
@@ -45,9 +44,7 @@ _REPAIR = wording.within(
 _BARE_REPAIR = wording.Form(
     r"(?:^|[,;.:!–—-] ?|and |please |pls )(?:fix|repair|debug|investigate|revert|undo)\W*$"
 )
-
 _ASKS_WHY = wording.within(r"why|how come|what happened|what's wrong|what is wrong|since when|any idea|no idea")
-
 _ASTRAY = wording.within(
     r"garbage|gibberish|nonsense|garbled|corrupt(?:ed)?|empty|blank|missing|gone wrong|by mistake|all of a sudden"
     r"|suddenly|again and again|weird\w*|strange\w*|wrong(?:ly)?|incorrect(?:ly)?|unreadable|stuck|slow(?:er)?"

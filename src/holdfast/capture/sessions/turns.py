@@ -39,7 +39,6 @@ PRIVATE = "[private]"
 """What is kept of a message that is private as a whole: that there was one."""
 
 OWN_TAG = "project_memory"
-
 ADDED_MARK = "[added by the client]"
 """What is kept of a message that nobody said: that there was one."""
 

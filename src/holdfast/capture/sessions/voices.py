@@ -19,7 +19,6 @@ LOOKED_AT = 2_000
 """Findings that one is compared with, the newest first."""
 
 LEAST_SHARED = 3
-
 ALIKE = 0.5
 """Content words that two demands must share, and their share of all the words of both."""
 

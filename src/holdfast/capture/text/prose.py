@@ -12,28 +12,18 @@ from holdfast.model.patterns import regex
 from holdfast.model.value import Value
 
 HEAD_READ = 16_000
-
 TAIL_READ = 8_000
 """Characters read from the start and from the end of a message: a long one opens with its goal and closes last."""
 
 _FENCE = regex(r"\s{0,3}(`{3,}|~{3,})(.*)")
-
 _SHOWN_LINE = regex(r"\s*(?:>|\||\$ |>>> |\.\.\. |@@ |[-+]{3} |diff --git |Traceback \(most recent)")
-
 _HEADING = regex(r"\s{0,3}#{1,6}\s+(?P<hash>\S.*)|\s*(?:\*\*|__)(?P<bold>[^*_]{1,80})(?:\*\*|__):?\s*$")
-
 _ITEM = regex(r"(?P<indent>\s*)(?:[-*•+]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+(?=\S)")
-
 _END = regex(r"[.!?…]+[\"')\]*_`”’]*(?=\s|$)")
-
 _QUOTATION = regex(r"(?<!\w)[\"“][^\"“”\n]{12,600}[\"”]")
-
 _ABBREVIATION = regex(r"\b(?:e\.g|i\.e|etc|vs|cf|approx|incl|resp|(?<=\w )no|fig|dr|mr|ms)\.$", re.IGNORECASE)
-
 _NUMERAL = regex(r"\s*\d{1,3}\.")
-
 _VISIBLE = regex(r"\S")
-
 _ABBREVIATION_READ = 12
 """Characters before a full stop in which an abbreviation is looked for."""
 
@@ -75,11 +65,9 @@ _SHAPES = regex(
 """Lines that a program wrote."""
 
 _PAIRS = regex(r"\b[\w.-]+=(?:\"[^\"]*\"|[^\s=\"]+)")
-
 _CODE = regex(
     r".*(?:[;{]|=>|\(\)|\):)\s*$|\s*(?:const|let|var|import|export|def|func|return|class|if|for)\b.*[({=;].*"
 )
-
 _SYMBOLS = regex(r"[^\w\s.,!?'\"’()-]")
 
 _PASTED_HEADING = regex(r"\s{0,3}#{1,6}\s+\S")

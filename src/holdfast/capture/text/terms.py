@@ -15,7 +15,6 @@ STOP_WORDS = frozenset(
 )
 
 MOST_TERMS = 64
-
 MOST_CHARS = 8_192
 
 

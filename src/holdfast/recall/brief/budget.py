@@ -12,16 +12,12 @@ import re
 from bisect import bisect_right
 
 SHARE_OF_REMAINING = 0.08
-
 MOST_OF_REMAINING = 5_000
 """A brief takes this much of the room an agent has left, and never more than this."""
 
 ALWAYS_SHARE, ALWAYS_LEAST, ALWAYS_MOST = 0.08, 200, 400
-
 BRIDGE_SHARE, BRIDGE_LEAST = 0.5, 500
-
 RETRIEVAL_SHARE, RETRIEVAL_LEAST, RETRIEVAL_MOST = 0.325, 300, 1_500
-
 SUMMARIES_MOST = 600
 
 TIERS = ("always", "bridge", "retrieval", "summaries")
@@ -83,7 +79,6 @@ SPLINTER = 0.25
 """A letter or two that follow no blank: a piece of something longer that is not a word."""
 
 NUMBER, MARKS, MARK_MORE, LINE, BLANK, UNDERSCORE = 1.05, 1.05, 0.2, 0.85, 0.8, 0.2
-
 _SCRIPTS = (
     (0x0000, 1.0), (0x0080, 0.6), (0x0250, 1.0), (0x0370, 0.42), (0x0400, 0.32), (0x0590, 0.45),
     (0x0600, 0.36), (0x0900, 0.36), (0x0980, 0.8), (0x0E00, 0.45), (0x0E80, 1.0), (0x2000, 1.0), (0x2100, 1.5),
@@ -93,11 +88,8 @@ _SCRIPTS = (
 """What a character costs from this code point on: scripts, punctuation, CJK, Hangul, emoji."""
 
 _STARTS = tuple(start for start, _ in _SCRIPTS)
-
 _MOST_COSTS = 20_000
-
 _common: set[str] = set()
-
 _costs: dict[str, float] = {}
 
 

@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from holdfast.ports import Store
 
 POSTINGS = 1_000
-
 POOL = 40
 """Memories taken from each channel of each store."""
 

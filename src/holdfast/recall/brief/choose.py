@@ -50,9 +50,7 @@ NEAR_BEST = 0.4
 """The share of the best entry's worth below which another is noise beside it."""
 
 DROPPED_SHARE = 0.3
-
 FROM_ONE_SESSION = 2
-
 MOST_CHOSEN = 5
 
 

@@ -37,12 +37,10 @@ RULE_TOKENS = 90
 """What a standing rule takes at most; a longer one is shortened and carries its id."""
 
 GAP = "…"
-
 LEAST = 12
 """Tokens below which no excerpt says anything."""
 
 _BLOCK = regex(r"```.*?(?:```|\Z)|[^\n]+", re.DOTALL)
-
 _SENTENCE_END = regex(r"(?<=[.!?;])\s+|(?<=[。！？])")
 
 

@@ -14,11 +14,8 @@ if TYPE_CHECKING:
     from holdfast.ports import Store
 
 WINDOW = 100
-
 LEAST_SAMPLES = 5
-
 SLOW_MS, FAST_MS = 300, 200
-
 CUT_MS = SLOW_MS + 1
 """What a brief that was cut off counts as at least: nobody knows how long it would have taken."""
 
@@ -33,7 +30,6 @@ class BriefLimits(Value):
 
 
 HEALTHY_LIMITS = BriefLimits()
-
 DEGRADED_LIMITS = BriefLimits(best=5, candidates=100)
 
 

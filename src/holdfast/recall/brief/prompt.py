@@ -18,9 +18,7 @@ ACT, RECALL, ASK, READ, TALK = INTENTS = ("act", "recall", "ask", "read", "talk"
 """Do something or fix something; say what was agreed; explain the world; show or describe what is there; chat."""
 
 MOST_FILES = 20
-
 MOST_TERMS = 24
-
 MOST_CHARS = 8_000
 """Of a longer prompt (a pasted log, say) the beginning and the end count."""
 
@@ -39,16 +37,13 @@ _PATH = regex(
     r"(?<![\w@:/.-])(?P<path>(?:[A-Za-z]:)?[\w.@+-]*(?:[/\\][\w.@+-]+)+|[\w-]+(?:\.[\w-]+)*\.[A-Za-z][A-Za-z0-9]{0,7})"
     r"(?P<line>:\d+(?::\d+)?)?(?![\w/])"
 )
-
 _SUFFIX = regex(
     r"\.(?:py|pyi|ipynb|js|jsx|mjs|ts|tsx|vue|svelte|go|rs|java|kt|scala|c|h|cc|cpp|hpp|cs|rb|php|swift|m|lua|pl|r|jl|"
     r"ex|exs|erl|hs|clj|dart|sh|bash|sql|md|rst|txt|json|ya?ml|toml|ini|cfg|conf|env|xml|html|css|scss|lock|gradle|"
     r"tf|proto|csv|log)$",
     re.IGNORECASE,
 )
-
 _ADDRESS = regex(r"\b[a-z][a-z0-9+.-]*://\S+", re.IGNORECASE)
-
 _ABBREVIATION = regex(r"^(?:e\.g|i\.e|etc|vs|cf|no|fig)\.?$", re.IGNORECASE)
 
 INTENT_CHARS = 400
@@ -60,32 +55,26 @@ _LEAD = (
     r"(?:(?:can|could|would|will) (?:you|u|we) (?:please )?|please |pls |i(?:'d| would) like (?:you )?to |"
     r"i want (?:you )?to |help me (?:to )?|let'?s |just )*"
 )
-
 _ASKS = regex(
     _LEAD + r"(?:what(?:'?s)?|which|who(?:se)?|when|where|why|how|is (?:it|there|this|that|the)|"
     r"are (?:there|these|the)|does|do (?:i|you)|did|in this)\b",
     re.IGNORECASE,
 )
-
 _READS = regex(
     _LEAD + r"(?:explain|describe|summari[sz]e|show|read|tell|list|find|look up|compare|convert|translate|draw|"
     r"suggest|proofread|brainstorm|rewrite|recommend|count|print|give me|understand|walk me|"
     r"make a (?:table|list|summary|diagram|report)|rename|typo|undo|revert your|extract lines)\b",
     re.IGNORECASE,
 )
-
 _TALKS = regex(
     r"\s*(?:(?:hi|hey|hello|good (?:morning|evening|night)|thx|thanks|thank you|continue|go on|yes|no|ok(?:ay)?|"
     r"sure|perfect|great|done|nice|please|that'?s (?:it|all)|for (?:today|now))\b[\s,.!]*)+$",
     re.IGNORECASE,
 )
-
 _ONLY_TALKS = regex(
     r"\b(?:no code|just (?:explain|curious)|don'?t (?:change|make) any|not this project)\b", re.IGNORECASE
 )
-
 _REQUESTS = regex(r"\s*(?:can|could|would|will) (?:you|u|we)\b", re.IGNORECASE)
-
 _AGREEMENT_WORDS = regex(
     r"\b(?:we|our|ours|us|(?:may|should|can|do|did) i|supposed to|decided|agreed|settled|rule|policy|convention|"
     r"standard|remember|last time)\b",

@@ -65,7 +65,6 @@ LONGEST_OPTION = 240
 """Characters of an option."""
 
 _ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "former": 1, "latter": 2}
-
 _CHOICE = re.compile(
     r"^\W*(?:(?:ok(?:ay)?|yes|yeah|yep|let's|lets|i(?:'d| would)?|we)\b[\s,]*)*"
     r"(?:(?:do|go|use|take|choose|pick|prefer|like|go with|went with|plan out)\b[\s,]*)?"
@@ -75,7 +74,6 @@ _CHOICE = re.compile(
     r"|question|wait))",
     re.IGNORECASE,
 )
-
 _OPTION = re.compile(
     r"(?:^|[\s,;:])(?:option\s+|approach\s+)?[\[(]?(?P<mark>\d{1,2}|[a-h])[\])][.:]?\s+(?P<inline>[^\n(]{3,240}?)"
     r"(?=[,;]?\s+(?:or\s+)?[\[(]?(?:\d{1,2}|[a-h])[\])]\s|[?\n]|$)"
@@ -83,7 +81,6 @@ _OPTION = re.compile(
     r"|[a-h])[.):][ \t]*(?P<line>[^\n]{3,})$",
     re.IGNORECASE | re.MULTILINE,
 )
-
 _ONCE = wording.opens(
     r"(?:re-?run|run|copy|commit|push|pull|merge|rebase|stash|revert|continue|proceed|start|restart|investigate|look"
     r"|check|explain|debug)"

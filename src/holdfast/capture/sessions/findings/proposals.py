@@ -18,7 +18,6 @@ from holdfast.model.finding import AMENDMENT, RECAP, Evidence
 _REVISING = tuple(cue for cue in CUES if cue.name in ("amendment", "update", "change of mind", "from now on"))
 
 IMPORTANT = 0.8
-
 BRIEF_ANSWER = 8
 """Content words of an answer that chooses; a longer one lays something down only in words of a rule."""
 

@@ -20,23 +20,18 @@ EXAMINED_CHARS = 2_000
 """Characters of a sentence that are searched for cues: longer ones are no sentences, and time stays bounded."""
 
 _CODE = regex(r"`[^`\n]{1,200}`")
-
 _QUOTATION = regex(r"(?<!\w)(['\"])(?=[^'\"\n]*\s[^'\"\n]*\s)[^\n]{8,300}?\1(?!\w)")
 """Three words or more in quotation marks: said by somebody else, or not at all."""
 
 _CLAUSE = regex(r"[;:—]| - |, and (?=i)")
-
 _NUMBER = regex(r"\d[\d.,:_]*\s?(?:%|[a-z]{1,2})?", re.IGNORECASE)
-
 _EMPHASIS = regex(r"[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}")
-
 _NUMBERS = {
     "zero": "0", "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7",
     "eight": "8", "nine": "9", "ten": "10", "eleven": "11", "twelve": "12",
 }  # fmt: skip
 
 _WHITE = regex(r"\s+")
-
 LIST_MARK = 6
 """Characters of a bullet or a number between two items; more was something that is not a sentence."""
 

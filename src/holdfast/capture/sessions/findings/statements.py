@@ -44,7 +44,6 @@ _WONDERS = wording.within(
     r"|what if"
     r"|not decided|undecided|thinking (?:loud|aloud|about)|i'd say|not yet decided"
 )
-
 _MOMENTARY = wording.within(
     r"yet|so far|this time|(?:in|on|for|to) this (?:branch|pr|pull request|ticket|commit|session|task|one"
     r"|step)|next ticket"
@@ -68,15 +67,12 @@ _REVIEWS = wording.opens(r"(?:consider|suggest(?:ion|ed)?)\b(?: \w+ing| this)?")
 _INTERJECTION = regex(
     r"^\W*(?:(?:nah|nope|hm+|yep|yeah|ok(?:ay)?|super|top|danke|merci|thx|pls|hey|ugh|lol)\b\W*)+"
 )
-
 _SAYS_YES = wording.opens(r"(?:yes|yeah|yep|ok(?:ay)?)[\s,.!]*(?:let'?s|we|do|i|use|go|make)")
-
 _POINTS_BACK = wording.opens(
     r"(?:(?:and|so|but|then|because|cause|since|otherwise|or|instead|just|only|not)\b[\s,]*)*(?:this|that|it"
     r"|these|those"
     r"|they|them|he|she|which|instead|otherwise|because|only|not|for example|e\.g)"
 )
-
 _POINTS_ONLY = wording.Form(
     r"^\W*(?:this|that|these|those)(?:'?s|'re)?(?: (?:is|are|was))?(?:n'?t| not) [^,;:.–—]*[.!]*$"
 )
@@ -85,7 +81,6 @@ _POINTS_ONLY = wording.Form(
 _GOES_ON = wording.opens(
     r"because|cause|since|otherwise|so that|that's|that is|it|this|they|only|not|never|instead|no|and|or|if"
 )
-
 _OWN_FILE = regex(r"(?<![\w.~-])(?:/(?:Users|home|root|tmp|private|var/folders)/|[A-Za-z]:\\)[^\s`'\")]+")
 """A path that begins at the root of a machine; `~/` is everybody's."""
 

@@ -18,13 +18,10 @@ ERROR_NAMES = re.compile(
     rf"\b[A-Z]\w*(?:Error|Exception|Panic|Fault)\b|\b(?:{SYSTEM_ERRORS})\b|\bexit (?:code|status) [1-9]"
     rf"|\bHTTP [45]\d\d\b"
 )
-
 CAUSE = re.compile(
     r"root cause|turned out|caused by|because|the (?:problem|cause|culprit|reason|fix) (?:is|was)", re.I
 )
-
 LEAST_SHARED = 2
-
 TOOL_READ = 4_000
 """Characters of a tool's output that are searched for an error, from its end."""
 
@@ -32,9 +29,7 @@ CHANGES = re.compile(
     r"edit|writ|patch|creat|replace|renam|delet|remov|mov|insert|append|updat|sav|format|(?<![a-z])(?:mv|rm|cp|sed)(?![a-z])",
     re.IGNORECASE,
 )
-
 LOOKS = re.compile(r"read|view|search|grep|glob|list|find|fetch|todo|memory|plan|show", re.IGNORECASE)
-
 MOST_FILES = 10
 
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 from holdfast.capture.text.redact.matching import regex, scan
 
 TYPE_CHECKING = False
-
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
@@ -20,12 +19,10 @@ if TYPE_CHECKING:
     from holdfast.capture.text.redact.rules.notation import Rule
 
 _MARK = b"[REDACTED:"
-
 # A replacement can change what surrounds it; the text is searched again until nothing new is found.
 _MOST_PASSES = 8
 
 _INSIDE_TOKENS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=_-.~%:"
-
 _FARTHEST_BACK = 8_192
 
 

@@ -24,7 +24,6 @@ from holdfast.capture.text.redact.prefilter import may_be_escaped
 from holdfast.capture.text.redact.shape import is_specimen
 
 TYPE_CHECKING = False
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -35,38 +34,26 @@ _BREAK = (
     r"[\"'`]?[ \t]*[+.&]?[ \t]*\\?\r?\n[ \t]*(?:[>|#*+]+[ \t]*|//[ \t]*)?[+.&]?[ \t]*[\"'`]?"
     r"|[\"'`][ \t]*[+.&]?[ \t]*[\"'`]|(?:\\r)?\\n"
 )
-
 _WINDOW = 700
-
 _MOST_BREAKS = 6
-
 _MOST_OCCURRENCES = 60
-
 # Shorter marks are parts of too many words.
 _SHORTEST_MARK = 4
 
 _ESCAPE = r"\\(?:[\"'\\/nrt]|u00[0-7][0-9a-fA-F])|&(?:quot|apos|amp|#39|#34);"
-
 _PLAIN = {
     b"\\n": b"\n", b"\\r": b"\r", b"\\t": b"\t",
     b"&quot;": b'"', b"&#34;": b'"', b"&apos;": b"'", b"&#39;": b"'", b"&amp;": b"&",
 }  # fmt: skip
-
 _MOST_LAYERS = 3
 
 _ALPHABET = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_"
-
 _TO_SPACES = bytes(byte if byte in _ALPHABET else 32 for byte in range(256))
-
 _STANDARD = bytes.maketrans(b"-_", b"+/")
-
 _PRINTABLE = bytes(range(32, 127)) + b"\t\r\n"
-
 _SHORTEST = 24
 """The base64 of 18 characters: fewer hold no token."""
-
 _LONGEST = 8_192
-
 _MOST_TEXTS = 200
 
 

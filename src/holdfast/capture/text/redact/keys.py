@@ -29,15 +29,12 @@ _DESCRIBING = frozenset(
     icon doc docs documentation test tests flag interval timeout port
     """.split()
 )
-
 _PASSWORDS = frozenset(
     """
     pass passwd password passphrase passcode pwd pw pswd passw userpass passwords passwort passord passe
     """.split()
 )
-
 _PASSWORD_ENDINGS = ("password", "passwd", "passphrase", "pwd", "passwort")
-
 # What may follow the word for a password in the name of one: which of several it is, or how it is written. Behind
 # any other word (`password_scheme`) a value must look issued.
 _STILL_PASSWORDS = frozenset(
@@ -47,14 +44,12 @@ _STILL_PASSWORDS = frozenset(
     root db database master main primary backup a b c x y
     """.split()
 )
-
 # The name of a password that starts so is the text of a user interface.
 _SHOWN = frozenset(
     """
     label lbl msg message text title hint placeholder prompt tooltip caption button btn menu error err help
     """.split()
 )
-
 _GLUED_KEYS = (
     "apikey",
     "apikeys",
@@ -66,19 +61,16 @@ _GLUED_KEYS = (
     "licensekey",
     "appkey",
 )
-
 _OPEN = frozenset(
     """
     public pub primary foreign sort partition cache object lookup dict map row column index
     """.split()
 )
-
 _SESSIONS = frozenset(
     """
     nonce salt signature session sid verifier auth oauth authorization authentication
     """.split()
 )
-
 _KEY_OWNERS = frozenset(
     """
     api access secret private auth consumer encryption encrypt signing sign license client master
@@ -88,7 +80,6 @@ _KEY_OWNERS = frozenset(
 )
 
 _judged: dict[str, tuple[int, str]] = {}
-
 _MOST_JUDGED = 2_000
 
 
@@ -231,7 +222,6 @@ OWNERS: tuple[Owner, ...] = (
 )
 
 _BY_LENGTH: dict[int, list[Owner]] = {}
-
 for _owner in OWNERS:
     for _length in _owner[3]:
         _BY_LENGTH.setdefault(_length, []).append(_owner)

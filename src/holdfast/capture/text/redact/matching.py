@@ -12,7 +12,6 @@ gutter is judged by the callers.
 from __future__ import annotations
 
 TYPE_CHECKING = False
-
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any

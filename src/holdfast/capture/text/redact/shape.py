@@ -20,26 +20,17 @@ _USUAL_PAIRS = {
     "r": "abcdefgiklmnoprstuvy", "s": "acdefghiklmnoprstuwy", "t": "abcdefhilmnoprstuvwyz",
     "u": "abcdefgilmnoprst", "v": "aeio", "w": "aehinors", "x": "acefipt", "y": "eimnpst", "z": "aeio",
 }  # fmt: skip
-
 _ODD = frozenset(a + b for a in _USUAL_PAIRS for b in _USUAL_PAIRS if b not in _USUAL_PAIRS[a])
-
 _SMALL = frozenset("abcdefghijklmnopqrstuvwxyz")
-
 _CAPITALS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
-
 _LETTERS = _SMALL | _CAPITALS
-
 _DIGITS = frozenset("0123456789")
-
 _TO_SPACES = {code: " " for code in range(256) if chr(code) not in _LETTERS}
-
 # Every character as its kind: 9 for a digit, a for a letter, - for the rest.
 _KINDS = (
     dict.fromkeys(_TO_SPACES, "-") | dict.fromkeys(map(ord, _DIGITS), "9") | dict.fromkeys(map(ord, _LETTERS), "a")
 )
-
 _HEX = frozenset("0123456789abcdefABCDEF")
-
 _UUID_DASHES = (8, 13, 18, 23)
 
 
@@ -132,7 +123,6 @@ _MARKERS = frozenset(
     fixme todo lorem ipsum your yourapikey
     """.split()
 )
-
 # A value spelled only with these words (and short counting digits) is a stand-in.
 _VOCABULARY = frozenset(
     """
@@ -150,13 +140,9 @@ _VOCABULARY = frozenset(
     buffer function symbol utf byte bytes char dict float int integer list map object optional promise
     """.split()
 )
-
 _LONGEST_WORD = max(map(len, _VOCABULARY))
-
 _COUNTING = "01234567890123456789"
-
 _COUNTING_DOWN = "98765432109876543210"
-
 _OPENERS = (
     "<",
     "${",
@@ -175,7 +161,6 @@ _OPENERS = (
     "(your",
     "{your",
 )
-
 _LOOKUPS = (
     "os.", "environ", "getenv", "process.env", "env.", "env[", "env(", "ENV[", "secrets.", "vars.", "var.",
     "config.", "self.", "this.", "data.", "local.", "module.", "params.", "settings.", "args.", "opts.",
