@@ -8,8 +8,7 @@ stays forgotten either way.
 import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 
-from holdfast.capture.check import check_choice, check_names, check_number
-from holdfast.capture.files import clean_paths
+from holdfast.capture.check import check_choice, check_names, check_number, clean_paths
 from holdfast.capture.precedence import may_supersede
 from holdfast.capture.prepare import WriteContext, prepare
 from holdfast.capture.reconcile import Incoming

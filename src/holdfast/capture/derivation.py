@@ -8,12 +8,12 @@ does it.
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from holdfast.capture.quote_check import quote_of
 from holdfast.capture.restatement import Span, Wording, merge_spans, pieces
-from holdfast.capture.sessions.quoted_note import quote_of
-from holdfast.capture.sessions.repetition import demands_like
 from holdfast.capture.sessions.summary import sum_up
-from holdfast.capture.text.fingerprint import fingerprint
+from holdfast.capture.sessions.voices import demands_like
 from holdfast.capture.text.terms import terms_of
+from holdfast.model.digest import fingerprint
 from holdfast.model.finding import Evidence, Finding
 from holdfast.model.kinds import BEFORE_EDIT, PERSON_ROLES, TOOL_ROLE
 from holdfast.model.memory import Excerpt, Memory

@@ -4,15 +4,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from holdfast.capture.check import check_changes, check_choice, check_draft
+from holdfast.capture.check import check_changes, check_choice, check_draft, clean_paths, content_hashes
 from holdfast.capture.classify import classify
-from holdfast.capture.files import clean_paths, content_hashes
 from holdfast.capture.precedence import first_status, rewritten_by
 from holdfast.capture.text.clean import Cleaner
-from holdfast.capture.text.fingerprint import fingerprint
 from holdfast.capture.text.normalise import normalise
 from holdfast.errors import InvalidInput
 from holdfast.model.actor import PYTHON, Actor
+from holdfast.model.digest import fingerprint
 from holdfast.model.ids import new_id
 from holdfast.model.kinds import SCOPES, TRUSTS, USER, USER_PROJECT
 from holdfast.model.limits import TITLE_CHARS

@@ -7,9 +7,8 @@ in `capture`.
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import replace
 
-from holdfast.capture.permission import believed_trust, denial, objection, objection_to_quoted
+from holdfast.capture.permission import believed_trust, denial, objection, objection_to_quoted, propose
 from holdfast.capture.prepare import WriteContext, named_item, prepare_all
-from holdfast.capture.propose import propose
 from holdfast.capture.reconcile import Incoming
 from holdfast.capture.remember import MemoryEmbeddings, remember
 from holdfast.capture.revise import retire

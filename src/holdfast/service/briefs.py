@@ -11,8 +11,8 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 
-from holdfast.capture.files import content_hashes, project_path
-from holdfast.capture.sessions.findings.nudge import sounds_lasting
+from holdfast.capture.check import content_hashes, project_path
+from holdfast.capture.sessions.findings.statements import sounds_lasting
 from holdfast.capture.text.normalise import normalise
 from holdfast.errors import AmbiguousId, HoldfastError, InvalidInput, UnknownId
 from holdfast.machine import failures, pace
@@ -26,18 +26,16 @@ from holdfast.model.requests import BriefRequest
 from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.model.value import Value, field, replace
 from holdfast.model.vectors import MEMORY
-from holdfast.recall.brief import agents
-from holdfast.recall.brief.asking import alone
+from holdfast.recall.brief import render
 from holdfast.recall.brief.budget import total_of
 from holdfast.recall.brief.fill import Page
-from holdfast.recall.brief.health import health_of
-from holdfast.recall.brief.meaning import question_vector, vector_for
-from holdfast.recall.brief.notes import BriefNote
-from holdfast.recall.brief.overheard import last_reply, overheard
+from holdfast.recall.brief.health import DEGRADED_LIMITS, HEALTHY_LIMITS, health_of
+from holdfast.recall.brief.notes import BriefNote, last_reply, overheard
 from holdfast.recall.brief.pipeline import make_brief
 from holdfast.recall.brief.prompt import Prompt, analyse
+from holdfast.recall.brief.relevance import question_vector, vector_for
+from holdfast.recall.brief.render import alone
 from holdfast.recall.brief.request import LIMIT_MS, BriefSources, Request
-from holdfast.recall.brief.selection import DEGRADED_LIMITS, HEALTHY_LIMITS
 from holdfast.recall.brief.start import COMMON_WORK, KINDS
 from holdfast.recall.brief.weights import Scene, turn_trust
 from holdfast.settings.hooks import START_BUDGET
@@ -109,7 +107,7 @@ class Briefs:
     def context(self, wish: BriefRequest) -> Brief:
         """Return what an agent is told; a recall that fails is an empty brief that says why, and a trace."""
         _check(wish)
-        total = agents.most_tokens(wish.agent, self._total(wish))
+        total = render.most_tokens(wish.agent, self._total(wish))
         reason = self._settings.off()
         if reason:
             return Brief(text="", tokens=0, budget=total, failure=f"memory is off: {reason}")
@@ -173,10 +171,10 @@ class Briefs:
     def _request(self, wish: BriefRequest, prompt: Prompt | None, total: int, *, degraded: bool) -> Request:
         now = self._clock.now()
         page = Page(
-            style=agents.style_of(wish.agent),
+            style=render.style_of(wish.agent),
             nonce=os.urandom(NONCE_BYTES).hex(),
             total=total,
-            most_characters=agents.most_characters(wish.agent),
+            most_characters=render.most_characters(wish.agent),
             stems=frozenset(term.stem for term in prompt.terms) if prompt else frozenset(),
         )
         return Request(
@@ -322,7 +320,7 @@ class Briefs:
         return Receipt(
             id=new_id(now),
             at=now,
-            agent=self._settings.label(agents.agent_named(wish.agent)),
+            agent=self._settings.label(render.agent_named(wish.agent)),
             session=wish.session,
             prompted=wish.prompt is not None,
             budget=brief.budget,
@@ -344,7 +342,7 @@ def nudge_alone(prompt: str, root: str, session_ref: str, agent: str, ceiling: i
     """
     if not sounds_lasting(prompt, last_reply(root, session_ref)):
         return ""
-    return alone(agents.style_of(agent), os.urandom(NONCE_BYTES).hex(), total_of(PROMPT_BUDGET, None, ceiling))
+    return alone(render.style_of(agent), os.urandom(NONCE_BYTES).hex(), total_of(PROMPT_BUDGET, None, ceiling))
 
 
 def _check(wish: BriefRequest) -> None:

@@ -3,11 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import fields, replace
 
-from holdfast.capture.permission import ask
+from holdfast.capture.permission import ask, proposing
 from holdfast.capture.prepare import NEVER, WriteContext, apply_changes
-from holdfast.capture.propose import proposing
-from holdfast.capture.resolve import resolve
-from holdfast.capture.revise import reinstate, retire
+from holdfast.capture.revise import reinstate, resolve, retire
 from holdfast.errors import InvalidInput, PinLimitReached, SameContent, UnknownId
 from holdfast.model import kinds, limits
 from holdfast.model.actor import Actor

@@ -13,7 +13,7 @@ from holdfast.model.ids import is_full_id, tail_of
 from holdfast.model.quote import ENDED, FOUND, SAID, Quote
 from holdfast.model.session import Session, Turn
 from holdfast.ports import Store
-from holdfast.recall.brief.overheard import overheard
+from holdfast.recall.brief.notes import overheard
 
 
 class Quotes:

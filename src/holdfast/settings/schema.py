@@ -5,7 +5,7 @@ from functools import cache
 from typing import TypeVar
 
 from holdfast.capture.sessions.promotion import DEFAULT_PRESET, PRESETS
-from holdfast.capture.text.redact.allowed import problem_with
+from holdfast.capture.text.redact.engine import problem_with
 from holdfast.errors import ConfigError
 from holdfast.model.value import Value, field, metadata_of
 from holdfast.settings.hooks import INJECT, NEVER, NEW

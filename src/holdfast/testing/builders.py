@@ -2,7 +2,7 @@
 
 import itertools
 
-from holdfast.capture.text.fingerprint import fingerprint
+from holdfast.model.digest import fingerprint
 from holdfast.model.finding import Evidence, Finding
 from holdfast.model.ids import time_of
 from holdfast.model.memory import Memory

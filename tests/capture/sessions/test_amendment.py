@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from holdfast import Holdfast
-from holdfast.capture.sessions.findings.complaints import complains
-from holdfast.capture.text.fingerprint import fingerprint
+from holdfast.capture.sessions.amendment import complains
 from holdfast.compose.open import open_service
+from holdfast.model.digest import fingerprint
 from holdfast.model.finding import Evidence, Finding
 from holdfast.model.ids import new_id
 from holdfast.model.memory import Memory

@@ -9,11 +9,11 @@ from holdfast.model.memory import Memory
 from holdfast.model.session import Turn
 from holdfast.model.times import day
 from holdfast.model.value import Value, replace
+from holdfast.recall.brief.candidates import ScoredEntry
 from holdfast.recall.brief.fill import BriefPart, BriefRules, Piece
 from holdfast.recall.brief.notes import BriefNote
 from holdfast.recall.brief.render import BriefEntry
 from holdfast.recall.brief.request import BriefSources, Request
-from holdfast.recall.brief.scoring import ScoredEntry
 from holdfast.recall.brief.start import MAIN_BRANCHES, by_use
 from holdfast.recall.brief.weights import turn_trust
 

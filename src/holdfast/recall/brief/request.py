@@ -9,9 +9,9 @@ from holdfast.model.memory import Memory
 from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.model.value import Value, field
 from holdfast.recall.brief.fill import Page
+from holdfast.recall.brief.health import HEALTHY_LIMITS, BriefLimits
 from holdfast.recall.brief.notes import BriefNote
 from holdfast.recall.brief.prompt import Prompt
-from holdfast.recall.brief.selection import HEALTHY_LIMITS, BriefLimits
 from holdfast.recall.brief.weights import Scene
 
 if TYPE_CHECKING:

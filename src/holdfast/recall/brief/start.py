@@ -13,8 +13,8 @@ from holdfast.model.kinds import AGENT, CONFIRMED, USER
 from holdfast.model.limits import DAY_MS
 from holdfast.model.memory import Memory
 from holdfast.model.search import Filters
+from holdfast.recall.brief.budget import estimate
 from holdfast.recall.brief.request import BriefSources, Request
-from holdfast.recall.brief.tokens import estimate
 from holdfast.recall.brief.weights import SAME_FILE, affinity
 
 KINDS = ("decision", "warning", "preference", "architecture", "pattern", "fact")

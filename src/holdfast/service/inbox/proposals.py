@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from dataclasses import replace
 
+from holdfast.capture.permission import bound_anew, changed_since, refusal
 from holdfast.capture.prepare import WriteContext
-from holdfast.capture.shown_state import bound_anew, changed_since, refusal
 from holdfast.errors import InvalidInput
 from holdfast.model import proposal as model
 from holdfast.model.actor import Actor

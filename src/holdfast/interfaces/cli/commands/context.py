@@ -11,7 +11,7 @@ from holdfast.interfaces.cli.output import faint, kind_label, note, print_json, 
 from holdfast.machine import failures
 from holdfast.model.brief import Brief, BriefItem
 from holdfast.model.requests import BriefRequest
-from holdfast.recall.brief.agents import AGENTS, CODEX
+from holdfast.recall.brief.render import AGENTS, CODEX
 
 AGENT = Word("agent", lambda: AGENTS)
 

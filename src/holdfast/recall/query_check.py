@@ -1,8 +1,27 @@
-"""Whether a question fits what it is put to: turns and sessions lack some of what memories have."""
+"""A search as a caller asks it, checked before anything is looked for: what cannot be meant, and what does not fit
+where it is looked for. Turns and sessions lack some of what memories have.
+"""
 
+from holdfast.capture.check import check_choice, check_count, check_kind, check_number, check_size
 from holdfast.errors import InvalidInput
-from holdfast.model.kinds import KNOWN
+from holdfast.model import kinds, limits
 from holdfast.model.search import Query
+
+
+def check_query(query: Query) -> None:
+    """Refuse a query that cannot be meant; the error names the field."""
+    check_size("query", query.text, limits.CONTENT_BYTES)
+    check_count("limit", query.limit, 1, 1_000)
+    check_choice("mode", query.mode, kinds.MODES)
+    check_choice("within", query.within, kinds.TARGETS)
+    check_fits(query)
+    for kind in query.filters.kinds:
+        check_kind(kind)
+    for status in query.filters.statuses:
+        check_choice("status", status, kinds.STATUSES)
+    check_number("min_importance", query.filters.min_importance)
+    check_size("file", query.filters.file or "", limits.PATH_CHARS * 4)
+    check_size("contains", query.filters.contains or "", limits.CONTENT_BYTES)
 
 
 def only_memories(query: Query) -> bool:
@@ -16,7 +35,7 @@ def check_fits(query: Query) -> None:
     To pass over such a filter would answer another question; to leave turns out would not say so. Who did not say
     where to look is answered with memories.
     """
-    if query.within in ("memories", KNOWN):
+    if query.within in ("memories", kinds.KNOWN):
         return
     if query.scope == "user":
         raise InvalidInput(field="within", problem="only memories are kept in user scope.")
