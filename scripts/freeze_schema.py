@@ -9,11 +9,10 @@ from pathlib import Path
 
 import apsw
 
-from holdfast.model.conflict import Conflict
-from holdfast.model.digest import fingerprint
 from holdfast.model.finding import Evidence
-from holdfast.model.ids import new_id
-from holdfast.stores.chain import ROOT, link
+from holdfast.model.ids import fingerprint, new_id
+from holdfast.model.memory import Conflict
+from holdfast.stores.hashes import ROOT, link
 from holdfast.stores.sqlite import migrate
 from holdfast.stores.sqlite.connection import APPLICATION_ID
 from holdfast.stores.sqlite.findings import evidence_rows, finding_row

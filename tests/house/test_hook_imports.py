@@ -32,8 +32,8 @@ holdfast.interfaces.hooks holdfast.interfaces.hooks.entry holdfast.interfaces.ho
 holdfast.interfaces.hooks.payload holdfast.interfaces.hooks.place holdfast.interfaces.hooks.respond
 holdfast.interfaces.hooks.settings holdfast.interfaces.hooks.told_lines holdfast.interfaces.hooks.watchdog
 holdfast.machine holdfast.machine.checkout holdfast.machine.durable holdfast.machine.failures
-holdfast.machine.pace holdfast.machine.paths holdfast.machine.switch holdfast.model holdfast.model.digest
-holdfast.model.ids holdfast.model.limits holdfast.model.refs holdfast.settings holdfast.settings.hooks
+holdfast.machine.pace holdfast.machine.paths holdfast.machine.switch holdfast.model holdfast.model.ids
+holdfast.model.limits holdfast.settings holdfast.settings.hooks
 """.split()
 WIRED = """
 compose.open compose.settings compose.workspace compose.drain service.service settings.schema settings.edit

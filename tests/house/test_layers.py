@@ -45,7 +45,7 @@ LIGHT = (
     "holdfast.model.brief",
     "holdfast.model.plain",
     "holdfast.model.records",
-    "holdfast.model.status",
+    "holdfast.model.care",
     "holdfast.model.value",
     "holdfast.machine.project",
     "holdfast.recall.search",

@@ -2,7 +2,7 @@
 
 import re
 
-from holdfast.model.digest import digest
+from holdfast.model.ids import digest
 
 _END = r"(?<=[.!?;])\s+|\n+"
 _DIGITS = 16

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterable
 
-from holdfast.model.digest import digest_bytes
+from holdfast.model.ids import digest_bytes
 from holdfast.model.type_hints import TYPE_CHECKING
 
 if TYPE_CHECKING:

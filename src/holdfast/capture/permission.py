@@ -11,9 +11,9 @@ from holdfast.capture.precedence import is_persons
 from holdfast.errors import PersonNeeded
 from holdfast.model.actor import Actor
 from holdfast.model.ids import new_id
+from holdfast.model.inbox import CONFIRM, PIN, Proposal
 from holdfast.model.kinds import AGENT, PINNED, USER
 from holdfast.model.memory import Memory
-from holdfast.model.proposal import CONFIRM, PIN, Proposal
 from holdfast.ports import Store
 
 VOUCHING = (PIN, CONFIRM)

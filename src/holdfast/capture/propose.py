@@ -6,7 +6,7 @@ from typing import ParamSpec, TypeVar
 
 from holdfast.capture.permission import Denial
 from holdfast.errors import PersonNeeded, Proposed
-from holdfast.model.proposal import DROPPED, Proposal
+from holdfast.model.inbox import DROPPED, Proposal
 from holdfast.model.records import Event
 from holdfast.ports import Store
 from holdfast.stores.retry import again

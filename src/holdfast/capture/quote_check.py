@@ -13,7 +13,7 @@ from holdfast.capture.compare.topic import tokens
 from holdfast.capture.sessions.findings.reading import topic
 from holdfast.capture.text.normalise import as_words
 from holdfast.capture.text.prose import sentences
-from holdfast.model.conflict import CONTRADICTORY
+from holdfast.model.memory import CONTRADICTORY
 from holdfast.model.patterns import regex
 from holdfast.model.value import Value
 

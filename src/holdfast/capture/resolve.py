@@ -4,8 +4,7 @@ from dataclasses import replace
 
 from holdfast.capture.revise import retire
 from holdfast.errors import InvalidInput
-from holdfast.model.conflict import BOTH, Conflict
-from holdfast.model.memory import Memory
+from holdfast.model.memory import BOTH, Conflict, Memory
 from holdfast.model.records import Event
 from holdfast.ports import Store
 from holdfast.stores.retry import again

@@ -8,12 +8,11 @@ import json
 from collections.abc import Sequence
 
 from holdfast.errors import InvalidInput
-from holdfast.model.digest import digest
+from holdfast.model.display import line, shorten
+from holdfast.model.ids import digest
+from holdfast.model.inbox import Proposal
 from holdfast.model.memory import Memory
-from holdfast.model.proposal import Proposal
-from holdfast.model.title import shorten
 from holdfast.model.value import replace
-from holdfast.model.visible import line
 from holdfast.ports import Store
 
 SHOWN_CHARS = 1_000

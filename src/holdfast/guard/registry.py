@@ -16,7 +16,7 @@ from pathlib import Path
 
 from holdfast.machine import durable, paths
 from holdfast.machine.ownership import key_of, names_store, real_name
-from holdfast.model.digest import digest_bytes
+from holdfast.model.ids import digest_bytes
 from holdfast.model.value import Value
 
 _NEAR_BYTES = 65_536

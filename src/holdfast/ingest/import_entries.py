@@ -23,8 +23,7 @@ from holdfast.ingest.imports.detect import (
 )
 from holdfast.ingest.imports.outcome import EntryStream, Omission, Tables
 from holdfast.ingest.part import ImportLimits, Part, unusable_file
-from holdfast.model.entry import Adopted, Entry
-from holdfast.model.ingest import Imported
+from holdfast.model.ingest import Adopted, Entry, Imported
 from holdfast.service.entries import Exchange
 
 

@@ -8,7 +8,7 @@ import mmap
 import os
 import stat
 
-from holdfast.model.digest import digest
+from holdfast.model.ids import digest
 
 _LOGS = ("-wal", "-shm", "-journal")
 

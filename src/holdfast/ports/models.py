@@ -3,8 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from holdfast.model.note import ExtractedNote
-from holdfast.model.session import Turn
+from holdfast.model.session import ExtractedNote, Turn
 
 if TYPE_CHECKING:
     from holdfast.model.vectors import Floats, Vector

@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 
+from holdfast.model.display import title_of
 from holdfast.model.kinds import AGENT, COMMIT, IMPORTED, TOOL, USER
 from holdfast.model.memory import Memory
 from holdfast.model.search import Hit, Term
 from holdfast.model.session import Session, Turn
-from holdfast.model.title import title_of
 from holdfast.recall.memories import Rating
 from holdfast.recall.snippets import snippet
 

@@ -45,8 +45,7 @@ from holdfast.settings.hooks import START_BUDGET
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from holdfast.model.conflict import Conflict
-    from holdfast.model.memory import Memory, Origin
+    from holdfast.model.memory import Conflict, Memory, Origin
     from holdfast.ports import Clock, Reranker
     from holdfast.service.scopes import Scopes
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from holdfast.model.conflict import BOTH
+from holdfast.model.display import line, shorten
 from holdfast.model.inbox import (
     ACCEPTED,
     CANDIDATE,
@@ -11,6 +11,8 @@ from holdfast.model.inbox import (
     EDITED,
     KEPT,
     PROPOSAL,
+    RESOLVE,
+    SUPERSEDE,
     UNDONE,
     Inbox,
     InboxItem,
@@ -19,10 +21,8 @@ from holdfast.model.inbox import (
     Side,
 )
 from holdfast.model.kinds import AGENT, IMPORTED, TOOL, USER
-from holdfast.model.proposal import RESOLVE, SUPERSEDE
+from holdfast.model.memory import BOTH
 from holdfast.model.times import day
-from holdfast.model.title import shorten
-from holdfast.model.visible import line
 
 CONTENT_CHARS = 600
 """Characters of a memory that are shown to decide about it; `holdfast get` shows all of it."""

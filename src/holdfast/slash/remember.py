@@ -2,13 +2,13 @@
 
 from holdfast.capture.text.clean import echo, quote
 from holdfast.errors import InvalidInput, UnknownId
+from holdfast.model.display import line
 from holdfast.model.ids import is_full_id, tail_of
 from holdfast.model.kinds import CANDIDATE, PINNED, USER
 from holdfast.model.memory import Memory
 from holdfast.model.requests import Draft, SearchRequest
 from holdfast.model.search import Filters
 from holdfast.model.times import day
-from holdfast.model.visible import line
 from holdfast.service.service import Service
 
 SOURCE = "slash"

@@ -2,8 +2,7 @@
 
 from dataclasses import replace
 
-from holdfast.model.conflict import Conflict
-from holdfast.model.memory import Memory
+from holdfast.model.memory import Conflict, Memory
 from holdfast.ports import Store
 from holdfast.testing.builders import NOW, a_memory, an_id, keep
 

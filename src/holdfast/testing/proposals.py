@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
+from holdfast.model.inbox import DROPPED, PIN, SUPERSEDE, UPDATE, Proposal
 from holdfast.model.memory import Memory
-from holdfast.model.proposal import DROPPED, PIN, SUPERSEDE, UPDATE, Proposal
 from holdfast.ports import Store
 from holdfast.testing.builders import NOW, a_memory, an_id, keep
 

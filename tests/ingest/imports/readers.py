@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from holdfast.ingest.imports.outcome import Omission
 from holdfast.ingest.part import ImportLimits, Part, in_memory
-from holdfast.model.entry import Entry
+from holdfast.model.ingest import Entry
 from holdfast.model.requests import Draft
 
 

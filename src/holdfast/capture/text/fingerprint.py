@@ -3,4 +3,4 @@
 Stores compare it with what they read, too, so it is at home among the hashes.
 """
 
-from holdfast.model.digest import fingerprint as fingerprint
+from holdfast.model.ids import fingerprint as fingerprint

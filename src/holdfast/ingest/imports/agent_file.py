@@ -13,7 +13,7 @@ from holdfast.export.context_file import SECTION
 from holdfast.ingest.imports.outcome import EntryStream, Omission, source_label, unusable
 from holdfast.ingest.markdown import Block, Section, blocks, sections, without_comments
 from holdfast.ingest.part import Part
-from holdfast.model.entry import Entry
+from holdfast.model.ingest import Entry
 from holdfast.model.limits import NAME_CHARS
 from holdfast.model.requests import Draft
 

@@ -3,7 +3,7 @@
 from holdfast.ingest.imports.outcome import EntryStream, Omission, source_label, unusable
 from holdfast.ingest.part import Part, unusable_file
 from holdfast.ingest.records import SourceRecord, records_of
-from holdfast.model.entry import Entry
+from holdfast.model.ingest import Entry
 from holdfast.model.limits import NAME_CHARS
 from holdfast.model.requests import Draft
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from holdfast.ingest.imports.outcome import EntryStream, Omission, source_label, unusable
 from holdfast.ingest.part import Part
 from holdfast.ingest.records import SourceRecord, records_of
-from holdfast.model.entry import Entry
+from holdfast.model.ingest import Entry
 from holdfast.model.requests import Draft
 
 _IDS = ("id", "user_id", "agent_id", "run_id", "app_id", "actor_id", "app")

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from holdfast.model.entry import Entry
+from holdfast.model.ingest import Entry
 from holdfast.model.limits import CONTENT_BYTES, NAME_CHARS
 
 Tables = Callable[[Path, str], Iterator[Mapping[str, object]]]

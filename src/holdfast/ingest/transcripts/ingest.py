@@ -15,10 +15,10 @@ from holdfast.agents.past_session import Past, Source
 from holdfast.errors import HoldfastError, InvalidInput, NotRedacted, StoreError, SwitchedOff
 from holdfast.ingest.transcripts.new_messages import TranscriptMessage, unheard
 from holdfast.ingest.transcripts.read_marks import ReadMarks, TurnCounts
+from holdfast.model.ids import session_ref
 from holdfast.model.ingest import TranscriptsIngested
 from holdfast.model.kinds import ACTIVE, COMPLETED
 from holdfast.model.limits import NAME_CHARS
-from holdfast.model.refs import session_ref
 from holdfast.model.requests import Message
 from holdfast.model.session import Session
 from holdfast.service.service import Service

@@ -11,9 +11,8 @@ import click
 
 from holdfast.errors import HoldfastError
 from holdfast.interfaces.cli.output import faint, shown
-from holdfast.model.conflict import BOTH
-from holdfast.model.inbox import ACCEPT, CONFLICT, EDIT, NEWER, OLDER, InboxItem, Settlement
-from holdfast.model.proposal import FORGET
+from holdfast.model.inbox import ACCEPT, CONFLICT, EDIT, FORGET, NEWER, OLDER, InboxItem, Settlement
+from holdfast.model.memory import BOTH
 from holdfast.service.inbox import Review
 from holdfast.slash.inbox_text import details, head, settlement_line
 

@@ -8,10 +8,10 @@ import click
 
 from holdfast.interfaces.cli.output import kind_label, note, shown
 from holdfast.interfaces.cli.progress import progress
+from holdfast.model.display import shorten
 from holdfast.model.ingest import Learnt
 from holdfast.model.kinds import CANDIDATE
 from holdfast.model.memory import Memory
-from holdfast.model.title import shorten
 from holdfast.service.service import Service
 
 INCOMPLETE = 15

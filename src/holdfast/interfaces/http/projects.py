@@ -14,8 +14,7 @@ from typing import TypeVar
 from holdfast.compose.tenancy import Key, ServiceKey, ServiceSource
 from holdfast.errors import StoreError, StoreInDoubt, StoreReplaced, StoreUnreachable
 from holdfast.interfaces.http.concurrency import Gate
-from holdfast.model.actor import Actor
-from holdfast.model.token import ADMIN, Token
+from holdfast.model.actor import ADMIN, Actor, Token
 from holdfast.service.service import Service
 
 T = TypeVar("T")

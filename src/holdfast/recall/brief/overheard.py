@@ -6,7 +6,7 @@ into a brief (`notes`).
 """
 
 from holdfast.agents import spool
-from holdfast.model.digest import digest
+from holdfast.model.ids import digest
 from holdfast.model.kinds import AGENT, PERSON_ROLES, SPEAKING_AGENTS, TOOL_ROLE, USER
 from holdfast.recall.brief.deciding import recaps, statement
 from holdfast.recall.brief.notes import BriefNote

@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 from holdfast.capture.prepare import WriteContext
 from holdfast.errors import InvalidInput
-from holdfast.model import proposal as model
+from holdfast.model import inbox as model
 from holdfast.model.actor import Actor
+from holdfast.model.inbox import Proposal
 from holdfast.model.kinds import CANDIDATE, USER
-from holdfast.model.proposal import Proposal
 from holdfast.model.requests import Changes
 from holdfast.model.value import Value
 from holdfast.ports import Clock

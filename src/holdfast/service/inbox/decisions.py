@@ -5,9 +5,8 @@ from dataclasses import replace
 from holdfast.capture.shown_state import bound_anew, changed_since, refusal
 from holdfast.errors import InvalidInput
 from holdfast.model.actor import Actor
-from holdfast.model.inbox import ACCEPTED, DROPPED, EDITED, PROPOSAL, Settlement
+from holdfast.model.inbox import ACCEPTED, DROPPED, EDITED, FORGET, PROPOSAL, UPDATE, Proposal, Settlement
 from holdfast.model.memory import Memory
-from holdfast.model.proposal import FORGET, UPDATE, Proposal
 from holdfast.model.records import Event
 from holdfast.ports import Clock, Store
 from holdfast.service.change import reread

@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
+from holdfast.model.display import shorten
 from holdfast.model.finding import Finding
 from holdfast.model.ids import short_id
 from holdfast.model.inbox import Quotation, Side
 from holdfast.model.memory import Memory
 from holdfast.model.session import Turn
-from holdfast.model.title import shorten
 from holdfast.ports import Store
 from holdfast.service.scopes import Scopes
 

@@ -7,10 +7,9 @@ A row is sealed when it is written, and its seal is checked when it is read: rea
 import json
 from functools import partial
 
-from holdfast.model.conflict import Conflict
 from holdfast.model.finding import Finding
-from holdfast.model.memory import Memory
-from holdfast.model.proposal import Proposal
+from holdfast.model.inbox import Proposal
+from holdfast.model.memory import Conflict, Memory
 from holdfast.model.session import Session, Turn
 from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.stores.analyser import identifiers

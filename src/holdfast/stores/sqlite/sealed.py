@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from holdfast.errors import StoreError
-from holdfast.model.digest import fingerprint
 from holdfast.model.finding import Finding
+from holdfast.model.ids import fingerprint
 from holdfast.model.memory import Memory
 from holdfast.stores.sqlite import briefs, findings, rows
 from holdfast.stores.sqlite.seals import UNREADABLE, Seal, facts_are_sound, seal_facts
@@ -64,7 +64,7 @@ def every(database: "Database", table: SealedTable) -> "Iterator[Row]":
         yield from chunk
         if len(chunk) < _CHUNK and not database.left_out:
             return
-        after = cast(int, chunk[-1][0])
+        after = cast("int", chunk[-1][0])
 
 
 def damaged_rows(database: "Database") -> list[DamagedRow]:
@@ -75,12 +75,12 @@ def damaged_rows(database: "Database") -> list[DamagedRow]:
 def _damaged_in(database: "Database", table: SealedTable) -> Iterator[DamagedRow]:
     seen_numbers: set[int] = set()
     for row in every(database, table):
-        number = cast(int, row[0])
+        number = cast("int", row[0])
         seen_numbers.add(number)
         if read_sound(table, row[1:]) is None:
             yield DamagedRow(table.name, number, _row_label(table.name, row[1:]))
     if table.name != "alias":
-        numbers = {cast(int, number) for (number,) in database.rows(f"SELECT seq FROM {table.name} NOT INDEXED")}
+        numbers = {cast("int", number) for (number,) in database.rows(f"SELECT seq FROM {table.name} NOT INDEXED")}
         yield from (DamagedRow(table.name, number, "") for number in sorted(numbers - seen_numbers))
 
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from pathlib import Path
 
-    from holdfast.model.fading import Fading
+    from holdfast.model.memory import Fading
     from holdfast.stores.sql.records import SqlSpooled
     from holdfast.stores.sqlite.connection import Database
     from holdfast.stores.sqlite.migrate import Migrations

@@ -14,7 +14,7 @@ from holdfast.export.write import FORMATS, HashedPieces, format_for, save
 from holdfast.interfaces.cli.base import common, only_person, service_of
 from holdfast.interfaces.cli.options import Word, only_kinds, only_own, only_tags
 from holdfast.interfaces.cli.output import note, print_json
-from holdfast.model.entry import Tie
+from holdfast.model.ingest import Tie
 from holdfast.model.memory import Memory
 from holdfast.model.search import Filters
 from holdfast.service.service import Service

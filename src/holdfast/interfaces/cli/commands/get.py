@@ -8,7 +8,7 @@ from holdfast.errors import UnknownId
 from holdfast.interfaces.cli.base import common, service_of
 from holdfast.interfaces.cli.output import faint, kind_label, print_json, shown
 from holdfast.model.memory import Memory
-from holdfast.model.quote import Quote
+from holdfast.model.session import Quote
 from holdfast.model.times import iso
 from holdfast.service.service import Service
 

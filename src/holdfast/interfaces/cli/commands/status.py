@@ -8,8 +8,8 @@ from holdfast.compose.status import status_of
 from holdfast.interfaces.cli.base import common
 from holdfast.interfaces.cli.commands.stats import usage_bar, warnings_of
 from holdfast.interfaces.cli.output import faint, print_json, print_table, shown
+from holdfast.model.care import ConfigFile, Status
 from holdfast.model.records import Counts
-from holdfast.model.status import ConfigFile, Status
 from holdfast.model.times import iso
 
 

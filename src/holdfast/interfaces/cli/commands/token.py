@@ -9,8 +9,8 @@ import click
 from holdfast.compose.tenancy import own_tenant, tokens
 from holdfast.interfaces.cli.base import Group, common, only_person
 from holdfast.interfaces.cli.output import faint, note, print_json, print_table, shown
+from holdfast.model.actor import SCOPES, WRITE, Token
 from holdfast.model.times import day, parse_future
-from holdfast.model.token import SCOPES, WRITE, Token
 
 
 @click.group("token", cls=Group)

@@ -11,8 +11,8 @@ from holdfast.export.write import FORMATS
 from holdfast.ingest.import_entries import Importer, ImportOptions
 from holdfast.interfaces.http.operations import arguments as given
 from holdfast.interfaces.http.operations.operation import GET, POST, Operation
+from holdfast.model.actor import ADMIN, READ
 from holdfast.model.ingest import Imported
-from holdfast.model.token import ADMIN, READ
 from holdfast.service.service import Service
 
 

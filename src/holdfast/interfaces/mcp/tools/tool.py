@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from holdfast.model.actor import WRITE
 from holdfast.model.plain import Plain, plain
-from holdfast.model.token import WRITE
 from holdfast.service.service import Service
 
 
