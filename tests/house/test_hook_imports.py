@@ -32,7 +32,7 @@ holdfast.interfaces.hooks holdfast.interfaces.hooks.entry holdfast.interfaces.ho
 holdfast.interfaces.hooks.payload holdfast.interfaces.hooks.place holdfast.interfaces.hooks.respond
 holdfast.interfaces.hooks.settings holdfast.interfaces.hooks.told_lines holdfast.interfaces.hooks.watchdog
 holdfast.machine holdfast.machine.checkout holdfast.machine.durable holdfast.machine.failures
-holdfast.machine.pace holdfast.machine.paths holdfast.machine.switch holdfast.model holdfast.model.ids
+holdfast.machine.environment holdfast.machine.paths holdfast.machine.switch holdfast.model holdfast.model.ids
 holdfast.model.limits holdfast.settings holdfast.settings.hooks
 """.split()
 WIRED = """

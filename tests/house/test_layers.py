@@ -35,7 +35,7 @@ LIGHT = (
     "holdfast.recall.brief.render",
     "holdfast.recall.brief.tokens",
     "holdfast.machine.failures",
-    "holdfast.machine.working_files",
+    "holdfast.machine.checkout",
     "holdfast.compose.brief_stores",
     "holdfast.service.briefs",
     "holdfast.interfaces.hooks.brief",

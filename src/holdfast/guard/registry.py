@@ -15,7 +15,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from holdfast.machine import durable, paths
-from holdfast.machine.ownership import key_of, names_store, real_name
+from holdfast.machine.paths import key_of, names_store, real_name
 from holdfast.model.ids import digest_bytes
 from holdfast.model.value import Value
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from holdfast.machine import durable, paths
-from holdfast.machine.ownership import key_of
+from holdfast.machine.paths import key_of
 
 
 @dataclass(frozen=True, slots=True)

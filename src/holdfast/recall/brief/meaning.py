@@ -5,7 +5,7 @@ question's vector always comes from the static table, which lies in the space of
 store whose vectors are another model's is read by words alone.
 """
 
-from holdfast.embedding.static.encoder import SPACE, bundled
+from holdfast.embedding.static import SPACE, bundled
 from holdfast.model.type_hints import TYPE_CHECKING
 
 if TYPE_CHECKING:
