@@ -1,9 +1,9 @@
 """Models of the optional `fastembed` package: one that embeds texts, and a cross-encoder that ranks them anew.
 
 Must not live here: a default model; the caller names one. fastembed is imported at the first text. The embedder
-may download its model then: that is why it is an extra and never the default. The cross-encoder downloads nothing: an
-agent waits, and nothing leaves the machine by itself. It reads question and text together, better than two vectors
-side by side and far slower, so only the best few are shown to it.
+may download its model then: that is why it is an extra and never the default. The cross-encoder downloads nothing:
+an agent waits, and nothing leaves the machine by itself. It reads question and text together, better than two
+vectors side by side and far slower, so only the best few are shown to it.
 """
 
 from __future__ import annotations

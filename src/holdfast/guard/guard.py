@@ -10,10 +10,8 @@ from holdfast.errors import HoldfastError, InvalidInput, NoBackup, StoreDamaged,
 from holdfast.guard import doctor
 from holdfast.guard.admission import Admission
 from holdfast.guard.backups import AUTO, MANUAL, MIGRATION
-from holdfast.guard.copies import behind
-from holdfast.guard.registry import Registry
-from holdfast.guard.restore import check, choose, restore, salvage, usable
-from holdfast.guard.vouching import Vouching
+from holdfast.guard.copies import behind, check, choose, restore, salvage, usable
+from holdfast.guard.registry import Registry, Vouching
 from holdfast.model.actor import Actor
 from holdfast.model.care import PROBLEM, Backup, BackupState, Checkup, Diagnosis, Restored, Trusted, event_names
 from holdfast.model.limits import DAY_MS

@@ -102,7 +102,7 @@ class Trusted(Value, kw_only=True):
     """How many rows were left, by reason."""
 
 
-class Diagnosis(Value, kw_only=True):
+class Diagnosis(Value):
     """What one check found."""
 
     name: str

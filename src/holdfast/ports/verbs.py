@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from holdfast.model.session import Quote, Session, Turn
     from holdfast.model.times import Moment
     from holdfast.model.upkeep import Cleanup, Prune
-    from holdfast.ports.models import Progress
+    from holdfast.ports import Progress
 
 
 class ReviewVerbs(Protocol):

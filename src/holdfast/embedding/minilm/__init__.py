@@ -3,8 +3,9 @@ vector of length 1.
 
 Lives here: the model's files, their digests and the code that runs them. Must not live here: chunking, storage,
 ranking. Importing this package loads neither numpy nor onnxruntime; the first text embedded does. Texts are run
-one at a time and never padded, because the quantised graph takes one scale for a whole input: a vector must not depend
-on the texts embedded beside it. That costs no speed on a CPU, where a text of 20 tokens fills the kernels already.
+one at a time and never padded, because the quantised graph takes one scale for a whole input: a vector must not
+depend on the texts embedded beside it. That costs no speed on a CPU, where a text of 20 tokens fills the kernels
+already.
 """
 
 from __future__ import annotations

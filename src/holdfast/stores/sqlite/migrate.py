@@ -15,9 +15,8 @@ from holdfast.stores.sqlite.connection import APPLICATION_ID, Database, translat
 from holdfast.stores.sqlite.opening import open_database, schema_of
 from holdfast.stores.sqlite.queries import latest_schema, read_sql
 from holdfast.stores.sqlite.sealed import seal_rows
-from holdfast.stores.sqlite.seals import FACTS, seal_of_facts
+from holdfast.stores.sqlite.seals import FACTS, seal_of_facts, seal_vectors
 from holdfast.stores.sqlite.topics import Topics
-from holdfast.stores.sqlite.vector_seals import seal_vectors
 
 if TYPE_CHECKING:
     from holdfast.stores.sqlite.connection import Value

@@ -11,17 +11,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from holdfast.errors import StoreDamaged, StoreError
+from holdfast.model.brief import Receipt
 from holdfast.model.care import Salvaged, event_names
 from holdfast.model.finding import Finding
 from holdfast.stores.sqlite import checkup, files, migrate
-from holdfast.stores.sqlite.briefs import receipt_of
 from holdfast.stores.sqlite.connection import Database
-from holdfast.stores.sqlite.findings import evidence_rows
 from holdfast.stores.sqlite.records import broken_events, unsound_events
+from holdfast.stores.sqlite.rows import evidence_rows, value_of
 from holdfast.stores.sqlite.sealed import SEALED_TABLES, SealedTable, damaged_rows
-from holdfast.stores.sqlite.seals import UNREADABLE, facts_are_sound, seal_facts
+from holdfast.stores.sqlite.seals import UNREADABLE, facts_are_sound, seal_facts, sound_vectors
 from holdfast.stores.sqlite.topics import Topics
-from holdfast.stores.sqlite.vector_seals import sound_vectors
 from holdfast.stores.sqlite.wreck import deleted_numbers, last_number, raw_rows, remains_of
 
 if TYPE_CHECKING:
@@ -286,6 +285,6 @@ def _is_sound(table: str, row: "Row") -> bool:
     if table != "receipt":
         return all(not isinstance(value, bytes) for value in row) or table == "tombstone"
     try:
-        return bool(receipt_of(row[1:]))
+        return bool(value_of(Receipt, row[1:]))
     except UNREADABLE:
         return False

@@ -5,13 +5,15 @@ What must not be here: what is done about a damaged row.
 
 import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from holdfast.errors import StoreError
 from holdfast.model.finding import Finding
 from holdfast.model.ids import fingerprint
 from holdfast.model.memory import Memory
-from holdfast.stores.sqlite import briefs, findings, rows
+from holdfast.stores.sql.shapes import SHAPES
+from holdfast.stores.sqlite.rows import ALIAS_SEAL, SEALS, alias_of, alias_row, row_of, value_of
 from holdfast.stores.sqlite.seals import UNREADABLE, Seal, facts_are_sound, seal_facts
 
 if TYPE_CHECKING:
@@ -44,15 +46,8 @@ class DamagedRow(NamedTuple):
 
 
 SEALED_TABLES = (
-    SealedTable("session", rows.SESSION_SEAL, rows.session_of, rows.session_row),  # type: ignore[arg-type]  # each its own value
-    SealedTable("memory", rows.MEMORY_SEAL, rows.memory_of, rows.memory_row),  # type: ignore[arg-type]  # as above
-    SealedTable("turn", rows.TURN_SEAL, rows.turn_of, rows.turn_row),  # type: ignore[arg-type]  # as above
-    SealedTable("finding", findings.FINDING_SEAL, findings.finding_of, findings.finding_row),  # type: ignore[arg-type]  # as above
-    SealedTable("conflict", rows.CONFLICT_SEAL, rows.conflict_of, rows.conflict_row),  # type: ignore[arg-type]  # as above
-    SealedTable("proposal", rows.PROPOSAL_SEAL, rows.proposal_of, rows.proposal_row),  # type: ignore[arg-type]  # as above
-    SealedTable(
-        "alias", briefs.ALIAS_SEAL, briefs.alias_of, lambda pair: briefs.alias_row(*cast("tuple[str, str]", pair))
-    ),
+    *(SealedTable(SHAPES[kind].table, seal, partial(value_of, kind), row_of) for kind, seal in SEALS.items()),
+    SealedTable("alias", ALIAS_SEAL, alias_of, lambda pair: alias_row(*cast("tuple[str, str]", pair))),
 )
 """Those that others refer to first."""
 
