@@ -1,8 +1,8 @@
 """Copies of a store: one brought back without what was forgotten since, and what was forgotten taken out of them.
 
 Copies are its backups, and the stores that were set aside here. To clean one it is rewritten beside itself, proven
-whole and free of it, and put in its own place in one step: a process that dies on the way leaves it as it was. What
-cannot be read is named and left alone.
+whole and free of it, and put in its own place in one step: a process that dies on the way leaves it as it was.
+What cannot be read is named and left alone.
 """
 
 import contextlib
@@ -109,10 +109,7 @@ def salvage(admission: Admission, now: int) -> tuple[Path | None, Salvaged]:
 
 def drop_forgotten(store: Store, now: int) -> int:
     """Forget every memory that has a mark; return how many."""
-    from holdfast.capture.forget import (  # seldom: what follows words through turns comes with it
-        Retraction,
-        forget,
-    )
+    from holdfast.capture.forget import Retraction, forget  # seldom: what follows words through turns comes along
 
     if not store.counts(now).tombstones:
         return 0

@@ -89,16 +89,12 @@ def fill_from(copy: Path, fresh: Path, marks: Iterable[bytes], now: int) -> None
     shutil.copyfile(copy, fresh)
     kill_points.pass_point(kill_points.RESTORE)
     fresh.chmod(0o600)
-    database = Database(str(fresh))
-    try:
-        migrate.bring_up(database, migrate.migrations(), lambda path: None)
+    with migrate.brought_up(fresh) as database:
         with database.writing():
             database.all("meta_set", {"key": "epoch", "value": new_id(now)})
             database.many("tombstone_add", ({"mark": mark} for mark in marks))
         if files.mount_kind(fresh.parent) is None:
             database.pragma("journal_mode = WAL")
-    finally:
-        database.close()
 
 
 def rewrite(copy: Path, marks: Iterable[bytes], change: Callable[[Database], None]) -> None:
@@ -109,16 +105,12 @@ def rewrite(copy: Path, marks: Iterable[bytes], change: Callable[[Database], Non
     _check_target(copy)
     with files.private_file(copy) as fresh:
         _duplicate(copy, fresh)
-        database = Database(str(fresh))
-        try:
-            migrate.bring_up(database, migrate.migrations(), lambda path: None)
+        with migrate.brought_up(fresh) as database:
             with database.writing():
                 database.many("tombstone_add", ({"mark": mark} for mark in marks))
             change(database)
             database.pragma("journal_mode = DELETE")
             database.script("VACUUM")
-        finally:
-            database.close()
         inspect(fresh)
         files.settle(fresh, copy)
         files.drop_logs(copy)

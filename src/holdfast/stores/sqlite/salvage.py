@@ -123,8 +123,7 @@ class Salvage:
         for row in [self._row(table, number, value) for number, value in list(values.items())]:
             if row:
                 columns = ", ".join(f'"{name}"' for name in row)
-                marks = ", ".join("?" * len(row))
-                insertion = f"INSERT OR IGNORE INTO {table.name} ({columns}) VALUES ({marks}) RETURNING 1"
+                insertion = f"INSERT OR IGNORE INTO {_values(table.name, columns)} RETURNING 1"
                 new_count += len(self._fresh.rows(insertion, tuple(row.values())))
         for value in list(values.values()):
             if isinstance(value, Finding):
@@ -148,10 +147,9 @@ class Salvage:
         return row
 
     def _put_plain(self, table: str, columns: str, rows: "Sequence[Row]") -> None:
-        marks = ", ".join("?" * len(columns.split(",")))
         for row in rows:
             with contextlib.suppress(StoreError):  # against the rules of the schema: damaged
-                self._fresh.insert_rows(f"INSERT OR IGNORE INTO {table} ({columns}) VALUES ({marks})", [row])
+                self._fresh.insert_rows(f"INSERT OR IGNORE INTO {_values(table, columns)}", [row])
 
     def _put_vectors(self, wreck: Database) -> None:
         """Copy vectors, so that nothing that is sound has to be embedded anew; rows without sound ones wait."""
@@ -225,13 +223,12 @@ def mend_audit(database: Database, backup: Database, last: int = 0) -> list[int]
     """
     before = set(unsound_events(database, last))
     columns = _PLAIN["audit"]
-    marks = ", ".join("?" * len(columns.split(",")))
     rows = [row for row in raw_rows(backup, "audit", columns) if row[0] in before] if before else []
     if not rows:
         return []
     try:
         with database.writing():
-            database.insert_rows(f"INSERT OR REPLACE INTO audit ({columns}) VALUES ({marks})", rows)
+            database.insert_rows(f"INSERT OR REPLACE INTO {_values('audit', columns)}", rows)
             after = set(unsound_events(database, last))
             if not after < before:
                 raise StoreDamaged(path=database.path, problem="the backup's events do not fit either")
@@ -245,12 +242,12 @@ def _brought_up(copy: Path, beside: Path) -> Iterator[Database]:
     """Open a backup with today's schema: a private copy of it."""
     with files.private_file(beside) as path:
         shutil.copyfile(copy, path)
-        database = Database(str(path))
-        try:
-            migrate.bring_up(database, migrate.migrations(), lambda _: None)
+        with migrate.brought_up(path) as database:
             yield database
-        finally:
-            database.close()
+
+
+def _values(table: str, columns: str) -> str:
+    return f"{table} ({columns}) VALUES ({', '.join('?' * len(columns.split(',')))})"
 
 
 def _check(database: Database) -> None:

@@ -4,6 +4,7 @@ of its owner with every value, in a file of our own making.
 The schema is built here and only values are copied, so that nothing else in the file has a say.
 """
 
+import contextlib
 import json
 from collections import Counter
 from collections.abc import Iterator
@@ -77,8 +78,7 @@ def copy_rows(source: Path, fresh: Path, now: int) -> tuple[str, Counter[str]]:
             raise NotAStore(path=source, problem="it has no memories")
         log = files.mount_kind(fresh.parent) is None
         store_id = migrate.build(fresh, project="", now=now, log=log, version=version)
-        database = Database(str(fresh))
-        try:
+        with contextlib.closing(Database(str(fresh))) as database:
             with database.writing():
                 _copy_facts(reader, database)
                 for table in _tables(database):
@@ -86,8 +86,6 @@ def copy_rows(source: Path, fresh: Path, now: int) -> tuple[str, Counter[str]]:
                 _leave_waiting(reader, database)
                 checkup.repair_change_log(database)
             migrate.bring_up(database, migrate.migrations(), lambda path: None)
-        finally:
-            database.close()
     return store_id, rejections
 
 
