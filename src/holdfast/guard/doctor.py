@@ -195,20 +195,12 @@ def _forgotten_marks(patient: Patient) -> Diagnosis:
     return Diagnosis("forgotten", OK, "a restore leaves out what was forgotten")
 
 
-def _model(patient: Patient) -> Diagnosis:
-    return patient.model()
-
-
 def _settings(patient: Patient) -> Diagnosis:
     if patient.ignored_settings:
         message = f"not obeyed from this repository: {', '.join(patient.ignored_settings)}"
         advice = "read .holdfast/config.toml; `holdfast trust --config` obeys it as it stands"
         return Diagnosis("settings", WARNING, message, advice)
     return Diagnosis("settings", OK, "every setting is obeyed")
-
-
-def _failures(patient: Patient) -> Diagnosis:
-    return diagnose_failures(patient.root, patient.now)
 
 
 def diagnose_failures(root: Path | None, now: int) -> Diagnosis:
@@ -229,8 +221,8 @@ AROUND: dict[str, Callable[[Patient], Diagnosis]] = {
     "backups": _backups,
     "leftovers": _leftovers,
     "forgotten": _forgotten_marks,
-    "model": _model,
+    "model": lambda patient: patient.model(),
     "settings": _settings,
-    "failures": _failures,
+    "failures": lambda patient: diagnose_failures(patient.root, patient.now),
 }
 """Every check of what is around the file, by the name of its diagnosis; `registry` comes before them."""

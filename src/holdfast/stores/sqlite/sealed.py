@@ -4,17 +4,16 @@ What must not be here: what is done about a damaged row.
 """
 
 import contextlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, cast
 
-from holdfast.errors import StoreError
 from holdfast.model.finding import Finding
 from holdfast.model.ids import fingerprint
 from holdfast.model.memory import Memory
 from holdfast.stores.sql.shapes import SHAPES
 from holdfast.stores.sqlite.rows import ALIAS_SEAL, SEALS, alias_of, alias_row, row_of, value_of
-from holdfast.stores.sqlite.seals import UNREADABLE, Seal, facts_are_sound, seal_facts
+from holdfast.stores.sqlite.seals import UNREADABLE, Seal, seal_facts
 
 if TYPE_CHECKING:
     from holdfast.stores.sqlite.connection import Database, Row, Value
@@ -125,16 +124,3 @@ def _row_label(table: str, row: "Row") -> str:
         name = row[0] if isinstance(row[0], str) else ""
         return f"{name} ({title[:_LABEL_CHARS]!r})" if name and title else name
     return ""
-
-
-def only_damaged(rows: Sequence[DamagedRow], table: str) -> set[int]:
-    """Return the numbers of a table's damaged rows."""
-    return {row.number for row in rows if row.table == table}
-
-
-def holds_sound_rows(database: "Database") -> bool:
-    """Whether every row of a store is as it was written."""
-    try:
-        return not damaged_rows(database) and facts_are_sound(database)
-    except StoreError:
-        return False
