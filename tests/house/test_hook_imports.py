@@ -30,12 +30,12 @@ holdfast.capture.text.strip holdfast.errors holdfast.interfaces holdfast.interfa
 holdfast.interfaces.hooks.entry holdfast.interfaces.hooks.marks holdfast.interfaces.hooks.payload
 holdfast.interfaces.hooks.place holdfast.interfaces.hooks.respond holdfast.interfaces.hooks.watchdog
 holdfast.machine holdfast.machine.checkout holdfast.machine.durable holdfast.machine.failures
-holdfast.machine.pace holdfast.machine.paths holdfast.machine.switch holdfast.model holdfast.model.digest
-holdfast.model.ids holdfast.model.limits holdfast.model.refs holdfast.settings holdfast.settings.hooks
+holdfast.machine.environment holdfast.machine.paths holdfast.machine.switch holdfast.model holdfast.model.ids
+holdfast.model.limits holdfast.settings holdfast.settings.hooks
 """.split()
 WIRED = """
 compose.open compose.settings compose.workspace compose.drain service.service settings.schema settings.edit
-settings.sources settings.sections guard ingest share export upkeep testing
+settings.load settings.sections guard ingest share export upkeep testing
 """.split()
 """Packages and modules that open stores for good and look after them: a brief needs none of them."""
 

@@ -215,7 +215,7 @@ TEXTS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=6
 def test_any_text_survives_the_round_trip(contents: list[str], title: str, name: str, tmp_path: Path) -> None:
     """Whatever is kept of it at all."""
     from holdfast.ingest.import_entries import read_own
-    from holdfast.model.entry import Entry
+    from holdfast.model.ingest import Entry
     from holdfast.testing import a_memory
     from tests.ingest.imports.readers import a_part
 

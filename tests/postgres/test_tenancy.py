@@ -10,8 +10,8 @@ import pytest
 
 from holdfast.capture.text.terms import terms_of
 from holdfast.errors import InvalidInput
-from holdfast.model.conflict import Conflict
 from holdfast.model.finding import Evidence
+from holdfast.model.memory import Conflict
 from holdfast.model.records import Access, Event
 from holdfast.model.search import Filters
 from holdfast.model.vectors import VectorModel

@@ -10,7 +10,7 @@ import pytest
 
 from holdfast.errors import InvalidInput
 from holdfast.migrate import extent, transfer
-from holdfast.model.conflict import Conflict
+from holdfast.model.memory import Conflict
 from holdfast.model.records import Access, Event
 from holdfast.model.search import Filters
 from holdfast.model.vectors import Failure, VectorModel

@@ -7,7 +7,7 @@ Captured, it would come back as memory, and memory would feed on itself.
 
 import re
 
-from holdfast.model.digest import digest
+from holdfast.model.ids import digest
 
 _BLOCKS = (
     # holdfast

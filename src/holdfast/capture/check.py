@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from holdfast.capture.text.clean import echo, quote
 from holdfast.errors import InvalidInput, UnknownKind
 from holdfast.model import limits
-from holdfast.model.digest import digest_bytes
+from holdfast.model.ids import digest_bytes
 from holdfast.model.kinds import KINDS
 from holdfast.model.requests import Changes, Draft
 from holdfast.model.type_hints import TYPE_CHECKING

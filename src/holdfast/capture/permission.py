@@ -17,15 +17,13 @@ from typing import ParamSpec, TypeVar
 from holdfast.capture.precedence import is_persons
 from holdfast.errors import InvalidInput, PersonNeeded, Proposed
 from holdfast.model.actor import Actor
-from holdfast.model.digest import digest
-from holdfast.model.ids import new_id
+from holdfast.model.display import line, shorten
+from holdfast.model.ids import digest, new_id
+from holdfast.model.inbox import CONFIRM, DROPPED, PIN, Proposal
 from holdfast.model.kinds import AGENT, PINNED, USER
 from holdfast.model.memory import Memory
-from holdfast.model.proposal import CONFIRM, DROPPED, PIN, Proposal
 from holdfast.model.records import Event
-from holdfast.model.title import shorten
 from holdfast.model.value import replace
-from holdfast.model.visible import line
 from holdfast.ports import Store
 from holdfast.stores.retry import again
 

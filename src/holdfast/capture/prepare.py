@@ -11,14 +11,13 @@ from holdfast.capture.text.clean import Cleaner
 from holdfast.capture.text.normalise import normalise
 from holdfast.errors import InvalidInput
 from holdfast.model.actor import PYTHON, Actor
-from holdfast.model.digest import fingerprint
-from holdfast.model.ids import new_id
+from holdfast.model.display import shorten, title_of
+from holdfast.model.ids import fingerprint, new_id
 from holdfast.model.kinds import SCOPES, TRUSTS, USER, USER_PROJECT
 from holdfast.model.limits import TITLE_CHARS
 from holdfast.model.memory import Memory, Origin
 from holdfast.model.requests import Changes, Draft
 from holdfast.model.times import parse_future, parse_past
-from holdfast.model.title import shorten, title_of
 from holdfast.model.value import Value, field, replace
 
 IMPORTANCE = 0.5

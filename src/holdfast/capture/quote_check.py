@@ -18,13 +18,11 @@ from holdfast.capture.compare.topic import tokens
 from holdfast.capture.sessions.findings.reading import topic
 from holdfast.capture.text.normalise import as_words
 from holdfast.capture.text.prose import sentences
-from holdfast.model.conflict import CONTRADICTORY
-from holdfast.model.digest import fingerprint
 from holdfast.model.finding import NOTED, Evidence, Finding
-from holdfast.model.ids import id_from
+from holdfast.model.ids import fingerprint, id_from
 from holdfast.model.kinds import PERSON_ROLES
 from holdfast.model.limits import DAY_MS, FINDING_CHARS
-from holdfast.model.memory import Memory
+from holdfast.model.memory import CONTRADICTORY, Memory
 from holdfast.model.patterns import regex
 from holdfast.model.search import Filters
 from holdfast.model.session import Session, Turn

@@ -19,10 +19,9 @@ from holdfast.capture.compare.same import is_near_duplicate
 from holdfast.capture.compare.statement import Statement, state
 from holdfast.capture.precedence import may_return, may_supersede
 from holdfast.capture.revise import merge, retire
-from holdfast.model.conflict import CONTRADICTORY, SUPERSEDED, Conflict
 from holdfast.model.ids import new_id
 from holdfast.model.kinds import IMPORTED
-from holdfast.model.memory import Added, Memory
+from holdfast.model.memory import CONTRADICTORY, SUPERSEDED, Added, Conflict, Memory
 from holdfast.model.value import Value, field
 from holdfast.ports import Store
 from holdfast.stores.topics import ASKED_WORDS, MOST_TICKETS, nearest, ticket, topic_of

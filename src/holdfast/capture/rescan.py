@@ -7,14 +7,14 @@ from typing import TypeVar
 from holdfast.capture.revise import merge
 from holdfast.capture.text.clean import Cleaner
 from holdfast.errors import StoreRaced
-from holdfast.model.digest import fingerprint
+from holdfast.model.display import title_of
 from holdfast.model.finding import Evidence, Finding
+from holdfast.model.ids import fingerprint
+from holdfast.model.inbox import Proposal
 from holdfast.model.limits import ACCESS_ROWS, BATCH
 from holdfast.model.memory import Memory
-from holdfast.model.proposal import Proposal
 from holdfast.model.records import Event, Rescan
 from holdfast.model.session import Session, Turn
-from holdfast.model.title import title_of
 from holdfast.model.value import replace
 from holdfast.ports import Progress, Store
 from holdfast.stores.retry import again

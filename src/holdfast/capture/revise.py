@@ -4,8 +4,7 @@ conflict: which side holds, or that both do.
 
 from holdfast.capture.precedence import may_enrich, said_again
 from holdfast.errors import InvalidInput
-from holdfast.model.conflict import BOTH, Conflict
-from holdfast.model.memory import Memory
+from holdfast.model.memory import BOTH, Conflict, Memory
 from holdfast.model.records import Event
 from holdfast.model.value import replace
 from holdfast.ports import Store

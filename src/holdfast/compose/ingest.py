@@ -32,14 +32,14 @@ def exports() -> Exports:
 
 def read_table(path: Path, table: str) -> Iterator[Mapping[str, object]]:
     """Hand out the rows of one table of another program's SQLite file, which is not touched."""
-    from holdfast.stores.sqlite.tables import read_table as rows  # rare: only such files are imported this way
+    from holdfast.stores.sqlite.hardened import read_table as rows  # rare: only such files are imported this way
 
     return rows(path, table)
 
 
 def open_tables(path: Path) -> "AbstractContextManager[Rows]":
     """Open another program's SQLite file, which is not touched, to read its tables one by one."""
-    from holdfast.stores.sqlite.tables import open_tables as opened
+    from holdfast.stores.sqlite.hardened import open_tables as opened
 
     return opened(path, seconds=600)
 

@@ -37,9 +37,8 @@ from holdfast.errors import ConfigError, InvalidInput, StoreError, UnknownId
 from holdfast.guard.admission import Admission
 from holdfast.machine import paths
 from holdfast.model.actor import Actor
-from holdfast.model.fading import Fading
 from holdfast.model.kinds import USER_PROJECT
-from holdfast.model.memory import Memory
+from holdfast.model.memory import Fading, Memory
 from holdfast.ports import Clock, Embedder, Reranker, Store
 from holdfast.service.daily_log import DailyLog
 from holdfast.service.parts import Settings

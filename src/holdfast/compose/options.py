@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from holdfast.capture.text.clean import Cleaner
 from holdfast.compose.workspace import Workspace
-from holdfast.embedding.cross_encoder import CrossEncoder
-from holdfast.embedding.fastembed import Fastembed
+from holdfast.embedding.fastembed import CrossEncoder, Fastembed
 from holdfast.embedding.hashing import Hashing
 from holdfast.embedding.minilm import RECORD, MiniLM, missing_packages
 from holdfast.embedding.questions import by_itself, by_model_or_table

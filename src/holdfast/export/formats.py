@@ -12,11 +12,10 @@ from pathlib import Path
 
 from holdfast.errors import InvalidInput
 from holdfast.machine import durable
-from holdfast.model.conflict import Conflict
-from holdfast.model.entry import Tie
-from holdfast.model.memory import Memory
+from holdfast.model.inbox import Proposal
+from holdfast.model.ingest import Tie
+from holdfast.model.memory import Conflict, Memory
 from holdfast.model.plain import Plain, plain
-from holdfast.model.proposal import Proposal
 
 LEFT_OUT = ("project", "tenant", "fingerprint")
 """What belongs to the store that keeps a memory, or follows from its content."""

@@ -17,8 +17,7 @@ from holdfast.ingest.bundle import SQLITE, open_bundle
 from holdfast.ingest.imports import agent_file, basic_memory, claude_mem, json_stores, own
 from holdfast.ingest.part import EntryStream, ImportLimits, Omission, Part, Tables, unusable_file
 from holdfast.ingest.records import records_of
-from holdfast.model.entry import Adopted, Entry
-from holdfast.model.ingest import Imported
+from holdfast.model.ingest import Adopted, Entry, Imported
 from holdfast.service.entries import Exchange
 
 HOLDFAST, MEM0, CLAUDE_MEM, BASIC_MEMORY, MCP_MEMORY, AGENT_FILE = FORMATS = (

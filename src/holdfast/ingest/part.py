@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 from typing import IO
 
 from holdfast.errors import UnusableFile
-from holdfast.model.entry import Entry
+from holdfast.model.ingest import Entry
 from holdfast.model.limits import CONTENT_BYTES, NAME_CHARS
 
 MEBIBYTE = 1_048_576

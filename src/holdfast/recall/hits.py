@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from holdfast.model.display import title_of
 from holdfast.model.finding import RETRACTED
 from holdfast.model.kinds import AGENT, COMMIT, IMPORTED, TOOL, USER
 from holdfast.model.memory import Memory
 from holdfast.model.search import Hit, Term
 from holdfast.model.session import Session, Turn
-from holdfast.model.title import title_of
 from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.model.value import replace
 from holdfast.recall.rating import Rating

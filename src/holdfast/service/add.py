@@ -14,9 +14,9 @@ from holdfast.capture.remember import MemoryEmbeddings, remember
 from holdfast.capture.revise import retire
 from holdfast.capture.text.clean import quote
 from holdfast.errors import InvalidInput, UnknownId
+from holdfast.model.inbox import SUPERSEDE
 from holdfast.model.kinds import USER
 from holdfast.model.memory import Added, Memory
-from holdfast.model.proposal import SUPERSEDE
 from holdfast.model.requests import Draft
 from holdfast.ports import Store
 from holdfast.service.scopes import Scopes

@@ -15,8 +15,8 @@ from holdfast.capture.check import content_hashes, project_path
 from holdfast.capture.sessions.findings.statements import sounds_lasting
 from holdfast.capture.text.normalise import normalise
 from holdfast.errors import AmbiguousId, HoldfastError, InvalidInput, UnknownId
-from holdfast.machine import failures, pace
-from holdfast.machine.working_files import files_at_hand
+from holdfast.machine import environment, failures
+from holdfast.machine.checkout import files_at_hand
 from holdfast.model import limits
 from holdfast.model.brief import Brief, Health, Receipt, ReceiptItem
 from holdfast.model.finding import HYPOTHESIS, RECAPPED, RETRACTED
@@ -43,8 +43,7 @@ from holdfast.settings.hooks import START_BUDGET
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from holdfast.model.conflict import Conflict
-    from holdfast.model.memory import Memory, Origin
+    from holdfast.model.memory import Conflict, Memory, Origin
     from holdfast.ports import Clock, Reranker
     from holdfast.service.scopes import Scopes
 
@@ -140,7 +139,7 @@ class Briefs:
         prompt = analyse(wish.prompt) if wish.prompt and wish.prompt.strip() else None
         with ExitStack() as stack:
             for store in self._scopes.present:
-                stack.enter_context(store.reading(pace.stretch(WHOLE_MS)))
+                stack.enter_context(store.reading(environment.stretch(WHOLE_MS)))
             health = self.health()
             wish = replace(wish, session=self._session(wish))
             request = self._request(wish, prompt, total, degraded=health.degraded)
@@ -190,7 +189,7 @@ class Briefs:
             later=wish.later,
             nudge=self._settings.nudge and (prompt is None or self._sounds_lasting(wish)),
             limits=DEGRADED_LIMITS if degraded else HEALTHY_LIMITS,
-            limit_ms=pace.stretch(self._settings.limit_ms),
+            limit_ms=environment.stretch(self._settings.limit_ms),
         )
 
     def _sounds_lasting(self, wish: BriefRequest) -> bool:

@@ -19,11 +19,11 @@ from holdfast.capture.text.clean import Cleaner
 from holdfast.capture.text.normalise import normalise
 from holdfast.errors import InvalidInput, SpoolBusy, SpoolUnwritable
 from holdfast.model.actor import Actor
+from holdfast.model.ids import session_ref
+from holdfast.model.inbox import FORGET
 from holdfast.model.kinds import TOOL_ROLE
 from holdfast.model.limits import CONTENT_BYTES
 from holdfast.model.memory import Excerpt, Forgotten, Memory
-from holdfast.model.proposal import FORGET
-from holdfast.model.refs import session_ref
 from holdfast.model.requests import Reach
 from holdfast.model.search import Filters
 from holdfast.ports import Store

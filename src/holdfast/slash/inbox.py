@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from holdfast.capture.text.clean import quote
 from holdfast.errors import InvalidInput
-from holdfast.model.conflict import BOTH
+from holdfast.model.display import line, shorten
 from holdfast.model.inbox import (
     ACCEPTED,
     CANDIDATE,
@@ -14,6 +14,8 @@ from holdfast.model.inbox import (
     EDITED,
     KEPT,
     PROPOSAL,
+    RESOLVE,
+    SUPERSEDE,
     UNDONE,
     Inbox,
     InboxItem,
@@ -22,10 +24,8 @@ from holdfast.model.inbox import (
     Side,
 )
 from holdfast.model.kinds import AGENT, IMPORTED, TOOL, USER
-from holdfast.model.proposal import RESOLVE, SUPERSEDE
+from holdfast.model.memory import BOTH
 from holdfast.model.times import day
-from holdfast.model.title import shorten
-from holdfast.model.visible import line
 from holdfast.service.service import Service
 
 MOST_ITEMS = 10

@@ -8,11 +8,11 @@ from holdfast.capture.text.clean import quote
 from holdfast.compose.settings import as_text, change, in_force, report
 from holdfast.compose.status import status_of
 from holdfast.errors import InvalidInput
+from holdfast.model.display import line
 from holdfast.model.kinds import KINDS
 from holdfast.model.requests import SearchRequest
 from holdfast.model.search import Filters
 from holdfast.model.times import day, iso
-from holdfast.model.visible import line
 from holdfast.service.service import Service
 from holdfast.slash import inbox
 

@@ -3,9 +3,8 @@ asked for. Both go with the memories they are about."""
 
 from dataclasses import replace
 
-from holdfast.model.conflict import Conflict
-from holdfast.model.memory import Memory
-from holdfast.model.proposal import DROPPED, PIN, SUPERSEDE, UPDATE, Proposal
+from holdfast.model.inbox import DROPPED, PIN, SUPERSEDE, UPDATE, Proposal
+from holdfast.model.memory import Conflict, Memory
 from holdfast.ports import Store
 from holdfast.testing.builders import NOW, a_memory, an_id, keep
 

@@ -9,9 +9,8 @@ import pytest
 from holdfast import Holdfast
 from holdfast.capture.sessions.amendment import complains
 from holdfast.compose.open import open_service
-from holdfast.model.digest import fingerprint
 from holdfast.model.finding import Evidence, Finding
-from holdfast.model.ids import new_id
+from holdfast.model.ids import fingerprint, new_id
 from holdfast.model.memory import Memory
 from holdfast.model.requests import Draft, Message
 from holdfast.model.search import Filters

@@ -10,7 +10,7 @@ from holdfast.compose.tenancy import ServiceSource, served_at
 from holdfast.interfaces.http import projects
 from holdfast.interfaces.http.projects import Caller, Projects
 from holdfast.interfaces.http.threads import Gate
-from holdfast.model.token import LOCAL, Token
+from holdfast.model.actor import LOCAL, Token
 from holdfast.service.service import Service
 from tests.background import wait_until
 from tests.hooking import HUNG_S

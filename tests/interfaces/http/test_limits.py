@@ -15,7 +15,7 @@ from holdfast.interfaces.http.options import RequestLimits
 from holdfast.interfaces.http.problems import problem_of
 from holdfast.interfaces.http.projects import Caller, Projects, Readiness
 from holdfast.interfaces.http.threads import Work
-from holdfast.model.token import Token
+from holdfast.model.actor import Token
 from holdfast.service.service import Service
 from tests.hooking import HUNG_S
 from tests.interfaces.http.served import Asking, a_token, served_here

@@ -12,7 +12,7 @@ from holdfast.interfaces.http.openapi import document
 from holdfast.interfaces.http.problems import frames_of
 from holdfast.interfaces.http.routes import OPERATIONS
 from holdfast.interfaces.python import Holdfast, SessionHandle
-from holdfast.model.token import SCOPES
+from holdfast.model.actor import SCOPES
 from holdfast.service.service import Service
 from tests.interfaces.http.served import Asking
 

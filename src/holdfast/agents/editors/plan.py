@@ -22,7 +22,7 @@ from holdfast.agents.gemini import install as gemini
 from holdfast.agents.opencode import install as opencode
 from holdfast.errors import AgentFileUnusable
 from holdfast.machine import durable, paths
-from holdfast.machine.ownership import key_of
+from holdfast.machine.paths import key_of
 
 AGENTS: dict[str, ModuleType] = {
     "claude": claude,

@@ -32,7 +32,7 @@ from holdfast.capture.compare.statement import (
     Statement,
 )
 from holdfast.capture.compare.topic import STOP_WORDS, content, overlap, stem
-from holdfast.model.conflict import AMBIGUOUS, CONTRADICTORY
+from holdfast.model.memory import AMBIGUOUS, CONTRADICTORY
 from holdfast.model.patterns import regex
 from holdfast.model.value import Value
 

@@ -14,11 +14,10 @@ from holdfast.capture.sessions.promotion import Judgement, Preset, Sightings, by
 from holdfast.capture.sessions.voices import Demands, Voices
 from holdfast.errors import InvalidInput
 from holdfast.machine import kill_points
-from holdfast.model.conflict import SUPERSEDED, Conflict
 from holdfast.model.finding import ACCEPTED, HYPOTHESIS, RETRACTED, Finding
 from holdfast.model.ids import new_id
 from holdfast.model.kinds import AGENT, CANDIDATE, CONFIRMED, PINNED, PROMOTED, TOOL, USER
-from holdfast.model.memory import Added
+from holdfast.model.memory import SUPERSEDED, Added, Conflict
 from holdfast.model.requests import Draft
 from holdfast.model.session import Session
 from holdfast.ports import Store

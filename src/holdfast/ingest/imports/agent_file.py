@@ -12,7 +12,7 @@ from holdfast.export import frontmatter
 from holdfast.export.context_file import SECTION
 from holdfast.ingest.markdown import Block, Section, blocks, sections, without_comments
 from holdfast.ingest.part import EntryStream, Omission, Part, source_label, unusable
-from holdfast.model.entry import Entry
+from holdfast.model.ingest import Entry
 from holdfast.model.limits import NAME_CHARS
 from holdfast.model.requests import Draft
 

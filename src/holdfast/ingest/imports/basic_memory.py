@@ -6,7 +6,7 @@ from pathlib import PurePosixPath
 from holdfast.export import frontmatter
 from holdfast.ingest.markdown import sections
 from holdfast.ingest.part import EntryStream, Omission, Part, source_label, unusable
-from holdfast.model.entry import Entry
+from holdfast.model.ingest import Entry
 from holdfast.model.kinds import KINDS
 from holdfast.model.limits import NAME_CHARS, TAGS
 from holdfast.model.requests import Draft

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from holdfast.ingest.part import EntryStream, Omission, Part, Tables, source_label, unusable, unusable_file
 from holdfast.ingest.records import SourceRecord
-from holdfast.model.entry import Entry
+from holdfast.model.ingest import Entry
 from holdfast.model.kinds import KINDS
 from holdfast.model.limits import FILES, PATH_CHARS, TAGS
 from holdfast.model.requests import Draft

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from holdfast.ingest.part import EntryStream, Omission, Part, source_label, unusable, unusable_file
 from holdfast.ingest.records import SourceRecord, records_of
-from holdfast.model.entry import Entry
+from holdfast.model.ingest import Entry
 from holdfast.model.limits import NAME_CHARS
 from holdfast.model.requests import Draft
 

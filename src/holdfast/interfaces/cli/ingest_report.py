@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 import click
 
 from holdfast.interfaces.cli.output import kind_label, note, progress, shown
+from holdfast.model.display import shorten
 from holdfast.model.ingest import Learnt
 from holdfast.model.kinds import CANDIDATE
-from holdfast.model.title import shorten
 from holdfast.service.service import Service
 
 INCOMPLETE = 15

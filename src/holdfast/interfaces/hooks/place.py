@@ -12,7 +12,7 @@ import os
 from holdfast.errors import ConfigError
 from holdfast.machine import paths
 from holdfast.machine.checkout import find_checkout, is_bare
-from holdfast.model.digest import digest, digest_bytes
+from holdfast.model.ids import digest, digest_bytes
 from holdfast.settings.hooks import DEFAULTS
 
 TYPE_CHECKING = False  # typing's own, without importing typing

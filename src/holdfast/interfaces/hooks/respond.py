@@ -117,7 +117,7 @@ def _brief(
     from holdfast.agents.injected import without_additions
     from holdfast.capture.text.clean import Cleaner
     from holdfast.interfaces.hooks import brief
-    from holdfast.model.refs import session_ref
+    from holdfast.model.ids import session_ref
     from holdfast.model.requests import BriefRequest
 
     folder, name = told_to
@@ -155,7 +155,7 @@ def _nudge(
     if not asks:
         return ""
     from holdfast.agents.injected import without_additions
-    from holdfast.model.refs import session_ref
+    from holdfast.model.ids import session_ref
     from holdfast.service.briefs import nudge_alone
 
     watchdog.within(BRIEFING_MS)

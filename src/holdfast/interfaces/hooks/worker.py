@@ -10,7 +10,7 @@ import time
 
 from holdfast.agents import spool
 from holdfast.interfaces.hooks import place
-from holdfast.machine import detached, failures, pace, paths
+from holdfast.machine import detached, environment, failures, paths
 
 MOST_SECONDS = 60.0
 _PAUSE_SECONDS = 0.5
@@ -25,7 +25,7 @@ _KEPT_SUFFIXES = (".open", ".sealed", ".lock", ".jsonl", "root")
 def main() -> None:
     """Drain the spool of the project named on the command line; never fail, never stay."""
     root = sys.argv[1] if len(sys.argv) > 1 else ""
-    most = MOST_SECONDS * pace.known_pace()
+    most = MOST_SECONDS * environment.known_pace()
     detached.end_after(most, lambda: failures.leave("drain", root, "gave up", ms=int(most * 1000)))
     try:
         detached.let_go(_NICE)

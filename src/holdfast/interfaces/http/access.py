@@ -17,7 +17,7 @@ from holdfast.capture.check import check_name
 from holdfast.compose.tokens import TokenFile
 from holdfast.errors import InvalidInput, ScopeMissing, ServerBusy, TokenRejected
 from holdfast.interfaces.http.problems import refusal
-from holdfast.model.token import Token
+from holdfast.model.actor import Token
 
 Headers = list[tuple[bytes, bytes]]
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")

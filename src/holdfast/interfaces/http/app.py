@@ -29,8 +29,8 @@ from holdfast.interfaces.http.problems import problem_of, refusal
 from holdfast.interfaces.http.projects import Caller, Projects, Readiness
 from holdfast.interfaces.http.routes import OPERATIONS, PREFIXES, RouteMatch, Routes, parts_of
 from holdfast.interfaces.http.threads import Work, stopped
+from holdfast.model.actor import READ, Token
 from holdfast.model.records import LogPart
-from holdfast.model.token import READ, Token
 
 HEALTH = {"/healthz": "health", "/health": "health", "/readyz": "ready", "/ready": "ready"}
 TIDY_S = 5.0

@@ -10,7 +10,7 @@ from holdfast.interfaces.http.codec import adapter
 from holdfast.interfaces.http.operations.operation import Operation
 from holdfast.interfaces.http.problems import MEDIA_TYPE
 from holdfast.interfaces.http.routes import OPERATIONS, PREFIXES
-from holdfast.model.proposal import VERBS
+from holdfast.model.inbox import VERBS
 
 Schema = dict[str, Any]
 _SchemaRequest = tuple[str, Literal["validation", "serialization"], TypeAdapter[Any]]

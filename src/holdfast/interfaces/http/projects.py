@@ -16,8 +16,7 @@ from typing import TypeVar
 from holdfast.compose.tenancy import Key, ServiceKey, ServiceSource
 from holdfast.errors import ServerBusy, StoreError, StoreInDoubt, StoreReplaced, StoreUnreachable
 from holdfast.interfaces.http.threads import Gate
-from holdfast.model.actor import Actor
-from holdfast.model.token import ADMIN, Token
+from holdfast.model.actor import ADMIN, Actor, Token
 from holdfast.service.service import Service
 
 T = TypeVar("T")

@@ -6,9 +6,8 @@ import math
 from collections.abc import Iterable, Sequence
 
 from holdfast.errors import HoldfastError, StoreSlow
-from holdfast.model.conflict import Conflict
 from holdfast.model.kinds import CANDIDATE
-from holdfast.model.memory import Memory
+from holdfast.model.memory import Conflict, Memory
 from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.model.value import Value, replace
 from holdfast.recall.brief.amendments import amendment, says_all

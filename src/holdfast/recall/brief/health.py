@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from holdfast.machine.pace import known_pace
+from holdfast.machine.environment import known_pace
 from holdfast.model.brief import Health
 from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.model.value import Value

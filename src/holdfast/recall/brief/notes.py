@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from holdfast.agents import spool
 from holdfast.embedding.common_words import RARE_IDF, idf
-from holdfast.model.digest import digest
+from holdfast.model.ids import digest
 from holdfast.model.kinds import AGENT, PERSON_ROLES, SPEAKING_AGENTS, TOOL, TOOL_ROLE, USER
 from holdfast.model.value import Value
 from holdfast.recall.brief.amendments import SettledStatement, amendment, says_all, topic_of

@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 
 from holdfast.model.brief import BriefItem
-from holdfast.model.conflict import Conflict
 from holdfast.model.kinds import CANDIDATE
-from holdfast.model.memory import Memory
+from holdfast.model.memory import Conflict, Memory
 from holdfast.model.session import Turn
 from holdfast.model.times import day
 from holdfast.model.value import Value, replace

@@ -12,10 +12,9 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 
 from holdfast.errors import StoreSlow
-from holdfast.model.conflict import Conflict
 from holdfast.model.kinds import AGENT, PINNED, USER
 from holdfast.model.limits import PINS
-from holdfast.model.memory import Memory
+from holdfast.model.memory import Conflict, Memory
 from holdfast.model.search import Filters
 from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.model.value import Value

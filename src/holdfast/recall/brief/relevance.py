@@ -14,7 +14,7 @@ import math
 from collections.abc import Iterable, Sequence
 
 from holdfast.embedding.common_words import RARE_IDF, idf
-from holdfast.embedding.static.encoder import SPACE, bundled
+from holdfast.embedding.static import SPACE, bundled
 from holdfast.model.search import Filters, Matches, Term
 from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.model.value import Value

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from holdfast.model.conflict import Conflict
-from holdfast.model.memory import Memory
+from holdfast.model.memory import Conflict, Memory
 from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.model.value import Value, field
 from holdfast.recall.brief.fill import Page

@@ -3,7 +3,7 @@
 What a person stated or confirmed, of the project and of the user, while it holds: all of it while it fits, and
 else the most useful ones. Most useful is what touches the files at hand, then what applies to most work, was said
 again, is read often, is new. Must not live here: how many fit (`fill`), and what files are at hand
-(`machine.working_files`).
+(`machine.checkout`).
 """
 
 import math

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from holdfast.model.limits import ACCESS_ROWS, AUDIT_EVENTS, AUDIT_KEPT
 from holdfast.model.records import TOTALLED, Access, Event, Sealed
-from holdfast.stores.chain import ROOT, link
+from holdfast.stores.hashes import ROOT, link
 from holdfast.stores.postgres.connection import Database
 from holdfast.stores.postgres.rows import PostgresTables
 from holdfast.stores.postgres.stats import Stats

@@ -15,9 +15,8 @@ from holdfast.capture.sessions.findings.decisions import turn_proposals
 from holdfast.capture.sessions.findings.proposals import FindingDraft
 from holdfast.capture.sessions.findings.reading import Passage, topic
 from holdfast.capture.sessions.findings.troubles import changed_files, progress, reported_error, resolved_errors
-from holdfast.model.digest import fingerprint
 from holdfast.model.finding import DECISIVE, ERROR_RESOLUTION, RECAP, RETRACTED, SIGNALS, Evidence, Finding
-from holdfast.model.ids import id_from
+from holdfast.model.ids import fingerprint, id_from
 from holdfast.model.limits import FINDING_CHARS
 from holdfast.model.session import Turn
 

@@ -17,8 +17,7 @@ from holdfast.export.formats import FORMATS, ExportedMemory, HashedPieces, expor
 from holdfast.interfaces.cli.base import common, only_person, service_of
 from holdfast.interfaces.cli.options import Word, only_labelled, only_own
 from holdfast.interfaces.cli.output import note, print_json, shown
-from holdfast.model.entry import Tie
-from holdfast.model.ingest import Imported, Shared
+from holdfast.model.ingest import Imported, Shared, Tie
 from holdfast.model.memory import Memory
 from holdfast.model.search import Filters
 from holdfast.service.service import Service

@@ -15,9 +15,8 @@ from holdfast.errors import HoldfastError, InvalidInput
 from holdfast.interfaces.cli.base import Group, common, service_of
 from holdfast.interfaces.cli.options import read_piped
 from holdfast.interfaces.cli.output import faint, note, print_json, shown
-from holdfast.model.conflict import BOTH
-from holdfast.model.inbox import ACCEPT, CONFLICT, EDIT, NEWER, OLDER, SORTS, Inbox, InboxItem, Settlement
-from holdfast.model.proposal import FORGET
+from holdfast.model.inbox import ACCEPT, CONFLICT, EDIT, FORGET, NEWER, OLDER, SORTS, Inbox, InboxItem, Settlement
+from holdfast.model.memory import BOTH
 from holdfast.service.inbox import DEFAULT_LIMIT, Review
 from holdfast.slash.inbox import details, head, inbox_lines, settlement_line
 

@@ -9,8 +9,8 @@ from holdfast.interfaces.cli.base import common, service_of
 from holdfast.interfaces.cli.options import only_labelled, only_own
 from holdfast.interfaces.cli.output import date_label, faint, kind_label, note, print_json, print_table, shown
 from holdfast.model.memory import Memory, TimelineEntry
-from holdfast.model.quote import Quote
 from holdfast.model.search import Filters
+from holdfast.model.session import Quote
 from holdfast.model.times import day, iso
 from holdfast.service.service import Service
 

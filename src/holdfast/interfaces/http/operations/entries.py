@@ -10,8 +10,8 @@ from holdfast.export.formats import FORMATS, ExportedMemory, export_memory
 from holdfast.ingest.import_entries import Importer, ImportOptions
 from holdfast.interfaces.http.operations import arguments as given
 from holdfast.interfaces.http.operations.operation import Operation
+from holdfast.model.actor import ADMIN, READ
 from holdfast.model.ingest import Imported
-from holdfast.model.token import ADMIN, READ
 from holdfast.service.service import Service
 
 

@@ -2,9 +2,8 @@
 
 from holdfast.interfaces.http.operations import arguments as given
 from holdfast.interfaces.http.operations.operation import Operation
-from holdfast.model.inbox import Inbox, InboxItem, Settlement
-from holdfast.model.proposal import Proposal
-from holdfast.model.token import ADMIN, READ
+from holdfast.model.actor import ADMIN, READ
+from holdfast.model.inbox import Inbox, InboxItem, Proposal, Settlement
 from holdfast.service.service import Service
 
 

@@ -4,10 +4,10 @@ from holdfast.errors import UnknownId
 from holdfast.interfaces.arguments import request_of
 from holdfast.interfaces.http.operations import arguments as given
 from holdfast.interfaces.http.operations.operation import Operation
+from holdfast.model.actor import ADMIN, READ, WRITE
 from holdfast.model.memory import Added, Forgotten, Memory, TimelineEntry
 from holdfast.model.requests import Changes, Draft, ForgetRequest, Reach
 from holdfast.model.search import Filters
-from holdfast.model.token import ADMIN, READ, WRITE
 from holdfast.service.service import Service
 
 

@@ -3,11 +3,11 @@
 from holdfast.interfaces.arguments import request_of
 from holdfast.interfaces.http.operations import arguments as given
 from holdfast.interfaces.http.operations.operation import Operation
+from holdfast.model.actor import READ, WRITE
 from holdfast.model.brief import Brief
-from holdfast.model.conflict import Conflict
+from holdfast.model.memory import Conflict
 from holdfast.model.requests import BriefRequest, SearchRequest
 from holdfast.model.search import Hit
-from holdfast.model.token import READ, WRITE
 from holdfast.service.service import Service
 
 

@@ -3,11 +3,10 @@
 from holdfast.interfaces.arguments import request_of
 from holdfast.interfaces.http.operations import arguments as given
 from holdfast.interfaces.http.operations.operation import Operation
+from holdfast.model.actor import READ, WRITE
 from holdfast.model.finding import Finding
-from holdfast.model.quote import Quote
 from holdfast.model.requests import Message
-from holdfast.model.session import Session, Turn
-from holdfast.model.token import READ, WRITE
+from holdfast.model.session import Quote, Session, Turn
 
 SESSIONS = Operation(
     name="sessions",

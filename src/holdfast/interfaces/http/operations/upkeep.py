@@ -6,10 +6,10 @@ from dataclasses import replace
 from holdfast.interfaces.arguments import request_of
 from holdfast.interfaces.http.operations import arguments as given
 from holdfast.interfaces.http.operations.operation import Operation
+from holdfast.model.actor import ADMIN, READ, WRITE
 from holdfast.model.brief import Receipt
 from holdfast.model.records import AccessReport, Event, EventFilters, LogCheck, Stats
 from holdfast.model.requests import PruneRequest
-from holdfast.model.token import ADMIN, READ, WRITE
 from holdfast.model.upkeep import Cleanup, Prune
 from holdfast.service.service import Service
 

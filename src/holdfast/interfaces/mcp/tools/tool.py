@@ -11,8 +11,8 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
+from holdfast.model.actor import WRITE
 from holdfast.model.plain import Plain, plain
-from holdfast.model.token import WRITE
 from holdfast.service.service import Service
 
 Schema = dict[str, Any]
