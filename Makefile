@@ -6,7 +6,7 @@ PIP := PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --dis
 CLIENTS ?= .clients
 TESTS := -n 2 --dist worksteal -m "not soak and not clients"
 
-.PHONY: demo test coverage test-clients check lint types layers soak bench docs install clean
+.PHONY: demo test coverage test-clients check lint types layers soak bench docs release install clean
 
 demo: .venv/.runtime  ## the main job end to end, on a throw-away project
 	@$(BIN)/holdfast demo
@@ -45,11 +45,14 @@ docs: .venv/.dev  ## docs/cli.md, the MCP front's answers, the leads of cues, th
 	@$(BIN)/python scripts/cue_leads.py
 	@$(BIN)/python scripts/plugins.py
 
+release: .venv/.dev  ## wheel, source archive, digests and bill of materials in dist/, tried in an empty environment
+	@$(BIN)/python scripts/release.py
+
 install:  ## the command for this user, outside .venv
 	$(PYTHON) -m pip install --user .
 
 clean:
-	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .coverage*
+	rm -rf .venv dist .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .coverage*
 
 .venv/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
