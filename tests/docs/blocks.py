@@ -8,6 +8,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGES = (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md")))
 SHELLS = ("sh", "bash", "shell", "console")
 """Labels of a block of commands; in `console` commands follow a `$`, and the rest is what they print."""
+PYTHON = "python"
 FENCE = re.compile(r"^( *)```(\w*)\s*$")
 REASON = re.compile(r"^ *<!-- not run: (\S.*?) -->\s*$")
 COMMENT = re.compile(r"^ *<!--.*-->\s*$")
