@@ -108,10 +108,10 @@ def write_digests() -> str:
 
 def _run(*command: str, cwd: Path = ROOT, env: dict[str, str] | None = None) -> str:
     """Run a program; return what it printed, or end with what it complained of."""
-    done = subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise SystemExit(f"{' '.join(command)} failed:\n{done.stdout}{done.stderr}")
-    return done.stdout
+    result = subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True, check=False)
+    if result.returncode:
+        raise SystemExit(f"{' '.join(command)} failed:\n{result.stdout}{result.stderr}")
+    return result.stdout
 
 
 if __name__ == "__main__":

@@ -50,10 +50,10 @@ def blocks(page: Path) -> list[Block]:
     lines = page.read_text(encoding="utf-8").splitlines()
     place = 0
     while place < len(lines):
-        if opened := FENCE.match(lines[place]):
+        if fence := FENCE.match(lines[place]):
             end = next(at for at in range(place + 1, len(lines)) if lines[at].strip() == "```")
-            text = "\n".join(line.removeprefix(opened[1]) for line in lines[place + 1 : end])
-            fenced.append(Block(page, place + 1, opened[2], text, _reason(lines[:place])))
+            text = "\n".join(line.removeprefix(fence[1]) for line in lines[place + 1 : end])
+            fenced.append(Block(page, place + 1, fence[2], text, _reason(lines[:place])))
             place = end
         place += 1
     return fenced
@@ -62,8 +62,8 @@ def blocks(page: Path) -> list[Block]:
 def _reason(above: list[str]) -> str:
     """Return what the comments right above a block say of its not being run."""
     for line in reversed(above):
-        if said := REASON.match(line):
-            return said[1]
+        if reason := REASON.match(line):
+            return reason[1]
         if line.strip() and not COMMENT.match(line):
             break
     return ""

@@ -25,6 +25,10 @@ RUN = {
 }
 """The blocks that are run, by their page."""
 SHELL_SIGNS = ("|", ">", ">>", "<", "&&", ";")
+INSTALLER = re.compile(
+    r"^\s*(?:sudo|apt|apt-get|brew|pip|pipx|uv|uvx|npm|npx|make|python3? -m pip)\b", re.MULTILINE
+)
+"""Programs that change more than an empty home."""
 SHORT_ID = re.compile(r"\b[0-9a-f]{8}\b")
 
 
@@ -34,30 +38,30 @@ def test_the_commands_of_a_page_work_in_their_order(page: Path, tmp_path: Path) 
     script = "\n".join(_script_of(block) for block in RUN[page])
     environment = _environment(tmp_path)
     project = _project(tmp_path, environment, sorted(set(SHORT_ID.findall(script))))
-    done = subprocess.run(
+    result = subprocess.run(
         ["bash", "-euo", "pipefail", "-c", script],
         cwd=project, env=environment, input="y\n" * 20, capture_output=True, text=True, timeout=600,
     )  # fmt: skip
-    assert done.returncode == 0, f"{done.stdout[-2_000:]}\n{done.stderr[-2_000:]}"
+    assert result.returncode == 0, f"{result.stdout[-2_000:]}\n{result.stderr[-2_000:]}"
 
 
 def test_what_looks_like_commands_is_labelled_as_such() -> None:
     """Or nobody would notice that it is not run."""
-    plain = [one for page in PAGES for one in blocks(page) if one.label in ("", "text")]
-    unlabelled = [one.place for one in plain if COMMAND.search(one.text)]
+    plain = [block for page in PAGES for block in blocks(page) if block.label in ("", "text")]
+    unlabelled = [block.place for block in plain if COMMAND.search(block.text)]
     assert unlabelled == [], f"label them one of {', '.join(SHELLS)}"
 
 
 def test_a_reason_stands_above_a_block_of_commands() -> None:
     """A comment that lost its block would excuse nothing, and mislead. Python is run by test_examples.py."""
-    excused = [one for page in GUIDES for one in blocks(page) if one.reason]
-    assert [one.place for one in excused if not (one.is_shell or one.label == PYTHON)] == []
+    excused_blocks = [block for page in GUIDES for block in blocks(page) if block.reason]
+    assert [block.place for block in excused_blocks if not (block.is_shell or block.label == PYTHON)] == []
     lines = [line for page in GUIDES for line in page.read_text(encoding="utf-8").splitlines()]
-    assert sum(bool(REASON.match(line)) for line in lines) == len(excused)
+    assert sum(bool(REASON.match(line)) for line in lines) == len(excused_blocks)
 
 
 def test_what_a_reason_refers_to_is_there() -> None:
-    reasons = [(one.place, one.reason) for page in GUIDES for one in blocks(page)]
+    reasons = [(block.place, block.reason) for page in GUIDES for block in blocks(page)]
     named = [(place, path) for place, reason in reasons for path in re.findall(r"\btests/[\w./]*\w", reason)]
     assert named
     assert [(place, path) for place, path in named if not (ROOT / path).exists()] == []
@@ -77,6 +81,8 @@ def test_the_examples_of_the_reference_are_understood(place: str, line: str) -> 
 
 
 def _script_of(block: Block) -> str:
+    """Return a block as part of a script. What would change this machine, not only an empty home, is never run."""
+    assert not INSTALLER.search(block.commands), f"{block.place} installs something: say why it is not run"
     return f"echo '--- {block.place}'\n{block.commands}"
 
 
@@ -93,6 +99,7 @@ def _environment(folder: Path) -> dict[str, str]:
         "GIT_COMMITTER_NAME": "ada", "GIT_COMMITTER_EMAIL": "ada@example.org",
         "HOLDFAST_EMBEDDING_MODEL": "hashing",  # what a command does is tried here, not the model
         "HOLDFAST_EMBEDDING_BACKGROUND": "false",
+        "HOLDFAST_HOOK_PACE": "1000",  # nor how fast this machine is
     }  # fmt: skip
 
 
@@ -113,8 +120,8 @@ def _project(folder: Path, environment: dict[str, str], ids: list[str]) -> Path:
         ["holdfast", "import", "--own", str(seeds)],
     ]
     for step in steps:
-        done = subprocess.run(step, cwd=project, env=environment, capture_output=True, text=True)
-        assert done.returncode == 0, done.stderr
+        result = subprocess.run(step, cwd=project, env=environment, capture_output=True, text=True)
+        assert result.returncode == 0, result.stderr
     return project
 
 

@@ -28,9 +28,9 @@ def test_a_dead_link_ends_the_build(tmp_path: Path) -> None:
     for path in PAGES:
         (tmp_path / path).parent.mkdir(exist_ok=True)
         shutil.copy(ROOT / path, tmp_path / path)
-    done = build(tmp_path)
-    assert done.returncode == 1
-    assert "contains a link 'agents/codex.md'" in done.stderr
+    result = build(tmp_path)
+    assert result.returncode == 1
+    assert "contains a link 'agents/codex.md'" in result.stderr
 
 
 def test_what_is_loaded_from_elsewhere_ends_the_build(tmp_path: Path) -> None:
@@ -40,9 +40,9 @@ def test_what_is_loaded_from_elsewhere_ends_the_build(tmp_path: Path) -> None:
     )  # fonts are fetched unless that is switched off
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "index.md").write_text("# Home\n", encoding="utf-8")
-    done = build(tmp_path)
-    assert done.returncode == 1
-    assert "loaded from elsewhere: 404.html: <link" in done.stderr
+    result = build(tmp_path)
+    assert result.returncode == 1
+    assert "loaded from elsewhere: 404.html: <link" in result.stderr
 
 
 @pytest.mark.parametrize(

@@ -25,8 +25,8 @@ def build(tree: Path, target: Path) -> Archives:
     """Build both archives from a tree, with the build backend of this environment and so without a network."""
     command = [sys.executable, "-m", "hatchling", "build", "-d", str(target)]
     environment = {**os.environ, "SOURCE_DATE_EPOCH": MOMENT}
-    done = subprocess.run(command, cwd=tree, env=environment, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+    result = subprocess.run(command, cwd=tree, env=environment, capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr
     [wheel] = target.glob("*.whl")
     [source] = target.glob("*.tar.gz")
     return Archives(wheel, source)
@@ -34,8 +34,8 @@ def build(tree: Path, target: Path) -> Archives:
 
 def unpack(archive: Path, target: Path) -> Path:
     """Unpack a source archive; return its one folder."""
-    with tarfile.open(archive) as opened:
-        opened.extractall(target, filter="data")
+    with tarfile.open(archive) as contents:
+        contents.extractall(target, filter="data")
     [folder] = target.iterdir()
     return folder
 
@@ -49,10 +49,10 @@ def environment_with(wheel: Path, place: Path) -> Path:
     venv.create(place)
     programs = place / ("Scripts" if os.name == "nt" else "bin")
     pip = [sys.executable, "-m", "pip", "--python", str(programs / "python"), "--disable-pip-version-check"]
-    done = subprocess.run(
+    result = subprocess.run(
         [*pip, "install", "--no-index", "--no-deps", "--no-compile", str(wheel)], capture_output=True, text=True
     )
-    assert done.returncode == 0, done.stderr
+    assert result.returncode == 0, result.stderr
     [packages] = {path.parent for path in place.rglob("holdfast-*.dist-info")}
     (packages / "dependencies.pth").write_text(sysconfig.get_paths()["purelib"] + "\n", encoding="utf-8")
     return programs

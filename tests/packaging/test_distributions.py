@@ -42,14 +42,14 @@ def programs(archives: Archives, tmp_path_factory: pytest.TempPathFactory) -> Pa
 
 def wheel_names(archives: Archives) -> list[str]:
     """Return the paths in the wheel."""
-    with zipfile.ZipFile(archives.wheel) as opened:
-        return opened.namelist()
+    with zipfile.ZipFile(archives.wheel) as archive:
+        return archive.namelist()
 
 
 def source_names(archives: Archives) -> list[str]:
-    """Return the paths in the source archive, below its one folder."""
-    with tarfile.open(archives.source) as opened:
-        return [name.partition("/")[2] for name in opened.getnames()]
+    """Return the paths in the source archive, below its folder."""
+    with tarfile.open(archives.source) as archive:
+        return [name.partition("/")[2] for name in archive.getnames()]
 
 
 def test_the_wheel_holds_the_whole_package_with_its_weights_and_tables(archives: Archives) -> None:
@@ -73,13 +73,15 @@ def test_the_wheel_holds_nothing_else(archives: Archives) -> None:
 def test_the_wheel_carries_the_licences_of_what_it_holds(archives: Archives) -> None:
     place = f"holdfast-{__version__}.dist-info/licenses"
     names = wheel_names(archives)
-    wanted = [f"{place}/{folder}{name}" for folder in ("", "src/holdfast/embedding/minilm/") for name in LICENCES]
-    assert [name for name in wanted if name not in names] == []
+    expected = [
+        f"{place}/{folder}{name}" for folder in ("", "src/holdfast/embedding/minilm/") for name in LICENCES
+    ]
+    assert [name for name in expected if name not in names] == []
 
 
 def test_the_page_on_an_index_has_no_link_that_leads_nowhere(archives: Archives) -> None:
-    with zipfile.ZipFile(archives.wheel) as opened:
-        text = opened.read(f"holdfast-{__version__}.dist-info/METADATA").decode()
+    with zipfile.ZipFile(archives.wheel) as archive:
+        text = archive.read(f"holdfast-{__version__}.dist-info/METADATA").decode()
     page = text.partition("\n\n")[2]
     assert page.startswith("# holdfast")
     assert re.findall(r"""(?:\]\(|src=")(?!https?:|#)([^)\s"]+)""", page) == []
@@ -92,7 +94,7 @@ def test_the_notice_names_every_work_that_is_bundled(path: str) -> None:
 
 def test_the_source_archive_holds_the_source_and_the_docs_and_no_tests(archives: Archives) -> None:
     names = source_names(archives)
-    wanted = (
+    expected = (
         "pyproject.toml",
         "README.md",
         "CHANGELOG.md",
@@ -100,9 +102,9 @@ def test_the_source_archive_holds_the_source_and_the_docs_and_no_tests(archives:
         *LICENCES,
         *(f"src/{name}" for name in BUNDLED),
     )
-    assert [name for name in wanted if name not in names] == []
-    unwanted = set(FOREIGN) - {"docs"}
-    assert [name for name in names if name.split("/")[0] in unwanted] == []
+    assert [name for name in expected if name not in names] == []
+    foreign = set(FOREIGN) - {"docs"}
+    assert [name for name in names if name.split("/")[0] in foreign] == []
 
 
 def test_the_source_archive_gives_the_same_archives_to_the_byte(archives: Archives, tmp_path: Path) -> None:
@@ -128,11 +130,11 @@ def test_the_wheel_works_in_an_environment_of_its_own(programs: Path, tmp_path: 
     }
 
     def holdfast(*words: str) -> str:
-        done = subprocess.run(
+        result = subprocess.run(
             [programs / "holdfast", *words], cwd=home, env=environment, capture_output=True, text=True
         )
-        assert done.returncode == 0, done.stderr
-        return done.stdout
+        assert result.returncode == 0, result.stderr
+        return result.stdout
 
     project = home / "shop"
     project.mkdir()
@@ -140,12 +142,12 @@ def test_the_wheel_works_in_an_environment_of_its_own(programs: Path, tmp_path: 
     holdfast("reindex", "--pending", "--project", str(project))
     assert "Redis lists" in holdfast("search", "how do workers get their tasks", "--project", str(project))
     diagnoses = json.loads(holdfast("doctor", "--json", "--project", str(project)))["diagnoses"]
-    assert [one["severity"] for one in diagnoses if one["name"] == "model"] == ["ok"]
+    assert [entry["severity"] for entry in diagnoses if entry["name"] == "model"] == ["ok"]
 
 
 def test_the_bill_of_materials_names_every_dependency_and_the_weights(programs: Path) -> None:
     bill = json.loads(bill_of_materials(programs / "python"))
-    licences = {one["name"]: one.get("licenses") for one in bill["components"]}
+    licences = {entry["name"]: entry.get("licenses") for entry in bill["components"]}
     assert {"apsw", "click", "numpy", "onnxruntime", "tokenizers"} <= licences.keys()
     assert [name for name in WEIGHTS if not licences.get(name)] == []
     assert bill["metadata"]["component"]["version"] == __version__
