@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from holdfast.service.change import MemoryEditor
     from holdfast.service.entries import Exchange
     from holdfast.service.forget import Forgetting
+    from holdfast.service.forget_window import ForgetWindow
     from holdfast.service.inbox import Review
     from holdfast.service.inbox.carrying_out import ProposalVerbs
     from holdfast.service.quoted_notes import Attesting
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from holdfast.service.upkeep import Tending
     from holdfast.service.user_words import Testimony, UserTurn
     from holdfast.service.vector_backlog import VectorBacklog
+    from holdfast.service.views import Views
     from holdfast.upkeep.embed import Embeddings
 
 
@@ -209,6 +211,19 @@ class ServiceParts:
         return health_of(self._scopes.project)
 
     @cached_property
+    def forget_window(self) -> ForgetWindow:
+        """Forgetting that can be taken back for a moment."""
+        from holdfast.service.forget_window import ForgetWindow
+
+        return ForgetWindow(self._scopes, self._clock, self._settings.actor, self.forgetting, self.standing)
+
+    def views(self, accesses: AccessRecorder) -> Views:
+        """Return what a person looks at."""
+        from holdfast.service.views import Views
+
+        return Views(self, self._scopes, self._clock, self._embeddings, accesses, self._settings)
+
+    @cached_property
     def waiting_rows(self) -> VectorBacklog:
         """What waits for vectors and may be made in the background."""
         from holdfast.service.vector_backlog import VectorBacklog
@@ -224,5 +239,6 @@ class ServiceParts:
         return Recording(self._scopes, intake, self.desk, self._settings.habits, self._clock)
 
     def tend_sessions(self) -> None:
-        """End sessions that fell silent, and judge what was promoted a day ago."""
+        """End sessions that fell silent, judge what was promoted a day ago, and forget what nobody took back."""
         self.recording.tend()
+        self.forget_window.carry_out()

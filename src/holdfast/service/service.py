@@ -52,10 +52,12 @@ if TYPE_CHECKING:
     from holdfast.service.briefs import Briefs, BriefSettings
     from holdfast.service.entries import Exchange
     from holdfast.service.forget import Copies
+    from holdfast.service.forget_window import ForgetWindow
     from holdfast.service.inbox import Review
     from holdfast.service.upkeep import Tending
     from holdfast.service.user_words import Testimony
     from holdfast.service.vector_backlog import VectorBacklog
+    from holdfast.service.views import Views
 
 
 class Settings(Value, kw_only=True):
@@ -510,6 +512,16 @@ class Service:
     def aliases(self) -> ProjectAliases:
         """Words that find each other."""
         return self._parts.aliases
+
+    @property
+    def views(self) -> Views:
+        """What a person looks at."""
+        return self._parts.views(self._accesses)
+
+    @property
+    def forget_window(self) -> ForgetWindow:
+        """Forgetting that can be taken back for a moment."""
+        return self._parts.forget_window
 
     @property
     def exchange(self) -> Exchange:

@@ -34,6 +34,10 @@ class ReferenceConflicts:
             if not ids or not {conflict.first, conflict.second}.isdisjoint(ids)
         ][::-1]
 
+    def about(self, memory_id: str) -> list[Conflict]:
+        conflicts = self._memories.conflicts.values()
+        return [conflict for conflict in conflicts if memory_id in (conflict.first, conflict.second)][::-1]
+
     def record(self, conflicts: Sequence[Conflict]) -> None:
         for conflict in conflicts:
             recorded_pairs = {(previous.first, previous.second) for previous in self._memories.conflicts.values()}

@@ -7,6 +7,7 @@ from holdfast.model.kinds import ACTIVE
 from holdfast.model.search import Filters, Matches, Term
 from holdfast.model.session import Session
 from holdfast.model.value import replace
+from holdfast.stores.reference.filtering import session_passes
 
 
 class ReferenceSessions:
@@ -33,6 +34,19 @@ class ReferenceSessions:
     def newest(self, project: str | None, limit: int) -> list[Session]:
         sessions = [session for session in self.rows.values() if project is None or session.project == project]
         return sorted(sessions, key=lambda session: session.started_at)[::-1][:limit]
+
+    def page(self, filters: Filters, before: Session | None, limit: int) -> list[Session]:
+        passing = [session for session in self.rows.values() if session_passes(session, filters)]
+        newest = sorted(passing, key=lambda session: session.started_at)[::-1]
+        if before is None:
+            return newest[:limit]
+        order = {session_id: place for place, session_id in enumerate(self.rows)}
+        here = (before.started_at, order[before.id])
+        return [session for session in newest if (session.started_at, order[session.id]) < here][:limit]
+
+    def children(self, session_id: str, limit: int) -> list[Session]:
+        children = [session for session in self.rows.values() if session.parent == session_id]
+        return sorted(children, key=lambda session: session.started_at)[:limit]
 
     def walk(self, after: str | None, limit: int) -> list[Session]:
         sessions = list(self.rows.values())

@@ -110,6 +110,7 @@ CREATE INDEX session_tail ON session (substr(id, -8));
 CREATE INDEX session_time ON session (started_at, seq);
 CREATE INDEX session_active ON session (coalesce(heard_at, last_turn_at, started_at)) WHERE status = 'active';
 CREATE INDEX session_ended ON session (ended_at) WHERE status = 'completed';
+CREATE INDEX session_parent ON session (parent) WHERE parent IS NOT NULL;
 
 CREATE TABLE turn (
   seq         INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -321,8 +322,8 @@ CREATE TABLE alias (
   PRIMARY KEY (word, meaning)
 ) WITHOUT ROWID;
 
--- What went into each brief, by id and never by text, and how long it took: the latest decide how much the next
--- one looks at.
+-- What went into each brief, by id, and how long it took: the latest decide how much the next one looks at. The text
+-- is that of the latest, and goes when something in it is forgotten.
 CREATE TABLE receipt (
   seq      INTEGER PRIMARY KEY AUTOINCREMENT,
   id       TEXT NOT NULL UNIQUE,
@@ -336,7 +337,7 @@ CREATE TABLE receipt (
   cut      INTEGER NOT NULL,
   degraded INTEGER NOT NULL,
   items    TEXT NOT NULL
-);
+, text TEXT);
 
 -- What agents asked for and only a person can grant.
 
