@@ -7,7 +7,7 @@ from holdfast.recall.channels import ChannelScores, Key, Question
 from holdfast.recall.fuse import rrf, scale_channels
 from holdfast.recall.ranking import MemoryRecipe, Ranking
 
-BESIDE = frozenset(("coverage", "cosine", "turns", "rerank"))
+_BESIDE = frozenset(("coverage", "cosine", "turns", "rerank"))
 """What `why` shows beside the parts that add up."""
 
 
@@ -19,7 +19,7 @@ class Rating(Value):
 
     def out_of(self, most: float) -> "Rating":
         """Return the score as a share, and its parts with it; what is no part of it stays."""
-        why = {name: value if name in BESIDE else value / most for name, value in self.why.items()}
+        why = {name: value if name in _BESIDE else value / most for name, value in self.why.items()}
         return Rating(self.score / most, why)
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from holdfast.service.views.inbox_page import InboxPage
     from holdfast.service.views.memory_page import MemoryPage
     from holdfast.service.views.searching import SearchPage
-    from holdfast.service.views.session_page import BriefPage, SessionPage, SessionPages, TurnsPage
+    from holdfast.service.views.session_page import BriefPage, SessionPage, SessionPages, TurnsPage, TurnsPlace
     from holdfast.service.views.timeline import TimelinePage, TimelineRequest
     from holdfast.service.views.today import Today
     from holdfast.upkeep.embed import Embeddings
@@ -128,9 +128,9 @@ class Views:
         """Return everything about a session but its turns."""
         return self._session_pages.page(session_id)
 
-    def turns(self, session_id: str, after: str | None, limit: int) -> TurnsPage:
+    def turns(self, session_id: str, place: TurnsPlace, limit: int) -> TurnsPage:
         """Return what was said, a page at a time."""
-        return self._session_pages.turns(session_id, after, limit)
+        return self._session_pages.turns(session_id, place, limit)
 
     def brief(self, receipt_id: str) -> BriefPage:
         """Return a brief word for word."""

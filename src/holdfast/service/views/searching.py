@@ -5,21 +5,30 @@ import time
 from holdfast.capture.text.terms import terms_of
 from holdfast.model.search import Hit, Query
 from holdfast.model.value import Value
-from holdfast.recall.memories import BESIDE
 from holdfast.service.search import Searching
 
-SAYS = {
+ADDING = {
     "keyword": "the words of the question, the rarer the more",
     "vector": "what it means, as near as its vector is",
     "complete": "it holds every word of the question",
-    "near": "the turns around it",
+    "neighbours": "the turns just before and after it",
     "session": "the session it stands in",
+    "speaker": "the question names who said it",
+    "date": "the question names when it was said",
+    "person": "a person said it",
+}
+"""The parts that add up to a score."""
+
+BESIDE = {
     "coverage": "the share of the question's words that it holds",
     "cosine": "how near its meaning is, from 0 to 1",
     "turns": "how many turns of it match",
     "rerank": "what a second look says",
 }
-"""What each part of a score is."""
+"""What explains the parts."""
+
+ENCODER = "the model that compared meanings"
+"""What any other name is."""
 
 
 class ScorePart(Value, kw_only=True):
@@ -62,7 +71,7 @@ def search_page(searching: Searching, query: Query, now: int) -> SearchPage:
 def parts_of(hit: Hit) -> tuple[ScorePart, ...]:
     """Return the parts of a hit's score, those that add up first, the largest first."""
     parts = [
-        ScorePart(name=name, value=value, adds=name not in BESIDE, says=SAYS.get(name, ""))
+        ScorePart(name=name, value=value, adds=name in ADDING, says=ADDING.get(name) or BESIDE.get(name, ENCODER))
         for name, value in hit.why.items()
     ]
     return tuple(sorted(parts, key=lambda part: (not part.adds, -part.value)))

@@ -7,6 +7,7 @@ from holdfast.capture.derivation import MASK
 from holdfast.errors import UnknownId
 from holdfast.model.brief import Receipt
 from holdfast.model.finding import HYPOTHESIS, RECAPPED, RETRACTED, Finding
+from holdfast.model.kinds import KINDS
 from holdfast.model.search import Filters
 from holdfast.model.session import Session, Turn
 from holdfast.model.title import shorten
@@ -29,6 +30,9 @@ PAGE_CHARS = 300_000
 """Characters of turns on a page; the next has the rest."""
 
 MOST_TURNS = 200
+LEADING_TURNS = 10
+"""Turns that are shown before the one that is looked for."""
+
 MOST_CHILDREN = 50
 TREE_DEPTH = 6
 REMEMBERED, NOTED, GONE = "remembered", "noted", "forgotten"
@@ -117,11 +121,22 @@ class TurnView(Value, kw_only=True):
     became: tuple[Became, ...]
 
 
+class TurnsPlace(Value, kw_only=True):
+    """Where in a session: after a turn, before one, or around one; else from the beginning."""
+
+    after: str | None = None
+    before: str | None = None
+    around: str | None = None
+
+
 class TurnsPage(Value, kw_only=True):
     """A part of what was said."""
 
     turns: tuple[TurnView, ...]
     next: str | None
+    """The turn after which there are more."""
+    previous: str | None
+    """The turn before which there are more."""
     total: int
 
 
@@ -174,17 +189,37 @@ class SessionPages:
             briefs=tuple(_brief_line(receipt, receipt.id in kept_ids) for receipt in receipts),
         )
 
-    def turns(self, session_id: str, after: str | None, limit: int) -> TurnsPage:
-        """Return what was said after a turn, each with what became of it."""
+    def turns(self, session_id: str, place: TurnsPlace, limit: int) -> TurnsPage:
+        """Return what was said at a place of a session, each turn with what became of it."""
         check_count("limit", limit, 1, MOST_TURNS)
         session = self._scopes.session(session_id)
-        turns = self._store.turns.following(session.id, after, limit + 1)
-        page = _fitting(turns[:limit])
+        turns, earlier = self._turns_at(session, place, limit)
+        page = _fitting(turns[:limit]) if place.before is None else _fitting(turns[::-1][:limit])[::-1]
         findings = self._store.findings.from_turns([turn.id for turn in page])
         memories = self._lines.memories([finding.memory for finding in findings if finding.memory])
         views = tuple(_turn_view(turn, [f for f in findings if _is_about(f, turn)], memories) for turn in page)
-        more = len(turns) > len(page)
-        return TurnsPage(turns=views, next=page[-1].id if more else None, total=session.turns)
+        later = len(turns) > len(page) if place.before is None else True
+        earlier = earlier or (place.before is not None and len(page) < len(turns))
+        return TurnsPage(
+            turns=views,
+            next=page[-1].id if page and later else None,
+            previous=page[0].id if page and earlier else None,
+            total=session.turns,
+        )
+
+    def _turns_at(self, session: Session, place: TurnsPlace, limit: int) -> tuple[list[Turn], bool]:
+        """Return the turns from a place on, one more than wanted, and whether there are earlier ones."""
+        turns = self._store.turns
+        if place.before is not None:
+            leading = [
+                turn for turn in turns.leading(session.id, place.before, limit + 2) if turn.id != place.before
+            ]
+            return leading, False
+        if place.around is None:
+            return turns.following(session.id, place.after, limit + 1), place.after is not None
+        leading = turns.leading(session.id, place.around, LEADING_TURNS + 1)
+        first = leading[0].id if len(leading) > LEADING_TURNS else None
+        return turns.following(session.id, first, limit + 1), first is not None
 
     def brief(self, receipt_id: str) -> BriefPage:
         """Return a brief word for word, as far as that is kept."""
@@ -192,11 +227,13 @@ class SessionPages:
         receipt = receipts.get(receipt_id)
         if receipt is None:
             raise UnknownId(noun="brief", id=receipt_id)
+        titles = titles_of(self._scopes, [item.id for item in receipt.items])
         text = receipts.texts([receipt.id]).get(receipt.id)
+        if any(item.kind in KINDS and item.id not in titles for item in receipt.items):
+            text = None  # forgotten from another project, whose user's own memory it was
         if text is None and not receipt.tokens:
             text = ""
         gone = None if text is not None else "old" if receipts.unkept([receipt.id]) else GONE
-        titles = titles_of(self._scopes, [item.id for item in receipt.items])
         entries = tuple(
             BriefEntryView(
                 id=item.id,

@@ -6,6 +6,7 @@ Each store has an order of its own, so a cursor says for each how far it was rea
 import base64
 import json
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from holdfast.capture.check import check_choice, check_count
 from holdfast.errors import InvalidInput
@@ -21,8 +22,19 @@ from holdfast.service.views.lines import Lines, MemoryLine, SessionLine
 EVERYTHING, MEMORIES, SESSIONS = WHAT = ("all", "memories", "sessions")
 MOST = 200
 
-Cursor = dict[str, tuple[int, str]]
-"""Of each stream, when its last entry was that was shown, and its id."""
+ANCHORS = 3
+"""How many of the last entries a cursor names: the last may be forgotten before the next page is asked for."""
+
+
+class Place(NamedTuple):
+    """How far a stream was read: when its last entry was, and the ids of the last ones, the latest first."""
+
+    at: int
+    ids: tuple[str, ...]
+
+
+Cursor = dict[str, Place]
+"""The place of each stream."""
 
 
 class TimelineRequest(Value, kw_only=True):
@@ -62,7 +74,8 @@ class Timeline:
         entries.sort(key=lambda entry: -entry[0])  # stable: what a store has at one moment keeps its order
         shown_entries = entries[: request.limit]
         for at, name, row in shown_entries:
-            cursor[name] = (at, row.id)
+            ids_before = cursor[name].ids if name in cursor else ()
+            cursor[name] = Place(at, (row.id, *ids_before)[:ANCHORS])
         return TimelinePage(
             items=tuple(
                 self._lines.memory(row) if isinstance(row, Memory) else self._lines.session(row)
@@ -84,25 +97,25 @@ class Timeline:
         return streams
 
 
-Stream = Callable[[tuple[int, str] | None, int], Sequence[Memory | Session]]
+Stream = Callable[[Place | None, int], Sequence[Memory | Session]]
 
 
 def _memories_of(store: Store, filters: Filters) -> Stream:
-    def read(place: tuple[int, str] | None, limit: int) -> Sequence[Memory]:
+    def read(place: Place | None, limit: int) -> Sequence[Memory]:
         if place is None:
             return store.memories.newest(filters, limit)
-        anchors = store.memories.get([place[1]])
+        anchors = store.memories.get(place.ids)
         if anchors:
             return store.memories.before(anchors[0], limit, filters)
-        until = min(place[0], place[0] if filters.until is None else filters.until)
-        return store.memories.newest(replace(filters, until=until), limit)  # it was forgotten since
+        until = place.at if filters.until is None else min(place.at, filters.until)
+        return store.memories.newest(replace(filters, until=until), limit)
 
     return read
 
 
 def _sessions_of(store: Store, filters: Filters) -> Stream:
-    def read(place: tuple[int, str] | None, limit: int) -> Sequence[Session]:
-        return store.sessions.page(filters, store.sessions.peek(place[1]) if place else None, limit)
+    def read(place: Place | None, limit: int) -> Sequence[Session]:
+        return store.sessions.page(filters, store.sessions.peek(place.ids[0]) if place else None, limit)
 
     return read
 
@@ -132,6 +145,8 @@ def _read_cursor(text: str | None) -> Cursor:
         return {}
     try:
         rows = json.loads(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)))
-        return {str(name): (int(at), str(entry_id)) for name, (at, entry_id) in rows.items()}
-    except (ValueError, TypeError, AttributeError):
+        return {
+            str(name): Place(int(at), tuple(map(str, ids[:ANCHORS]))) for name, (at, ids) in rows.items() if ids
+        }
+    except (ValueError, TypeError, AttributeError, KeyError):
         raise InvalidInput(field="cursor", problem="must be the `next` of the page before.") from None

@@ -57,6 +57,8 @@ class TurnsWish(Arguments):
 
     id: Id
     after: str | None = None
+    before: str | None = None
+    around: str | None = None
     limit: Annotated[int, Field(ge=1, le=200)] = 100
 
 

@@ -1,7 +1,7 @@
 """How a person comes in: a code that is good once, and the key of a browser's tab that it is exchanged for.
 
 They lie in the folder that all workers of a server share, as digests, and are gone with the server. A code is used
-by removing its file: of two who show the same one, the file system lets one succeed. A key is not a cookie: a browser
+by removing its file: of two who show the same one, the file system lets one succeed. A key is no cookie: a browser
 sends those to every port of a machine, and what listens at another port may be anybody's.
 """
 

@@ -17,6 +17,7 @@ from holdfast.service.service import Service
 from holdfast.service.views.inbox_page import InboxPage, InboxRow
 from holdfast.service.views.lines import MemoryLine
 from holdfast.service.views.searching import SearchPage
+from holdfast.service.views.session_page import TurnsPlace
 from holdfast.service.views.timeline import TimelinePage, TimelineRequest
 
 EXCERPTS = 20
@@ -141,7 +142,9 @@ VIEWER_OPERATIONS = {
         _page(
             "turns",
             "/sessions/{id}/turns",
-            lambda service, wish: service.views.turns(wish.id, wish.after, wish.limit),
+            lambda service, wish: service.views.turns(
+                wish.id, TurnsPlace(after=wish.after, before=wish.before, around=wish.around), wish.limit
+            ),
             given.TurnsWish,
         ),
         _page("brief", "/briefs/{id}", lambda service, wish: service.views.brief(wish.id), ById),
