@@ -33,7 +33,7 @@ from holdfast.interfaces.http.rates import Rates
 from holdfast.interfaces.http.readiness import Readiness
 from holdfast.interfaces.http.routes import PREFIXES, RouteMatch, Routes, parts_of
 from holdfast.interfaces.http.threads import Work, stopped
-from holdfast.interfaces.http.viewer.entry import API, ENTRY, LOGIN, LOGOUT, ME, Entry
+from holdfast.interfaces.http.viewer.entry import API, ENTRY, LOGIN, LOGOUT, ME, ViewerEntry
 from holdfast.interfaces.http.viewer.files import send_file
 from holdfast.interfaces.http.viewer.forget_timer import ForgetTimer
 from holdfast.interfaces.http.viewer.operations import FORGET, VIEWER_OPERATIONS, me_at
@@ -61,7 +61,7 @@ class App:
         self._work = Work(stage.limits.threads)
         self._readiness = Readiness(self._projects.ready)
         self._routes = Routes(OPERATIONS.values())
-        self._entry = Entry(stage, self._tokens)
+        self._entry = ViewerEntry(stage, self._tokens)
         self._viewer_routes = Routes(VIEWER_OPERATIONS.values())
         self._forget_timer = ForgetTimer(self._carry_out_forgets)
         self._mcp = Mount(self._projects, self._work, stage)

@@ -106,10 +106,10 @@ class Views:
     def timeline(self, request: TimelineRequest) -> TimelinePage:
         """Return a page of the past."""
         from holdfast.model.value import replace
-        from holdfast.service.views.timeline import Timeline
+        from holdfast.service.views.timeline import TimelineReader
 
         stored = replace(request, filters=self._parts.stored_filters(request.filters, None))
-        return Timeline(self._scopes, self._lines(), self._clock.now()).page(stored)
+        return TimelineReader(self._scopes, self._lines(), self._clock.now()).page(stored)
 
     def search(self, request: SearchRequest) -> SearchPage:
         """Search, and say why what was found stands where it does."""

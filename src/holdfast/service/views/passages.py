@@ -29,7 +29,7 @@ class TextPiece(Value, kw_only=True):
     memory: str | None = None
 
 
-class Passage(Value, kw_only=True):
+class MarkedPassage(Value, kw_only=True):
     """A part of a text around its marks."""
 
     text: str
@@ -40,14 +40,14 @@ class Passage(Value, kw_only=True):
     pieces: tuple[TextPiece, ...]
 
 
-def passage_of(text: str, marks: Sequence[Mark], most: int = MOST, lead: int = LEAD) -> Passage:
+def passage_of(text: str, marks: Sequence[Mark], most: int = MOST, lead: int = LEAD) -> MarkedPassage:
     """Return what a page shows of a text: all of it, or the part that begins a little before the first mark."""
     first = min((mark.start for mark in marks), default=0)
     start = 0 if len(text) <= most else max(0, min(first - lead, len(text) - most))
     shown = text[start : start + most]
     inside = [_moved(mark, start, len(shown)) for mark in marks]
     spans = [mark for mark in inside if mark.start < mark.end]
-    return Passage(
+    return MarkedPassage(
         text=shown,
         marks=tuple((mark.start, mark.end) for mark in spans),
         before=start > 0,

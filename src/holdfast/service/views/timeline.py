@@ -56,7 +56,7 @@ class TimelinePage(Value, kw_only=True):
     now: int
 
 
-class Timeline:
+class TimelineReader:
     """Reads pages of the past."""
 
     def __init__(self, scopes: Scopes, lines: Lines, now: int) -> None:

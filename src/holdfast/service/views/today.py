@@ -62,7 +62,7 @@ class AgentDay(Value, kw_only=True):
     last_at: int
 
 
-class Elsewhere(Value, kw_only=True):
+class OutsideSessions(Value, kw_only=True):
     """What happened outside of the sessions that are shown."""
 
     learnt: tuple[MemoryLine, ...]
@@ -78,7 +78,7 @@ class Today(Value, kw_only=True):
     sessions_total: int
     agents: tuple[AgentDay, ...]
     sessions: tuple[RecentSession, ...]
-    elsewhere: Elsewhere
+    elsewhere: OutsideSessions
 
 
 class TodayReader:
@@ -108,7 +108,7 @@ class TodayReader:
             sessions_total=project.counts(self._now).sessions,
             agents=_agents(rows),
             sessions=tuple(rows),
-            elsewhere=Elsewhere(
+            elsewhere=OutsideSessions(
                 learnt=tuple(map(self._lines.memory, outside[:SHOWN])), briefs=_unplaced_briefs(project, since)
             ),
         )

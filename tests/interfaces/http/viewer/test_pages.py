@@ -81,7 +81,7 @@ def test_a_timeline_comes_in_pages_that_miss_and_repeat_nothing(tab: Tab) -> Non
     assert len(tab.page("timeline", limit=200)["items"]) == 7
 
 
-FILTERS = (
+FILTERS: tuple[tuple[dict[str, Any], list[str]], ...] = (
     ({"kind": ["decision"]}, ["queue"]),
     ({"kind": ["decision", "warning"]}, ["flags", "queue"]),
     ({"status": ["pinned"]}, ["flags"]),

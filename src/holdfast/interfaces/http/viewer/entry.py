@@ -35,7 +35,7 @@ class SignedIn:
     token: Token
 
 
-class Entry:
+class ViewerEntry:
     """Who comes in, at one worker."""
 
     def __init__(self, stage: Stage, tokens: TokenFile) -> None:
