@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
-from holdfast.model.kinds import USER_PROJECT
+from holdfast.model.kinds import PERSON_ROLES, USER_PROJECT
 from holdfast.model.memory import Memory
 from holdfast.model.session import Session
 from holdfast.model.title import shorten
@@ -14,6 +14,12 @@ EXCERPT = 280
 """Characters of a text that a list shows."""
 
 FILES_LISTED = 5
+
+OPENING = 160
+"""Characters of how a session began."""
+
+OPENING_TURNS = 4
+"""The first turns among which a person's is looked for."""
 
 TITLE = 80
 """Characters of what has no title of its own."""
@@ -65,6 +71,8 @@ class SessionLine(Value, kw_only=True):
     turns: int
     tool_calls: int
     summary: str
+    opening: str
+    """How it began, where it has no summary yet."""
     parent: str | None
     forked: bool
 
@@ -118,9 +126,16 @@ class Lines:
             turns=session.turns,
             tool_calls=session.tool_calls,
             summary=shorten(session.summary, EXCERPT) if session.summary else "",
+            opening="" if session.summary else self._opening(session),
             parent=session.parent,
             forked=session.forked_at is not None,
         )
+
+    def _opening(self, session: Session) -> str:
+        """Return the first line that a person said."""
+        turns = self._scopes.project.turns.following(session.id, None, OPENING_TURNS)
+        said = next((turn.text.strip() for turn in turns if turn.role.lower() in PERSON_ROLES), "")
+        return shorten(said.partition("\n")[0], OPENING)
 
     def memories(self, ids: Sequence[str]) -> dict[str, MemoryLine]:
         """Show memories by their ids; those that are gone are left out."""

@@ -16,6 +16,7 @@ ADDING = {
     "speaker": "the question names who said it",
     "date": "the question names when it was said",
     "person": "a person said it",
+    "outdated": "what it loses to something newer",
 }
 """The parts that add up to a score."""
 

@@ -60,10 +60,17 @@ def test_today_says_what_each_session_was_told_and_what_was_learnt_in_it(tab: Ta
     page = tab.page("today")
     [recent] = page["sessions"]
     assert recent["session"]["id"] == session
+    assert recent["session"]["summary"]
     assert [(entry["id"], entry["title"]) for entry in recent["told"]["entries"]] == [(queue, QUEUE)]
     assert [line["title"] for line in recent["learnt"]] == [RULE.rstrip(".")]
     [day] = page["agents"]
     assert (day["agent"], day["sessions"], day["briefs"], day["told"], day["learnt"]) == ("codex", 1, 1, 1, 1)
+
+
+def test_a_session_without_a_summary_is_known_by_how_it_began(tab: Tab) -> None:
+    a_session(tab, "Fix the flaky test\nand then rest", end=False)
+    [line] = tab.page("timeline", what="sessions")["items"]
+    assert (line["summary"], line["opening"]) == ("", "Fix the flaky test")
 
 
 def test_a_timeline_comes_in_pages_that_miss_and_repeat_nothing(tab: Tab) -> None:
