@@ -14,6 +14,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from itertools import islice
@@ -156,11 +157,13 @@ def _served(project: Path) -> Iterator[tuple[psutil.Process, str]]:
     with subprocess.Popen(program, cwd=project, stderr=subprocess.PIPE, text=True) as served:
         assert served.stderr
         address = next(match[0] for line in served.stderr if (match := re.search(r"http://[\d.:]+\d", line)))
+        reader = threading.Thread(target=served.stderr.read)  # else its log fills the pipe, and it waits
+        reader.start()
         try:
             yield psutil.Process(served.pid), address
         finally:
             served.terminate()
-            served.stderr.close()
+            reader.join()
 
 
 def _session(project: str, at: int) -> Session:
@@ -204,7 +207,7 @@ def _memory(
         title=title_of(text),
         content=text,
         files=(f"src/part{number % 500}/file{number % 7}.py",) if number % 3 == 0 else (),
-        status=("candidate", "confirmed")[number % 4 > 0],
+        status="candidate" if number % 8 == 1 else "confirmed",
         trust=("user", "agent", "agent", "imported")[number % 4],
         sources=("manual",),
         session=luck.choice(sessions).id if number % 2 else None,

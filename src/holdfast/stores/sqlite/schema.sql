@@ -55,6 +55,7 @@ CREATE INDEX memory_pinned ON memory (status) WHERE status = 'pinned';
 CREATE INDEX memory_candidate ON memory (renewed_at) WHERE status = 'candidate';
 CREATE INDEX memory_fades ON memory (fades) WHERE fades IS NOT NULL;
 CREATE INDEX memory_promoted ON memory (seq) WHERE sources = '["promoted"]' AND valid_until IS NULL;
+CREATE INDEX memory_census ON memory (kind, status, trust, valid_until, expires, fades, reads);
 CREATE INDEX memory_last_read ON memory (coalesce(accessed_at, 0), created_at);
 
 CREATE VIRTUAL TABLE memory_fts USING fts5 (
