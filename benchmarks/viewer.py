@@ -120,7 +120,11 @@ def measure(client: httpx2.Client, process: psutil.Process) -> list[Figure]:
         ("inbox", "/viewer/api/inbox", PAGE_MS),
         ("me", "/viewer/api/me", PAGE_MS),
         ("health", "/viewer/api/health", PAGE_MS),
-        *((f"search while typing, “{text}”", f"/viewer/api/search?q={text}", TYPED_MS) for text in typed),
+        *(
+            (f"memories while typing, “{text}”", f"/viewer/api/search?within=memories&q={text}", TYPED_MS)
+            for text in typed
+        ),
+        *((f"search of all, “{text}”", f"/viewer/api/search?within=all&q={text}", PAGE_MS) for text in typed[3:]),
     )
     return [_figure(client, process, *page) for page in pages]
 
