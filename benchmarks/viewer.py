@@ -124,7 +124,7 @@ def measure(client: httpx2.Client, process: psutil.Process) -> list[Figure]:
             (f"memories while typing, “{text}”", f"/viewer/api/search?within=memories&q={text}", TYPED_MS)
             for text in typed
         ),
-        *((f"search of all, “{text}”", f"/viewer/api/search?within=all&q={text}", PAGE_MS) for text in typed[3:]),
+        *((f"with what was said, “{text}”", f"/viewer/api/search?q={text}", PAGE_MS) for text in typed[3:]),
     )
     return [_figure(client, process, *page) for page in pages]
 

@@ -72,6 +72,11 @@ class Views:
         self._accesses = accesses
         self._settings = settings
 
+    @property
+    def for_person(self) -> bool:
+        """Whether a person looks, who may take back what they do."""
+        return self._settings.actor.person
+
     def facts(self) -> ViewFacts:
         """Say whose memory it is, and what there is to choose from."""
         project = self._scopes.project
@@ -81,7 +86,7 @@ class Views:
             state = project.state()
         return ViewFacts(
             project=state.project,
-            person=self._settings.actor.person,
+            person=self.for_person,
             read_only=state.read_only,
             off=self._settings.off(),
             undo_s=WINDOW_MS // 1000,

@@ -92,7 +92,7 @@ def _forget(service: Service, wish: given.ForgetWish) -> Leaving:
     memory = service.peek(wish.id)
     if memory is None:
         raise UnknownId(noun="memory", id=wish.id, near=service.near_id(wish.id))
-    if service.views.facts().person and not wish.at_once:
+    if service.views.for_person and not wish.at_once:
         return service.forget_window.begin(memory.id)
     service.forget(memory.id)
     return Leaving(id=memory.id, title="", forgets_at=0, done=True)
