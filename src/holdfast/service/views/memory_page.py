@@ -168,7 +168,10 @@ class MemoryPages:
     def _evidence(self, memory: Memory) -> list[EvidenceTurn]:
         project = self._scopes.project
         findings = project.findings.behind([memory.id])
-        places = [(finding, place) for finding in findings for place in finding.evidence][:MOST_EVIDENCE]
+        by_place = {
+            place: finding for finding in reversed(findings) for place in finding.evidence
+        }  # forks have copies
+        places = [(finding, place) for place, finding in by_place.items()][::-1][:MOST_EVIDENCE]
         turns = {turn.id: turn for turn in project.turns.get([place.turn for _, place in places])}
         agents: dict[str, str | None] = {}
         evidence = []

@@ -195,7 +195,8 @@ class SessionPages:
         session = self._scopes.session(session_id)
         turns, earlier = self._turns_at(session, place, limit)
         page = _fitting(turns[:limit]) if place.before is None else _fitting(turns[::-1][:limit])[::-1]
-        findings = self._store.findings.from_turns([turn.id for turn in page])
+        read_findings = self._store.findings.from_turns([turn.id for turn in page])
+        findings = [finding for finding in read_findings if finding.session == session.id]  # a fork has copies
         memories = self._lines.memories([finding.memory for finding in findings if finding.memory])
         views = tuple(_turn_view(turn, [f for f in findings if _is_about(f, turn)], memories) for turn in page)
         later = len(turns) > len(page) if place.before is None else True

@@ -248,6 +248,9 @@ def test_a_session_is_shown_with_its_findings_forks_and_briefs_word_for_word(tab
     fork = tab("POST", f"/api/sessions/{session}/fork", json={}).json()["id"]
     tab("POST", f"/api/sessions/{session}/end", json={})
     page = tab.page(f"sessions/{session}")
+    turns = tab.page(f"sessions/{session}/turns")["turns"]
+    assert [len(turn["became"]) for turn in turns] == [0, 0, 1]  # and not that of the fork as well
+    assert len(tab.page(f"memories/{page['learnt'][0]['id']}")["evidence"]) == 1
     [finding] = page["findings"]
     assert (finding["outcome"], finding["memory"]["title"]) == (
         "remembered",

@@ -46,9 +46,7 @@ def entered(process: "subprocess.Popen[str]") -> tuple[httpx2.Client, str]:
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="a terminal's end is no signal here")
-def test_it_lets_one_person_in_and_ends_with_the_terminal(
-    viewed: "subprocess.Popen[str]", tmp_path: Path
-) -> None:
+def test_it_lets_one_person_in_and_ends_with_the_terminal(viewed: "subprocess.Popen[str]", tmp_path: Path) -> None:
     client, code = entered(viewed)
     with client:
         assert client.get("/viewer/api/entry").json() == {"local": True}
