@@ -129,14 +129,14 @@ def measure(client: httpx2.Client, process: psutil.Process) -> list[Figure]:
     return [_figure(client, process, *page) for page in pages]
 
 
-def show(figures: Sequence[Figure], out: TextIO) -> bool:
-    """Print the figures beside the aims; say whether all were reached."""
+def show(figures: Sequence[Figure], out: TextIO) -> None:
+    """Print the figures beside the aims."""
     out.write(f"{MEMORIES:,} memories; CPU milliseconds of the server, mean and slowest of {ROUNDS}; kB\n")
     for figure in figures:
         size = figure.size / 1000
         times = f"{figure.cpu_ms:7.1f} {figure.slowest_ms:7.1f}  aim {figure.aim_ms:4.0f}"
         out.write(f"  {figure.name:<44} {times} {size:8.1f} kB\n")
-    return all(figure.cpu_ms <= figure.aim_ms and figure.size <= MOST_BYTES for figure in figures)
+    out.write(f"  the longest answer: {max(figure.size for figure in figures):,} bytes, aim {MOST_BYTES:,}\n")
 
 
 def _figure(client: httpx2.Client, process: psutil.Process, name: str, path: str, aim_ms: float) -> Figure:
@@ -267,14 +267,14 @@ def _embed(store: Store, model: VectorModel) -> None:
     store.vectors.settle()
 
 
-def main() -> int:
-    """Measure, and fail where an aim is missed."""
+def main() -> None:
+    """Measure, and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--memories", type=int, default=MEMORIES)
     parser.add_argument("--keep", type=Path)
     options = parser.parse_args()
-    return 0 if show(run(options.memories, options.keep), sys.stdout) else 1
+    show(run(options.memories, options.keep), sys.stdout)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()
