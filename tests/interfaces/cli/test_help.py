@@ -51,7 +51,7 @@ def examples() -> list[str]:
         for _, command in every_command()
         for line in re.findall(r"^ +holdfast (.+)$", command.help or "", re.MULTILINE)
     ]
-    return [line for line in dict.fromkeys(found) if line.split()[0] not in ("demo", "mcp", "serve")]
+    return [line for line in dict.fromkeys(found) if line.split()[0] not in ("demo", "mcp", "serve", "view")]
 
 
 def a_token_id() -> str:
