@@ -243,8 +243,9 @@ def _habits(source: Store, target: Store) -> None:
         for spool, sequence, at in source.spooled.noted():
             target.spooled.claim(spool, sequence, at)
         if not target.receipts.recent(1):
+            texts = source.receipts.texts()
             for receipt in reversed(source.receipts.recent(_NO_LIMIT)):
-                target.receipts.record(receipt)
+                target.receipts.record(receipt, texts.get(receipt.id))
         for name in _FACTS:
             fact = source.upkeep.fact(name)
             if fact is not None:

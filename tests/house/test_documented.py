@@ -43,8 +43,8 @@ def test_the_command_line_page_is_what_the_commands_say() -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in COMMANDS if name != "demo"])
-def test_the_readme_names_every_command(name: str) -> None:
-    assert re.search(rf"\b{name}\b", (DOCS.parent / "README.md").read_text(encoding="utf-8"))
+def test_the_page_of_features_names_every_command(name: str) -> None:
+    assert re.search(rf"\b{name}\b", page("features.md"))
 
 
 def test_every_exit_code_is_documented() -> None:

@@ -63,3 +63,11 @@ def test_aliases_apply_to_search() -> None:
 def test_the_built_in_groups_are_single_words() -> None:
     assert all(len(word.split()) == 1 for group in DEFAULTS.items() for word in (group[0], *group[1]))
     assert {"auth", "db", "api", "config", "test"} <= set(DEFAULTS)
+
+
+def test_two_words_that_stand_for_the_same_one_are_still_two_words_of_the_question() -> None:
+    store = ReferenceStore()
+    memory = a_memory(content="the database is slow")
+    keep(store, memory)
+    question = Question(Query(text="databsae databaes", mode="keyword"))
+    assert [hit.id for hit in search(question, [store], Ranking())] == [memory.id]

@@ -107,6 +107,7 @@ NONE = {
     "mcp": "it is talked to in a scene of its own",
     "review accept": "a person has no proposals; what it carries out is each a line of its own",
     "serve": "it is asked in a scene of its own",
+    "view": "it serves until it is ended, on this machine alone; its server is that of `serve`",
     "migrate-store": "it goes to a server that the user names, and nowhere else",
 }
 """Commands without a line, and why."""

@@ -13,6 +13,7 @@ from holdfast.capture.restatement import Span, Wording, merge_spans, pieces
 from holdfast.capture.sessions.summary import sum_up
 from holdfast.capture.sessions.voices import demands_like
 from holdfast.capture.text.terms import terms_of
+from holdfast.capture.told import forget_told
 from holdfast.model.display import title_of
 from holdfast.model.finding import Evidence, Finding
 from holdfast.model.ids import fingerprint
@@ -106,6 +107,8 @@ def cut(store: Store, plan: CutPlan) -> CutReport:
         words,
     )
     store.findings.delete([finding.id for finding in removed_findings])
+    finding_ids = {finding.id for finding in removed_findings}
+    forget_told(store, {memory.id for memory in plan.memories} | plan.turns.keys() | finding_ids, words)
     _sum_up_anew(
         store,
         {*(finding.session for finding in removed_findings), *(turn.session for turn in plan.turns.values())},

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from holdfast.capture.derivation import MASK, CutReport, cut, plan_cut, uproot
+from holdfast.capture.told import forget_told_since
 from holdfast.machine import kill_points
 from holdfast.model.limits import FORGOTTEN_AT_ONCE
 from holdfast.model.memory import Excerpt, Forgotten, Memory
@@ -96,6 +97,8 @@ def _mask_turns(session_id: str, by: Retraction) -> list[Excerpt]:
             uproot(store, [turn.id for turn in turns])
             masked_excerpts += map(_whole, turns)
         session = store.sessions.get(session_id)
+        if session:
+            forget_told_since(store, session.started_at)
         if session and session.summary:
             store.sessions.replace(replace(session, summary=""))
     return masked_excerpts

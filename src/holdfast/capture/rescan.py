@@ -36,6 +36,7 @@ def rescan_all(
         sessions=sum(report.sessions for report in reports),
         queries=sum(report.queries for report in reports),
         proposals=sum(report.proposals for report in reports),
+        briefs=sum(report.briefs for report in reports),
         found=dict(sum((Counter(report.found) for report in reports), Counter())),
         pending=any(report.pending for report in reports),
     )
@@ -53,7 +54,8 @@ def rescan(store: Store, cleaner: Cleaner, *, actor: str, now: int, progress: Pr
     sessions = work.sessions()
     queries = work.queries()
     proposals = work.proposals()
-    changed_rows = memories + turns + sessions + queries + proposals
+    briefs = work.briefs()
+    changed_rows = memories + turns + sessions + queries + proposals + briefs
     return Rescan(
         checked=work.checked,
         memories=memories,
@@ -61,6 +63,7 @@ def rescan(store: Store, cleaner: Cleaner, *, actor: str, now: int, progress: Pr
         sessions=sessions,
         queries=queries,
         proposals=proposals,
+        briefs=briefs,
         found=dict(work.found.most_common()),
         pending=store.scrub() if changed_rows else False,
     )
@@ -153,6 +156,19 @@ class _Rescan:
         self._journal(changed_proposals)
         self._store.proposals.put(changed_proposals)
         return len(changed_proposals)
+
+    def briefs(self) -> int:
+        """Redact what briefs said."""
+        return self._in_one(self._briefs)
+
+    def _briefs(self) -> int:
+        pairs = {
+            receipt_id: (text, self._cleaner.redacted(text))
+            for receipt_id, text in self._store.receipts.texts().items()
+        }
+        changed_texts = {receipt_id: after for receipt_id, (before, after) in pairs.items() if before != after}
+        self._store.receipts.reword(changed_texts)
+        return len(changed_texts)
 
     @again
     def _in_one(self, act: Callable[[], T]) -> T:

@@ -57,7 +57,7 @@ class ReceiptItem(Value, kw_only=True):
 
 
 class Receipt(Value, kw_only=True):
-    """The record of a brief: which entries went into it, and why. It never holds their text."""
+    """The record of a brief: which entries went into it, and why. Its text is kept beside it, as long as it is."""
 
     id: str
     at: int

@@ -41,6 +41,9 @@ PATIENCE_MS = 50
 RECEIPTS = 1_000
 """Briefs whose receipts are kept."""
 
+BRIEF_TEXTS = 200
+"""Briefs of which also the text is kept, for who asks what an agent was told."""
+
 METADATA_DEPTH = 20
 AUDIT_EVENTS = 5_000
 AUDIT_KEPT = 4_000

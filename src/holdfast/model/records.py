@@ -162,6 +162,8 @@ class Rescan(Value, kw_only=True):
     sessions: int = 0
     queries: int = 0
     proposals: int = 0
+    briefs: int = 0
+    """Texts of briefs."""
     found: Mapping[str, int] = field(default_factory=dict)
     pending: bool = False
     """Whether old bytes still wait for another process to stop reading."""

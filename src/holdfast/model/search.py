@@ -19,6 +19,8 @@ class Filters(Value, kw_only=True):
     until: int | None = None
     statuses: tuple[str, ...] = ()
     trusts: tuple[str, ...] = ()
+    agents: tuple[str, ...] = ()
+    branches: tuple[str, ...] = ()
     min_importance: float | None = None
     contains: str | None = None
     """A literal text in title or content, in any case."""

@@ -54,6 +54,12 @@ class Memories(Named, Protocol):
     def newest(self, filters: Filters, limit: int) -> list[Memory]:
         """Return memories, newest first."""
 
+    def fading(self, now: int, limit: int) -> list[Memory]:
+        """Return the memories that hold and will fade, the soonest first."""
+
+    def before(self, anchor: Memory, limit: int, filters: Filters) -> list[Memory]:
+        """Return the memories just before one in time, newest first."""
+
     def around(self, anchor: Memory, window: int, filters: Filters) -> list[Memory]:
         """Return the anchor with up to `window` memories before and after it, oldest first."""
 
@@ -101,6 +107,13 @@ class Sessions(Named, Protocol):
 
     def newest(self, project: str | None, limit: int) -> list[Session]:
         """Return sessions, newest first."""
+
+    def page(self, filters: Filters, before: Session | None, limit: int) -> list[Session]:
+        """Return the sessions that began just before one, or the latest, newest first; of the filters, those apply
+        that a session can pass: agents, since, until."""
+
+    def children(self, session_id: str, limit: int) -> list[Session]:
+        """Return the sessions that one was forked into, or that worked for it, oldest first."""
 
     def walk(self, after: str | None, limit: int) -> list[Session]:
         """Return every session in order of arrival, from after this id on."""
@@ -218,6 +231,9 @@ class Conflicts(Named, Protocol):
     def unresolved(self, now: int, ids: Sequence[str] = ()) -> list[Conflict]:
         """Return conflicts nobody settled, between memories that both hold, newest first; with ids only those
         that touch one of these memories."""
+
+    def about(self, memory_id: str) -> list[Conflict]:
+        """Return the conflicts that a memory is a side of, settled ones included, newest first."""
 
     def record(self, conflicts: Sequence[Conflict]) -> None:
         """Note conflicts; a pair that was noted before stays as it is."""
@@ -381,10 +397,28 @@ class Aliases(Protocol):
 
 
 class Receipts(Protocol):
-    """What went into briefs, and how long they took. They name entries by id and never hold their text."""
+    """What went into briefs, how long they took, and of the latest also what they said."""
 
-    def record(self, receipt: Receipt) -> None:
-        """Append a receipt and let the oldest go beyond the limit."""
+    def record(self, receipt: Receipt, text: str | None = None) -> None:
+        """Append a receipt with the brief's text; let the oldest go beyond the limit, and texts beyond theirs."""
+
+    def of(self, sessions: Sequence[str], limit: int) -> list[Receipt]:
+        """Return the receipts of sessions, newest first."""
+
+    def naming(self, entry_id: str, limit: int) -> list[Receipt]:
+        """Return the receipts that name an entry, newest first."""
+
+    def get(self, receipt_id: str) -> Receipt | None:
+        """Return a receipt by its full id."""
+
+    def texts(self, ids: Sequence[str] | None = None) -> dict[str, str]:
+        """Return what briefs said by their ids, as far as it is kept, newest first; None: of all of them."""
+
+    def unkept(self, ids: Sequence[str]) -> set[str]:
+        """Return those of the briefs whose text is not kept any more, or never was; one that was taken away is."""
+
+    def reword(self, texts: Mapping[str, str]) -> None:
+        """Put other words in place of what briefs said; none: what they said is forgotten."""
 
     def recent(self, limit: int) -> list[Receipt]:
         """Return receipts, newest first; each item says when it was first fetched afterwards."""
@@ -410,6 +444,12 @@ class Upkeep(Protocol):
 
     def health(self) -> IndexHealth:
         """Say whether every row is indexed, and how much of the file is in use."""
+
+    def growth(self, step: int) -> dict[int, int]:
+        """Count memories, history included, by when they were made: in how manieth step since the epoch."""
+
+    def fading(self, after: int, until: int) -> int:
+        """Count the memories that hold and will have faded by then."""
 
     def used(self) -> int:
         """Return the bytes of the pages in use."""

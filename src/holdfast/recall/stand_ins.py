@@ -81,7 +81,7 @@ def ask_for_groups(match: Callable[[Sequence[Term]], Matches], groups: Sequence[
     """Ask for every word of every group once, and let the words of a group count as one."""
     flat = {term.stem: term for group in groups for term in group}
     matches = match(tuple(flat.values()))
-    if all(len(group) == 1 for group in groups):
+    if len(flat) == len(groups) and all(len(group) == 1 for group in groups):
         return matches
     places = {stem: place for place, stem in enumerate(flat)}
     return _merge_groups(matches, [[places[term.stem] for term in group] for group in groups])

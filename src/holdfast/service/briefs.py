@@ -45,6 +45,8 @@ if TYPE_CHECKING:
 
     from holdfast.model.memory import Conflict, Memory, Origin
     from holdfast.ports import Clock, Reranker
+    from holdfast.recall.brief.account import Account
+    from holdfast.recall.brief.pipeline import MadeBrief
     from holdfast.service.scopes import Scopes
 
 PROMPT_BUDGET = 1_500
@@ -88,6 +90,14 @@ class BriefSettings(Value, kw_only=True):
     reranker: "Reranker | None" = None
 
 
+class PreviewedBrief(Value):
+    """A brief that nobody was told, with how it was made; None where memory is off."""
+
+    brief: Brief
+    made_brief: "MadeBrief | None"
+    account: "Account"
+
+
 class Briefs:
     """Makes briefs over the stores of a service."""
 
@@ -117,6 +127,30 @@ class Briefs:
             failure = failures.leave("context", str(self._settings.root or ""), error)
             return Brief(text="", tokens=0, budget=total, took_ms=_since(started_at), failure=failure)
 
+    def preview(self, wish: BriefRequest) -> "PreviewedBrief":
+        """Return what an agent would be told, and what became of everything else. Nothing is recorded."""
+        from holdfast.recall.brief.account import Account
+
+        _check(wish)
+        total = render.most_tokens(wish.agent, self._total(wish))
+        account = Account()
+        reason = self._settings.off()
+        if reason:
+            empty = Brief(text="", tokens=0, budget=total, failure=f"memory is off: {reason}")
+            return PreviewedBrief(empty, None, account)
+        brief, _, made_brief = self._write(replace(wish, prompt=wish.prompt or None), total, account)
+        return PreviewedBrief(brief, made_brief, account)
+
+    @property
+    def prompt_budget(self) -> int:
+        """The tokens of a prompt's brief where nobody says another number."""
+        return total_of(PROMPT_BUDGET, None, self._settings.ceiling)
+
+    @property
+    def start_budget(self) -> int:
+        """The tokens of the brief at a session's start."""
+        return total_of(self._settings.start_budget, None, self._settings.ceiling)
+
     def health(self) -> Health:
         """Say how fast the latest briefs were."""
         return health_of(self._scopes.project)
@@ -135,6 +169,14 @@ class Briefs:
         return total_of(usual if wish.budget is None else wish.budget, wish.remaining, self._settings.ceiling)
 
     def _make(self, wish: BriefRequest, total: int) -> Brief:
+        brief, wish, _ = self._write(wish, total)
+        self._record(wish, brief)
+        return brief
+
+    def _write(
+        self, wish: BriefRequest, total: int, account: "Account | None" = None
+    ) -> "tuple[Brief, BriefRequest, MadeBrief]":
+        """Return a brief, whom it is for, and how it was made."""
         started_at = time.monotonic()
         prompt = analyse(wish.prompt) if wish.prompt and wish.prompt.strip() else None
         with ExitStack() as stack:
@@ -142,7 +184,7 @@ class Briefs:
                 stack.enter_context(store.reading(environment.stretch(WHOLE_MS)))
             health = self.health()
             wish = replace(wish, session=self._session(wish))
-            request = self._request(wish, prompt, total, degraded=health.degraded)
+            request = replace(self._request(wish, prompt, total, degraded=health.degraded), account=account)
             made_brief = make_brief(request, self._reach(wish))
         brief = Brief(
             text=made_brief.filled.text,
@@ -154,8 +196,7 @@ class Briefs:
             degraded=health.degraded,
             took_ms=_since(started_at),
         )
-        self._record(wish, brief)
-        return brief
+        return brief, wish, made_brief
 
     def _session(self, wish: BriefRequest) -> str | None:
         """Return the session that asks by its whole id; one that is not known here has nothing to leave out."""
@@ -312,7 +353,7 @@ class Briefs:
         """Keep the receipt; best effort, as it serves statistics and the next brief's limits only."""
         store = self._scopes.project
         with contextlib.suppress(HoldfastError), store.writing(limits.PATIENCE_MS):
-            store.receipts.record(self._receipt(wish, brief))
+            store.receipts.record(self._receipt(wish, brief), brief.text)
 
     def _receipt(self, wish: BriefRequest, brief: Brief) -> Receipt:
         now = self._clock.now()

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from holdfast.service.change import MemoryEditor
     from holdfast.service.entries import Exchange
     from holdfast.service.forget import Copies, Forgetter
+    from holdfast.service.forget_window import ForgetWindow
     from holdfast.service.inbox import Review
     from holdfast.service.inbox.proposals import ProposalVerbs
     from holdfast.service.quoted_notes import QuotedNotes
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from holdfast.service.upkeep import UpkeepRunner
     from holdfast.service.user_words import UserTurn, UserWords
     from holdfast.service.vector_backlog import VectorBacklog
+    from holdfast.service.views import Views
     from holdfast.upkeep.embed import Embeddings
 
 
@@ -236,6 +238,19 @@ class ServiceParts:
         return health_of(self._scopes.project)
 
     @cached_property
+    def forget_window(self) -> ForgetWindow:
+        """Forgetting that can be taken back for a moment."""
+        from holdfast.service.forget_window import ForgetWindow
+
+        return ForgetWindow(self._scopes, self._clock, self._settings.actor, self.forgetter, self.editor)
+
+    def views(self, accesses: AccessRecorder) -> Views:
+        """Return what a person looks at."""
+        from holdfast.service.views import Views
+
+        return Views(self, self._scopes, self._clock, self._embeddings, accesses, self._settings)
+
+    @cached_property
     def vector_backlog(self) -> VectorBacklog:
         """What waits for vectors and may be made in the background."""
         from holdfast.service.vector_backlog import VectorBacklog
@@ -251,5 +266,6 @@ class ServiceParts:
         return SessionRecorder(self._scopes, intake, self.write_context, self._settings.habits, self._clock)
 
     def tend_sessions(self) -> None:
-        """End sessions that fell silent, and judge what was promoted a day ago."""
+        """End sessions that fell silent, judge what was promoted a day ago, and forget what nobody took back."""
         self.recorder.tend()
+        self.forget_window.carry_out()

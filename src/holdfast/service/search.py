@@ -61,6 +61,12 @@ class Searcher(Value, kw_only=True):
         hits, may_keep_query = self._find(query, words, now)
         return self._noted(query, hits, words if may_keep_query else None, now)
 
+    def glance(self, query: Query, now: int) -> list[Hit]:
+        """Find without leaving a trace, as somebody types: nobody asked for half a word. Only the question is
+        embedded."""
+        check_query(query)
+        return self._find(query, self._cleaned(query.text), now, writable=False)[0]
+
     def recall(self, query: Query, now: int) -> list[Hit]:
         """Find what is to be shown in full; a reranker, where one is set, has the last word on its order."""
         check_query(query)
@@ -71,7 +77,7 @@ class Searcher(Value, kw_only=True):
         hits = self._reranked(self.reranker, words, candidates)[: query.limit]
         return self._noted(query, hits, words if may_keep_query else None, now)
 
-    def _find(self, query: Query, words: str | None, now: int) -> tuple[list[Hit], bool]:
+    def _find(self, query: Query, words: str | None, now: int, *, writable: bool = True) -> tuple[list[Hit], bool]:
         """Return the hits, and whether the query may be kept; all of it one transaction of each store."""
         filters = stored_filters(query.filters, self.cleaner, self.root, now)
         current = replace(query, text=normalise(query.text), filters=filters)
@@ -79,7 +85,7 @@ class Searcher(Value, kw_only=True):
             return [], False  # a vector of signs alone is near to whatever is short
         stores, everywhere = self.scopes.within(query.scope), query.scope == EVERYWHERE
         own_stores = self.scopes.present if everywhere else stores
-        meaning = self._meaning(current, words, own_stores)
+        meaning = self._meaning(current, words, own_stores, writable=writable)
         with contextlib.ExitStack() as transactions:
             for store in own_stores:
                 transactions.enter_context(store.reading())
@@ -124,12 +130,16 @@ class Searcher(Value, kw_only=True):
             return self.cleaner.text(query)
         return None
 
-    def _meaning(self, query: Query, words: str | None, stores: Sequence[Store]) -> QuestionVector | None:
+    def _meaning(
+        self, query: Query, words: str | None, stores: Sequence[Store], *, writable: bool
+    ) -> QuestionVector | None:
         """Return the query's vector; None where only words count."""
         if query.mode == "keyword" or not words:
             return None
         targets = (_BOTH | {"memories": (MEMORY,)}).get(query.within, (TURN,))
-        return self.embeddings.question(replace(query, text=words), targets, stores, writable=not self.off())
+        return self.embeddings.question(
+            replace(query, text=words), targets, stores, writable=writable and not self.off()
+        )
 
     def _places(self) -> Sequence[str | None]:
         """Return where the project of each store lies; the user's own memories are of none."""

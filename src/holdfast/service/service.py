@@ -43,10 +43,12 @@ if TYPE_CHECKING:
     from holdfast.service.aliases import ProjectAliases
     from holdfast.service.briefs import Briefs, BriefSettings
     from holdfast.service.entries import Exchange
+    from holdfast.service.forget_window import ForgetWindow
     from holdfast.service.inbox import Review
     from holdfast.service.upkeep import UpkeepRunner
     from holdfast.service.user_words import UserWords
     from holdfast.service.vector_backlog import VectorBacklog
+    from holdfast.service.views import Views
 
 
 class Service:
@@ -458,6 +460,16 @@ class Service:
     def aliases(self) -> ProjectAliases:
         """Words that find each other."""
         return self._parts.aliases
+
+    @property
+    def views(self) -> Views:
+        """What a person looks at."""
+        return self._parts.views(self._accesses)
+
+    @property
+    def forget_window(self) -> ForgetWindow:
+        """Forgetting that can be taken back for a moment."""
+        return self._parts.forget_window
 
     @property
     def exchange(self) -> Exchange:

@@ -6,7 +6,7 @@ import pytest
 
 from holdfast.errors import StoreSlow
 from holdfast.model.brief import Latency, Receipt, ReceiptItem
-from holdfast.model.limits import RECEIPTS
+from holdfast.model.limits import BRIEF_TEXTS, RECEIPTS
 from holdfast.model.records import Access
 from holdfast.model.search import Filters
 from holdfast.ports import Store
@@ -90,6 +90,43 @@ class BriefsContract:
         later, earlier = store.receipts.recent(2)
         assert earlier.items == (replace(read_item, fetched_at=NOW + 7), seen_item, never)
         assert later.items == (replace(read_item, fetched_at=NOW + 9),)
+
+    def test_receipts_are_found_by_session_and_by_what_they_name(self, store: Store) -> None:
+        session, item = an_id(), an_item()
+        first, second = a_receipt(session=session, items=(item, an_item())), a_receipt(session=an_id())
+        third = a_receipt(session=session)
+        issue(store, first, second, third)
+        assert store.receipts.of([session], 10) == [third, first]
+        assert store.receipts.of([session, an_id()], 1) == [third]
+        assert store.receipts.of([], 10) == []
+        assert store.receipts.naming(item.id, 10) == [first]
+        assert store.receipts.naming(an_id(), 10) == []
+        assert store.receipts.get(second.id) == second
+        assert store.receipts.get(an_id()) is None
+
+    def test_what_a_brief_said_is_kept_until_it_is_reworded(self, store: Store) -> None:
+        silent, spoken, empty = a_receipt(), a_receipt(), a_receipt()
+        with store.writing():
+            store.receipts.record(silent)
+            store.receipts.record(spoken, "always ü\n")
+            store.receipts.record(empty, "")
+        ids = [silent.id, spoken.id, empty.id]
+        assert store.receipts.texts() == {spoken.id: "always ü\n"}
+        assert store.receipts.texts([silent.id]) == {}
+        assert store.receipts.unkept(ids) == {silent.id}
+        with store.writing():
+            store.receipts.reword({spoken.id: "", silent.id: "new"})
+        assert store.receipts.texts() == {}
+        assert store.receipts.unkept(ids) == {silent.id}
+
+    def test_only_the_latest_briefs_keep_their_text(self, store: Store) -> None:
+        receipts = [a_receipt(at=NOW + number) for number in range(BRIEF_TEXTS + 3)]
+        with store.writing():
+            for receipt in receipts:
+                store.receipts.record(receipt, f"said {receipt.at}")
+        latest = receipts[:2:-1]
+        assert store.receipts.texts() == {receipt.id: f"said {receipt.at}" for receipt in latest}
+        assert store.receipts.unkept([receipt.id for receipt in receipts]) == {old.id for old in receipts[:3]}
 
     def test_receipts_let_the_oldest_go(self, store: Store) -> None:
         receipts = [a_receipt(at=NOW + number) for number in range(RECEIPTS + 3)]

@@ -45,6 +45,12 @@ BY_LABEL = (
     (Filters(trusts=("imported",)), "b"),
     (Filters(trusts=("imported", "user")), "bc"),
     (Filters(trusts=("imported",), statuses=("pinned",)), ""),
+    (Filters(agents=("codex",)), "a"),
+    (Filters(agents=("codex", "gemini")), "ac"),
+    (Filters(agents=("code",)), ""),
+    (Filters(branches=("main",)), "b"),
+    (Filters(branches=("main", "side")), "bc"),
+    (Filters(agents=("codex",), branches=("main",)), ""),
     (Filters(sources=("git",)), "bc"),
     (Filters(sources=("manual", "import")), "abd"),
     (Filters(session=SESSION), "c"),
@@ -277,17 +283,26 @@ class FilterContract:
     @pytest.mark.parametrize(("filters", "expected"), BY_LABEL)
     def test_labels_and_numbers_restrict(self, store: Store, filters: Filters, expected: str) -> None:
         rows = by_letter(
-            a=a_memory(kind="decision", tags=("red", "blue"), importance=0.2),
+            a=a_memory(kind="decision", tags=("red", "blue"), importance=0.2, agent="codex"),
             b=a_memory(
                 kind="error",
+                branch="main",
                 tags=("red",),
                 status="confirmed",
                 trust="imported",
                 sources=("manual", "git"),
                 importance=0.5,
             ),
-            c=a_memory(status="pinned", trust="user", sources=("git",), session=SESSION, importance=0.7),
-            d=a_memory(project="elsewhere", importance=1.0),
+            c=a_memory(
+                status="pinned",
+                trust="user",
+                sources=("git",),
+                session=SESSION,
+                importance=0.7,
+                agent="gemini",
+                branch="side",
+            ),
+            d=a_memory(project="elsewhere", importance=1.0, agent=None, branch=None),
         )
         assert passing(store, rows, filters) == expected
 

@@ -134,6 +134,13 @@ class MemoriesContract:
         assert store.memories.around(row[6], 2, EVERYTHING) == row[4:]
         assert store.memories.around(row[3], 50, EVERYTHING) == row
 
+    def test_before_gives_what_came_before_newest_first(self, store: Store) -> None:
+        row = [a_memory(created_at=NOW + place // 2, kind=("fact", "error")[place % 2]) for place in range(6)]
+        keep(store, *row)
+        assert store.memories.before(row[3], 2, EVERYTHING) == [row[2], row[1]]
+        assert store.memories.before(row[5], 9, Filters(kinds=("fact",))) == [row[4], row[2], row[0]]
+        assert store.memories.before(row[0], 9, EVERYTHING) == []
+
     def test_around_tells_memories_of_one_moment_apart_by_arrival(self, store: Store) -> None:
         row = [a_memory(created_at=NOW) for _ in range(5)]
         keep(store, *row)

@@ -93,6 +93,25 @@ class SessionsContract:
         assert store.sessions.newest(PROJECT, 10) == [late, second, first]
         assert store.sessions.newest("nowhere", 10) == []
 
+    def test_sessions_come_in_pages_from_one_on_into_the_past(self, store: Store) -> None:
+        row = [a_session(started_at=NOW + place // 2, agent=("codex", "gemini")[place % 2]) for place in range(6)]
+        begin(store, *row)
+        newest = row[::-1]
+        assert store.sessions.page(Filters(), None, 2) == newest[:2]
+        assert store.sessions.page(Filters(), newest[1], 3) == newest[2:5]
+        assert store.sessions.page(Filters(), newest[5], 3) == []
+        assert store.sessions.page(Filters(agents=("codex",)), newest[0], 9) == [row[4], row[2], row[0]]
+        assert store.sessions.page(Filters(since=NOW + 1, until=NOW + 2), None, 9) == [row[3], row[2]]
+
+    def test_a_session_knows_what_it_was_forked_into(self, store: Store) -> None:
+        parent = a_session()
+        second = a_session(parent=parent.id, started_at=NOW + 2)
+        first = a_session(parent=parent.id, started_at=NOW + 1)
+        begin(store, parent, second, first, a_session(parent=an_id()))
+        assert store.sessions.children(parent.id, 9) == [first, second]
+        assert store.sessions.children(parent.id, 1) == [first]
+        assert store.sessions.children(first.id, 9) == []
+
     def test_a_replaced_session_keeps_the_stores_own_counts(self, store: Store) -> None:
         session = a_session(ref="run-1")
         keep_turns(store, session, a_turn(session, "hello", at=NOW + 3, tool="bash"))

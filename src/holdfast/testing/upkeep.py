@@ -40,6 +40,20 @@ class UpkeepContract:
         assert store.memories.get([old.id]) == [old]
         assert len(store.memories.newest(Filters(), 9)) == 2
 
+    def test_growth_counts_what_was_made_in_each_step_of_time(self, store: Store) -> None:
+        steps = (0, 1, DAY_MS, 3 * DAY_MS)
+        keep(store, *[a_memory(created_at=DAY_MS * 20_000 + step) for step in steps])
+        assert store.upkeep.growth(DAY_MS) == {20_000: 2, 20_001: 1, 20_003: 1}
+
+    def test_what_will_fade_is_counted_while_it_holds(self, store: Store) -> None:
+        fades = (NOW, NOW + 1, NOW + 5, NOW + 6, None)
+        superseded = a_memory(fades=NOW + 2, valid_until=NOW)
+        keep(
+            store, superseded, a_memory(fades=NOW + 2, expires=NOW), *[a_memory(fades=moment) for moment in fades]
+        )
+        assert store.upkeep.fading(NOW, NOW + 5) == 2
+        assert [memory.fades for memory in store.memories.fading(NOW, 2)] == [NOW + 1, NOW + 5]
+
     def test_meaning_follows_the_clock_in_either_direction(self, store: Store) -> None:
         """What is left out is remembered from search to search, but not past a moment at which it changes."""
         expiring, fading, lasting = a_memory(expires=NOW + 10), a_memory(fades=NOW + 20), a_memory()

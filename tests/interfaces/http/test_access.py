@@ -25,7 +25,8 @@ ROUTES = [
     ("POST", "/mcp"),
     ("GET", "/openapi.json"),
     ("GET", "/metrics"),
-    ("GET", "/"),
+    ("GET", "/viewer/api/today"),
+    ("POST", "/viewer/api/logout"),
     ("GET", "/nothing/here"),
 ]
 

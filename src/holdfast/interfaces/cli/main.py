@@ -59,6 +59,7 @@ COMMANDS = {
     "uninstall": ("install:uninstall", "Take all of that out again."),
     "mcp": ("serve:mcp", "Serve memory to an agent over standard input and output."),
     "serve": ("serve:serve", "Serve memory over HTTP, to those who have a token."),
+    "view": ("view", "See memory in the browser, on this machine."),
     "token": ("serve:token", "Make, list and revoke tokens for the server."),
     "slash": ("slash", "Run a slash command, such as /memory search auth."),
     "completion": ("completion", "Print the completion script for a shell."),

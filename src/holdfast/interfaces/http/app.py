@@ -17,7 +17,7 @@ from pydantic_core import to_json
 from holdfast.compose.tenancy import ServiceSource, to_serve, tokens
 from holdfast.errors import ServerBusy
 from holdfast.interfaces.http import request_log
-from holdfast.interfaces.http.access import Headers, Rates, admit, asked_project, check_project, check_scope
+from holdfast.interfaces.http.access import Headers, Rates, asked_project, check_project, check_scope
 from holdfast.interfaces.http.asgi import ClientGone, Message, Receive, Scope, Send, answer, read_body, tell
 from holdfast.interfaces.http.codec import encode_result, read_arguments
 from holdfast.interfaces.http.events import Events
@@ -29,12 +29,19 @@ from holdfast.interfaces.http.problems import problem_of, refusal
 from holdfast.interfaces.http.projects import Caller, Projects, Readiness
 from holdfast.interfaces.http.routes import OPERATIONS, PREFIXES, RouteMatch, Routes, parts_of
 from holdfast.interfaces.http.threads import Work, stopped
+from holdfast.interfaces.http.viewer.entry import API, ENTRY, LOGIN, LOGOUT, ME, ViewerEntry
+from holdfast.interfaces.http.viewer.files import send_file
+from holdfast.interfaces.http.viewer.forget_timer import ForgetTimer
+from holdfast.interfaces.http.viewer.operations import FORGET, VIEWER_OPERATIONS, me_at
 from holdfast.model.actor import READ, Token
 from holdfast.model.records import LogPart
+from holdfast.service.service import Service
 
 HEALTH = {"/healthz": "health", "/health": "health", "/readyz": "ready", "/ready": "ready"}
 TIDY_S = 5.0
 _MOST_QUERY = 500
+MOST_SIGN_IN = 4_096
+"""Bytes of what somebody shows to sign in."""
 
 
 class App:
@@ -50,6 +57,9 @@ class App:
         self._work = Work(stage.limits.threads)
         self._readiness = Readiness(self._projects.ready)
         self._routes = Routes(OPERATIONS.values())
+        self._entry = ViewerEntry(stage, self._tokens)
+        self._viewer_routes = Routes(VIEWER_OPERATIONS.values())
+        self._forget_timer = ForgetTimer(self._carry_out_forgets)
         self._mcp = Mount(self._projects, self._work, stage)
         self.stopping = asyncio.Event()
         """Set when the server stops: streams end then."""
@@ -70,6 +80,7 @@ class App:
         async with self._mcp.running(), self._tending():
             await send({"type": "lifespan.startup.complete"})
             await receive()
+        await self._forget_timer.end()
         await self._work.end(self._limits.stopping_s, self._projects.close)
         self._rates.close()
         await send({"type": "lifespan.shutdown.complete"})
@@ -118,7 +129,15 @@ class App:
             request.route = HEALTH[request.path]
             await self._healthy(request)
             return
-        request.token = token = admit(self._tokens, request.headers, _now())
+        if file := self._entry.file_at(request.path):
+            request.route = "viewer"
+            _only_get(request)
+            await send_file(request.send, file, request.headers)
+            return
+        if request.path in (ENTRY, LOGIN):
+            await self._let_in(request)
+            return
+        request.token = token = self._entry.admit(request.method, request.headers)
         self._rates.take(token.id)
         with self._metrics.counted("requests_in_flight"):
             in_flight = self._metrics.now("requests_in_flight") - self._metrics.now("event_streams")
@@ -139,10 +158,47 @@ class App:
             await self._show(request, "whoami", lambda: _whoami(token))
         elif parts[0] in PREFIXES and parts[1:] == ["events"]:
             await self._listen(request, token)
+        elif request.path == ME:
+            me = await self._me(self._caller(request, token))
+            await self._show(request, "me", lambda: to_json(me))
+        elif request.path == LOGOUT:
+            request.route = "logout"
+            self._entry.sign_out(request.headers)
+            await answer(request.send, 200, b"null")
+        elif whole.startswith(API.strip("/") + "/"):
+            await self._operate(request, token, self._viewer_routes.find(request.method, parts[2:]))
         elif parts[0] in PREFIXES:
             await self._operate(request, token, self._routes.find(request.method, parts[1:]))
         else:
             raise refusal(404, "there is nothing at this address. /openapi.json lists what there is.")
+
+    async def _let_in(self, request: "_Request") -> None:
+        """Say how one signs in here, or sign somebody in."""
+        request.route = request.path.rpartition("/")[2]
+        if request.path == ENTRY:
+            await self._show(request, "entry", lambda: to_json({"local": self._entry.local}))
+            return
+        if request.method != "POST":
+            raise refusal(405, f"there is no {request.method} at this address, but POST.", [("allow", "POST")])
+        body = await read_body(request.receive, request.headers, MOST_SIGN_IN, self._limits.patience_s)
+        signed_in = self._entry.sign_in(request.method, request.headers, body)
+        request.token = signed_in.token
+        me = await self._me(self._caller(request, signed_in.token))
+        content = {"session": signed_in.key, "expires": signed_in.token.expires, "me": me}
+        await answer(request.send, 200, to_json(content))
+
+    async def _me(self, caller: Caller) -> dict[str, object]:
+        """Say who somebody is, and what there is to choose from."""
+
+        def facts() -> dict[str, object]:
+            return self._projects.run(caller, me_at)
+
+        own_names = {name: getattr(caller.token, name) for name in ("name", "scope", "tenant", "expires")}
+        return {
+            **own_names,
+            "local": self._entry.local,
+            **await self._work.finished(facts, self._limits.request_s),
+        }
 
     async def _operate(self, request: "_Request", token: Token, route_match: RouteMatch) -> None:
         operation = route_match.operation
@@ -163,7 +219,15 @@ class App:
             )
 
         content = await self._work.finished(act, self._limits.request_s, token.id)
+        if operation.name == FORGET:
+            self._forget_timer.start(caller)
         await answer(request.send, 200, content, operation.media_type)
+
+    async def _carry_out_forgets(self, caller: Caller, everything: bool) -> int:
+        def act(service: Service) -> int:
+            return service.forget_window.carry_out(everything=everything)
+
+        return await self._work.finished(lambda: self._projects.run(caller, act), self._limits.request_s)
 
     async def _speak(self, request: "_Request", token: Token) -> None:
         request.route = "mcp"
@@ -206,7 +270,7 @@ class App:
         return await self._work.finished(act)
 
     def _holds(self, caller: Caller) -> bool:
-        return self._tokens.holds(caller.token, _now())
+        return self._entry.holds(caller.token)
 
     def _note(self, request: "_Request") -> None:
         took = time.perf_counter() - request.began
@@ -256,7 +320,3 @@ def _only_get(request: _Request) -> None:
 def _whoami(token: Token) -> bytes:
     names = ("id", "name", "tenant", "scope", "project", "expires")
     return to_json({name: getattr(token, name) for name in names})
-
-
-def _now() -> int:
-    return time.time_ns() // 1_000_000

@@ -17,7 +17,7 @@ JSON = "application/json"
 _CLOSE = ("connection", "close")
 PIECE = 65_536
 """How much is handed on at once: the rest waits until the client has taken what is before it."""
-_COMMON = [(b"cache-control", b"no-store"), (b"x-content-type-options", b"nosniff")]
+NOT_MODIFIED = 304
 
 
 class ClientGone(Exception):
@@ -73,11 +73,19 @@ def _is_json(content_types: Sequence[bytes]) -> bool:
 
 
 async def answer(
-    send: Send, status: int, body: bytes, media_type: str = JSON, headers: Sequence[tuple[bytes, bytes]] = ()
+    send: Send,
+    status: int,
+    body: bytes,
+    media_type: str = JSON,
+    headers: Sequence[tuple[bytes, bytes]] = (),
+    cache: bytes = b"no-store",
 ) -> None:
     """Send a whole answer, no faster than the client takes it."""
     head = [(b"content-type", media_type.encode()), (b"content-length", str(len(body)).encode())]
-    start = {"type": "http.response.start", "status": status, "headers": [*head, *_COMMON, *headers]}
+    common = [(b"cache-control", cache), (b"x-content-type-options", b"nosniff")]
+    if status == NOT_MODIFIED:  # its length would be taken for that of what was not sent
+        head = []
+    start = {"type": "http.response.start", "status": status, "headers": [*head, *common, *headers]}
     await send(start)
     for first in range(0, len(body) or 1, PIECE):
         more = first + PIECE < len(body)

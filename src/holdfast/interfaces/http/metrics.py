@@ -10,11 +10,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from holdfast.interfaces.http.routes import OPERATIONS
+from holdfast.interfaces.http.viewer.operations import VIEWER_OPERATIONS
 
 MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 OTHER = "other"
-ROUTES = (*OPERATIONS, "events", "whoami", "mcp", "openapi", "metrics", "health", "ready", OTHER)
-STATUSES = (200, 202, 204, 400, 401, 403, 404, 405, 406, 408, 409, 413, 415, 421, 422, 429, 500, 503)
+ROUTES = (
+    *OPERATIONS, "events", "whoami", "mcp", "openapi", "metrics", "health", "ready",
+    *VIEWER_OPERATIONS, "viewer", "entry", "login", "logout", "me", OTHER,
+)  # fmt: skip
+STATUSES = (200, 202, 204, 304, 400, 401, 403, 404, 405, 406, 408, 409, 413, 415, 421, 422, 429, 500, 503)
 BOUNDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 GAUGES = ("requests_in_flight", "event_streams")
 

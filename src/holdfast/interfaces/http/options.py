@@ -39,3 +39,5 @@ class Stage:
     """A folder that all workers of this server see: what they count lies in it."""
     parent: int | None = None
     """The process that started the workers; when it is gone, so are they."""
+    local: bool = False
+    """Whether it is `holdfast view`: for who started it, and nobody else."""

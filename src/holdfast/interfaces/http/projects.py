@@ -30,6 +30,9 @@ PATIENCE_S = 0.25
 """How long one request has the processor for itself. Those that wait for a database, or for a server that embeds,
 do so side by side."""
 
+VIEWER = "view"
+"""Who acts at `holdfast view`, where nobody has to say a name: whose machine it is."""
+
 MOST_IDLE = 64
 """Services that are kept open for later; the one that was not used for longest goes first."""
 
@@ -59,7 +62,7 @@ class Caller:
     def actor(self) -> Actor:
         """In whose name it is done: only an administrator's token speaks for a person."""
         person = self.token.may(ADMIN) and not self.through_tools
-        return Actor(f"http:{self.token.name}", person, self.agent)
+        return Actor(f"http:{self.token.name}" if self.token.name else VIEWER, person, self.agent)
 
 
 @dataclass(slots=True)

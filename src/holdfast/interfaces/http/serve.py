@@ -7,13 +7,14 @@ wait, in one go; of a hundred clients that come at once, the first worker to wak
 
 import asyncio
 import contextlib
+import logging
 import os
 import signal
 import socket
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -38,27 +39,54 @@ MOST_PASSES = 20
 
 def serve(directory: Path, config: ServerConfig, announce: Callable[[str], None]) -> None:
     """Serve a project's memory until a signal ends it; `announce` hears the address once it is ours."""
+    with staged(directory, config.host, config.port, config) as server:
+        announce(server.address)
+        server.run(config.workers)
+
+
+@dataclass(frozen=True, slots=True)
+class StagedServer:
+    """A server whose address is ours, and that serves nobody yet."""
+
+    stage: Stage
+    listening: socket.socket
+    address: str
+
+    def run(self, workers: int) -> None:
+        """Serve until a signal ends it."""
+        _run(self.stage, self.listening, workers)
+
+
+@contextlib.contextmanager
+def staged(
+    directory: Path, host: str, port: int, config: ServerConfig, *, local: bool = False
+) -> Iterator[StagedServer]:
+    """Take an address, and make everything that the workers of a server share."""
     served_at(directory).close()  # a store that cannot be opened is said here, once
-    listening = listen(config.host, config.port)
+    listening = listen(host, port)
     with _told_to_end(), listening, tempfile.TemporaryDirectory(prefix="holdfast-") as shared_folder:
-        port = listening.getsockname()[1]
-        names = Names.of(config.host, port, config.hosts, config.origins)
+        own_port = listening.getsockname()[1]
         stage = Stage(
-            directory=directory.resolve(), names=names, limits=_limits(config), shared=Path(shared_folder)
+            directory=directory.resolve(),
+            names=Names.of(host, own_port, () if local else config.hosts, () if local else config.origins),
+            limits=_limits(config),
+            shared=Path(shared_folder),
+            local=local,
         )
-        announce(f"http://{_host_in_url(config.host)}:{port}")
-        _run(stage, listening, config.workers)
+        yield StagedServer(stage, listening, f"http://{_host_in_url(host)}:{own_port}")
 
 
 @contextlib.contextmanager
 def _told_to_end() -> Iterator[None]:
-    """Let SIGTERM end this process by its own hand: uvicorn sends it on once it is done, and whoever dies of it
-    leaves its temporary files behind."""
-    before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    """Let a signal end this process by its own hand: uvicorn sends it on once it is done, and whoever dies of it
+    leaves its temporary files behind. A terminal that is closed ends it as well."""
+    signals = [signal.SIGTERM, *([signal.SIGHUP] if hasattr(signal, "SIGHUP") else [])]
+    handlers_before = {number: signal.signal(number, lambda *_: sys.exit(0)) for number in signals}
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number, handler in handlers_before.items():
+            signal.signal(number, handler)
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -82,7 +110,7 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def _run(stage: Stage, listening: socket.socket, workers: int) -> None:
-    request_log.configure()
+    _configure_log(stage)
     if workers > 1:
         stage = replace(stage, parent=os.getpid())
     config = uvicorn_config(stage, partial(_application, stage), workers)
@@ -115,8 +143,13 @@ def uvicorn_config(stage: Stage, make: Callable[[], App], workers: int = 1) -> u
 
 def _application(stage: Stage) -> App:
     """Make the application of a worker, in its process."""
-    request_log.configure()
+    _configure_log(stage)
     return App(stage)
+
+
+def _configure_log(stage: Stage) -> None:
+    """Log every request, but not at a person's own terminal: there is what they asked for."""
+    request_log.configure(logging.WARNING if stage.local else logging.INFO)
 
 
 def _limits(config: ServerConfig) -> RequestLimits:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from typing import Protocol, TypeVar
 
     from holdfast.ports import Reranker, Store
+    from holdfast.recall.brief.account import Account
 
     class Scored(Protocol):
         """What can be chosen."""
@@ -79,6 +80,10 @@ def choose(
         for utterance in evidence
         if utterance.settles and score_turn(utterance, scene).worth >= floors.talk
     ]
+    if request.account:
+        settled = [score_turn(utterance, scene) for utterance in evidence if utterance.settles]
+        told_turns = [score_turn(utterance, scene) for utterance in strong]
+        request.account.leave([*scored_memories, *settled], [*relevant_memories, *told_turns], "irrelevant")
     if not strong and not relevant_memories:
         return Choice([])
     conclusions = last_words(evidence)
@@ -86,8 +91,32 @@ def choose(
     later, timed_out = _find_amendments(evidence, strong_conclusions, relevant_memories, request, reach.stores[0])
     current_utterances = _current([*last_words(later), *conclusions], strong_conclusions, evidence, request)
     holding = [entry for entry in relevant_memories if _holds_still(entry, current_utterances)]
-    best_entries = _near_best([*holding, *(score_turn(utterance, scene) for utterance in current_utterances)])
-    return Choice(select(_rerank(best_entries, request, reach.reranker), request.limits), timed_out)
+    current_entries = [*holding, *(score_turn(utterance, scene) for utterance in current_utterances)]
+    best_entries = _near_best(current_entries)
+    selection = select(_rerank(best_entries, request, reach.reranker), request.limits)
+    if request.account:
+        strong_entries = [*relevant_memories, *(score_turn(utterance, scene) for utterance in strong)]
+        request.account.leave(strong_entries, current_entries, "outdated")
+        _account_selection(request.account, current_entries, best_entries, selection)
+    return Choice(selection, timed_out)
+
+
+def _account_selection(
+    account: Account,
+    current_entries: Sequence[ScoredEntry],
+    best_entries: Sequence[ScoredEntry],
+    selection: Sequence[ScoredEntry],
+) -> None:
+    """Note what others were preferred to."""
+    account.leave(current_entries, best_entries, "weaker")
+    full_sessions = {
+        entry.session
+        for entry in selection
+        if sum(peer.session == entry.session for peer in selection) >= FROM_ONE_SESSION
+    }
+    crowded = [entry for entry in best_entries if entry.session is not None and entry.session in full_sessions]
+    account.leave(crowded, selection, "same_session")
+    account.leave(best_entries, selection, "weaker")
 
 
 def _near_best(entries: Sequence[ScoredEntry]) -> list[ScoredEntry]:

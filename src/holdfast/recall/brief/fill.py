@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from holdfast.capture.text.terms import terms_of
 from holdfast.model.brief import BriefItem
 from holdfast.model.patterns import regex
-from holdfast.model.value import Value
+from holdfast.model.value import Value, field
 from holdfast.recall.brief import render
 from holdfast.recall.brief.budget import estimate
 from holdfast.recall.brief.deciding import statement
@@ -91,6 +91,10 @@ class FilledPage(Value):
     text: str
     tokens: int
     items: tuple[BriefItem, ...]
+    tiers: Mapping[str, int] = field(default_factory=dict)
+    """The tokens that each tier took."""
+    uses: "Mapping[str, tuple[int, bool]]" = field(default_factory=dict)
+    """The tokens that each entry took by its id, and whether it was shortened."""
 
 
 EMPTY = FilledPage("", 0, ())
@@ -105,6 +109,8 @@ class _Filling:
         self.characters = characters
         self.text = ""
         self.items: list[BriefItem] = []
+        self.tiers: dict[str, int] = {}
+        self.uses: dict[str, tuple[int, bool]] = {}
 
     def fits(self, text: str, cost: int) -> bool:
         """Say whether a text of so many tokens still fits."""
@@ -161,12 +167,13 @@ def fill(
         for part in parts:
             if part.tier == tier and part.pieces:
                 _fill_part(filling, part, room - (before - filling.left))
-        carry = max(0, share + carry - (before - filling.left))
+        filling.tiers[tier] = before - filling.left
+        carry = max(0, share + carry - filling.tiers[tier])
     _add_conflicts(filling, conflicts)
     if not filling.items:
         return EMPTY
     text = fence[0] + filling.text + fence[1]
-    return FilledPage(text, estimate(text), tuple(filling.items))
+    return FilledPage(text, estimate(text), tuple(filling.items), filling.tiers, filling.uses)
 
 
 def _fillable(rules: BriefRules | None) -> float:
@@ -184,7 +191,8 @@ def _fill_rules(filling: _Filling, rules: BriefRules, room: int) -> None:
     whole = heading + "".join(lines) + ending
     if sum(map(estimate, lines)) <= room and filling.fits(whole, estimate(whole)):
         filling.take(whole)
-        filling.items += [piece.item for piece in rules.pieces]
+        for piece, line in zip(rules.pieces, lines, strict=True):
+            _add_rule(filling, piece, estimate(line))
         return
     note = render.note(style, rules.more(len(rules.pieces)))
     if not filling.begin(heading, ending + note):
@@ -197,8 +205,13 @@ def _fill_rules(filling: _Filling, rules: BriefRules, room: int) -> None:
         if cost <= room and filling.take(line):
             room -= cost
             rule_count += 1
-            filling.items.append(piece.item)
+            _add_rule(filling, piece, cost)
     filling.text += ending + render.note(style, rules.more(len(rules.pieces) - rule_count))
+
+
+def _add_rule(filling: _Filling, piece: Piece, cost: int) -> None:
+    filling.items.append(piece.item)
+    filling.uses[piece.item.id] = (cost, estimate(piece.entry.text) > RULE_TOKENS)
 
 
 def _rule_line(style: str, piece: Piece) -> str:
@@ -248,6 +261,7 @@ def _fill_piece(filling: _Filling, piece: Piece, room: int, *, insist: bool) -> 
     if not text:
         return 0
     filling.items.append(piece.item)
+    filling.uses[piece.item.id] = (before - filling.left, text != entry.text)
     return before - filling.left
 
 

@@ -8,7 +8,7 @@ through their ports and writes nothing.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 
 from holdfast.errors import StoreSlow
@@ -17,12 +17,12 @@ from holdfast.model.limits import PINS
 from holdfast.model.memory import Conflict, Memory
 from holdfast.model.search import Filters
 from holdfast.model.type_hints import TYPE_CHECKING
-from holdfast.model.value import Value
+from holdfast.model.value import Value, field
 from holdfast.recall.brief.budget import allocate, allocate_start, estimate
 from holdfast.recall.brief.candidates import RelevantMemory, ScoredEntry, find_memories
 from holdfast.recall.brief.choose import choose, each_once
 from holdfast.recall.brief.evidence import BriefSearch, Utterance, find_evidence
-from holdfast.recall.brief.fill import FilledPage, fill
+from holdfast.recall.brief.fill import FilledPage, Piece, fill
 from holdfast.recall.brief.notes import relevant_notes
 from holdfast.recall.brief.parts import BriefContent, parts_of, rules_of
 from holdfast.recall.brief.prompt import Prompt
@@ -41,6 +41,8 @@ class MadeBrief(Value):
     filled: FilledPage
     conflicts: tuple[Conflict, ...] = ()
     cut: bool = False
+    shares: Mapping[str, int] = field(default_factory=dict)
+    """What each tier was allowed, in order."""
 
 
 def make_brief(request: Request, reach: BriefSources) -> MadeBrief:
@@ -56,15 +58,18 @@ def _start_brief(request: Request, reach: BriefSources, pinned_memories: Sequenc
     conflicts = reach.conflicts([memory.id for memory in (*pinned_memories, *rules)])
     bridge = relevant_notes(request.bridge, None, request.scene.files, [])
     content = BriefContent(pinned_memories, (), bridge, reach.summaries(), conflicts)
+    shares, parts = allocate_start(request.page.total), parts_of(content, request, reach)
+    brief_rules = rules_of(rules, request, reach, conflicts)
     filled_page = fill(
         request.page,
-        allocate_start(request.page.total),
-        parts_of(content, request, reach),
-        rules=rules_of(rules, request, reach, conflicts),
+        shares,
+        parts,
+        rules=brief_rules,
         conflicts=[conflict.marker for conflict in conflicts],
         request=AT_START if request.nudge else "",
     )
-    return MadeBrief(filled_page, tuple(conflicts))
+    _account_room(request, [*brief_rules.pieces, *(piece for part in parts for piece in part.pieces)], filled_page)
+    return MadeBrief(filled_page, tuple(conflicts), shares=shares)
 
 
 def _prompt_brief(
@@ -73,22 +78,34 @@ def _prompt_brief(
     always = {memory.id for memory in pinned_memories}
     entries, timed_out = _choose_entries(request, prompt, reach, always)
     conflicts = reach.conflicts([*always, *(entry.id for entry in entries if isinstance(entry.source, Memory))])
-    entries = each_once(entries, conflicts)
+    distinct_entries = each_once(entries, conflicts)
+    if request.account:
+        request.account.leave(entries, distinct_entries, "repeated")
+    entries = distinct_entries
     statements = [entry.statement for entry in entries]
     bridge = relevant_notes(request.bridge, prompt, request.scene.files, statements)
     content = BriefContent(pinned_memories, entries, bridge, (), conflicts)
+    shares, parts = allocate(request.page.total), parts_of(content, request, reach)
     filled_page = fill(
         request.page,
-        allocate(request.page.total),
-        parts_of(content, request, reach),
+        shares,
+        parts,
         conflicts=[conflict.marker for conflict in conflicts],
         request=ON_PROMPT if request.nudge else "",
     )
+    _account_room(request, [piece for part in parts for piece in part.pieces], filled_page)
     if request.nudge and not filled_page.text:
         page = request.page
         text = alone(page.style, page.nonce, page.total)
         filled_page = FilledPage(text, estimate(text), ())
-    return MadeBrief(filled_page, tuple(conflicts), timed_out)
+    return MadeBrief(filled_page, tuple(conflicts), timed_out, shares)
+
+
+def _account_room(request: Request, pieces: Sequence[Piece], filled_page: FilledPage) -> None:
+    """Note what there was no room for."""
+    if request.account:
+        told_ids = {item.id for item in filled_page.items}
+        request.account.leave_items([piece.item for piece in pieces if piece.item.id not in told_ids], "budget")
 
 
 def _choose_entries(

@@ -15,6 +15,7 @@ from holdfast.recall.brief.weights import Scene
 
 if TYPE_CHECKING:
     from holdfast.ports import Reranker, Store, Vector
+    from holdfast.recall.brief.account import Account
 
 LIMIT_MS = 200
 """How long candidates may be looked for; what was found by then is what there is."""
@@ -41,6 +42,8 @@ class Request(Value):
     """Whether the agent is asked to note what lasts."""
     limits: BriefLimits = HEALTHY_LIMITS
     limit_ms: int = LIMIT_MS
+    account: Account | None = None
+    """Where it is noted what was left out, for who asks why."""
 
 
 class BriefSources(Value):

@@ -107,6 +107,8 @@ def memory_passes(memory: Memory, filters: Filters) -> bool:
         and _among(memory.kind, filters.kinds)
         and _among(memory.status, filters.statuses)
         and _among(memory.trust, filters.trusts)
+        and _among(memory.agent, filters.agents)
+        and _among(memory.branch, filters.branches)
         and _within(memory.created_at, filters)
         and (filters.min_importance is None or memory.importance >= filters.min_importance)
         and (filters.session is None or memory.session == filters.session)
@@ -134,7 +136,12 @@ def is_said(turn: Turn) -> bool:
     return turn.tool is None and turn.role.lower() not in TOOL_ROLES
 
 
-def _among(value: str, choices: Sequence[str]) -> bool:
+def session_passes(session: Session, filters: Filters) -> bool:
+    """Say whether a session counts."""
+    return _among(session.agent, filters.agents) and _within(session.started_at, filters)
+
+
+def _among(value: str | None, choices: Sequence[str]) -> bool:
     return not choices or value in choices
 
 

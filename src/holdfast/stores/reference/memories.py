@@ -83,6 +83,14 @@ class ReferenceMemories:
     def newest(self, filters: Filters, limit: int) -> list[Memory]:
         return self._in_time(filters)[::-1][:limit]
 
+    def fading(self, now: int, limit: int) -> list[Memory]:
+        fading = [memory for memory in self.rows.values() if memory.current(now) and memory.fades is not None]
+        return sorted(fading, key=lambda memory: memory.fades or 0)[:limit]
+
+    def before(self, anchor: Memory, limit: int, filters: Filters) -> list[Memory]:
+        neighbours = self.around(anchor, limit, filters)
+        return neighbours[: neighbours.index(anchor)][::-1]
+
     def around(self, anchor: Memory, window: int, filters: Filters) -> list[Memory]:
         order = {memory_id: place for place, memory_id in enumerate(self.rows)}
         here = (anchor.created_at, order[anchor.id])
@@ -183,6 +191,10 @@ class ReferenceConflicts:
             for conflict in standing_conflicts
             if not ids or not {conflict.first, conflict.second}.isdisjoint(ids)
         ][::-1]
+
+    def about(self, memory_id: str) -> list[Conflict]:
+        conflicts = self._memories.conflicts.values()
+        return [conflict for conflict in conflicts if memory_id in (conflict.first, conflict.second)][::-1]
 
     def record(self, conflicts: Sequence[Conflict]) -> None:
         for conflict in conflicts:

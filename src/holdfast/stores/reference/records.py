@@ -4,7 +4,7 @@ import secrets
 from collections.abc import Mapping, Sequence
 
 from holdfast.model.brief import Latency, Receipt, ReceiptItem
-from holdfast.model.limits import ACCESS_ROWS, AUDIT_EVENTS, AUDIT_KEPT, RECEIPTS
+from holdfast.model.limits import ACCESS_ROWS, AUDIT_EVENTS, AUDIT_KEPT, BRIEF_TEXTS, RECEIPTS
 from holdfast.model.records import TOTALLED, Access, Event, Sealed
 from holdfast.model.value import replace
 from holdfast.stores.hashes import ROOT, link, mark_of
@@ -144,13 +144,38 @@ class ReferenceReceipts:
 
     def __init__(self, accesses: ReferenceAccesses) -> None:
         self.rows: list[Receipt] = []
+        self.kept_texts: dict[str, str | None] = {}
         self._accesses = accesses
 
-    def record(self, receipt: Receipt) -> None:
+    def record(self, receipt: Receipt, text: str | None = None) -> None:
         self.rows = [*self.rows, receipt][-RECEIPTS:]
+        texts = {row.id: self.kept_texts.get(row.id) for row in self.rows[-BRIEF_TEXTS:]}
+        self.kept_texts = texts | {receipt.id: text}
 
     def recent(self, limit: int) -> list[Receipt]:
         return [self._with_fetches(receipt) for receipt in self.rows[::-1][:limit]]
+
+    def of(self, sessions: Sequence[str], limit: int) -> list[Receipt]:
+        return [receipt for receipt in self.recent(RECEIPTS) if receipt.session in sessions][:limit]
+
+    def naming(self, entry_id: str, limit: int) -> list[Receipt]:
+        receipts = self.recent(RECEIPTS)
+        return [receipt for receipt in receipts if any(item.id == entry_id for item in receipt.items)][:limit]
+
+    def get(self, receipt_id: str) -> Receipt | None:
+        return next((receipt for receipt in self.recent(RECEIPTS) if receipt.id == receipt_id), None)
+
+    def texts(self, ids: Sequence[str] | None = None) -> dict[str, str]:
+        rows = [row.id for row in self.rows[::-1] if ids is None or row.id in ids]
+        return {receipt_id: text for receipt_id in rows if (text := self.kept_texts.get(receipt_id))}
+
+    def unkept(self, ids: Sequence[str]) -> set[str]:
+        return {row.id for row in self.rows if row.id in ids and self.kept_texts.get(row.id) is None}
+
+    def reword(self, texts: Mapping[str, str]) -> None:
+        for receipt_id, text in texts.items():
+            if self.kept_texts.get(receipt_id) is not None:
+                self.kept_texts[receipt_id] = text
 
     def latencies(self, limit: int) -> list[Latency]:
         return [

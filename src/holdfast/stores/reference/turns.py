@@ -11,7 +11,7 @@ from holdfast.model.session import Session, Turn
 from holdfast.model.times import written_day
 from holdfast.model.value import replace
 from holdfast.stores.analyser import identifiers
-from holdfast.stores.reference.index import Index, is_said, turn_passes
+from holdfast.stores.reference.index import Index, is_said, session_passes, turn_passes
 from holdfast.stores.reference.memories import ReferenceMemories
 from holdfast.stores.session_words import Row, gather_matches
 from holdfast.stores.weights import AGENT_SHARE, affordable
@@ -41,6 +41,19 @@ class ReferenceSessions:
     def newest(self, project: str | None, limit: int) -> list[Session]:
         sessions = [session for session in self.rows.values() if project is None or session.project == project]
         return sorted(sessions, key=lambda session: session.started_at)[::-1][:limit]
+
+    def page(self, filters: Filters, before: Session | None, limit: int) -> list[Session]:
+        passing = [session for session in self.rows.values() if session_passes(session, filters)]
+        newest = sorted(passing, key=lambda session: session.started_at)[::-1]
+        if before is None:
+            return newest[:limit]
+        order = {session_id: place for place, session_id in enumerate(self.rows)}
+        here = (before.started_at, order[before.id])
+        return [session for session in newest if (session.started_at, order[session.id]) < here][:limit]
+
+    def children(self, session_id: str, limit: int) -> list[Session]:
+        children = [session for session in self.rows.values() if session.parent == session_id]
+        return sorted(children, key=lambda session: session.started_at)[:limit]
 
     def walk(self, after: str | None, limit: int) -> list[Session]:
         sessions = list(self.rows.values())

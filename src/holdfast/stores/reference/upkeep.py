@@ -1,5 +1,6 @@
 """The upkeep of the reference store: nothing is laid out in pages, so there is nothing to give back."""
 
+from collections import Counter
 from collections.abc import Callable
 
 from holdfast.model.kinds import AGENT, COMPLETED, PROMOTED, TOOL
@@ -60,6 +61,15 @@ class ReferenceUpkeep:
 
     def used(self) -> int:
         return 0
+
+    def growth(self, step: int) -> dict[int, int]:
+        return dict(Counter(memory.created_at // step for memory in self._memories.rows.values()))
+
+    def fading(self, after: int, until: int) -> int:
+        return sum(
+            memory.fades is not None and after < memory.fades <= until and memory.holds(after)
+            for memory in self._memories.rows.values()
+        )
 
     def memories(self) -> int:
         return len(self._memories.rows)

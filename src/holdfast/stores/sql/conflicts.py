@@ -22,6 +22,9 @@ class SqlConflicts(NamedFacet):
         params = {"now": now, "ids": self._tables.ids(ids) if ids else None}
         return self._tables.select(Conflict, "conflicts_unresolved", params)
 
+    def about(self, memory_id: str) -> list[Conflict]:
+        return self._tables.select(Conflict, "conflicts_about", {"memory": self._tables.id(memory_id)})
+
     def record(self, conflicts: Sequence[Conflict]) -> None:
         self._tables.put("conflict_record", conflicts)
 

@@ -65,13 +65,22 @@ class SqlMemories(IndexedFacet, ABC):
     def newest(self, filters: Filters, limit: int) -> list[Memory]:
         return self._tables.select(Memory, "memories_newest", self._tables.filters(filters) | {"limit": limit})
 
+    def fading(self, now: int, limit: int) -> list[Memory]:
+        return self._tables.select(Memory, "memories_fade_next", {"now": now, "limit": limit})
+
+    def before(self, anchor: Memory, limit: int, filters: Filters) -> list[Memory]:
+        return self._tables.select(Memory, "memories_before", self._beside(anchor, limit, filters))
+
     def around(self, anchor: Memory, window: int, filters: Filters) -> list[Memory]:
-        place = {"id": anchor.id, "created_at": anchor.created_at, "window": window}
-        params = self._tables.filters(filters) | place
+        params = self._beside(anchor, window, filters)
         with self._tables.reading():
             before = self._tables.select(Memory, "memories_before", params)
             after = self._tables.select(Memory, "memories_after", params)
         return [*reversed(before), anchor, *after]
+
+    def _beside(self, anchor: Memory, window: int, filters: Filters) -> "dict[str, Any]":
+        place = {"id": anchor.id, "created_at": anchor.created_at, "window": window}
+        return self._tables.filters(filters) | place
 
     def _said(self, project: str, fingerprints: Sequence[str]) -> "dict[str, Any]":
         return {"project": self._tables.text(project), "fingerprints": self._tables.texts(fingerprints)}

@@ -34,6 +34,15 @@ class SqlSessions(NamedFacet):
     def newest(self, project: str | None, limit: int) -> list[Session]:
         return self._tables.select(Session, "sessions_newest", {"project": project, "limit": limit})
 
+    def page(self, filters: Filters, before: Session | None, limit: int) -> list[Session]:
+        place = {"before_at": before and before.started_at, "before": before and self._tables.id(before.id)}
+        params = self._tables.filters(filters) | place | {"limit": limit}
+        return self._tables.select(Session, "sessions_page", params)
+
+    def children(self, session_id: str, limit: int) -> list[Session]:
+        params = {"id": self._tables.id(session_id), "limit": limit}
+        return self._tables.select(Session, "sessions_children", params)
+
     def walk(self, after: str | None, limit: int) -> list[Session]:
         return self._tables.select(Session, "sessions_walk", {"after": self._tables.id(after), "limit": limit})
 
@@ -46,7 +55,7 @@ class SqlSessions(NamedFacet):
         with self._tables.reading():
             is_searched = affordable(document_frequencies(self._tables, "turns", terms), self._budget)
             stems = [term.stem for term, looked_for in zip(terms, is_searched, strict=True) if looked_for]
-            params = {"stems": self._tables.texts(stems), "agents": self._tables.texts(AGENT_ROLES)}
+            params = {"stems": self._tables.texts(stems), "agent_roles": self._tables.texts(AGENT_ROLES)}
             rows = self._tables.all("sessions_match", self._tables.filters(filters) | params)
             [(sessions, size)] = self._tables.all("sessions_extent")
         return gather_matches(terms, is_searched, rows, (sessions, size), limit)

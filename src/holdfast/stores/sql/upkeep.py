@@ -67,6 +67,12 @@ class SqlUpkeep(Facet, ABC):
     def _set_counts(self, counts: Mapping[str, int]) -> None:
         """Go on counting from here."""
 
+    def growth(self, step: int) -> dict[int, int]:
+        return dict(self._tables.all("memories_growth", {"step": step}))
+
+    def fading(self, after: int, until: int) -> int:
+        return self._tables.number("memories_fading", {"after": after, "until": until})
+
     def memories(self) -> int:
         return self._tables.number("memories_count")
 

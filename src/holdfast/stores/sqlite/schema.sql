@@ -55,6 +55,7 @@ CREATE INDEX memory_pinned ON memory (status) WHERE status = 'pinned';
 CREATE INDEX memory_candidate ON memory (renewed_at) WHERE status = 'candidate';
 CREATE INDEX memory_fades ON memory (fades) WHERE fades IS NOT NULL;
 CREATE INDEX memory_promoted ON memory (seq) WHERE sources = '["promoted"]' AND valid_until IS NULL;
+CREATE INDEX memory_census ON memory (kind, status, trust, valid_until, expires, fades, reads);
 CREATE INDEX memory_last_read ON memory (coalesce(accessed_at, 0), created_at);
 
 CREATE VIRTUAL TABLE memory_fts USING fts5 (
@@ -110,6 +111,7 @@ CREATE INDEX session_tail ON session (substr(id, -8));
 CREATE INDEX session_time ON session (started_at, seq);
 CREATE INDEX session_active ON session (coalesce(heard_at, last_turn_at, started_at)) WHERE status = 'active';
 CREATE INDEX session_ended ON session (ended_at) WHERE status = 'completed';
+CREATE INDEX session_parent ON session (parent) WHERE parent IS NOT NULL;
 
 CREATE TABLE turn (
   seq         INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -321,8 +323,8 @@ CREATE TABLE alias (
   PRIMARY KEY (word, meaning)
 ) WITHOUT ROWID;
 
--- What went into each brief, by id and never by text, and how long it took: the latest decide how much the next
--- one looks at.
+-- What went into each brief, by id, and how long it took: the latest decide how much the next one looks at. The text
+-- is that of the latest, and goes when something in it is forgotten.
 CREATE TABLE receipt (
   seq      INTEGER PRIMARY KEY AUTOINCREMENT,
   id       TEXT NOT NULL UNIQUE,
@@ -336,7 +338,7 @@ CREATE TABLE receipt (
   cut      INTEGER NOT NULL,
   degraded INTEGER NOT NULL,
   items    TEXT NOT NULL
-);
+, text TEXT);
 
 -- What agents asked for and only a person can grant.
 

@@ -79,6 +79,7 @@ def _rescan_text(rescan: Rescan) -> str:
         "turns": rescan.turns,
         "sessions": rescan.sessions,
         "queries": rescan.queries,
+        "briefs": rescan.briefs,
     }
     table_counts = ", ".join(f"{number:,} {name}" for name, number in tables.items() if number)
     if not table_counts:

@@ -30,6 +30,11 @@ WHERE c.tenant = %(tenant)s AND c.place = %(place)s AND c.resolved_at IS NULL
   AND (%(ids)s::uuid[] IS NULL OR c.first = ANY (%(ids)s::uuid[]) OR c.second = ANY (%(ids)s::uuid[]))
 ORDER BY c.seq DESC;
 
+-- name: conflicts_about
+-- The conflicts of a memory, settled ones included, newest first.
+SELECT /*conflict_columns*/ FROM conflict c WHERE c.tenant = %(tenant)s AND c.place = %(place)s
+  AND (c.first = %(memory)s::uuid OR c.second = %(memory)s::uuid) ORDER BY c.seq DESC;
+
 -- name: conflict_record
 -- A new conflict; a pair that is known already stays as it is.
 INSERT INTO conflict (tenant, place, seq, id, first, second, kind, detected_at, resolved_at, kept)

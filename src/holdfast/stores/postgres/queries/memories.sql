@@ -7,6 +7,8 @@ AND (%(current_at)s::bigint IS NULL
 AND (%(kinds)s::text[] IS NULL OR m.kind = ANY (%(kinds)s::text[]))
 AND (%(statuses)s::text[] IS NULL OR m.status = ANY (%(statuses)s::text[]))
 AND (%(trusts)s::text[] IS NULL OR m.trust = ANY (%(trusts)s::text[]))
+AND (%(agents)s::text[] IS NULL OR m.agent = ANY (%(agents)s::text[]))
+AND (%(branches)s::text[] IS NULL OR m.branch = ANY (%(branches)s::text[]))
 AND (%(since)s::bigint IS NULL OR m.created_at >= %(since)s::bigint)
 AND (%(until)s::bigint IS NULL OR m.created_at < %(until)s::bigint)
 AND (%(min_importance)s::float8 IS NULL OR m.importance >= %(min_importance)s::float8)
@@ -69,6 +71,12 @@ ORDER BY m.renewed_at, m.seq LIMIT %(limit)s;
 SELECT /*memory_columns*/ FROM memory m
 WHERE m.tenant = %(tenant)s AND m.place = %(place)s AND /*memory_filter*/
 ORDER BY m.created_at DESC, m.seq DESC LIMIT %(limit)s;
+
+-- name: memories_fade_next
+-- The memories that hold and will fade, the soonest first.
+SELECT /*memory_columns*/ FROM memory m WHERE m.tenant = %(tenant)s AND m.place = %(place)s
+  AND m.fades > %(now)s AND m.valid_until IS NULL AND (m.expires IS NULL OR m.expires > %(now)s)
+ORDER BY m.fades, m.seq LIMIT %(limit)s;
 
 -- name: memories_before
 -- The memories just before an anchor in time, nearest first.

@@ -30,6 +30,23 @@ SELECT /*session_columns*/ FROM session s
 WHERE s.tenant = %(tenant)s AND s.place = %(place)s AND (%(project)s::text IS NULL OR s.project = %(project)s::text)
 ORDER BY s.started_at DESC, s.seq DESC LIMIT %(limit)s;
 
+-- name: sessions_page
+-- Sessions before one of them in time, newest first.
+SELECT /*session_columns*/ FROM session s
+WHERE s.tenant = %(tenant)s AND s.place = %(place)s
+  AND (%(before_at)s::bigint IS NULL OR (s.started_at, s.seq) < (%(before_at)s::bigint,
+    (SELECT a.seq FROM session a WHERE a.tenant = %(tenant)s AND a.place = %(place)s AND a.id = %(before)s::uuid)))
+  AND (%(agents)s::text[] IS NULL OR s.agent = ANY (%(agents)s::text[]))
+  AND (%(since)s::bigint IS NULL OR s.started_at >= %(since)s::bigint)
+  AND (%(until)s::bigint IS NULL OR s.started_at < %(until)s::bigint)
+ORDER BY s.started_at DESC, s.seq DESC LIMIT %(limit)s;
+
+-- name: sessions_children
+-- The sessions that one was forked into or that worked for it, oldest first.
+SELECT /*session_columns*/ FROM session s
+WHERE s.tenant = %(tenant)s AND s.place = %(place)s AND s.parent = %(id)s::uuid
+ORDER BY s.started_at, s.seq LIMIT %(limit)s;
+
 -- name: sessions_walk
 -- Sessions in order of arrival, from after one of them on.
 SELECT /*session_columns*/ FROM session s
@@ -77,7 +94,7 @@ WHERE s.tenant = %(tenant)s AND s.place = %(place)s AND s.id = %(id)s::uuid;
 -- name: sessions_match
 -- How often each index form stands in the turns of each session: what an agent said counts a tenth, the day once.
 SELECT s.id, p.term, max(s.size), max((/*turn_filter*/)::int),
-       sum(p.said * CASE WHEN lower(t.role) = ANY (%(agents)s::text[]) THEN 0.1::float8 ELSE 1.0::float8 END)
+       sum(p.said * CASE WHEN lower(t.role) = ANY (%(agent_roles)s::text[]) THEN 0.1::float8 ELSE 1.0::float8 END)
          + max(p.dated::int)
 FROM turn_term p
 JOIN turn t ON t.tenant = %(tenant)s AND t.place = %(place)s AND t.seq = p.seq

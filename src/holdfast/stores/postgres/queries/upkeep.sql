@@ -81,3 +81,13 @@ SELECT (SELECT count(*) FROM memory WHERE tenant = %(tenant)s AND place = %(plac
 -- name: audit_unsealed_count
 -- How many events are not in the chain yet.
 SELECT count(*) FROM audit WHERE tenant = %(tenant)s AND place = %(place)s AND link IS NULL;
+
+-- name: memories_growth
+-- How many memories were made in which step of time.
+SELECT created_at / %(step)s::bigint, count(*) FROM memory
+WHERE tenant = %(tenant)s AND place = %(place)s GROUP BY 1;
+
+-- name: memories_fading
+-- How many memories hold and will have faded by then.
+SELECT count(*) FROM memory WHERE tenant = %(tenant)s AND place = %(place)s
+  AND fades > %(after)s AND fades <= %(until)s AND valid_until IS NULL AND (expires IS NULL OR expires > %(after)s);

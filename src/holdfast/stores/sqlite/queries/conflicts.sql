@@ -27,6 +27,10 @@ WHERE c.resolved_at IS NULL
        OR c.second IN (SELECT value FROM json_each(:ids)))
 ORDER BY c.seq DESC;
 
+-- name: conflicts_about
+-- The conflicts of a memory, settled ones included, newest first.
+SELECT /*conflict_columns*/ FROM conflict c WHERE c.first = :memory OR c.second = :memory ORDER BY c.seq DESC;
+
 -- name: conflict_record
 -- A new conflict; a pair that is known already stays as it is.
 INSERT OR IGNORE INTO conflict (id, first, second, kind, detected_at, resolved_at, kept, seal)

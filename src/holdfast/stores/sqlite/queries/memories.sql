@@ -6,6 +6,8 @@ AND (:current_at IS NULL OR (m.valid_until IS NULL AND (m.expires IS NULL OR m.e
 AND (:kinds IS NULL OR m.kind IN (SELECT value FROM json_each(:kinds)))
 AND (:statuses IS NULL OR m.status IN (SELECT value FROM json_each(:statuses)))
 AND (:trusts IS NULL OR m.trust IN (SELECT value FROM json_each(:trusts)))
+AND (:agents IS NULL OR m.agent IN (SELECT value FROM json_each(:agents)))
+AND (:branches IS NULL OR m.branch IN (SELECT value FROM json_each(:branches)))
 AND (:since IS NULL OR m.created_at >= :since)
 AND (:until IS NULL OR m.created_at < :until)
 AND (:min_importance IS NULL OR m.importance >= :min_importance)
@@ -81,6 +83,12 @@ ORDER BY m.created_at DESC, m.seq DESC LIMIT :limit;
 -- The pinned memories, newest first: few, and asked for with every brief.
 SELECT /*memory_columns*/ FROM memory m WHERE m.status = 'pinned' AND /*memory_filter*/
 ORDER BY m.created_at DESC, m.seq DESC LIMIT :limit;
+
+-- name: memories_fade_next
+-- The memories that hold and will fade, the soonest first.
+SELECT /*memory_columns*/ FROM memory m
+WHERE m.fades > :now AND m.valid_until IS NULL AND (m.expires IS NULL OR m.expires > :now)
+ORDER BY m.fades, m.seq LIMIT :limit;
 
 -- name: memories_before
 -- The memories just before an anchor in time, nearest first.

@@ -21,6 +21,18 @@ SELECT /*session_columns*/ FROM session s WHERE s.project = :project AND s.ref =
 SELECT /*session_columns*/ FROM session s WHERE :project IS NULL OR s.project = :project
 ORDER BY s.started_at DESC, s.seq DESC LIMIT :limit;
 
+-- name: sessions_page
+-- Sessions before one of them in time, newest first.
+SELECT /*session_columns*/ FROM session s
+WHERE (:before_at IS NULL OR (s.started_at, s.seq) < (:before_at, (SELECT seq FROM session WHERE id = :before)))
+  AND (:agents IS NULL OR s.agent IN (SELECT value FROM json_each(:agents)))
+  AND (:since IS NULL OR s.started_at >= :since) AND (:until IS NULL OR s.started_at < :until)
+ORDER BY s.started_at DESC, s.seq DESC LIMIT :limit;
+
+-- name: sessions_children
+-- The sessions that one was forked into or that worked for it, oldest first.
+SELECT /*session_columns*/ FROM session s WHERE s.parent = :id ORDER BY s.started_at, s.seq LIMIT :limit;
+
 -- name: sessions_walk
 -- Sessions in order of arrival, from after one of them on.
 SELECT /*session_columns*/ FROM session s

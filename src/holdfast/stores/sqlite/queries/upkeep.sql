@@ -112,3 +112,12 @@ SELECT count(*) FROM turn_fts_idx;
 SELECT (SELECT count(*) FROM memory) + (SELECT count(*) FROM turn),
        (SELECT count(*) FROM memory_fts_docsize) + (SELECT count(*) FROM turn_fts_docsize),
        (SELECT count(*) FROM unembedded);
+
+-- name: memories_growth
+-- How many memories were made in which step of time.
+SELECT created_at / :step, count(*) FROM memory GROUP BY 1;
+
+-- name: memories_fading
+-- How many memories hold and will have faded by then.
+SELECT count(*) FROM memory WHERE fades > :after AND fades <= :until AND valid_until IS NULL
+  AND (expires IS NULL OR expires > :after);

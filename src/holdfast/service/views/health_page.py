@@ -1,0 +1,256 @@
+"""How memory is doing, in figures that a page draws: growth, kinds, what fades, how fast briefs are, the log."""
+
+from collections.abc import Mapping
+
+from holdfast.model.brief import Health
+from holdfast.model.limits import DAY_MS
+from holdfast.model.records import EmbeddingState, IndexHealth, LogCheck, StoreState
+from holdfast.model.upkeep import UpkeepState
+from holdfast.model.value import Value
+from holdfast.recall.brief.request import LIMIT_MS
+from holdfast.service.scopes import Scopes
+from holdfast.service.views.lines import Lines, MemoryLine
+
+WEEK_MS = 7 * DAY_MS
+FIRST_MONDAY_MS = 4 * DAY_MS
+"""From the epoch, a Thursday, to the first Monday."""
+
+WEEKS = 52
+SOON = 10
+"""Memories that are named of what fades next."""
+
+BRIEFS = 200
+"""The latest briefs whose time is shown."""
+
+
+class Week(Value, kw_only=True):
+    """How many memories were made in a week, and how many there were at its end."""
+
+    week: int
+    made: int
+    total: int
+
+
+class Share(Value, kw_only=True):
+    """How many there are of one sort."""
+
+    name: str
+    count: int
+
+
+class FadingSoon(Value, kw_only=True):
+    """What fades unless somebody reads, confirms or pins it."""
+
+    in_7_days: int
+    in_30_days: int
+    soon: tuple[MemoryLine, ...]
+
+
+class BriefTime(Value, kw_only=True):
+    """How long a brief took."""
+
+    took_ms: int
+    cut: bool
+    degraded: bool
+
+
+class BriefTimes(Value, kw_only=True):
+    """How fast briefs are, and how fast they have to be."""
+
+    limit_ms: int
+    p95_ms: int | None
+    samples: int
+    degraded: bool
+    briefs: tuple[BriefTime, ...]
+
+
+class IndexState(Value, kw_only=True):
+    """Whether everything can be found."""
+
+    rows: int
+    indexed: int
+    waiting: int
+    file_bytes: int
+    free_bytes: int
+    model: str | None
+    kept: str | None
+    problem: str | None
+    notice: str | None
+
+
+class SizeState(Value, kw_only=True):
+    """How much of its room a store uses."""
+
+    used: int
+    max_bytes: int
+    warning: str | None
+
+
+class AuditState(Value, kw_only=True):
+    """Whether the log is whole."""
+
+    events: int
+    whole: bool
+    broken_at: int | None
+
+
+class StoreFacts(Value, kw_only=True):
+    """How the store is kept; where it lies is nobody's business outside."""
+
+    schema: int
+    journal: str
+    read_only: str | None
+    scrub_pending: bool
+
+
+class UserFacts(Value, kw_only=True):
+    """The user's own memories, which hold in every project."""
+
+    memories: int
+    usable: bool
+
+
+class HealthPage(Value, kw_only=True):
+    """How memory is doing."""
+
+    now: int
+    memories: int
+    current: int
+    superseded: int
+    expired: int
+    faded: int
+    sessions: int
+    turns: int
+    findings: int
+    conflicts: int
+    proposals: int
+    tombstones: int
+    growth: tuple[Week, ...]
+    kinds: tuple[Share, ...]
+    statuses: tuple[Share, ...]
+    trusts: tuple[Share, ...]
+    fading: FadingSoon
+    latency: BriefTimes
+    index: IndexState
+    size: SizeState
+    audit: AuditState
+    store: StoreFacts
+    user: UserFacts
+
+
+class HealthFacts(Value, kw_only=True):
+    """What other parts of a service know."""
+
+    briefs: Health
+    upkeep: UpkeepState
+    embedding: EmbeddingState
+    log: LogCheck
+
+
+class HealthReader:
+    """Gathers figures."""
+
+    def __init__(self, scopes: Scopes, lines: Lines, now: int) -> None:
+        self._scopes = scopes
+        self._lines = lines
+        self._now = now
+        self._store = scopes.project
+
+    def read(self, facts: HealthFacts) -> HealthPage:
+        """Return how memory is doing."""
+        counts = self._store.counts(self._now)
+        health, embedding = facts.upkeep.health, facts.embedding
+        return HealthPage(
+            now=self._now,
+            memories=counts.memories,
+            current=counts.memories - counts.superseded - counts.expired - counts.faded,
+            superseded=counts.superseded,
+            expired=counts.expired,
+            faded=counts.faded,
+            sessions=counts.sessions,
+            turns=counts.turns,
+            findings=counts.findings,
+            conflicts=counts.conflicts,
+            proposals=counts.proposals,
+            tombstones=counts.tombstones,
+            growth=self._growth(),
+            kinds=_shares(counts.by_kind),
+            statuses=_shares(counts.by_status),
+            trusts=_shares(counts.by_trust),
+            fading=self._fading(),
+            latency=self._latency(facts.briefs),
+            index=_index_state(health, embedding),
+            size=SizeState(used=facts.upkeep.used, max_bytes=facts.upkeep.max_bytes, warning=facts.upkeep.warning),
+            audit=AuditState(events=facts.log.events, whole=facts.log.whole, broken_at=facts.log.broken_at),
+            store=_store_facts(self._store.state()),
+            user=self._user(),
+        )
+
+    def _growth(self) -> tuple[Week, ...]:
+        """Return the last weeks, those in which nothing was made among them."""
+        days = self._store.upkeep.growth(DAY_MS)
+        made: dict[int, int] = {}
+        for day, count in days.items():
+            week = (day * DAY_MS - FIRST_MONDAY_MS) // WEEK_MS
+            made[week] = made.get(week, 0) + count
+        if not made:
+            return ()
+        this_week = max((self._now - FIRST_MONDAY_MS) // WEEK_MS, *made)
+        first = max(min(made), this_week - WEEKS + 1)
+        total = sum(count for week, count in made.items() if week < first)
+        weeks = []
+        for week in range(first, this_week + 1):
+            total += made.get(week, 0)
+            weeks.append(Week(week=week * WEEK_MS + FIRST_MONDAY_MS, made=made.get(week, 0), total=total))
+        return tuple(weeks)
+
+    def _fading(self) -> FadingSoon:
+        upkeep, now = self._store.upkeep, self._now
+        return FadingSoon(
+            in_7_days=upkeep.fading(now, now + WEEK_MS),
+            in_30_days=upkeep.fading(now, now + 30 * DAY_MS),
+            soon=tuple(map(self._lines.memory, self._store.memories.fading(now, SOON))),
+        )
+
+    def _latency(self, health: Health) -> BriefTimes:
+        latest = self._store.receipts.latencies(BRIEFS)
+        times = [BriefTime(took_ms=row.took_ms, cut=row.cut, degraded=row.degraded) for row in reversed(latest)]
+        return BriefTimes(
+            limit_ms=LIMIT_MS,
+            p95_ms=health.p95_ms,
+            samples=health.samples,
+            degraded=health.degraded,
+            briefs=tuple(times),
+        )
+
+    def _user(self) -> UserFacts:
+        user = self._scopes.user
+        return UserFacts(memories=user.upkeep.memories() if user else 0, usable=self._scopes.user_error is None)
+
+
+def _shares(counts: Mapping[str, int]) -> tuple[Share, ...]:
+    ordered = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+    return tuple(Share(name=name, count=count) for name, count in ordered)
+
+
+def _index_state(health: IndexHealth, embedding: EmbeddingState) -> IndexState:
+    return IndexState(
+        rows=health.rows,
+        indexed=health.indexed,
+        waiting=health.waiting,
+        file_bytes=health.file_bytes,
+        free_bytes=health.free_bytes,
+        model=embedding.model,
+        kept=embedding.kept,
+        problem=embedding.problem,
+        notice=embedding.notice,
+    )
+
+
+def _store_facts(state: StoreState) -> StoreFacts:
+    return StoreFacts(
+        schema=state.schema,
+        journal=state.journal,
+        read_only=state.read_only,
+        scrub_pending=state.scrub_pending,
+    )

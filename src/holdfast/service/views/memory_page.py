@@ -1,0 +1,290 @@
+"""One memory with all that is known about it: why it is believed, what became of it, to whom it was told."""
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from holdfast.capture.check import content_hashes
+from holdfast.model.brief import Receipt
+from holdfast.model.inbox import Proposal
+from holdfast.model.kinds import CANDIDATE, PINNED
+from holdfast.model.memory import Conflict, Memory
+from holdfast.model.records import Event, EventFilters
+from holdfast.model.value import Value
+from holdfast.ports import Store
+from holdfast.service.scopes import Scopes
+from holdfast.service.views.lines import Lines, MemoryLine
+from holdfast.service.views.passages import Mark, TextPiece, passage_of
+
+MOST_EVIDENCE = 20
+MOST_RECEIPTS = 50
+MOST_EVENTS = 30
+MOST_HISTORY = 100
+EVENTS_SEARCHED = 1_000
+"""The latest events that are looked through for those about a memory."""
+
+SAME, CHANGED, MISSING, UNKNOWN = "same", "changed", "missing", "unknown"
+"""How a file of a memory is now: as it was, otherwise, gone, or nobody noted how it was."""
+
+
+class EvidenceTurn(Value, kw_only=True):
+    """What was said that a memory was read from."""
+
+    finding: str
+    kind: str
+    signals: tuple[str, ...]
+    session: str
+    session_short: str
+    agent: str | None
+    turn: str
+    role: str
+    at: int
+    text: str
+    before: bool
+    after: bool
+    marks: tuple[tuple[int, int], ...]
+    pieces: tuple[TextPiece, ...]
+
+
+class Version(Value, kw_only=True):
+    """A memory in the line of those that took each other's place."""
+
+    line: MemoryLine
+    valid_from: int
+    valid_until: int | None
+    by: str | None
+
+
+class ConflictView(Value, kw_only=True):
+    """A conflict, seen from one of its sides."""
+
+    id: str
+    short: str
+    kind: str
+    detected_at: int
+    resolved_at: int | None
+    kept: str | None
+    other: MemoryLine | None
+    newer: bool
+    """Whether the memory is the one that was said later."""
+
+
+class ProposalView(Value, kw_only=True):
+    """What somebody asked for."""
+
+    id: str
+    short: str
+    verb: str
+    actor: str
+    agent: str | None
+    at: int
+    why: str
+    arguments: Mapping[str, object]
+    outcome: str | None
+    settled_at: int | None
+
+
+class FileState(Value, kw_only=True):
+    """A file that a memory is about."""
+
+    path: str
+    state: str
+
+
+class Delivery(Value, kw_only=True):
+    """A brief that told of a memory."""
+
+    id: str
+    at: int
+    agent: str
+    session: str | None
+    prompted: bool
+    tier: str
+    score: float
+    why: Mapping[str, float]
+    fetched_at: int | None
+
+
+class Deliveries(Value, kw_only=True):
+    """How often a memory was told, and the latest times."""
+
+    times: int
+    receipts: tuple[Delivery, ...]
+
+
+class MemoryEvent(Value, kw_only=True):
+    """What was done to a memory."""
+
+    action: str
+    actor: str
+    at: int
+
+
+class MemoryPage(Value, kw_only=True):
+    """Everything about one memory."""
+
+    memory: Memory
+    line: MemoryLine
+    evidence: tuple[EvidenceTurn, ...]
+    history: tuple[Version, ...]
+    conflicts: tuple[ConflictView, ...]
+    proposals: tuple[ProposalView, ...]
+    files: tuple[FileState, ...]
+    told: Deliveries
+    log: tuple[MemoryEvent, ...]
+    may: Mapping[str, bool]
+
+
+class MemoryPages:
+    """Gathers what is known about memories."""
+
+    def __init__(self, scopes: Scopes, lines: Lines, now: int, root: Path | None) -> None:
+        self._scopes = scopes
+        self._lines = lines
+        self._now = now
+        self._root = root
+
+    def page(self, memory_id: str) -> MemoryPage:
+        """Return everything about a memory; the id may be short. Looking counts as no read."""
+        store, memory = self._scopes.find(memory_id)
+        deliveries = self._scopes.project.receipts.naming(memory.id, 1_000)
+        return MemoryPage(
+            memory=memory,
+            line=self._lines.memory(memory),
+            evidence=tuple(self._evidence(memory)),
+            history=tuple(map(self._version, store.memories.history(memory.id)[-MOST_HISTORY:])),
+            conflicts=tuple(self._conflict(memory, row) for row in store.conflicts.about(memory.id)),
+            proposals=tuple(map(_proposal, store.proposals.about(memory.id))),
+            files=tuple(self._files(memory)),
+            told=Deliveries(
+                times=len(deliveries),
+                receipts=tuple(_delivery(receipt, memory.id) for receipt in deliveries[:MOST_RECEIPTS]),
+            ),
+            log=tuple(map(_event, self._events(store, memory))),
+            may=permitted_verbs(memory),
+        )
+
+    def _evidence(self, memory: Memory) -> list[EvidenceTurn]:
+        project = self._scopes.project
+        findings = project.findings.behind([memory.id])
+        by_place = {
+            place: finding for finding in reversed(findings) for place in finding.evidence
+        }  # forks have copies
+        places = [(finding, place) for place, finding in by_place.items()][::-1][:MOST_EVIDENCE]
+        turns = {turn.id: turn for turn in project.turns.get([place.turn for _, place in places])}
+        agents: dict[str, str | None] = {}
+        evidence = []
+        for finding, place in places:
+            turn = turns.get(place.turn)
+            if turn is None:
+                continue
+            if turn.session not in agents:
+                session = project.sessions.peek(turn.session)
+                agents[turn.session] = session.agent if session else None
+            marks = [Mark(start=place.start, end=place.end, finding=finding.id, memory=memory.id)]
+            passage = passage_of(turn.text, marks)
+            evidence.append(
+                EvidenceTurn(
+                    finding=finding.id,
+                    kind=finding.kind,
+                    signals=finding.signals,
+                    session=turn.session,
+                    session_short=turn.session[-8:],
+                    agent=agents[turn.session],
+                    turn=turn.id,
+                    role=turn.role,
+                    at=turn.at,
+                    text=passage.text,
+                    before=passage.before,
+                    after=passage.after,
+                    marks=passage.marks,
+                    pieces=passage.pieces,
+                )
+            )
+        return evidence
+
+    def _version(self, memory: Memory) -> Version:
+        return Version(
+            line=self._lines.memory(memory),
+            valid_from=memory.valid_from,
+            valid_until=memory.valid_until,
+            by=memory.superseded_by,
+        )
+
+    def _conflict(self, memory: Memory, conflict: Conflict) -> ConflictView:
+        is_newer = conflict.second == memory.id
+        other_id = conflict.first if is_newer else conflict.second
+        return ConflictView(
+            id=conflict.id,
+            short=conflict.id[-8:],
+            kind=conflict.kind,
+            detected_at=conflict.detected_at,
+            resolved_at=conflict.resolved_at,
+            kept=conflict.kept,
+            other=self._lines.memories([other_id]).get(other_id),
+            newer=is_newer,
+        )
+
+    def _files(self, memory: Memory) -> list[FileState]:
+        now = content_hashes(self._root, tuple(memory.file_hashes))
+        return [FileState(path=file, state=self._file_state(memory, file, now)) for file in memory.files]
+
+    def _file_state(self, memory: Memory, file: str, now: Mapping[str, str]) -> str:
+        before = memory.file_hashes.get(file)
+        if self._root is None or (before is None and file not in now):
+            return UNKNOWN
+        if file in now:
+            return SAME if now[file] == before else CHANGED
+        return CHANGED if os.path.exists(os.path.join(self._root, file)) else MISSING
+
+    def _events(self, store: Store, memory: Memory) -> Sequence[Event]:
+        wanted = EventFilters(id=memory.id.replace("-", ""))
+        return [event for event in store.audit.events(EVENTS_SEARCHED) if wanted.fit(event)][:MOST_EVENTS]
+
+
+def permitted_verbs(memory: Memory) -> dict[str, bool]:
+    """Say what a memory is in a state for; whether somebody may, the verb decides."""
+    holds = not memory.superseded
+    return {
+        "pin": holds and memory.status != PINNED,
+        "unpin": holds and memory.status == PINNED,
+        "confirm": holds and memory.status == CANDIDATE,
+        "edit": holds,
+        "supersede": holds,
+        "reinstate": memory.superseded,
+        "forget": True,
+    }
+
+
+def _proposal(proposal: Proposal) -> ProposalView:
+    return ProposalView(
+        id=proposal.id,
+        short=proposal.id[-8:],
+        verb=proposal.verb,
+        actor=proposal.actor,
+        agent=proposal.agent,
+        at=proposal.at,
+        why=proposal.why,
+        arguments=proposal.arguments,
+        outcome=proposal.outcome,
+        settled_at=proposal.settled_at,
+    )
+
+
+def _delivery(receipt: Receipt, memory_id: str) -> Delivery:
+    item = next(item for item in receipt.items if item.id == memory_id)
+    return Delivery(
+        id=receipt.id,
+        at=receipt.at,
+        agent=receipt.agent,
+        session=receipt.session,
+        prompted=receipt.prompted,
+        tier=item.tier,
+        score=item.score,
+        why=item.why,
+        fetched_at=item.fetched_at,
+    )
+
+
+def _event(event: Event) -> MemoryEvent:
+    return MemoryEvent(action=event.action, actor=event.actor, at=event.at)

@@ -1,0 +1,179 @@
+"""What happened lately: what the last sessions were told and what was learnt in them, agent by agent."""
+
+from collections.abc import Sequence
+
+from holdfast.capture.check import check_count
+from holdfast.model.brief import Receipt
+from holdfast.model.inbox import Waits
+from holdfast.model.memory import Memory
+from holdfast.model.search import Filters
+from holdfast.model.session import Session
+from holdfast.model.value import Value
+from holdfast.ports import Store
+from holdfast.service.scopes import Scopes
+from holdfast.service.views.lines import Lines, MemoryLine, SessionLine, titles_of
+
+MOST_SESSIONS = 50
+SHOWN = 8
+"""Entries that are shown of what a session was told, and of what was learnt in it."""
+
+MOST_RECENT = 500
+"""The latest memories that are looked through for what was learnt."""
+
+MOST_FINDINGS = 200
+
+
+class ToldEntry(Value, kw_only=True):
+    """Something that an agent was told."""
+
+    id: str
+    kind: str
+    title: str
+    tier: str
+    fetched_at: int | None
+
+
+class Told(Value, kw_only=True):
+    """What a session was told."""
+
+    briefs: int
+    tokens: int
+    entries: tuple[ToldEntry, ...]
+    more: int
+
+
+class RecentSession(Value, kw_only=True):
+    """A session, what it was told and what was learnt in it."""
+
+    session: SessionLine
+    told: Told
+    learnt: tuple[MemoryLine, ...]
+    learnt_more: int
+
+
+class AgentDay(Value, kw_only=True):
+    """What an agent's sessions came to."""
+
+    agent: str
+    sessions: int
+    briefs: int
+    told: int
+    learnt: int
+    last_at: int
+
+
+class OutsideSessions(Value, kw_only=True):
+    """What happened outside of the sessions that are shown."""
+
+    learnt: tuple[MemoryLine, ...]
+    briefs: int
+
+
+class Today(Value, kw_only=True):
+    """What happened lately."""
+
+    now: int
+    inbox: Waits
+    memories: int
+    sessions_total: int
+    agents: tuple[AgentDay, ...]
+    sessions: tuple[RecentSession, ...]
+    elsewhere: OutsideSessions
+
+
+class TodayReader:
+    """Gathers what happened lately."""
+
+    def __init__(self, scopes: Scopes, lines: Lines, now: int) -> None:
+        self._scopes = scopes
+        self._lines = lines
+        self._now = now
+
+    def read(self, waits: Waits, sessions: int = 12) -> Today:
+        """Return the last sessions, and what came of them."""
+        check_count("sessions", sessions, 1, MOST_SESSIONS)
+        project = self._scopes.project
+        recent = project.sessions.newest(None, sessions)
+        ids = [session.id for session in recent]
+        receipts = project.receipts.of(ids, MOST_RECENT)
+        since = min((session.started_at for session in recent), default=None)
+        latest = self._latest(since)
+        titles = titles_of(self._scopes, list({item.id for receipt in receipts for item in receipt.items}))
+        rows = [self._recent(session, receipts, latest, titles) for session in recent]
+        outside = [memory for memory in latest if memory.session not in ids]
+        return Today(
+            now=self._now,
+            inbox=waits,
+            memories=sum(store.upkeep.memories() for store in self._scopes.present),
+            sessions_total=project.counts(self._now).sessions,
+            agents=_agents(rows),
+            sessions=tuple(rows),
+            elsewhere=OutsideSessions(
+                learnt=tuple(map(self._lines.memory, outside[:SHOWN])), briefs=_unplaced_briefs(project, since)
+            ),
+        )
+
+    def _latest(self, since: int | None) -> list[Memory]:
+        filters = Filters(since=since, current_at=self._now)
+        return [memory for store in self._scopes.present for memory in store.memories.newest(filters, MOST_RECENT)]
+
+    def _recent(
+        self, session: Session, receipts: Sequence[Receipt], latest: Sequence[Memory], titles: dict[str, str]
+    ) -> RecentSession:
+        own = [receipt for receipt in receipts if receipt.session == session.id]
+        items = {item.id: item for receipt in own for item in receipt.items}
+        entries = [
+            ToldEntry(
+                id=item.id,
+                kind=item.kind,
+                title=titles.get(item.id, ""),
+                tier=item.tier,
+                fetched_at=item.fetched_at,
+            )
+            for item in list(items.values())[:SHOWN]
+        ]
+        learnt = self._learnt(session, latest)
+        return RecentSession(
+            session=self._lines.session(session),
+            told=Told(
+                briefs=len(own),
+                tokens=sum(receipt.tokens for receipt in own),
+                entries=tuple(entries),
+                more=max(0, len(items) - SHOWN),
+            ),
+            learnt=tuple(learnt[:SHOWN]),
+            learnt_more=max(0, len(learnt) - SHOWN),
+        )
+
+    def _learnt(self, session: Session, latest: Sequence[Memory]) -> list[MemoryLine]:
+        return [self._lines.memory(memory) for memory in learnt_in(self._scopes.project, session, latest)]
+
+
+def learnt_in(store: Store, session: Session, latest: Sequence[Memory]) -> list[Memory]:
+    """Return the memories that a session led to: noted in it, or found in what was said."""
+    findings = store.findings.latest(session.id, MOST_FINDINGS)
+    found = store.memories.get(list(dict.fromkeys(finding.memory for finding in findings if finding.memory)))
+    noted = [memory for memory in latest if memory.session == session.id]
+    return list({memory.id: memory for memory in (*noted, *found)}.values())
+
+
+def _agents(rows: Sequence[RecentSession]) -> tuple[AgentDay, ...]:
+    by_agent: dict[str, list[RecentSession]] = {}
+    for row in rows:
+        by_agent.setdefault(row.session.agent, []).append(row)
+    return tuple(
+        AgentDay(
+            agent=agent,
+            sessions=len(own),
+            briefs=sum(row.told.briefs for row in own),
+            told=sum(len(row.told.entries) + row.told.more for row in own),
+            learnt=sum(len(row.learnt) + row.learnt_more for row in own),
+            last_at=max(row.session.last_turn_at or row.session.at for row in own),
+        )
+        for agent, own in by_agent.items()
+    )
+
+
+def _unplaced_briefs(store: Store, since: int | None) -> int:
+    receipts = store.receipts.recent(SHOWN * SHOWN)
+    return sum(receipt.session is None and (since is None or receipt.at >= since) for receipt in receipts)

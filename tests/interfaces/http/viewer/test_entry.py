@@ -1,0 +1,135 @@
+"""Who comes in: codes that are good once, keys that count from the viewer's own pages only, and their ends."""
+
+import time
+from pathlib import Path
+
+import pytest
+
+from holdfast.compose.tenancy import tokens
+from holdfast.interfaces.http.view import own_token
+from holdfast.interfaces.http.viewer.keys import CODE_MS, KEY_MS, ViewerKeys
+from tests.interfaces.http.served import Asking, a_token
+from tests.interfaces.http.viewer.signed_in import Tab
+
+NOW = time.time_ns() // 1_000_000
+LOGIN = "/viewer/api/login"
+
+
+def code_for(project: Path, shared: Path, now: int = NOW) -> str:
+    """Make a code for the server that shares this folder."""
+    return ViewerKeys(shared, tokens()).make_code(own_token(project, now), now)
+
+
+def page_headers(ask: Asking) -> dict[str, str]:
+    """What the viewer's own pages send."""
+    return {"Origin": ask.url, "Holdfast-Viewer": "1", "Sec-Fetch-Site": "same-origin"}
+
+
+def test_a_code_lets_somebody_in_once(ask: Asking, project: Path, tmp_path: Path) -> None:
+    code, headers = code_for(project, tmp_path / "shared"), page_headers(ask)
+    first = ask.bare("POST", LOGIN, json={"code": code}, headers=headers)
+    assert first.status_code == 200
+    assert (first.json()["me"]["scope"], first.json()["me"]["person"]) == ("admin", True)
+    second = ask.bare("POST", LOGIN, json={"code": code}, headers=headers)
+    assert (second.status_code, second.json()["error"]) == (401, "TokenRejected")
+
+
+def test_a_code_that_nobody_used_in_time_is_good_for_nothing(ask: Asking, project: Path, tmp_path: Path) -> None:
+    code = code_for(project, tmp_path / "shared", NOW - CODE_MS - 60_000)
+    assert ask.bare("POST", LOGIN, json={"code": code}, headers=page_headers(ask)).status_code == 401
+
+
+@pytest.mark.parametrize("shown", [{"code": "no"}, {"token": "hft_no_no"}, {"token": ""}, {"code": "../key-x"}])
+def test_what_is_no_code_and_no_token_lets_nobody_in(ask: Asking, shown: dict[str, str]) -> None:
+    assert ask.bare("POST", LOGIN, json=shown, headers=page_headers(ask)).status_code == 401
+
+
+@pytest.mark.parametrize("shown", [{}, {"code": "a", "token": "b"}, {"name": "ada"}])
+def test_one_thing_has_to_be_shown(ask: Asking, shown: dict[str, str]) -> None:
+    assert ask.bare("POST", LOGIN, json=shown, headers=page_headers(ask)).status_code == 422
+
+
+def test_a_token_is_exchanged_for_a_key_that_lasts_no_longer(ask: Asking) -> None:
+    soon = NOW + 600_000
+    short = Tab(ask, a_token(scope="read", expires=soon)).signed_in
+    assert (short["expires"], short["me"]["scope"], short["me"]["person"]) == (soon, "read", False)
+    assert NOW < Tab(ask).signed_in["expires"] <= NOW + KEY_MS + 600_000
+
+
+def test_a_code_and_a_key_lie_in_the_folder_as_digests(ask: Asking, project: Path, tmp_path: Path) -> None:
+    code = code_for(project, tmp_path / "shared")
+    key = Tab(ask).signed_in["session"]
+    files = list((tmp_path / "shared" / "viewer").iterdir())
+    kept = "".join(file.name + file.read_text() for file in files)
+    assert len(files) == 2
+    assert code not in kept
+    assert key not in kept
+    assert {file.stat().st_mode & 0o777 for file in files} == {0o600}
+
+
+def test_a_key_ends_with_signing_out(tab: Tab) -> None:
+    assert tab("GET", "/viewer/api/me").status_code == 200
+    assert tab("POST", "/viewer/api/logout", json={}).status_code == 200
+    assert tab("GET", "/viewer/api/me").status_code == 401
+
+
+def test_a_key_goes_with_the_token_it_was_made_of(ask: Asking) -> None:
+    token = a_token()
+    tab = Tab(ask, token)
+    tokens().revoke(token.split("_")[1])
+    assert tab("GET", "/viewer/api/me").status_code == 401
+
+
+FOREIGN = (
+    {"Origin": "https://evil.example"},
+    {"Sec-Fetch-Site": "cross-site"},
+    {"Sec-Fetch-Site": "same-site"},
+    {"Holdfast-Viewer": None},
+    {"Holdfast-Viewer": "0"},
+)
+
+
+@pytest.mark.parametrize("headers", [*FOREIGN, {"Origin": None}, {"Origin": "null"}])
+def test_a_key_changes_nothing_from_elsewhere(tab: Tab, headers: dict[str, str | None]) -> None:
+    answer = tab("POST", "/api/memories", json={"content": "from elsewhere"}, headers=headers)
+    assert answer.status_code == 403
+    assert tab.page("timeline")["items"] == []
+
+
+@pytest.mark.parametrize("headers", FOREIGN)
+def test_a_key_reads_nothing_from_elsewhere(tab: Tab, headers: dict[str, str | None]) -> None:
+    assert tab("GET", "/viewer/api/today", headers=headers).status_code == 403
+    assert tab("GET", "/api/memories", headers=headers).status_code == 403
+
+
+@pytest.mark.parametrize("headers", [*FOREIGN, {"Origin": None}])
+def test_nobody_signs_in_from_elsewhere(ask: Asking, headers: dict[str, str | None]) -> None:
+    shown = {name: value for name, value in (page_headers(ask) | headers).items() if value is not None}
+    assert ask.bare("POST", LOGIN, json={"token": a_token()}, headers=shown).status_code == 403
+
+
+def test_another_name_of_this_machine_is_another_origin(tab: Tab, ask: Asking) -> None:
+    """The page of another server here, whose port differs, must not speak for the viewer's."""
+    for origin in (ask.url.replace("127.0.0.1", "localhost"), "http://127.0.0.1:1"):
+        assert tab("POST", "/api/flush", json={}, headers={"Origin": origin}).status_code == 403
+
+
+def test_no_page_is_told_anything_without_a_key(ask: Asking) -> None:
+    for path in ("today", "timeline", "search?q=a", "health", "inbox", "me", "forgetting", "memories/1"):
+        assert ask.bare("GET", f"/viewer/api/{path}", headers=page_headers(ask)).status_code == 401
+
+
+def test_everybody_may_ask_how_one_signs_in(ask: Asking) -> None:
+    assert ask.bare("GET", "/viewer/api/entry").json() == {"local": False}
+
+
+def test_signing_in_is_a_post(ask: Asking) -> None:
+    assert ask.bare("GET", LOGIN).status_code == 405
+
+
+def test_who_may_only_read_changes_nothing(ask: Asking) -> None:
+    reader = Tab(ask, a_token(scope="read"))
+    made = Tab(ask).add("We deploy on Fridays")
+    assert reader.page("timeline")["items"][0]["id"] == made
+    assert reader("POST", f"/viewer/api/memories/{made}/forget", json={}).status_code == 403
+    assert reader("POST", "/api/review/1/accept", json={}).status_code == 403

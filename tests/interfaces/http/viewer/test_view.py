@@ -1,0 +1,82 @@
+"""`holdfast view` as a process of its own: an address that lets one person in, until the terminal is closed."""
+
+import os
+import re
+import signal
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx2
+import pytest
+
+from holdfast.interfaces.python import Holdfast
+from tests.clients.installed import PROGRAM
+from tests.hooking import HUNG_S
+
+QUEUE = "We settled on Postgres LISTEN/NOTIFY for the job queue"
+
+
+@pytest.fixture
+def viewed(project: Path, tmp_path: Path) -> "Iterator[subprocess.Popen[str]]":
+    """The command, on a project that remembers something."""
+    with Holdfast.open(project) as memory:
+        memory.add(QUEUE, trust="user")
+    (tmp_path / "temporary").mkdir()
+    with subprocess.Popen(
+        [PROGRAM, "view", "--no-open"],
+        cwd=project,
+        env={**os.environ, "TMPDIR": str(tmp_path / "temporary")},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    ) as process:
+        yield process
+        process.kill()
+
+
+def entered(process: "subprocess.Popen[str]") -> tuple[httpx2.Client, str]:
+    """Follow the address that the command prints, as the page does; return the client and the code."""
+    assert process.stdout
+    match = re.fullmatch(r"(http://127\.0\.0\.1:\d+)/#code=(\S+)\n", process.stdout.readline())
+    assert match
+    client = httpx2.Client(base_url=match[1], timeout=HUNG_S, trust_env=False)
+    client.headers |= {"Origin": match[1], "Holdfast-Viewer": "1"}
+    return client, match[2]
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="a terminal's end is no signal here")
+def test_it_lets_one_person_in_and_ends_with_the_terminal(viewed: "subprocess.Popen[str]", tmp_path: Path) -> None:
+    client, code = entered(viewed)
+    with client:
+        assert client.get("/viewer/api/entry").json() == {"local": True}
+        signed_in = client.post("/viewer/api/login", json={"code": code}).json()
+        assert (signed_in["me"]["person"], signed_in["me"]["name"]) == (True, "")
+        assert client.post("/viewer/api/login", json={"code": code}).status_code == 401
+        client.headers["Authorization"] = f"Bearer {signed_in['session']}"
+        [item] = client.get("/viewer/api/timeline").json()["items"]
+        assert item["title"] == QUEUE
+        client.post(f"/api/memories/{item['id']}/confirm", json={})
+        log = client.get("/api/log", params={"action": "confirm"}).json()
+        assert [event["actor"] for event in log] == ["view"]
+    viewed.send_signal(signal.SIGHUP)
+    assert viewed.wait(HUNG_S) == 0
+    assert list((tmp_path / "temporary").iterdir()) == []
+
+
+def test_an_agent_cannot_let_itself_in(project: Path) -> None:
+    """It would be taken for the person at the machine."""
+    with Holdfast.open(project) as memory:
+        memory.add(QUEUE)
+    refused = subprocess.run(
+        [PROGRAM, "view", "--no-open"],
+        cwd=project,
+        env={**os.environ, "CLAUDECODE": "1"},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=HUNG_S,
+        check=False,
+    )
+    assert refused.returncode != 0
+    assert "#code=" not in refused.stdout + refused.stderr

@@ -1,0 +1,331 @@
+-- A store of schema 13, frozen: never edited.
+PRAGMA application_id = 1752132708;
+CREATE TABLE meta (
+  key   TEXT PRIMARY KEY,
+  value NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE memory (
+  seq           INTEGER PRIMARY KEY AUTOINCREMENT,
+  id            TEXT NOT NULL UNIQUE,
+  project       TEXT NOT NULL,
+  tenant        TEXT NOT NULL,
+  user          TEXT NOT NULL,
+  kind          TEXT NOT NULL,
+  status        TEXT NOT NULL,
+  trust         TEXT NOT NULL,
+  importance    REAL NOT NULL,
+  confidence    REAL NOT NULL,
+  created_at    INTEGER NOT NULL,
+  updated_at    INTEGER NOT NULL,
+  renewed_at    INTEGER NOT NULL,
+  accessed_at   INTEGER,
+  reads         INTEGER NOT NULL,
+  valid_from    INTEGER NOT NULL,
+  valid_until   INTEGER,
+  superseded_by TEXT,
+  expires       INTEGER,
+  fingerprint   TEXT NOT NULL,
+  session       TEXT,
+  agent         TEXT,
+  branch        TEXT,
+  "commit"      TEXT,
+  sources       TEXT NOT NULL,
+  tags          TEXT NOT NULL,
+  files         TEXT NOT NULL,
+  file_hashes   TEXT NOT NULL,
+  metadata      TEXT NOT NULL,
+  title         TEXT NOT NULL,
+  context       TEXT NOT NULL,
+  identifiers   TEXT NOT NULL,
+  content       TEXT NOT NULL
+, kind_confidence REAL, fades INTEGER, seal INTEGER);
+CREATE UNIQUE INDEX memory_says ON memory (project, fingerprint) WHERE valid_until IS NULL;
+CREATE INDEX memory_tail ON memory (substr(id, -8));
+CREATE INDEX memory_time ON memory (created_at, seq);
+CREATE INDEX memory_superseded_by ON memory (superseded_by) WHERE superseded_by IS NOT NULL;
+CREATE INDEX memory_pinned ON memory (status) WHERE status = 'pinned';
+CREATE VIRTUAL TABLE memory_fts USING fts5 (
+  content, title, tags, files, context, kind, identifiers,
+  content = 'memory', content_rowid = 'seq', tokenize = 'porter unicode61'
+);
+CREATE VIRTUAL TABLE memory_vocab USING fts5vocab (memory_fts, row);
+CREATE TABLE session (
+  seq          INTEGER PRIMARY KEY AUTOINCREMENT,
+  id           TEXT NOT NULL UNIQUE,
+  project      TEXT NOT NULL,
+  tenant       TEXT NOT NULL,
+  user         TEXT NOT NULL,
+  agent        TEXT NOT NULL,
+  status       TEXT NOT NULL,
+  ref          TEXT,
+  parent       TEXT,
+  started_at   INTEGER NOT NULL,
+  ended_at     INTEGER,
+  last_turn_at INTEGER,
+  tool_calls   INTEGER NOT NULL,
+  turns        INTEGER NOT NULL,
+  summary      TEXT NOT NULL
+, size INTEGER NOT NULL DEFAULT 0, private_depth INTEGER NOT NULL DEFAULT 0, read_to TEXT, turns_read INTEGER NOT NULL DEFAULT 0, forked_at TEXT, heard_at INTEGER, seal INTEGER);
+CREATE UNIQUE INDEX session_ref ON session (project, ref) WHERE ref IS NOT NULL;
+CREATE INDEX session_tail ON session (substr(id, -8));
+CREATE INDEX session_time ON session (started_at, seq);
+CREATE TABLE turn (
+  seq         INTEGER PRIMARY KEY AUTOINCREMENT,
+  id          TEXT NOT NULL UNIQUE,
+  session     INTEGER NOT NULL REFERENCES session (seq),
+  at          INTEGER NOT NULL,
+  ref         TEXT,
+  role        TEXT NOT NULL,
+  tool        TEXT,
+  files       TEXT NOT NULL,
+  identifiers TEXT NOT NULL,
+  text        TEXT NOT NULL
+, day TEXT AS (coalesce(
+  ltrim(strftime('%d', at / 1000, 'unixepoch'), '0') || ' ' ||
+  CASE strftime('%m', at / 1000, 'unixepoch')
+    WHEN '01' THEN 'January' WHEN '02' THEN 'February' WHEN '03' THEN 'March' WHEN '04' THEN 'April'
+    WHEN '05' THEN 'May' WHEN '06' THEN 'June' WHEN '07' THEN 'July' WHEN '08' THEN 'August'
+    WHEN '09' THEN 'September' WHEN '10' THEN 'October' WHEN '11' THEN 'November' ELSE 'December'
+  END || ' ' || strftime('%Y', at / 1000, 'unixepoch'), '')), speaker TEXT AS (CASE WHEN lower(role) IN (
+  'user', 'human', 'assistant', 'system', 'tool', 'agent', 'model', 'developer') THEN '' ELSE role END), seal INTEGER);
+CREATE UNIQUE INDEX turn_ref ON turn (session, ref) WHERE ref IS NOT NULL;
+CREATE INDEX turn_session ON turn (session, seq);
+CREATE TABLE change (
+  seq    INTEGER PRIMARY KEY AUTOINCREMENT,
+  nonce  INTEGER NOT NULL DEFAULT (random()),
+  target TEXT NOT NULL,
+  row    INTEGER NOT NULL,
+  action TEXT NOT NULL,
+  UNIQUE (target, row)
+);
+CREATE TABLE tombstone (
+  mark BLOB PRIMARY KEY
+) WITHOUT ROWID;
+CREATE TABLE audit (
+  seq    INTEGER PRIMARY KEY AUTOINCREMENT,
+  at     INTEGER NOT NULL,
+  action TEXT NOT NULL,
+  actor  TEXT NOT NULL,
+  ids    TEXT NOT NULL,
+  detail TEXT NOT NULL,
+  hash   TEXT NOT NULL
+);
+CREATE TABLE access (
+  seq    INTEGER PRIMARY KEY AUTOINCREMENT,
+  memory TEXT NOT NULL,
+  action TEXT NOT NULL,
+  at     INTEGER NOT NULL,
+  score  REAL,
+  query  TEXT
+);
+CREATE INDEX access_memory ON access (memory);
+CREATE TABLE vector (
+  target    TEXT NOT NULL,
+  row       INTEGER NOT NULL,
+  chunk     INTEGER NOT NULL,
+  embedding BLOB NOT NULL, seal INTEGER,
+  PRIMARY KEY (target, row, chunk)
+) WITHOUT ROWID;
+CREATE TABLE unembedded (
+  target TEXT NOT NULL,
+  row    INTEGER NOT NULL,
+  mark   INTEGER NOT NULL DEFAULT (random()),
+  PRIMARY KEY (target, row)
+) WITHOUT ROWID;
+CREATE INDEX memory_superseded ON memory (seq) WHERE valid_until IS NOT NULL;
+CREATE INDEX memory_expires ON memory (expires) WHERE expires IS NOT NULL;
+CREATE VIRTUAL TABLE turn_fts USING fts5 (
+  text, files, speaker, identifiers, day,
+  content = 'turn', content_rowid = 'seq', tokenize = 'porter unicode61'
+);
+CREATE VIRTUAL TABLE turn_vocab USING fts5vocab (turn_fts, row);
+CREATE VIRTUAL TABLE turn_word USING fts5vocab (turn_fts, instance);
+CREATE INDEX memory_said ON memory (project, fingerprint) WHERE valid_until IS NOT NULL;
+CREATE TABLE conflict (
+  seq         INTEGER PRIMARY KEY AUTOINCREMENT,
+  id          TEXT NOT NULL UNIQUE,
+  first       TEXT NOT NULL,
+  second      TEXT NOT NULL,
+  kind        TEXT NOT NULL,
+  detected_at INTEGER NOT NULL,
+  resolved_at INTEGER,
+  kept        TEXT, seal INTEGER,
+  UNIQUE (first, second)
+);
+CREATE INDEX conflict_second ON conflict (second);
+CREATE INDEX conflict_tail ON conflict (substr(id, -8));
+CREATE INDEX conflict_unresolved ON conflict (seq) WHERE resolved_at IS NULL;
+CREATE INDEX session_active ON session (coalesce(heard_at, last_turn_at, started_at)) WHERE status = 'active';
+CREATE INDEX memory_candidate ON memory (renewed_at) WHERE status = 'candidate';
+CREATE TABLE finding (
+  seq         INTEGER PRIMARY KEY AUTOINCREMENT,
+  id          TEXT NOT NULL UNIQUE,
+  session     TEXT NOT NULL,
+  kind        TEXT NOT NULL,
+  importance  REAL NOT NULL,
+  confidence  REAL NOT NULL,
+  created_at  INTEGER NOT NULL,
+  memory      TEXT,
+  fingerprint TEXT NOT NULL,
+  signals     TEXT NOT NULL,
+  files       TEXT NOT NULL,
+  content     TEXT NOT NULL
+, seal INTEGER);
+CREATE INDEX finding_session ON finding (session, seq);
+CREATE INDEX finding_says ON finding (fingerprint);
+CREATE INDEX finding_memory ON finding (memory) WHERE memory IS NOT NULL;
+CREATE INDEX finding_unpromoted ON finding (created_at) WHERE memory IS NULL;
+CREATE TABLE evidence (
+  finding INTEGER NOT NULL REFERENCES finding (seq) ON DELETE CASCADE,
+  place   INTEGER NOT NULL,
+  turn    TEXT NOT NULL,
+  start   INTEGER NOT NULL,
+  stop    INTEGER NOT NULL,
+  PRIMARY KEY (finding, place)
+) WITHOUT ROWID;
+CREATE INDEX evidence_turn ON evidence (turn);
+CREATE TABLE topic (
+  word   INTEGER NOT NULL,
+  memory INTEGER NOT NULL,
+  size   INTEGER NOT NULL,
+  PRIMARY KEY (word, memory)
+) WITHOUT ROWID;
+CREATE TABLE spooled (
+  spool    TEXT NOT NULL,
+  sequence INTEGER NOT NULL,
+  at       INTEGER NOT NULL,
+  PRIMARY KEY (spool, sequence)
+) WITHOUT ROWID;
+CREATE TABLE alias (
+  word    TEXT NOT NULL,
+  meaning TEXT NOT NULL, seal INTEGER,
+  PRIMARY KEY (word, meaning)
+) WITHOUT ROWID;
+CREATE TABLE receipt (
+  seq      INTEGER PRIMARY KEY AUTOINCREMENT,
+  id       TEXT NOT NULL UNIQUE,
+  at       INTEGER NOT NULL,
+  agent    TEXT NOT NULL,
+  session  TEXT,
+  prompted INTEGER NOT NULL,
+  budget   INTEGER NOT NULL,
+  tokens   INTEGER NOT NULL,
+  took_ms  INTEGER NOT NULL,
+  cut      INTEGER NOT NULL,
+  degraded INTEGER NOT NULL,
+  items    TEXT NOT NULL
+, text TEXT);
+CREATE INDEX memory_fades ON memory (fades) WHERE fades IS NOT NULL;
+CREATE INDEX memory_promoted ON memory (seq) WHERE sources = '["promoted"]' AND valid_until IS NULL;
+CREATE INDEX memory_last_read ON memory (coalesce(accessed_at, 0), created_at);
+CREATE INDEX session_ended ON session (ended_at) WHERE status = 'completed';
+CREATE TABLE proposal (
+  seq        INTEGER PRIMARY KEY AUTOINCREMENT,
+  id         TEXT NOT NULL UNIQUE,
+  verb       TEXT NOT NULL,
+  memory     TEXT NOT NULL,
+  other      TEXT,
+  arguments  TEXT NOT NULL,
+  actor      TEXT NOT NULL,
+  agent      TEXT,
+  at         INTEGER NOT NULL,
+  why        TEXT NOT NULL,
+  settled_at INTEGER,
+  outcome    TEXT
+, seen TEXT NOT NULL DEFAULT '{}', seal INTEGER);
+CREATE INDEX proposal_memory ON proposal (memory);
+CREATE INDEX proposal_other ON proposal (other) WHERE other IS NOT NULL;
+CREATE INDEX proposal_tail ON proposal (substr(id, -8));
+CREATE INDEX proposal_waiting ON proposal (seq) WHERE outcome IS NULL;
+CREATE INDEX session_parent ON session (parent) WHERE parent IS NOT NULL;
+CREATE INDEX memory_census ON memory (kind, status, trust, valid_until, expires, fades, reads);
+CREATE TRIGGER memory_inserted AFTER INSERT ON memory BEGIN
+  INSERT INTO memory_fts (rowid, content, title, tags, files, context, kind, identifiers)
+  VALUES (new.seq, new.content, new.title, new.tags, new.files, new.context, new.kind, new.identifiers);
+END;
+CREATE TRIGGER memory_deleted AFTER DELETE ON memory BEGIN
+  INSERT INTO memory_fts (memory_fts, rowid, content, title, tags, files, context, kind, identifiers)
+  VALUES ('delete', old.seq, old.content, old.title, old.tags, old.files, old.context, old.kind, old.identifiers);
+END;
+CREATE TRIGGER memory_updated AFTER UPDATE OF content, title, tags, files, context, kind, identifiers ON memory BEGIN
+  INSERT INTO memory_fts (memory_fts, rowid, content, title, tags, files, context, kind, identifiers)
+  VALUES ('delete', old.seq, old.content, old.title, old.tags, old.files, old.context, old.kind, old.identifiers);
+  INSERT INTO memory_fts (rowid, content, title, tags, files, context, kind, identifiers)
+  VALUES (new.seq, new.content, new.title, new.tags, new.files, new.context, new.kind, new.identifiers);
+END;
+CREATE TRIGGER memory_unembedded AFTER INSERT ON memory BEGIN
+  INSERT INTO unembedded (target, row) VALUES ('memory', new.seq);
+END;
+CREATE TRIGGER memory_gone AFTER DELETE ON memory BEGIN
+  DELETE FROM vector WHERE target = 'memory' AND row = old.seq;
+  DELETE FROM unembedded WHERE target = 'memory' AND row = old.seq;
+END;
+CREATE TRIGGER memory_reworded AFTER UPDATE OF title, content ON memory
+WHEN (new.title, new.content) IS NOT (old.title, old.content) BEGIN
+  DELETE FROM vector WHERE target = 'memory' AND row = new.seq;
+  DELETE FROM unembedded WHERE target = 'memory' AND row = new.seq;
+  INSERT INTO unembedded (target, row) VALUES ('memory', new.seq);
+END;
+CREATE TRIGGER turn_unembedded AFTER INSERT ON turn BEGIN
+  INSERT INTO unembedded (target, row) VALUES ('turn', new.seq);
+END;
+CREATE TRIGGER turn_gone AFTER DELETE ON turn BEGIN
+  DELETE FROM vector WHERE target = 'turn' AND row = old.seq;
+  DELETE FROM unembedded WHERE target = 'turn' AND row = old.seq;
+END;
+CREATE TRIGGER turn_reworded AFTER UPDATE OF text, role ON turn
+WHEN (new.text, new.role) IS NOT (old.text, old.role) BEGIN
+  DELETE FROM vector WHERE target = 'turn' AND row = new.seq;
+  DELETE FROM unembedded WHERE target = 'turn' AND row = new.seq;
+  INSERT INTO unembedded (target, row) VALUES ('turn', new.seq);
+END;
+CREATE TRIGGER turn_lengthens AFTER INSERT ON turn BEGIN
+  UPDATE session SET size = size + length(new.text) * CASE WHEN lower(new.role) IN ('assistant', 'system', 'tool', 'agent', 'model') THEN 1 ELSE 10 END
+  WHERE seq = new.session;
+END;
+CREATE TRIGGER turn_shortens AFTER DELETE ON turn BEGIN
+  UPDATE session SET size = size - length(old.text) * CASE WHEN lower(old.role) IN ('assistant', 'system', 'tool', 'agent', 'model') THEN 1 ELSE 10 END
+  WHERE seq = old.session;
+END;
+CREATE TRIGGER turn_resizes AFTER UPDATE OF text, role ON turn BEGIN
+  UPDATE session SET size = size + length(new.text) * CASE WHEN lower(new.role) IN ('assistant', 'system', 'tool', 'agent', 'model') THEN 1 ELSE 10 END
+    - length(old.text) * CASE WHEN lower(old.role) IN ('assistant', 'system', 'tool', 'agent', 'model') THEN 1 ELSE 10 END
+  WHERE seq = new.session;
+END;
+CREATE TRIGGER turn_inserted AFTER INSERT ON turn BEGIN
+  INSERT INTO turn_fts (rowid, text, files, speaker, identifiers, day)
+  VALUES (new.seq, new.text, new.files, new.speaker, new.identifiers, new.day);
+END;
+CREATE TRIGGER turn_deleted AFTER DELETE ON turn BEGIN
+  INSERT INTO turn_fts (turn_fts, rowid, text, files, speaker, identifiers, day)
+  VALUES ('delete', old.seq, old.text, old.files, old.speaker, old.identifiers, old.day);
+END;
+CREATE TRIGGER turn_updated AFTER UPDATE OF text, files, role, identifiers ON turn BEGIN
+  INSERT INTO turn_fts (turn_fts, rowid, text, files, speaker, identifiers, day)
+  VALUES ('delete', old.seq, old.text, old.files, old.speaker, old.identifiers, old.day);
+  INSERT INTO turn_fts (rowid, text, files, speaker, identifiers, day)
+  VALUES (new.seq, new.text, new.files, new.speaker, new.identifiers, new.day);
+END;
+INSERT INTO memory_fts (memory_fts, rank) VALUES ('secure-delete', 1);
+INSERT INTO turn_fts (turn_fts, rank) VALUES ('secure-delete', 1);
+INSERT OR REPLACE INTO meta ("key", "value") VALUES ('store_id', '01a1dc74-bb00-7601-85ba-13a974110121');
+INSERT OR REPLACE INTO meta ("key", "value") VALUES ('epoch', '01a1dc74-bb00-7b2b-8e9a-6c943d4dfb49');
+INSERT OR REPLACE INTO meta ("key", "value") VALUES ('project', 'p');
+INSERT OR REPLACE INTO meta ("key", "value") VALUES ('created_at', 1794700000000);
+INSERT OR REPLACE INTO meta ("key", "value") VALUES ('tombstone_key', X'6B6B6B6B6B6B6B6B6B6B6B6B6B6B6B6B6B6B6B6B6B6B6B6B6B6B6B6B6B6B6B6B');
+INSERT OR REPLACE INTO memory ("seq", "id", "project", "tenant", "user", "kind", "title", "content", "context", "tags", "files", "file_hashes", "importance", "confidence", "status", "trust", "sources", "session", "agent", "branch", "commit", "created_at", "updated_at", "renewed_at", "accessed_at", "reads", "valid_from", "valid_until", "superseded_by", "expires", "fingerprint", "metadata", "kind_confidence", "fades", "identifiers", "seal") VALUES (1, '01a31600-0000-7000-8000-000000000004', 'example.com/acme/shop', 'local', 'ada', 'fact', 'Something worth knowing, number 4', 'Something worth knowing, number 4', '', '[]', '[]', '{}', 0.5, 1.0, 'candidate', 'agent', '["manual"]', NULL, NULL, NULL, NULL, 1800000000000, 1800000000000, 1800000000000, NULL, 0, 1800000000000, 1794700000000, '01a31600-0000-7000-8000-000000000003', NULL, 'e65f2ad291751bfdf975c112a4b488d07d55df6ac31f137d85ba8dd24442a085', '{}', NULL, NULL, '', 106304330);
+INSERT OR REPLACE INTO change ("target", "row", "action") VALUES ('memory', 1, 'insert');
+INSERT OR REPLACE INTO memory ("seq", "id", "project", "tenant", "user", "kind", "title", "content", "context", "tags", "files", "file_hashes", "importance", "confidence", "status", "trust", "sources", "session", "agent", "branch", "commit", "created_at", "updated_at", "renewed_at", "accessed_at", "reads", "valid_from", "valid_until", "superseded_by", "expires", "fingerprint", "metadata", "kind_confidence", "fades", "identifiers", "seal") VALUES (2, '01a31600-0000-7000-8000-000000000003', 'example.com/acme/shop', 'local', 'ada', 'fact', 'The walrus of the API listens on port 9090', 'The walrus of the API listens on port 9090', '', '["api"]', '["src/app.py"]', '{}', 0.5, 1.0, 'candidate', 'agent', '["manual"]', NULL, NULL, NULL, NULL, 1800000000000, 1800000000000, 1800000000000, NULL, 0, 1800000000000, NULL, NULL, NULL, 'c9c2bd114b04bc185dac9ba684ee4277d1a2da8b57c0afa76e7a966696244254', '{}', NULL, NULL, '', 373559763);
+INSERT OR REPLACE INTO change ("target", "row", "action") VALUES ('memory', 2, 'insert');
+INSERT OR REPLACE INTO session ("seq", "id", "project", "tenant", "user", "agent", "status", "ref", "parent", "started_at", "ended_at", "last_turn_at", "summary", "tool_calls", "turns", "private_depth", "read_to", "turns_read", "forked_at", "heard_at", "seal") VALUES (1, '01a31600-0000-7000-8000-000000000005', 'example.com/acme/shop', 'local', 'ada', 'codex', 'active', 'one', NULL, 1800000000000, NULL, NULL, 'What was said', 0, 1, 0, NULL, 0, NULL, NULL, 2853987380);
+INSERT OR REPLACE INTO turn ("seq", "id", "session", "role", "text", "at", "ref", "tool", "files", "identifiers", "seal") VALUES (1, '01a31600-0000-7000-8000-000000000006', 1, 'user', 'Remember that the walrus sleeps', 1800000000000, NULL, NULL, '["src/app.py"]', '', 2730357532);
+INSERT OR REPLACE INTO change ("target", "row", "action") VALUES ('turn', 1, 'insert');
+INSERT OR REPLACE INTO finding ("seq", "id", "session", "kind", "content", "fingerprint", "importance", "confidence", "signals", "files", "created_at", "memory", "seal") VALUES (1, '01a31600-0000-7000-8000-000000000007', '01a31600-0000-7000-8000-000000000005', 'decision', 'A rule worth keeping, number 7', 'a3fada17838ab6f7f58b030884c2264d896292bc8f18b3800028200e34193292', 0.7, 0.6, '[]', '[]', 1800000000000, '01a31600-0000-7000-8000-000000000003', 1443116083);
+INSERT OR REPLACE INTO evidence ("finding", "place", "turn", "start", "stop") VALUES (1, 0, '01a31600-0000-7000-8000-000000000006', 0, 8);
+INSERT OR REPLACE INTO conflict ("seq", "id", "first", "second", "kind", "detected_at", "resolved_at", "kept", "seal") VALUES (1, '01a1dc74-bb00-7ad1-b809-df66bdd47efc', '01a31600-0000-7000-8000-000000000004', '01a31600-0000-7000-8000-000000000003', 'contradictory', 1794700000000, NULL, NULL, 3486028014);
+INSERT OR REPLACE INTO tombstone ("mark") VALUES (X'6D6D6D6D6D6D6D6D6D6D6D6D6D6D6D6D6D6D6D6D6D6D6D6D6D6D6D6D6D6D6D6D');
+INSERT OR REPLACE INTO audit ("at", "action", "actor", "ids", "detail", "hash") VALUES (1794700000000, 'add', 'cli', '["01a31600-0000-7000-8000-000000000003"]', '{}', 'c5f92495c97745115b76b5d8fade6744e23730132abece4338510027fde8f138');
+INSERT OR REPLACE INTO access ("memory", "action", "at") VALUES ('01a31600-0000-7000-8000-000000000003', 'get', 1794700000000);
+INSERT OR REPLACE INTO spooled ("spool", "sequence", "at") VALUES ('s', 1, 1794700000000);
+INSERT OR REPLACE INTO alias ("word", "meaning") VALUES ('db', 'database');
+PRAGMA user_version = 13;
