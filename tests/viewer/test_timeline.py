@@ -1,0 +1,73 @@
+"""The timeline is live, filtered, and as long as somebody wants it."""
+
+from playwright.sync_api import expect
+
+from tests.viewer.site import Site
+from tests.viewer.visit import Visit
+
+MOORINGS = 230
+"""More than the server lists at once."""
+
+
+def test_what_is_remembered_elsewhere_appears_by_itself(visit: Visit, site: Site) -> None:
+    main = visit.open("timeline")
+    expect(visit.page.locator(".connection")).to_have_attribute("data-live", "true")
+    site.remember("The falcon nests on the water tower")
+    expect(main.get_by_text("The falcon nests on the water tower")).to_be_visible()
+
+
+def test_the_inbox_is_live_too(visit: Visit, site: Site) -> None:
+    visit.open("today")
+    expect(visit.page.locator(".connection")).to_have_attribute("data-live", "true")
+    site.remember("The lock of the canal is opened by hand", trust="agent", importance=1.0)
+    expect(visit.card("lock of the canal")).to_be_visible()
+
+
+def test_filters_stand_in_the_address(visit: Visit, site: Site) -> None:
+    main = visit.open("timeline")
+    main.get_by_label("Kind").select_option("architecture")
+    expect(main.locator(".line")).to_have_count(1)
+    expect(visit.page).to_have_url(f"{site.url}/#/timeline?kind=architecture")
+    visit.page.reload()
+    expect(main.locator(".line")).to_have_count(1)
+    expect(main.get_by_label("Kind")).to_have_value("architecture")
+
+
+def test_filters_by_file_trust_agent_and_history(visit: Visit) -> None:
+    main = visit.open("timeline?file=src/queue.py")
+    expect(main.locator(".line")).to_have_count(1)
+    main.get_by_label("with history").check()
+    expect(main.locator(".line.is-history")).to_have_count(1)
+    main = visit.open("timeline?what=sessions&agent=codex")
+    expect(main.locator(".line")).to_have_count(1)
+    visit.open("timeline?since=2001-01-01&until=2001-01-02")
+    expect(visit.page.get_by_text("Nothing fits these filters.")).to_be_visible()
+
+
+def test_more_comes_when_the_end_is_near_and_stays_when_something_new_comes(visit: Visit, site: Site) -> None:
+    moorings = [
+        {
+            "content": f"Mooring {number} of the harbour belongs to boat {number * 7}",
+            "kind": "fact",
+            "trust": "user",
+        }
+        for number in range(MOORINGS)
+    ]
+    site.ask("POST", "/api/memories/batch", {"items": moorings})
+    main = visit.open("timeline?contains=Mooring")
+    while (lines := main.locator(".line").count()) < MOORINGS:
+        visit.page.evaluate("window.scrollTo(0, document.body.scrollHeight)")
+        expect(main.locator(".line").nth(lines)).to_be_attached()
+    expect(main.get_by_role("button", name="More")).to_be_hidden()
+    site.remember("Mooring 9999 of the harbour is free")
+    expect(main.get_by_text("Mooring 9999")).to_be_attached()
+    ids = main.locator(".line").evaluate_all("rows => rows.map(row => row.dataset.row)")
+    assert len(set(ids)) == len(ids) == MOORINGS + 1
+
+
+def test_rows_are_gone_through_and_opened_by_keys(visit: Visit) -> None:
+    main = visit.open("timeline?kind=decision")
+    visit.press("j", "j", "k")
+    expect(main.locator(".line").first.locator("a")).to_be_focused()
+    visit.press("Enter")
+    expect(visit.page.locator(".crumb")).to_contain_text("decision")
