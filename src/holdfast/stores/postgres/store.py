@@ -12,13 +12,18 @@ from holdfast.model.records import Counts, StoreState
 from holdfast.stores.postgres.connection import Database
 from holdfast.stores.postgres.connections import Connections
 from holdfast.stores.postgres.memories import PostgresMemories
-from holdfast.stores.postgres.records import PostgresAccesses, PostgresAudit, PostgresReceipts, PostgresTombstones
+from holdfast.stores.postgres.records import (
+    PostgresAccesses,
+    PostgresAliases,
+    PostgresAudit,
+    PostgresReceipts,
+    PostgresTombstones,
+)
 from holdfast.stores.postgres.roles import APP
 from holdfast.stores.postgres.rows import PostgresTables
 from holdfast.stores.postgres.turns import PostgresFindings, PostgresSessions, PostgresTurns
 from holdfast.stores.postgres.upkeep import PostgresUpkeep
 from holdfast.stores.postgres.vectors import PostgresVectors
-from holdfast.stores.sql.briefs import SqlAliases
 from holdfast.stores.sql.conflicts import SqlConflicts, SqlProposals
 from holdfast.stores.sql.records import SqlSpooled, counted
 from holdfast.stores.weights import POSTINGS_BUDGET
@@ -42,7 +47,7 @@ class PostgresStore:
         self._database = database
         self._project = project
         self._is_closed = False
-        row = database.one("place_named", {"name": project})
+        row = database.named_place(project)
         if row is None:
             raise NotAStore(path=database.address.shown, problem=f"tenant {database.tenant!r} has no {project!r}")
         database.place, self._store_id, key = row
@@ -55,10 +60,10 @@ class PostgresStore:
         self.proposals = SqlProposals(tables)
         self.spooled = SqlSpooled(tables)
         self.vectors = PostgresVectors(database)
-        self.tombstones = PostgresTombstones(tables, bytes(key))
+        self.tombstones = PostgresTombstones(database, bytes(key))
         self.audit = PostgresAudit(database)
         self.accesses = PostgresAccesses(database)
-        self.aliases = SqlAliases(tables)
+        self.aliases = PostgresAliases(database)
         self.receipts = PostgresReceipts(database)
         self.upkeep = PostgresUpkeep(database, self.audit, self.accesses, fading)
 
