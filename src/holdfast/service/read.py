@@ -1,7 +1,7 @@
 """Reading in full: the read is counted; a person's confirms what an agent said once it has stood for a day."""
 
 import contextlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from holdfast.capture.precedence import after_read
 from holdfast.errors import StoreBusy, StoreTooNew, StoreUnreachable, StoreUnwritable
@@ -21,18 +21,30 @@ class MemoryReader:
         self._actor = actor
         self._off = off
 
+    def read_all(self, stores: Iterable[Store], ids: Sequence[str]) -> dict[str, Memory]:
+        """Return memories by their ids, from whichever store has them."""
+        memories: dict[str, Memory] = {}
+        for store in stores:
+            missing_ids = [memory_id for memory_id in ids if memory_id not in memories]
+            memories |= {memory.id: memory for memory in self.read(store, missing_ids)}
+            if all(memory_id in memories for memory_id in ids):
+                break
+        return memories
+
     def read(self, store: Store, ids: Sequence[str]) -> list[Memory]:
         """Return memories and count the read; when the store cannot be written, reading still works."""
-        memories = store.memories.get(ids)
-        if memories and not self._off():
+        if not self._off():
             with contextlib.suppress(StoreBusy, StoreUnwritable, StoreTooNew, StoreUnreachable):
-                return self._count_reads(store, [memory.id for memory in memories])
-        return memories
+                return self._count_reads(store, ids)
+        return store.memories.get(ids)
 
     @again
     def _count_reads(self, store: Store, ids: Sequence[str]) -> list[Memory]:
         now = self._clock.now()
         with store.writing(PATIENCE_MS):
+            ids = [memory.id for memory in store.memories.get(ids)]
+            if not ids:
+                return []
             store.memories.count_read(ids, now)
             for memory in store.memories.get(ids) if self._actor.person else ():
                 self._settle(store, memory, now)

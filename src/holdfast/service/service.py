@@ -244,11 +244,7 @@ class Service:
         if isinstance(ids, str):
             ids = [ids]
         full_ids = [full for given_id in ids if (full := self._scopes.full_id(given_id))]
-        memories_by_id = {
-            memory.id: memory
-            for store in self._scopes.present
-            for memory in self._parts.reading.read(store, full_ids)
-        }
+        memories_by_id = self._parts.reading.read_all(self._scopes.one_by_one(), full_ids)
         self._accesses.log("get", [(memory_id, None) for memory_id in memories_by_id], self._clock.now())
         self.tending.after_reads(self._scopes.project, len(memories_by_id))
         return [memories_by_id[memory_id] for memory_id in full_ids if memory_id in memories_by_id]

@@ -114,7 +114,7 @@ class Embeddings:
 
         Who asked for meaning alone is told why there is none, unless nothing is there to be found.
         """
-        looks = [self._look(store, targets if writable else ()) for store in stores]
+        looks = self._looks(targets, stores, writable=writable)
         for look in looks:
             if look.waits and not self._use.short:
                 self.slice(look.store, targets)
@@ -129,9 +129,31 @@ class Embeddings:
             self._explain(stores)
         return vector
 
-    def memories(self, store: Store, memories: Sequence[Memory]) -> "dict[str, Floats]":
+    def question_at_hand(
+        self, query: Query, targets: Sequence[str], stores: Sequence[Store], *, writable: bool = True
+    ) -> tuple[QuestionVector | None, bool]:
+        """Return the same inside a transaction, and whether it could be had there.
+
+        It cannot where something waits for a vector or a failure is noted, which would be written, and where it
+        may take long.
+        """
+        embedder = self._embedder
+        if embedder is None or self._busy(embedder):
+            return None, embedder is None and query.mode != "vector"
+        looks = self._looks(targets, stores, writable=writable)
+        if any((look.waits and not self._use.short) or (look.noted and writable) for look in looks):
+            return None, False
+        usable = any(self._holds(look) for look in looks)
+        vector = embedder.question(query.text, (), ()) if usable else None
+        return vector, vector is not None or (not usable and query.mode != "vector")
+
+    def _looks(self, targets: Sequence[str], stores: Sequence[Store], *, writable: bool) -> "list[_Look]":
+        return [self._look(store, targets if writable else ()) for store in stores]
+
+    def memories(
+        self, store: Store, memories: Sequence[Memory], stored_model: VectorModel | None
+    ) -> "dict[str, Floats]":
         """Return the vectors of memories about to be written; of what is long, many or late they have to wait."""
-        stored_model = store.vectors.model()
         embedder = self._maker(store, stored_model)
         if len(memories) > ADDING.texts or embedder is None or self._busy(embedder):
             return {}

@@ -214,6 +214,23 @@ class Database:
             self.connections.absent[key] = facts.places
         return row
 
+    def will_show(self, ids: Iterable[str]) -> None:
+        """Note which memories were read: their short ids are likely to be asked for."""
+        if self._transaction and not self._transaction.writable:
+            self._transaction.shown.setdefault(self.place, {}).update(dict.fromkeys(ids))
+
+    def ids_ending(self, tail: str) -> list[str]:
+        """Return the ids of memories with these last digits."""
+        with self._under_way() as transaction:
+            known = transaction.endings.setdefault(self.place, {})
+            if tail in known and not transaction.writable:
+                return known[tail]
+            tails = {tail, *(full[-len(tail) :] for full in transaction.shown.pop(self.place, ()))}
+            known |= {own: [] for own in tails}
+            for (full,) in self.all("memories_ending", {"tails": sorted(tails)}):
+                known[full[-len(tail) :]].append(full)
+            return known[tail]
+
     def after_commit(self, step: Callable[[], None]) -> None:
         """Do something once the transaction under way is kept; when it is not, neither is this done."""
         if self._transaction:

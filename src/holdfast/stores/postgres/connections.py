@@ -56,6 +56,10 @@ class Transaction:
     """How near rows are to a question, by target, vector and id."""
     held: dict[str, Row] = field(default_factory=dict)
     """Memories with their rows, by id, that nobody else can change until it ends."""
+    shown: dict[int, dict[str, None]] = field(default_factory=dict)
+    """The ids of memories that were read, by store."""
+    endings: dict[int, dict[str, list[str]]] = field(default_factory=dict)
+    """The ids of memories by their last digits, by store."""
     unembedded: dict[tuple[int, str], set[int]] = field(default_factory=dict)
     """New rows, by store and target, which wait for vectors once the transaction ends."""
 

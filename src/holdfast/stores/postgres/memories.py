@@ -13,6 +13,7 @@ from holdfast.stores.postgres.matching import Matcher, memory_document
 from holdfast.stores.postgres.rows import PostgresTables, known_ids
 from holdfast.stores.postgres.stats import Stats
 from holdfast.stores.sql.memories import SqlMemories, retopics, reworded
+from holdfast.stores.sql.tables import TAIL_DIGITS
 from holdfast.stores.sql.topics import SqlTopics, topic_rows
 from holdfast.stores.sql.upkeep import READS
 from holdfast.stores.topics import topic_of
@@ -70,8 +71,14 @@ class PostgresMemories(SqlMemories):
             fresh = self._database.all("memories_get", {"ids": missing_ids})
             self._database.hold(fresh)
             rows += fresh
+        self._database.will_show(row[1] for row in rows)
         memories_by_id = {memory.id: memory for _, memory in self._tables.numbered(Memory, rows)}
         return [memories_by_id[memory_id] for memory_id in ids if memory_id in memories_by_id]
+
+    def ending(self, tail: str) -> list[str]:
+        """Who shows memories asks for the short id of each: what the transaction read is asked for at once."""
+        full_ids = self._database.ids_ending(tail[-TAIL_DIGITS:])
+        return [full for full in full_ids if full.replace("-", "").endswith(tail)]
 
     def newest(self, filters: Filters, limit: int) -> list[Memory]:
         if self._database.in_writing and filters.statuses == (PINNED,):

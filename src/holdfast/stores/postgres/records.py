@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from holdfast.model.limits import ACCESS_ROWS, AUDIT_EVENTS, AUDIT_KEPT
+from holdfast.model.brief import Receipt
+from holdfast.model.limits import ACCESS_ROWS, AUDIT_EVENTS, AUDIT_KEPT, RECEIPTS
 from holdfast.model.records import TOTALLED, Access, Event, Sealed
 from holdfast.stores.chain import ROOT, link
 from holdfast.stores.postgres.connection import Database
@@ -70,6 +71,9 @@ class PostgresReceipts(SqlReceipts):
         super().__init__(PostgresTables(database))
         self._database = database
         self._untrimmed = RECEIPT_SLACK
+
+    def recent(self, limit: int) -> list[Receipt]:
+        return super().recent(min(limit, RECEIPTS))
 
     def _trim(self) -> None:
         self._untrimmed += 1

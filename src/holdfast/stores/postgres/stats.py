@@ -67,8 +67,9 @@ class Stats:
     def drop_vectors(self, target: str, seqs: list[int]) -> None:
         """Let rows lose their vectors."""
         chunks = self._database.all("vectors_gone", {"target": target, "seqs": seqs}) if seqs else []
-        size = sum(A_VECTOR + 2 * dimensions for _, dimensions in chunks)
-        self.add(VEC + target, -len(chunks), size=-size, rows=sorted({seq for seq, _ in chunks}))
+        total = self._database.facts.sum_of(VEC + target)
+        size = round(len(chunks) * total.bytes / max(1, total.documents))  # all are of one length
+        self.add(VEC + target, -len(chunks), size=-size, rows=sorted({seq for (seq,) in chunks}))
 
     def drop_all_vectors(self) -> None:
         """Let every vector go."""

@@ -56,6 +56,8 @@ class PostgresTurns(SqlTurns):
         self._stats = Stats(database)
 
     def around(self, ids: Sequence[str], before: int, after: int) -> list[Turn]:
+        if not ids:
+            return []
         params = {"ids": known_ids(ids), "before": before, "after": after}
         rows = self._database.all("turns_around", params)
         return self._tables.values(Turn, [row[_ORDER_COLUMNS:] for row in rows])

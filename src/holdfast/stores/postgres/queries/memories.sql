@@ -33,7 +33,7 @@ ORDER BY m.id /*hold*/;
 -- name: memories_ending
 -- Ids by their last eight digits; the caller compares the rest of a longer tail.
 SELECT m.id FROM memory m
-WHERE m.tenant = %(tenant)s AND m.place = %(place)s AND m.tail = %(tail)s;
+WHERE m.tenant = %(tenant)s AND m.place = %(place)s AND m.tail = ANY (%(tails)s::text[]);
 
 -- name: memories_saying
 -- Unsuperseded memories of a project by fingerprint.

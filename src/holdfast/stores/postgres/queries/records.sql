@@ -101,7 +101,7 @@ WHERE tenant = %(tenant)s AND place = %(place)s AND link IS NULL ORDER BY seq LI
 
 -- name: audit_seal
 -- Events take their place in the chain; nobody but the owner may change a row, so a function does.
-SELECT audit_seal(%(place)s, %(seqs)s::bigint[], %(links)s::bigint[], %(hashes)s::text[]);
+SELECT audit_seal(%(tenant)s, %(place)s, %(seqs)s::bigint[], %(links)s::bigint[], %(hashes)s::text[]);
 
 -- name: audit_chain
 -- The whole chain in order, for verification.
@@ -115,7 +115,7 @@ WHERE tenant = %(tenant)s AND place = %(place)s AND link > %(link)s ORDER BY lin
 
 -- name: audit_trim
 -- Let old events of the chain go, by the same way; return the last of them.
-SELECT link, hash FROM audit_trim(%(place)s);
+SELECT link, hash FROM audit_trim(%(tenant)s, %(place)s);
 
 -- name: access_record
 -- One look at a memory.

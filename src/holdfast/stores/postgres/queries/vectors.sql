@@ -29,7 +29,7 @@ ON CONFLICT (tenant, place, target, seq) DO UPDATE SET mark = excluded.mark;
 -- name: vectors_gone
 -- Rows lose their vectors.
 DELETE FROM vec v WHERE v.tenant = %(tenant)s AND v.place = %(place)s AND v.target = %(target)s
-  AND v.seq = ANY (%(seqs)s::bigint[]) RETURNING v.seq, vector_dims(v.embedding);
+  AND v.seq = ANY (%(seqs)s::bigint[]) RETURNING v.seq;
 
 -- name: unembedded_counts
 -- How many rows wait, by target.
