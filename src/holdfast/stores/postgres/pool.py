@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import psycopg
 from pgvector.psycopg import register_vector
+from psycopg import sql
 from psycopg.types.string import TextLoader
 from psycopg_pool import ConnectionPool
 
@@ -37,7 +38,7 @@ _EXTENSION = (
 _HABITS = (
     "SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus'), current_setting('statement_timeout') = '0'"
 )
-_TELL_WORKERS = "SET LOCAL citus.propagate_set_commands = 'local'"
+TELL_WORKERS = "SET LOCAL citus.propagate_set_commands = 'local'"
 """What is set after it, the workers of a cluster hear of: the text of its whole message, so that each has its own."""
 
 
@@ -86,6 +87,17 @@ def connect(address: Address, patience_s: float | None = None) -> Connection:
     if patience_s is not None:
         connection.patience_s = patience_s
     return connection
+
+
+@contextlib.contextmanager
+def acting(connection: Connection, role: str, tenant: str = "") -> Iterator[None]:
+    """Hold a transaction as a role and, where one is named, for a tenant, of which the workers of a cluster hear."""
+    with connection.transaction():
+        connection.execute(sql.SQL("SET LOCAL ROLE {}").format(sql.Identifier(role)))
+        if tenant:
+            connection.execute(TELL_WORKERS)
+            connection.execute(sql.SQL("SET LOCAL holdfast.tenant = {}").format(sql.Literal(tenant)))
+        yield
 
 
 def extension_schema(connection: "psycopg.Connection[Row]") -> str:
@@ -151,7 +163,7 @@ class Pool:
             f"{begin}; SET LOCAL ROLE {role}; SET LOCAL search_path TO holdfast, {self.extension}, pg_temp; "
             f"SET LOCAL plan_cache_mode = force_custom_plan; SET LOCAL statement_timeout {timeout}"
         )
-        return [first, _TELL_WORKERS, tenancy] if self.is_cluster else [f"{first}; {tenancy}"]
+        return [first, TELL_WORKERS, tenancy] if self.is_cluster else [f"{first}; {tenancy}"]
 
     def close(self) -> None:
         self._pool.close(timeout=1)

@@ -78,7 +78,7 @@ DELETE FROM unembedded u WHERE u.tenant = %(tenant)s AND u.place = %(place)s AND
 
 -- name: memory_near
 -- The memories among so many of the nearest chunks that pass the filters; and how many chunks there were. The cast
--- and the length are how a store's own graph (`care.py`) is indexed; without one every chunk is compared.
+-- and the length are how the graph of a store's own part of the table (`care.py`) is indexed.
 WITH near AS MATERIALIZED (
   SELECT v.seq, v.embedding::halfvec(/*dimensions*/) <#> %(query)s AS away FROM vec v
   WHERE v.tenant = %(tenant)s AND v.place = %(place)s AND v.target = 'memory'
