@@ -16,7 +16,7 @@ from holdfast.compose import vector_worker
 from holdfast.compose.open import open_service
 from holdfast.machine import detached
 from holdfast.model.requests import Draft, Message
-from holdfast.service import backfill_process
+from holdfast.service import vector_backlog
 from holdfast.service.vector_backlog import VectorBacklog
 from tests.background import processes, wait_for_none, wait_until
 from tests.embedded import service_behind
@@ -44,12 +44,12 @@ def add(project: Path, text: str, *options: str) -> str:
 
 def workers(project: Path) -> list[int]:
     """Return the processes that make this project's vectors."""
-    return processes(backfill_process.WORKER, project)
+    return processes(vector_backlog.WORKER, project)
 
 
 def wait_for_no_worker(project: Path) -> None:
     """Wait until nothing is at work."""
-    wait_for_none(backfill_process.WORKER, project)
+    wait_for_none(vector_backlog.WORKER, project)
 
 
 def waiting(project: Path) -> int:
@@ -171,7 +171,7 @@ def test_a_worker_has_a_session_of_its_own_low_priority_and_none_of_the_commands
         patch.setenv("HOLDFAST_EMBEDDING_BACKGROUND", "false")
         add(project, "We use bun")
     with Holdfast.open(project) as memory, service_behind(memory)._scopes.project.writing():
-        backfill_process.start(str(project), {"project": 1})
+        vector_backlog.start(str(project), {"project": 1})
         wait_until(lambda: workers(project), "no worker came")  # for a moment a new process has no name
         [process] = workers(project)
         modest = min(LEAST_PRIORITY, os.getpriority(os.PRIO_PROCESS, 0) + vector_worker._NICE)
@@ -194,10 +194,10 @@ def test_rows_that_cannot_be_embedded_are_left_alone_for_a_while_unless_more_com
     with Holdfast.open(project) as memory:
         memory.add("We use bun")
     vector_worker.work(str(project), time.monotonic() + HUNG_S)
-    backfill_process.start(str(project), {"project": 1})
+    vector_backlog.start(str(project), {"project": 1})
     assert started == []
-    backfill_process.start(str(project), {"project": 2})
-    assert started == [(backfill_process.WORKER, str(project))]
+    vector_backlog.start(str(project), {"project": 2})
+    assert started == [(vector_backlog.WORKER, str(project))]
 
 
 def test_rows_of_the_users_own_store_that_cannot_be_embedded_hold_up_no_project(
@@ -216,13 +216,13 @@ def test_rows_of_the_users_own_store_that_cannot_be_embedded_hold_up_no_project(
         started.clear()
         with closing(open_service(project, actor="test", embed_on_add=False)) as service:
             service.record(service.start_session("codex").id, Message(role="user", text="We use bun"))
-            service.waiting_rows.leave()
-    assert started == [(backfill_process.WORKER, str(project))]
+            service.vector_backlog.leave()
+    assert started == [(vector_backlog.WORKER, str(project))]
 
 
 def test_after_vectors_were_made_nothing_counts_as_hopeless(project: Path) -> None:
     folder = spool.prepare(str(project))
-    backfill_process.note_hopeless(folder, {"project": 7})
+    vector_backlog.note_hopeless(folder, {"project": 7})
     with closing(open_service(project, actor="test", embed_on_add=False)) as service:
         service.add(Draft(content="We use bun"))
     vector_worker.work(str(project), time.monotonic() + 60)
@@ -233,7 +233,7 @@ def test_after_vectors_were_made_nothing_counts_as_hopeless(project: Path) -> No
 def test_a_failure_is_shown_by_status(project: Path) -> None:
     (project / ".holdfast").mkdir()
     (project / ".holdfast" / "memory.db").write_bytes(b"not a database at all " * 100)
-    command = [sys.executable, "-m", backfill_process.WORKER, str(project)]
+    command = [sys.executable, "-m", vector_backlog.WORKER, str(project)]
     assert subprocess.run(command, capture_output=True, check=False).returncode == 0
     assert " embed: " in run(project, "status")
 

@@ -121,7 +121,7 @@ def test_registry_tokens_settings_and_the_daily_log_go_through_one_durable_repla
     """Each is seen to the disk with its name: a store whose entry is lost would be refused as somebody else's."""
     from holdfast.compose.settings import change
     from holdfast.compose.tokens import TokenFile
-    from holdfast.service.daily_log import Daybook
+    from holdfast.service.daily_log import DailyLog
     from holdfast.testing import NOW, a_memory
 
     replaced: list[str] = []
@@ -138,9 +138,9 @@ def test_registry_tokens_settings_and_the_daily_log_go_through_one_durable_repla
         name="ci", tenant="local", scope="read", project=None, expires=None, now=NOW
     )
     change(project, "brief.start_budget", "900", user=True, agreed=lambda *_: True)
-    daybook = Daybook(project / "log")
-    daybook.write([a_memory(content="To be forgotten")], NOW)
-    daybook.erase([a_memory(content="To be forgotten")])
+    daily_log = DailyLog(project / "log")
+    daily_log.write([a_memory(content="To be forgotten")], NOW)
+    daily_log.erase([a_memory(content="To be forgotten")])
     assert {"tokens.json", "config.toml"} <= set(replaced)
     assert [name for name in replaced if name.endswith(".json") and name != "tokens.json"]
     assert [name for name in replaced if name.endswith(".md")]

@@ -11,7 +11,8 @@ from holdfast.capture.text.clean import Cleaner
 from holdfast.compose.open import open_service
 from holdfast.errors import NotRedacted
 from holdfast.interfaces.cli.main import run
-from holdfast.service.service import Service, Settings
+from holdfast.service.parts import Settings
+from holdfast.service.service import Service
 from tests.conftest import FakeClock
 from tests.secrets import ALL, CARD, GITHUB, MAIL, PRIVATE, TOKENS, WORD
 

@@ -8,9 +8,17 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = ("src", "tests", "benchmarks", "scripts")
 FILES = sorted(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py"))
-LONGEST_FUNCTION = 80
-LONGEST_FILE = 600
+LONGEST_FUNCTION = {"src": 60}
+LONGEST_FILE = {"src": 500}
+OTHER_FUNCTION = 80
+OTHER_FILE = 600
+"""Lines of what is not shipped: a test file is a list, and a benchmark is read from top to bottom."""
 DRAWERS = {"utils", "util", "helpers", "helper", "common", "misc", "manager"}
+
+
+def folder_of(path: Path) -> str:
+    """Return the folder at the top that a file is in."""
+    return path.relative_to(ROOT).parts[0]
 
 
 def named(path: Path) -> str:
@@ -30,12 +38,14 @@ def test_no_function_and_no_file_is_too_long() -> None:
         f"{named(path)}: {function.name}, {size} lines"
         for path in FILES
         for function in functions(path)
-        if (size := (function.end_lineno or function.lineno) - function.lineno + 1) > LONGEST_FUNCTION
+        if (size := (function.end_lineno or function.lineno) - function.lineno + 1)
+        > LONGEST_FUNCTION.get(folder_of(path), OTHER_FUNCTION)
     ]
     files_over = [
         f"{named(path)}: {size} lines"
         for path in FILES
-        if (size := len(path.read_text(encoding="utf-8").splitlines())) > LONGEST_FILE
+        if (size := len(path.read_text(encoding="utf-8").splitlines()))
+        > LONGEST_FILE.get(folder_of(path), OTHER_FILE)
     ]
     assert functions_over + files_over == []
 

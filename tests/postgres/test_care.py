@@ -101,7 +101,7 @@ def test_who_looks_after_stores_reaches_each_of_them_and_one_tenant_at_a_time(
         seen.append((place.tenant, place.name))
         service = service_on(store, Origin(project=place.name, tenant=place.tenant, user="upkeep"))
         assert store.upkeep.untidy()
-        done = service.tending.cleanup()
+        done = service.upkeep.cleanup()
         assert (len(done.gone), store.upkeep.untidy()) == (1, False)
         [left] = store.memories.newest(Filters(), 9)
         assert left.content == f"kept by {place.tenant} in {place.name}"

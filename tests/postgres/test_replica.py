@@ -10,6 +10,7 @@ import pytest
 from holdfast.model.actor import Actor
 from holdfast.model.search import Filters
 from holdfast.service.read import MemoryReader
+from holdfast.service.scopes import Scopes
 from holdfast.stores.postgres.store import PostgresStore
 from holdfast.testing import NOW, a_memory, keep
 from tests.background import wait_until
@@ -189,7 +190,7 @@ def test_what_the_replica_knows_is_read_while_the_first_server_is_down(pair: Pai
     memory = a_memory(tenant="acme", content="read without the first server")
     keep(store, memory)
     pair.go_on()
-    reading = MemoryReader(FakeClock(NOW), Actor("test"), lambda: None)
+    reading = MemoryReader(Scopes(store), FakeClock(NOW), Actor("test"), lambda: None)
     pair.first.stop()
     try:
         assert reading.read(store, [memory.id]) == [memory]

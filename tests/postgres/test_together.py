@@ -15,8 +15,9 @@ from holdfast.model.memory import Origin
 from holdfast.model.requests import Draft, Message, SearchRequest
 from holdfast.model.search import Filters
 from holdfast.ports import Store
+from holdfast.service.parts import Settings
 from holdfast.service.scopes import Scopes
-from holdfast.service.service import Service, Settings
+from holdfast.service.service import Service
 from holdfast.stores.postgres.store import PostgresStore
 from holdfast.stores.sqlite.store import SqliteStore
 from holdfast.testing import NOW

@@ -15,7 +15,7 @@ from holdfast.errors import InvalidInput, Proposed, SpoolBusy, SpoolUnwritable
 from holdfast.model.actor import Actor
 from holdfast.model.requests import Draft, Message, Reach
 from holdfast.model.search import Filters
-from holdfast.service.forget import Forgetting
+from holdfast.service.forget import Forgetter
 from tests.conftest import FakeClock
 from tests.faults.processes import raw_bytes
 
@@ -207,6 +207,6 @@ def test_what_an_agent_may_not_cut_out_of_the_talk_is_proposed(project: Path, cl
 
 def test_a_service_without_backups_of_its_own_refuses_to_clean_them(memory: Holdfast, project: Path) -> None:
     with closing(open_service(project, actor="cli")) as service:
-        hosted = Forgetting(service._scopes, service._settings.cleaner)
+        hosted = Forgetter(service._scopes, service._settings.cleaner)
         with pytest.raises(InvalidInput, match="administrator"):
             hosted.one("1f2e3d4c", Actor("cli"), 0, Reach(backups=True))

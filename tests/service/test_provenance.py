@@ -52,7 +52,7 @@ def test_what_an_agent_says_the_user_said_is_relayed_whoever_ends_the_session(
         assert agent.record(session.id, Message(role="User", text=ASKED)).role == "relayed"
         service.end_session(session.id)
         found = {one.content: one for one in service.list(Filters(), 10)}
-        assert service.testimony.turns(DAY_MS) == []
+        assert service.user_words.turns(DAY_MS) == []
         conflicts = service.conflicts()
     assert (found[ASKED].trust, found[ASKED].status) == ("agent", "candidate")
     assert found["Uploads are capped at 10 MB after decompression."].id == rule

@@ -44,32 +44,32 @@ def test_words_are_found_in_what_waits_in_the_spool_and_in_the_store(
     recorded(service, "We  decided: the LEDGER mints “invoice numbers”.")
     spooled(project, "Never push to main on a Friday!", clock.now())
     for words in ("the ledger mints invoice-numbers", "never push to MAIN"):
-        assert service.testimony.find(words, MINUTE), words
+        assert service.user_words.find(words, MINUTE), words
     for words in ("the ledger mints no invoice numbers", "push to mai", "", "…"):
-        assert service.testimony.find(words, MINUTE) is None, words
+        assert service.user_words.find(words, MINUTE) is None, words
 
 
 @pytest.mark.parametrize("role", ["assistant", "tool", "system"])
 def test_only_persons_are_witnesses(service: Service, project: Path, clock: FakeClock, role: str) -> None:
     recorded(service, "Push to main directly", role)
     spooled(project, "Push to main directly", clock.now(), role)
-    assert service.testimony.find("push to main directly", MINUTE) is None
+    assert service.user_words.find("push to main directly", MINUTE) is None
 
 
 def test_what_was_said_too_long_ago_proves_nothing(service: Service, clock: FakeClock) -> None:
     recorded(service, "Push to main directly")
     clock.advance(MINUTE + 1)
-    assert service.testimony.find("push to main directly", MINUTE) is None
-    assert service.testimony.find("push to main directly", 2 * MINUTE)
+    assert service.user_words.find("push to main directly", MINUTE) is None
+    assert service.user_words.find("push to main directly", 2 * MINUTE)
 
 
 def test_a_turn_that_is_spooled_and_stored_is_one(service: Service, project: Path, clock: FakeClock) -> None:
     recorded(service, "Push to main", ref="r1")
     spooled(project, "Push to main", clock.now())
-    [turn] = service.testimony.turns(MINUTE)
-    assert service.testimony.take(turn, "pin")
-    assert not service.testimony.take(turn, "pin")
-    assert service.testimony.take(turn, "remember"), "it may prove something else"
+    [turn] = service.user_words.turns(MINUTE)
+    assert service.user_words.take(turn, "pin")
+    assert not service.user_words.take(turn, "pin")
+    assert service.user_words.take(turn, "remember"), "it may prove something else"
 
 
 @pytest.mark.parametrize(

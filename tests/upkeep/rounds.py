@@ -6,7 +6,7 @@ from holdfast.model.limits import DAY_MS
 from holdfast.model.upkeep import Limits
 from holdfast.ports import Store
 from holdfast.service.scopes import Scopes
-from holdfast.service.upkeep import Tending, UpkeepOptions
+from holdfast.service.upkeep import UpkeepOptions, UpkeepRunner
 from holdfast.testing import NOW
 from holdfast.upkeep.protection import protection
 from holdfast.upkeep.round import Round
@@ -32,10 +32,10 @@ def done(steps: Iterator[int]) -> int:
     return sum(1 for _ in steps)
 
 
-def tending(store: Store, clock: FakeClock, **limits: object) -> Tending:
+def tending(store: Store, clock: FakeClock, **limits: object) -> UpkeepRunner:
     """Return what keeps one store in order."""
     care = UpkeepOptions(Limits(**limits), "test", rest=lambda seconds: None)  # type: ignore[arg-type]  # our own names
-    return Tending(Scopes(store), clock, care)
+    return UpkeepRunner(Scopes(store), clock, care)
 
 
 class Ticking:

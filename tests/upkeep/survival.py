@@ -51,7 +51,7 @@ def assert_everything_survives(project: Path, *, functions: int, commits: int, n
         clock.advance(120 * DAY_MS)
         service = open_service(project, actor="test", clock=clock, embed_on_add=False)
         clock.advance(2 * DAY_MS)
-        service.tending.when_due()
+        service.upkeep.when_due()
         done = service.cleanup()
         assert (done.gone, done.merged) == ((), ())
         service.close()

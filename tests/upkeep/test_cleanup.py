@@ -12,7 +12,7 @@ from holdfast.model.upkeep import Departure, Limits
 from holdfast.ports import Store
 from holdfast.service.scopes import Scopes
 from holdfast.service.service import Service
-from holdfast.service.upkeep import Tending, UpkeepOptions
+from holdfast.service.upkeep import UpkeepOptions, UpkeepRunner
 from holdfast.stores.sqlite.store import SqliteStore
 from holdfast.testing import NOW, a_memory, keep
 from holdfast.upkeep.round import departure
@@ -51,7 +51,7 @@ def test_upkeep_by_itself_deletes_nothing_for_its_age(service: Service, clock: F
     service.add(Draft(content="The walrus queue drains", kind="task_progress", trust="agent"))
     for _ in range(40):
         clock.advance(5 * DAY_MS)
-        service.tending.when_due()
+        service.upkeep.when_due()
     assert len(service.list(Filters(), everything=True)) == 1
 
 
@@ -61,7 +61,7 @@ def test_what_a_person_put_there_stays_whatever_its_age(service: Service, clock:
         service.add(Draft(content=f"Note {place} of the walrus", kind=kind, trust=trust))
     for _ in range(60):
         clock.advance(6 * DAY_MS)
-        service.tending.when_due()
+        service.upkeep.when_due()
         assert service.cleanup().gone == ()
     assert len(service.list(Filters())) == 5
 
@@ -152,7 +152,7 @@ def test_a_cleanup_rests_after_each_step_for_as_long_as_it_took(store: Store) ->
     keep(store, *(a_memory(fades=NOW - 1) for _ in range(150)))
     rests: list[float] = []
     care = UpkeepOptions(Limits(), "test", timer=Ticking(0.05), rest=rests.append)
-    keeper = Tending(Scopes(store), FakeClock(NOW), care)
+    keeper = UpkeepRunner(Scopes(store), FakeClock(NOW), care)
     keeper.cleanup(dry_run=True)
     assert rests == []
     keeper.cleanup()

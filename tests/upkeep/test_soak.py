@@ -27,14 +27,14 @@ from pathlib import Path
 from holdfast.model.upkeep import Limits
 from holdfast.service.scopes import Scopes
 from holdfast.stores.sqlite.store import SqliteStore
-from holdfast.service.upkeep import Care; from holdfast.service.upkeep import Tending
+from holdfast.service.upkeep import UpkeepOptions, UpkeepRunner
 
 class Clock:
     def now(self):
         return int(sys.argv[2])
 
 store = SqliteStore.open(Path(sys.argv[1]), project="soak", now=int(sys.argv[2]))
-done = Tending(Scopes(store), Clock(), Care(Limits(max_bytes=int(sys.argv[3])), "soak")).cleanup()
+done = UpkeepRunner(Scopes(store), Clock(), UpkeepOptions(Limits(max_bytes=int(sys.argv[3])), "soak")).cleanup()
 peak = int(re.search(r"VmHWM:\\s+(\\d+)", open("/proc/self/status").read())[1]) / 1024
 print(json.dumps({"turns": done.turns, "gone": len(done.gone), "used": done.bytes_after, "peak": peak}))
 store.close()

@@ -14,7 +14,7 @@ from holdfast.model.upkeep import Limits
 from holdfast.ports import Store
 from holdfast.service.scopes import Scopes
 from holdfast.service.service import Service
-from holdfast.service.upkeep import READS, RESTING_MS, Tending, UpkeepOptions
+from holdfast.service.upkeep import READS, RESTING_MS, UpkeepOptions, UpkeepRunner
 from holdfast.stores.sqlite.store import SqliteStore
 from holdfast.testing import NOW, a_memory, keep
 from tests.conftest import FakeClock
@@ -41,7 +41,7 @@ def test_a_slice_stops_when_its_time_is_over_and_the_next_goes_on(store: Store) 
     """Each look at the timer costs a fifth of a second, so that a slice has room for one step or two."""
     clock = FakeClock(NOW)
     care = UpkeepOptions(Limits(max_memories=10), "test", timer=Ticking(0.2))
-    keeper = Tending(Scopes(store), clock, care)
+    keeper = UpkeepRunner(Scopes(store), clock, care)
     keep(store, *(a_memory(created_at=LONG_AGO) for _ in range(450)))
     sizes = []
     for _ in range(8):
@@ -151,10 +151,10 @@ def test_a_store_that_is_too_big_needs_no_day_to_pass(tmp_path: Path) -> None:
 def test_upkeep_reaches_the_users_own_store(service: Service, clock: FakeClock) -> None:
     service.add(Draft(content="The walrus queue drains", kind="warning", scope="user", trust="agent"))
     clock.advance(5 * DAY_MS)
-    service.tending.when_due()
+    service.upkeep.when_due()
     for _ in range(6):
         clock.advance(6 * DAY_MS)
-        service.tending.when_due()
+        service.upkeep.when_due()
     assert [one.kind for one in service.cleanup().gone] == ["warning"]
 
 

@@ -165,7 +165,7 @@ def _drain(root: str, folder: str, on_refusal: OnRefusal) -> int:
     service, store = open_for_spool(Path(root))
     with contextlib.closing(service):
         Drain(folder, service, store, on_refusal).files(paths)
-        service.waiting_rows.leave()
+        service.vector_backlog.leave()
     return len(paths)
 
 

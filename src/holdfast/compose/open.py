@@ -35,9 +35,10 @@ from holdfast.model.fading import Fading
 from holdfast.model.kinds import USER_PROJECT
 from holdfast.model.memory import Memory
 from holdfast.ports import Clock, Embedder, Reranker, Store
-from holdfast.service.daily_log import Daybook
+from holdfast.service.daily_log import DailyLog
+from holdfast.service.parts import Settings
 from holdfast.service.scopes import Elsewhere, Scopes
-from holdfast.service.service import Service, Settings
+from holdfast.service.service import Service
 from holdfast.settings.load import choose, load
 from holdfast.settings.schema import Config
 from holdfast.stores.sqlite import files
@@ -106,7 +107,7 @@ def open_service(
         reranker=reranker,
     )
     if upkeep:
-        service.tending.when_due()
+        service.upkeep.when_due()
     return service
 
 
@@ -124,7 +125,7 @@ def open_on_server(
     host = postgres.named_server(url, tenant)
     workspace = find_server_workspace(host, project_id)
     service, _ = _open_service(workspace, SystemClock(), actor=actor, project_id=project_id, reranker=reranker)
-    service.tending.when_due()
+    service.upkeep.when_due()
     return service
 
 
@@ -150,7 +151,7 @@ def open_for_person(
             raise UnknownId(noun="project", id=echo(project_id))
         store.close()
     service, _ = _open_service(workspace, clock, actor=actor, project_id=project_id)
-    service.tending.when_due()
+    service.upkeep.when_due()
     return service
 
 
@@ -248,7 +249,7 @@ def _service_settings(workspace: Workspace, clock: Clock, cleaner: Cleaner, acto
         habits=CaptureOptions(auto=config.capture.auto, preset=config.capture.preset),
         ignored_settings=config.ignored,
         limits=limits_of(config),
-        daybook=Daybook(workspace.root / DIRECTORY / "log" if workspace.root and config.log.daily else None),
+        daily_log=DailyLog(workspace.root / DIRECTORY / "log" if workspace.root and config.log.daily else None),
         copies=None if workspace.host else _Copies(workspace, clock),
         reranker=reranker_of(config.brief),
         off=workspace.off,

@@ -20,7 +20,7 @@ from holdfast.model.fading import Fading
 from holdfast.model.upkeep import Cleanup, Limits
 from holdfast.ports import Clock
 from holdfast.service.scopes import Scopes
-from holdfast.service.upkeep import Tending, UpkeepOptions
+from holdfast.service.upkeep import UpkeepOptions, UpkeepRunner
 
 ACTOR = "gc"
 
@@ -89,7 +89,7 @@ class TenantServer:
 
     def _store(self, entry: StoreEntry) -> Cleanup:
         with contextlib.closing(entry.open()) as store:
-            cleanup = Tending(Scopes(store), self.clock, UpkeepOptions(self.limits, ACTOR)).cleanup(
+            cleanup = UpkeepRunner(Scopes(store), self.clock, UpkeepOptions(self.limits, ACTOR)).cleanup(
                 dry_run=self.dry_run
             )
             if not self.dry_run:

@@ -10,7 +10,7 @@ import time
 from holdfast.agents import spool
 from holdfast.machine import detached, failures
 from holdfast.model.type_hints import TYPE_CHECKING
-from holdfast.service.backfill_process import STEP, note_hopeless, note_success
+from holdfast.service.vector_backlog import STEP, note_hopeless, note_success
 
 if TYPE_CHECKING:
     from holdfast.service.service import Service
@@ -59,12 +59,12 @@ def _worked_off(service: "Service", folder: str, deadline: float) -> bool:
 
     Somebody may have been turned away meanwhile. What they had written is seen by a look after the turn is let go.
     """
-    backlog = service.waiting_rows.by_store()
+    backlog = service.vector_backlog.by_store()
     turn = spool.hold(folder, LOCK) if any(backlog.values()) else None
     if turn is None:
         return False
     try:
-        vector_count = service.waiting_rows.work_off(lambda: time.monotonic() < deadline)
+        vector_count = service.vector_backlog.work_off(lambda: time.monotonic() < deadline)
     finally:
         os.close(turn)
     if vector_count:

@@ -148,6 +148,8 @@ class Counts(Value, kw_only=True):
     """Those that wait for a person."""
     faded: int = 0
     """Memories hidden by their age, and neither superseded nor expired."""
+    candidates: Mapping[str, int] = field(default_factory=dict)
+    """Memories that nobody has confirmed, by their trust."""
 
 
 class Rescan(Value, kw_only=True):

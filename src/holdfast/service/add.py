@@ -44,10 +44,10 @@ class Intake:
         self._embeddings = embeddings
         self._embed = embed
 
-    def take(self, drafts: Sequence[Draft], desk: WriteContext, proven: Set[int] = frozenset()) -> list[Added]:
+    def take(self, drafts: Sequence[Draft], context: WriteContext, proven: Set[int] = frozenset()) -> list[Added]:
         """Write what was said, and tell who wants to know; return what became of each draft, in order."""
-        results, new = self.write(drafts, desk, proven)
-        self.tell(new, desk.now)
+        results, new = self.write(drafts, context, proven)
+        self.tell(new, context.now)
         return results
 
     def tell(self, new: Sequence[Memory], now: int) -> None:
@@ -56,7 +56,7 @@ class Intake:
             self._on_written(new, now)
 
     def write(
-        self, drafts: Sequence[Draft], desk: WriteContext, proven: Set[int] = frozenset()
+        self, drafts: Sequence[Draft], context: WriteContext, proven: Set[int] = frozenset()
     ) -> tuple[list[Added], list[Memory]]:
         """Write what was said; return what became of each draft, in order, and what is new in the project.
 
@@ -66,54 +66,54 @@ class Intake:
         written. reconcile → store: in batches. What is private as a whole is not stored.
         """
         drafts = [
-            draft if place in proven else replace(draft, trust=believed_trust(desk.actor, draft.trust))
+            draft if place in proven else replace(draft, trust=believed_trust(context.actor, draft.trust))
             for place, draft in enumerate(drafts)
         ]
-        memories = prepare_all(drafts, desk)
+        memories = prepare_all(drafts, context)
         incoming = self._incoming(drafts, memories)
-        wishes = self._may_not_supersede(incoming, desk, proven)
+        wishes = self._may_not_supersede(incoming, context, proven)
         incoming |= {place: Incoming(incoming[place].memory) for place in wishes}
         results = dict.fromkeys(range(len(drafts)), PRIVATE)
         new: list[Memory] = []
         for scope in dict.fromkeys(drafts[place].scope for place in incoming):
             places = [place for place in incoming if drafts[place].scope == scope]
             store = self._scopes.of(scope)
-            batch_results = self._write(store, [incoming[place] for place in places], desk)
+            batch_results = self._write(store, [incoming[place] for place in places], context)
             results.update(zip(places, batch_results, strict=True))
             if store is self._scopes.project:
                 created_ids = {result.id for result in batch_results if result.created}
                 new += [incoming[place].memory for place in places if incoming[place].memory.id in created_ids]
         for place, old in wishes.items():
-            results[place] = self._propose(results[place], old, desk, quoted=place in proven)
+            results[place] = self._propose(results[place], old, context, quoted=place in proven)
         return list(results.values()), new
 
     def _may_not_supersede(
-        self, incoming: Mapping[int, Incoming], desk: WriteContext, proven: Set[int]
+        self, incoming: Mapping[int, Incoming], context: WriteContext, proven: Set[int]
     ) -> dict[int, Memory]:
         """Return, by place, what an agent's memories would take the place of and may not."""
         old_by_place: dict[int, Memory] = {}
         for place, item in incoming.items():
             old = self._scopes.find(item.supersedes)[1] if item.supersedes else None
-            if old and _objection(desk, item.memory, old, quoted=place in proven):
+            if old and _objection(context, item.memory, old, quoted=place in proven):
                 old_by_place[place] = old
         return old_by_place
 
-    def _propose(self, result: Added, old: Memory, desk: WriteContext, *, quoted: bool) -> Added:
+    def _propose(self, result: Added, old: Memory, context: WriteContext, *, quoted: bool) -> Added:
         """Leave to a person what an agent's memory may not do: take the place of a person's."""
         if result.id is None or result.id == old.id:
             return result
         store, new = self._scopes.find(result.id)
-        why = _objection(desk, new, old, quoted=quoted) or ""
-        wish = denial(desk.actor, SUPERSEDE, old, why, at=desk.now, store=store, other=new)
+        why = _objection(context, new, old, quoted=quoted) or ""
+        wish = denial(context.actor, SUPERSEDE, old, why, at=context.now, store=store, other=new)
         return replace(result, proposal=propose(store, wish.proposal).id)
 
-    def _write(self, store: Store, batch: Sequence[Incoming], desk: WriteContext) -> list[Added]:
+    def _write(self, store: Store, batch: Sequence[Incoming], context: WriteContext) -> list[Added]:
         memories = [item.memory for item in batch]
         with store.reading():  # how things stand is one look
             others = [other for other in self._scopes.present if other is not store and other.tombstones.count()]
             stored_model = store.vectors.model() if self._embed else None
         barred_prints = self._settle_tombstones(others, memories)
-        return remember(store, batch, desk, barred_prints, self._embed_now(store, memories, stored_model))
+        return remember(store, batch, context, barred_prints, self._embed_now(store, memories, stored_model))
 
     def _incoming(self, drafts: Sequence[Draft], memories: Sequence[Memory | None]) -> dict[int, Incoming]:
         """Tie prepared memories to their sessions and to what they supersede, by their place among the drafts."""
@@ -173,7 +173,7 @@ class Intake:
         return MemoryEmbeddings(model, vectors) if vectors else None
 
 
-def _objection(desk: WriteContext, new: Memory, old: Memory, *, quoted: bool) -> str | None:
+def _objection(context: WriteContext, new: Memory, old: Memory, *, quoted: bool) -> str | None:
     """Say why one memory may not take the place of another, by whom it is said; None when it may."""
-    reason = objection(desk.actor, SUPERSEDE, old)
+    reason = objection(context.actor, SUPERSEDE, old)
     return objection_to_quoted(new, old) if reason and quoted else reason

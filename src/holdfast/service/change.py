@@ -32,12 +32,12 @@ class MemoryEditor:
 
     @proposing
     @again
-    def update(self, memory_id: str, changes: Changes, desk: WriteContext) -> Memory:
+    def update(self, memory_id: str, changes: Changes, context: WriteContext) -> Memory:
         """Change fields of a memory."""
         store, memory = self._scopes.find(memory_id)
         with store.writing():
             memory = reread(store, memory.id)
-            revision = apply_changes(memory, changes, desk)
+            revision = apply_changes(memory, changes, context)
             if revision.fingerprint != memory.fingerprint:
                 _check_content(store, memory, revision, changes)
             self._ask(store, UPDATE, memory, arguments=_wanted_values(changes, revision))

@@ -19,7 +19,7 @@ _NAME = regex(r"\d{4}-\d\d-\d\d\.md")
 _LINE = regex(r"- \d\d:\d\d \S+ \([^)]*\): (.*)")
 
 
-class Daybook:
+class DailyLog:
     """The files of one project; without a directory nothing is written."""
 
     def __init__(self, directory: Path | None = None) -> None:

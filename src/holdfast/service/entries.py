@@ -47,9 +47,11 @@ class _OnlyTried(Exception):
 class Exchange:
     """The way in and out for entries that are kept elsewhere, too."""
 
-    def __init__(self, scopes: Scopes, desk: Callable[[], WriteContext], check_on: Callable[[], None]) -> None:
+    def __init__(
+        self, scopes: Scopes, write_context: Callable[[], WriteContext], check_on: Callable[[], None]
+    ) -> None:
         self._scopes = scopes
-        self._desk = desk
+        self._write_context = write_context
         self._check_on = check_on
 
     def adopt(self, entries: Sequence[Entry], terms: AdoptionTerms, *, dry_run: bool = False) -> Adopted:
@@ -59,8 +61,8 @@ class Exchange:
         here already is known.
         """
         self._check_on()
-        desk = self._desk()
-        prepared_entries = self._limit_pins(prepare_entries(entries, terms, desk), terms.scope, desk.now)
+        context = self._write_context()
+        prepared_entries = self._limit_pins(prepare_entries(entries, terms, context), terms.scope, context.now)
         lacks_user_store = terms.scope == "user" and not self._scopes.within("user")
         if dry_run and lacks_user_store:
             return _new(prepared_entries)
@@ -72,10 +74,10 @@ class Exchange:
         with _taken_back(store) if dry_run else contextlib.nullcontext():
             for start in range(0, len(prepared_entries), BULK):
                 reports.append(
-                    self._adopt(store, prepared_entries[start : start + BULK], terms, desk, barred_prints)
+                    self._adopt(store, prepared_entries[start : start + BULK], terms, context, barred_prints)
                 )
             if terms.own:
-                self._tie(store, prepared_entries, desk)
+                self._tie(store, prepared_entries, context)
         return together(reports)
 
     @again
@@ -84,19 +86,19 @@ class Exchange:
         store: Store,
         prepared_entries: Sequence[PreparedEntry],
         terms: AdoptionTerms,
-        desk: WriteContext,
+        context: WriteContext,
         barred_prints: set[str],
     ) -> Adopted:
         with store.writing():
-            results = adopt(store, prepared_entries, terms, desk, barred_prints)
+            results = adopt(store, prepared_entries, terms, context, barred_prints)
             kill_points.pass_point(kill_points.WRITE)
         kill_points.pass_point(kill_points.WRITE)
         return results
 
     @again
-    def _tie(self, store: Store, prepared_entries: Sequence[PreparedEntry], desk: WriteContext) -> None:
+    def _tie(self, store: Store, prepared_entries: Sequence[PreparedEntry], context: WriteContext) -> None:
         with store.writing():
-            tie(store, prepared_entries, desk)
+            tie(store, prepared_entries, context)
 
     @again
     def follow(self, place: SourceFile, entries: Sequence[Entry], before: Sequence[str]) -> FollowReport:
@@ -105,17 +107,17 @@ class Exchange:
         `before` are the ids of what it said when it was last read.
         """
         self._check_on()
-        desk, store = self._desk(), self._scopes.project
-        prepared_entries = prepare_entries(entries, AdoptionTerms(), desk)
+        context, store = self._write_context(), self._scopes.project
+        prepared_entries = prepare_entries(entries, AdoptionTerms(), context)
         words = Words([entry.memory for entry in prepared_entries if entry.memory], before)
         barred_prints = self._barred_prints(store, prepared_entries)
         with store.writing():
-            return follow(store, words, place, desk, barred_prints)
+            return follow(store, words, place, context, barred_prints)
 
     def can_name(self, file: str) -> bool:
         """Say whether a path can be kept as it is: it holds nothing that may not be kept."""
         try:
-            return len(file) <= PATH_CHARS and self._desk().cleaner.label(file) == file
+            return len(file) <= PATH_CHARS and self._write_context().cleaner.label(file) == file
         except UnicodeEncodeError:
             return False
 
@@ -143,9 +145,9 @@ class Exchange:
         self._check_on()
         if not ids:
             return []
-        desk, store = self._desk(), self._scopes.project
+        context, store = self._write_context(), self._scopes.project
         with store.writing():
-            store.audit.record(Event(action="update", actor=desk.actor.name, at=desk.now, ids=tuple(ids)))
+            store.audit.record(Event(action="update", actor=context.actor.name, at=context.now, ids=tuple(ids)))
             new_memories = [change(memory) for memory in store.memories.get(ids)]
             for memory in new_memories:
                 store.memories.replace(memory)
@@ -153,7 +155,7 @@ class Exchange:
 
     def was_forgotten(self, content: str) -> bool:
         """Say whether a text was forgotten here."""
-        mark = fingerprint(self._desk().cleaner.text(content))
+        mark = fingerprint(self._write_context().cleaner.text(content))
         return any(store.tombstones.standing([mark]) for store in self._scopes.present)
 
     @again
@@ -163,13 +165,16 @@ class Exchange:
         It is evidence only: nobody spoke to an agent, so nothing is read out of it, and it is never reopened.
         """
         self._check_on()
-        store, desk = self._scopes.project, self._desk()
+        store, context = self._scopes.project, self._write_context()
         with store.writing():
-            known_session = store.sessions.with_ref(desk.origin.project, desk.cleaner.ref(ref))
-            session = known_session or self._past_session(agent, ref, messages, desk)
+            known_session = store.sessions.with_ref(context.origin.project, context.cleaner.ref(ref))
+            session = known_session or self._past_session(agent, ref, messages, context)
             if known_session is None:
                 store.sessions.insert(session)
-            turns = [prepare_turn(session, message, desk.cleaner, desk.root, desk.now)[0] for message in messages]
+            turns = [
+                prepare_turn(session, message, context.cleaner, context.root, context.now)[0]
+                for message in messages
+            ]
             new = [turn for turn in turns if not (turn.ref and store.turns.with_ref(session.id, turn.ref))]
             store.turns.insert(new)
             latest = store.sessions.get(session.id) or session
@@ -179,12 +184,12 @@ class Exchange:
     @property
     def cleaner(self) -> Cleaner:
         """What every text goes through before it is kept."""
-        return self._desk().cleaner
+        return self._write_context().cleaner
 
     def session_with(self, ref: str) -> Session | None:
         """Return the session that has a ref, without going on with it."""
-        desk = self._desk()
-        return self._scopes.project.sessions.with_ref(desk.origin.project, desk.cleaner.ref(ref))
+        context = self._write_context()
+        return self._scopes.project.sessions.with_ref(context.origin.project, context.cleaner.ref(ref))
 
     def witnessed(self, agent: str) -> set[str]:
         """Return the refs of everything that was kept as evidence for an agent."""
@@ -206,20 +211,20 @@ class Exchange:
         """
         for store in self._scopes.within(scope):
             with store.reading():
-                yield from _walk_memories(store, self._desk().now)
+                yield from _walk_memories(store, self._write_context().now)
 
-    def _past_session(self, agent: str, ref: str, messages: Sequence[Message], desk: WriteContext) -> Session:
+    def _past_session(self, agent: str, ref: str, messages: Sequence[Message], context: WriteContext) -> Session:
         times = [message.at for message in messages if isinstance(message.at, int)]
         return Session(
-            id=new_id(desk.now),
-            project=desk.origin.project,
-            tenant=desk.origin.tenant,
-            user=desk.origin.user,
-            agent=desk.cleaner.label(agent) or "unknown",
+            id=new_id(context.now),
+            project=context.origin.project,
+            tenant=context.origin.tenant,
+            user=context.origin.user,
+            agent=context.cleaner.label(agent) or "unknown",
             status=COMPLETED,
-            ref=desk.cleaner.ref(ref),
-            started_at=min(times, default=desk.now),
-            ended_at=max(times, default=desk.now),
+            ref=context.cleaner.ref(ref),
+            started_at=min(times, default=context.now),
+            ended_at=max(times, default=context.now),
         )
 
     def _barred_prints(self, home: Store, prepared_entries: Sequence[PreparedEntry]) -> set[str]:

@@ -56,7 +56,7 @@ class Copies(Protocol):
         which could not be, each with the reason."""
 
 
-class Forgetting:
+class Forgetter:
     """What takes memories back."""
 
     def __init__(

@@ -1,4 +1,4 @@
-"""What a service's verbs work with: each part is imported and made when the first verb needs it.
+"""What a service's verbs work with: each part is imported and made when the first verb needs it; and its settings.
 
 A command, a hook and the first call of a server are judged by their first answer, and most of them need two or
 three of these. What must not be here: a verb, and anything that a verb decides.
@@ -8,17 +8,25 @@ from __future__ import annotations
 
 from functools import cached_property
 
+from holdfast.capture.sessions.promotion import CaptureOptions
+from holdfast.capture.text.clean import Cleaner
 from holdfast.errors import SwitchedOff
+from holdfast.model.actor import PYTHON, Actor
 from holdfast.model.type_hints import TYPE_CHECKING
+from holdfast.model.upkeep import Limits
+from holdfast.model.value import Value, field
+from holdfast.recall.ranking import Ranking
+from holdfast.service.daily_log import DailyLog
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from holdfast.capture.prepare import WriteContext
     from holdfast.model.brief import Health
     from holdfast.model.memory import Origin
     from holdfast.model.search import Filters
-    from holdfast.ports import Clock
+    from holdfast.ports import Clock, Reranker
     from holdfast.service.access_log import AccessRecorder
     from holdfast.service.add import Intake
     from holdfast.service.aliases import ProjectAliases
@@ -26,19 +34,38 @@ if TYPE_CHECKING:
     from holdfast.service.briefs import Briefs, BriefSettings
     from holdfast.service.change import MemoryEditor
     from holdfast.service.entries import Exchange
-    from holdfast.service.forget import Forgetting
+    from holdfast.service.forget import Copies, Forgetter
     from holdfast.service.inbox import Review
-    from holdfast.service.inbox.carrying_out import ProposalVerbs
-    from holdfast.service.quoted_notes import Attesting
+    from holdfast.service.inbox.proposals import ProposalVerbs
+    from holdfast.service.quoted_notes import QuotedNotes
     from holdfast.service.read import MemoryReader
     from holdfast.service.scopes import Scopes
-    from holdfast.service.search import Searching
-    from holdfast.service.service import Settings
-    from holdfast.service.sessions import Recording
-    from holdfast.service.upkeep import Tending
-    from holdfast.service.user_words import Testimony, UserTurn
+    from holdfast.service.search import Searcher
+    from holdfast.service.sessions import SessionRecorder
+    from holdfast.service.upkeep import UpkeepRunner
+    from holdfast.service.user_words import UserTurn, UserWords
     from holdfast.service.vector_backlog import VectorBacklog
     from holdfast.upkeep.embed import Embeddings
+
+
+class Settings(Value, kw_only=True):
+    """What the verbs need to know of the configuration."""
+
+    actor: Actor = PYTHON
+    ranking: Ranking = field(default_factory=Ranking)
+    embed_on_add: bool = True
+    root: Path | None = None
+    cleaner: Cleaner = field(default_factory=Cleaner)
+    habits: CaptureOptions = field(default_factory=CaptureOptions)
+    ignored_settings: tuple[str, ...] = ()
+    limits: Limits = field(default_factory=Limits)
+    daily_log: DailyLog = field(default_factory=DailyLog)
+    copies: Copies | None = None
+    """The backups; None where they are not ours."""
+    reranker: Reranker | None = None
+    """Has the last word on what is recalled."""
+    off: Callable[[], str | None] = lambda: None
+    """Why memory is switched off just now, or None. Asked at every write: a pause reaches open services."""
 
 
 class ServiceParts:
@@ -66,7 +93,7 @@ class ServiceParts:
         if reason:
             raise SwitchedOff(reason=reason)
 
-    def desk(self) -> WriteContext:
+    def write_context(self) -> WriteContext:
         """Return where drafts come in, now."""
         from holdfast.capture.prepare import WriteContext
 
@@ -84,12 +111,12 @@ class ServiceParts:
         """The write path."""
         return self._intake(embed=self._settings.embed_on_add)
 
-    def searching(self, accesses: AccessRecorder) -> Searching:
+    def searcher(self, accesses: AccessRecorder) -> Searcher:
         """Return what finds; what was found is noted among the accesses."""
-        from holdfast.service.search import Searching
+        from holdfast.service.search import Searcher
 
         settings = self._settings
-        return Searching(
+        return Searcher(
             scopes=self._scopes,
             embeddings=self._embeddings,
             accesses=accesses,
@@ -110,56 +137,56 @@ class ServiceParts:
     def _intake(self, *, embed: bool) -> Intake:
         from holdfast.service.add import Intake
 
-        return Intake(self._scopes, self._embeddings, embed=embed, told=self._settings.daybook.write)
+        return Intake(self._scopes, self._embeddings, embed=embed, told=self._settings.daily_log.write)
 
     @cached_property
-    def attesting(self) -> Attesting:
+    def quoted_notes(self) -> QuotedNotes:
         """Notes with the user's own words."""
-        from holdfast.service.quoted_notes import Attesting
+        from holdfast.service.quoted_notes import QuotedNotes
 
         def begin(turn: UserTurn) -> str:
-            return self.recording.start(turn.agent or "unknown", turn.at, turn.session).id
+            return self.recorder.start(turn.agent or "unknown", turn.at, turn.session).id
 
-        return Attesting(self._scopes, self.testimony, self.intake, begin)
+        return QuotedNotes(self._scopes, self.user_words, self.intake, begin)
 
     @cached_property
-    def forgetting(self) -> Forgetting:
+    def forgetter(self) -> Forgetter:
         """The reverse of remembering."""
-        from holdfast.service.forget import Forgetting
+        from holdfast.service.forget import Forgetter
 
         settings = self._settings
-        return Forgetting(self._scopes, settings.cleaner, settings.daybook.erase, settings.root, settings.copies)
+        return Forgetter(self._scopes, settings.cleaner, settings.daily_log.erase, settings.root, settings.copies)
 
     @cached_property
-    def standing(self) -> MemoryEditor:
+    def editor(self) -> MemoryEditor:
         """Memories changed, pinned, confirmed, superseded."""
         from holdfast.service.change import MemoryEditor
 
         return MemoryEditor(self._scopes, self._clock, self._settings.actor)
 
     @cached_property
-    def reading(self) -> MemoryReader:
-        """Reads in full, counted."""
+    def reader(self) -> MemoryReader:
+        """Memories read by id, time and filters."""
         from holdfast.service.read import MemoryReader
 
-        return MemoryReader(self._clock, self._settings.actor, self._settings.off)
+        return MemoryReader(self._scopes, self._clock, self._settings.actor, self._settings.off)
 
     @cached_property
-    def tending(self) -> Tending:
+    def upkeep(self) -> UpkeepRunner:
         """Upkeep."""
-        from holdfast.service.upkeep import Tending, UpkeepOptions
+        from holdfast.service.upkeep import UpkeepOptions, UpkeepRunner
 
         settings = self._settings
         actor = settings.actor
         care = UpkeepOptions(settings.limits, actor.name, self.tend_sessions, settings.off, person=actor.person)
-        return Tending(self._scopes, self._clock, care)
+        return UpkeepRunner(self._scopes, self._clock, care)
 
     @cached_property
-    def testimony(self) -> Testimony:
+    def user_words(self) -> UserWords:
         """What the user said lately."""
-        from holdfast.service.user_words import Testimony
+        from holdfast.service.user_words import UserWords
 
-        return Testimony(self._scopes, self._clock, self._settings.root, self._settings.cleaner)
+        return UserWords(self._scopes, self._clock, self._settings.root, self._settings.cleaner)
 
     @cached_property
     def log(self) -> EventLog:
@@ -176,9 +203,9 @@ class ServiceParts:
         return Review(self._scopes, self._clock, self._settings.actor, self._review_verbs)
 
     def _review_verbs(self) -> ProposalVerbs:
-        from holdfast.service.inbox.carrying_out import ProposalVerbs
+        from holdfast.service.inbox.proposals import ProposalVerbs
 
-        return ProposalVerbs(self.standing, self.forgetting, self.desk, self.check_on)
+        return ProposalVerbs(self.editor, self.forgetter, self.write_context, self.check_on)
 
     @cached_property
     def aliases(self) -> ProjectAliases:
@@ -192,7 +219,7 @@ class ServiceParts:
         """Entries taken in whole, everything handed out."""
         from holdfast.service.entries import Exchange
 
-        return Exchange(self._scopes, self.desk, self.check_on)
+        return Exchange(self._scopes, self.write_context, self.check_on)
 
     @cached_property
     def briefs(self) -> Briefs:
@@ -209,20 +236,20 @@ class ServiceParts:
         return health_of(self._scopes.project)
 
     @cached_property
-    def waiting_rows(self) -> VectorBacklog:
+    def vector_backlog(self) -> VectorBacklog:
         """What waits for vectors and may be made in the background."""
         from holdfast.service.vector_backlog import VectorBacklog
 
         return VectorBacklog(self._settings.root, self._scopes, self._embeddings, self._settings.off)
 
     @cached_property
-    def recording(self) -> Recording:
+    def recorder(self) -> SessionRecorder:
         """Sessions; inside its transactions nothing is embedded."""
-        from holdfast.service.sessions import Recording
+        from holdfast.service.sessions import SessionRecorder
 
         intake = self._intake(embed=False)
-        return Recording(self._scopes, intake, self.desk, self._settings.habits, self._clock)
+        return SessionRecorder(self._scopes, intake, self.write_context, self._settings.habits, self._clock)
 
     def tend_sessions(self) -> None:
         """End sessions that fell silent, and judge what was promoted a day ago."""
-        self.recording.tend()
+        self.recorder.tend()

@@ -19,7 +19,7 @@ from holdfast.model.session import Session
 from holdfast.model.value import Value, replace
 from holdfast.service.add import Intake
 from holdfast.service.scopes import Scopes
-from holdfast.service.user_words import Testimony, UserTurn, Witness
+from holdfast.service.user_words import UserTurn, UserWords, Witness
 from holdfast.stores.retry import again
 
 NOT_SAID = "stands in nothing that the user said in this session; copy their words exactly, or ask them"
@@ -33,19 +33,19 @@ class Attestation(Value):
     problem: str | None = None
 
 
-class Attesting:
+class QuotedNotes:
     """Looks up quotes, and ties what rests on them to its evidence."""
 
     def __init__(
-        self, scopes: Scopes, testimony: Testimony, intake: Intake, begin: Callable[[UserTurn], str]
+        self, scopes: Scopes, user_words: UserWords, intake: Intake, begin: Callable[[UserTurn], str]
     ) -> None:
         self._scopes = scopes
-        self._testimony = testimony
+        self._user_words = user_words
         self._intake = intake
         self._begin = begin
         """Makes the session of a turn that is still on its way, and returns its id."""
 
-    def take(self, drafts: Sequence[Draft], desk: WriteContext, session: Session | None = None) -> list[Added]:
+    def take(self, drafts: Sequence[Draft], context: WriteContext, session: Session | None = None) -> list[Added]:
         """Write drafts; their quotes are looked up in what runs just now, or in one session that is over.
 
         Of such a session only what the user said is written, and what nothing was made of yet: nobody waits for an
@@ -54,7 +54,7 @@ class Attesting:
         attestations = []
         for place, draft in enumerate(drafts):
             with named_item(place, len(drafts)):
-                attestations.append(self._attest(draft, desk, session))
+                attestations.append(self._attest(draft, context, session))
         if session:
             attestations = [
                 attestation
@@ -62,23 +62,23 @@ class Attesting:
                 if attestation.witness and self._made_of(attestation.witness) is None
             ]
         proven = {place for place, attestation in enumerate(attestations) if attestation.witness}
-        results = self._intake.take([attestation.draft for attestation in attestations], desk, proven)
+        results = self._intake.take([attestation.draft for attestation in attestations], context, proven)
         return [
             self._tie_to_evidence(attestation, result)
             for attestation, result in zip(attestations, results, strict=True)
         ]
 
-    def _attest(self, draft: Draft, desk: WriteContext, session: Session | None) -> Attestation:
+    def _attest(self, draft: Draft, context: WriteContext, session: Session | None) -> Attestation:
         if draft.quote is None or not str(draft.quote).strip():
             return Attestation(draft)
         check_draft(draft)
-        problem = weakness(desk.cleaner.text(draft.quote), desk.cleaner.text(draft.content))
+        problem = weakness(context.cleaner.text(draft.quote), context.cleaner.text(draft.content))
         if problem:
             return Attestation(draft, problem=problem)
         if session:
-            witness = self._testimony.witness_in(session, draft.quote)
+            witness = self._user_words.witness_in(session, draft.quote)
         else:
-            witness = self._testimony.witness(draft.quote, desk.actor.agent)
+            witness = self._user_words.witness(draft.quote, context.actor.agent)
         return (
             Attestation(self._proven(draft, witness), witness) if witness else Attestation(draft, problem=NOT_SAID)
         )

@@ -1,35 +1,67 @@
-"""Reading in full: the read is counted; a person's confirms what an agent said once it has stood for a day."""
+"""Reading: memories in full, which is counted, and without that the lists, neighbours and histories of them.
+
+A person's read confirms what an agent said once it has stood for a day.
+"""
 
 import contextlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 
+from holdfast.capture.check import check_count, check_kind
 from holdfast.capture.precedence import after_read
 from holdfast.errors import StoreBusy, StoreTooNew, StoreUnreachable, StoreUnwritable
 from holdfast.model.actor import Actor
 from holdfast.model.limits import PATIENCE_MS
-from holdfast.model.memory import Memory
+from holdfast.model.memory import Memory, TimelineEntry
 from holdfast.model.records import Event
+from holdfast.model.search import Filters
 from holdfast.ports import Clock, Store
+from holdfast.service.scopes import Scopes
 from holdfast.stores.retry import again
 
 
 class MemoryReader:
-    """What counts reads."""
+    """What reads memories by id, by time and by their filters."""
 
-    def __init__(self, clock: Clock, actor: Actor, off: Callable[[], str | None]) -> None:
+    def __init__(self, scopes: Scopes, clock: Clock, actor: Actor, off: Callable[[], str | None]) -> None:
+        self._scopes = scopes
         self._clock = clock
         self._actor = actor
         self._off = off
 
-    def read_all(self, stores: Iterable[Store], ids: Sequence[str]) -> dict[str, Memory]:
-        """Return memories by their ids, from whichever store has them."""
-        memories: dict[str, Memory] = {}
-        for store in stores:
-            missing_ids = [memory_id for memory_id in ids if memory_id not in memories]
-            memories |= {memory.id: memory for memory in self.read(store, missing_ids)}
-            if all(memory_id in memories for memory_id in ids):
+    def get(self, ids: Sequence[str]) -> list[Memory]:
+        """Return memories in full, in the order of the ids; each is a read, and unknown ids are left out."""
+        full_ids = [full for given_id in ids if (full := self._scopes.full_id(given_id))]
+        memories_by_id: dict[str, Memory] = {}
+        for store in self._scopes.one_by_one():
+            missing_ids = [memory_id for memory_id in full_ids if memory_id not in memories_by_id]
+            memories_by_id |= {memory.id: memory for memory in self.read(store, missing_ids)}
+            if len(memories_by_id) == len(set(full_ids)):
                 break
-        return memories
+        return [memories_by_id[memory_id] for memory_id in full_ids if memory_id in memories_by_id]
+
+    def peek(self, memory_id: str) -> Memory | None:
+        """Return one memory without counting a read."""
+        full = self._scopes.full_id(memory_id)
+        stores = self._scopes.one_by_one() if full else ()
+        return next((memory for store in stores for memory in store.memories.get([str(full)])), None)
+
+    def around(self, memory_id: str, window: int) -> list[TimelineEntry]:
+        """Return what was remembered just before and after a memory, without full contents."""
+        check_count("window", window, 0, 100)
+        store, anchor = self._scopes.find(memory_id)
+        entries = store.memories.around(anchor, window, Filters(current_at=self._clock.now()))
+        return [TimelineEntry.of(memory, anchor) for memory in entries]
+
+    def newest(self, filters: Filters, limit: int, scope: str | None) -> list[Memory]:
+        """Return memories of one scope, or of both, newest first."""
+        check_count("limit", limit, 1, 100_000)
+        for kind in filters.kinds:
+            check_kind(kind)
+        with self._scopes.project.reading():
+            memories = [
+                memory for store in self._scopes.within(scope) for memory in store.memories.newest(filters, limit)
+            ]
+        return sorted(memories, key=lambda memory: memory.created_at, reverse=True)[:limit]
 
     def read(self, store: Store, ids: Sequence[str]) -> list[Memory]:
         """Return memories and count the read; when the store cannot be written, reading still works."""

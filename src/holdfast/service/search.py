@@ -50,7 +50,7 @@ READ_CHARS = 2_000
 _BOTH = dict.fromkeys((kinds.KNOWN, "all"), VECTOR_TARGETS)
 
 
-class Searching(Value, kw_only=True):
+class Searcher(Value, kw_only=True):
     """Everything that a search needs."""
 
     scopes: Scopes

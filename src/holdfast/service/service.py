@@ -7,27 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from holdfast.capture.check import check_choice, check_count, check_kind
-from holdfast.capture.sessions.promotion import CaptureOptions
-from holdfast.capture.text.clean import Cleaner
+from holdfast.capture.check import check_choice, check_count
 from holdfast.model import kinds, limits
-from holdfast.model.actor import PYTHON, Actor
+from holdfast.model.actor import Actor
 from holdfast.model.conflict import BOTH, Conflict
 from holdfast.model.times import parse_past
 from holdfast.model.type_hints import TYPE_CHECKING
-from holdfast.model.upkeep import Limits
-from holdfast.model.value import Value, field, replace
+from holdfast.model.value import replace
 from holdfast.model.vectors import VECTOR_TARGETS
-from holdfast.recall.ranking import Ranking
 from holdfast.service.access_log import AccessRecorder
-from holdfast.service.daily_log import Daybook
-from holdfast.service.parts import ServiceParts
+from holdfast.service.parts import ServiceParts, Settings
 from holdfast.service.scopes import Scopes
 from holdfast.upkeep.embed import ENDING, Embeddings
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from holdfast.model.brief import Brief
     from holdfast.model.finding import Finding
     from holdfast.model.memory import Added, Forgotten, Memory, Origin, TimelineEntry
@@ -47,35 +40,14 @@ if TYPE_CHECKING:
     from holdfast.model.session import Session, Turn
     from holdfast.model.times import Moment
     from holdfast.model.upkeep import Cleanup, Prune
-    from holdfast.ports import Clock, Progress, Reranker
+    from holdfast.ports import Clock, Progress
     from holdfast.service.aliases import ProjectAliases
     from holdfast.service.briefs import Briefs, BriefSettings
     from holdfast.service.entries import Exchange
-    from holdfast.service.forget import Copies
     from holdfast.service.inbox import Review
-    from holdfast.service.upkeep import Tending
-    from holdfast.service.user_words import Testimony
+    from holdfast.service.upkeep import UpkeepRunner
+    from holdfast.service.user_words import UserWords
     from holdfast.service.vector_backlog import VectorBacklog
-
-
-class Settings(Value, kw_only=True):
-    """What the verbs need to know of the configuration."""
-
-    actor: Actor = PYTHON
-    ranking: Ranking = field(default_factory=Ranking)
-    embed_on_add: bool = True
-    root: Path | None = None
-    cleaner: Cleaner = field(default_factory=Cleaner)
-    habits: CaptureOptions = field(default_factory=CaptureOptions)
-    ignored_settings: tuple[str, ...] = ()
-    limits: Limits = field(default_factory=Limits)
-    daybook: Daybook = field(default_factory=Daybook)
-    copies: Copies | None = None
-    """The backups; None where they are not ours."""
-    reranker: Reranker | None = None
-    """Has the last word on what is recalled."""
-    off: Callable[[], str | None] = lambda: None
-    """Why memory is switched off just now, or None. Asked at every write: a pause reaches open services."""
 
 
 class Service:
@@ -126,13 +98,13 @@ class Service:
         """Remember many things; nothing is written unless all of them can be."""
         self.check_on()
         has_quote = any(draft.quote is not None for draft in drafts)
-        path = self._parts.attesting if has_quote else self._parts.intake
-        return path.take(drafts, self._parts.desk())
+        path = self._parts.quoted_notes if has_quote else self._parts.intake
+        return path.take(drafts, self._parts.write_context())
 
     def add_from(self, session_id: str, drafts: Sequence[Draft]) -> list[Added]:
         """Remember what somebody noted about one session that is over, where the user said it there."""
         self.check_on()
-        return self._parts.attesting.take(drafts, self._parts.desk(), self.session(session_id))
+        return self._parts.quoted_notes.take(drafts, self._parts.write_context(), self.session(session_id))
 
     def update(self, memory_id: str, changes: Changes) -> Memory:
         """Change fields of a memory."""
@@ -140,17 +112,17 @@ class Service:
         from holdfast.capture.permission import believed_trust
 
         changes = replace(changes, trust=believed_trust(self._settings.actor, changes.trust))
-        return self._parts.standing.update(memory_id, changes, self._parts.desk())
+        return self._parts.editor.update(memory_id, changes, self._parts.write_context())
 
     def forget(self, memory_id: str, reach: Reach | None = None) -> Forgotten:
         """Retract a memory: the entry, what was said of it, and its way back."""
         self.check_on()
         self._accesses.write()
-        return self._parts.forgetting.one(memory_id, self._settings.actor, self._clock.now(), reach)
+        return self._parts.forgetter.one(memory_id, self._settings.actor, self._clock.now(), reach)
 
     def forgettable(self, request: ForgetRequest) -> Sequence[Memory]:
         """Return what `forget_where` would touch, history included, for asking a person about it."""
-        return self._parts.forgetting.meant(request.filters)
+        return self._parts.forgetter.meant(request.filters)
 
     def forget_where(self, request: ForgetRequest) -> Forgotten:
         """Retract all that came from a source or a session, or that holds a text; a session with its turns.
@@ -160,36 +132,34 @@ class Service:
         """
         self.check_on()
         self._accesses.write()
-        return self._parts.forgetting.where(
-            request.filters, self._settings.actor, self._clock.now(), request.reach
-        )
+        return self._parts.forgetter.where(request.filters, self._settings.actor, self._clock.now(), request.reach)
 
     # ── standing ─────────────────────────────────────────────────────────────────────────────────────────
 
     def pin(self, memory_id: str) -> Memory:
         """Put a memory into every brief; at most five are."""
         self.check_on()
-        return self._parts.standing.pin(memory_id)
+        return self._parts.editor.pin(memory_id)
 
     def unpin(self, memory_id: str) -> Memory:
         """Take a memory out of the always-carried ones; it stays confirmed."""
         self.check_on()
-        return self._parts.standing.unpin(memory_id)
+        return self._parts.editor.unpin(memory_id)
 
     def confirm(self, memory_id: str) -> Memory:
         """Say that a memory holds; it counts as a read and its age starts anew."""
         self.check_on()
-        return self._parts.standing.confirm(memory_id)
+        return self._parts.editor.confirm(memory_id)
 
     def supersede(self, old_id: str, new_id: str) -> Memory:
         """Let one memory take another's place; the old one becomes history."""
         self.check_on()
-        return self._parts.standing.supersede(old_id, new_id)
+        return self._parts.editor.supersede(old_id, new_id)
 
     def reinstate(self, memory_id: str) -> Memory:
         """Undo a supersession: the memory holds again; what had taken its place stays."""
         self.check_on()
-        return self._parts.standing.reinstate(memory_id)
+        return self._parts.editor.reinstate(memory_id)
 
     # ── conflicts ────────────────────────────────────────────────────────────────────────────────────────
 
@@ -202,19 +172,19 @@ class Service:
         self.check_on()
         store, known_conflict = self._scopes.conflict(conflict.id if isinstance(conflict, Conflict) else conflict)
         kept_id = keep if keep == BOTH else self._scopes.find(keep, "keep")[1].id
-        return self._parts.standing.resolve(store, known_conflict, kept_id)
+        return self._parts.editor.resolve(store, known_conflict, kept_id)
 
     # ── the three layers ─────────────────────────────────────────────────────────────────────────────────
 
     def search(self, request: SearchRequest) -> list[Hit]:
         """Layer 1: find; titles and snippets, not contents."""
         now = self._clock.now()
-        return self._parts.searching(self._accesses).search(request.at(now), now)
+        return self._parts.searcher(self._accesses).search(request.at(now), now)
 
     def recall(self, request: SearchRequest) -> list[Hit]:
         """Find what is to be shown in full, with a second look where a reranker is set."""
         now = self._clock.now()
-        return self._parts.searching(self._accesses).recall(request.at(now), now)
+        return self._parts.searcher(self._accesses).recall(request.at(now), now)
 
     def accesses(self, days: int = 30) -> AccessReport:
         """Say what was searched lately, what was found, and what never is found or read."""
@@ -230,24 +200,18 @@ class Service:
 
     def timeline(self, memory_id: str, window: int = 5) -> list[TimelineEntry]:
         """Layer 2: what was remembered just before and after a memory, without full contents."""
-        from holdfast.model.memory import TimelineEntry
-        from holdfast.model.search import Filters
-
-        check_count("window", window, 0, 100)
-        store, anchor = self._scopes.find(memory_id)
-        entries = store.memories.around(anchor, window, Filters(current_at=self._clock.now()))
-        self._accesses.log("timeline", [(anchor.id, None)], self._clock.now())
-        return [TimelineEntry.of(memory, anchor) for memory in entries]
+        entries = self._parts.reader.around(memory_id, window)
+        anchors = [(entry.id, None) for entry in entries if entry.anchor]
+        self._accesses.log("timeline", anchors, self._clock.now())
+        return entries
 
     def get(self, ids: Sequence[str]) -> list[Memory]:
         """Layer 3: full contents. Counts as a read; unknown ids are left out."""
-        if isinstance(ids, str):
-            ids = [ids]
-        full_ids = [full for given_id in ids if (full := self._scopes.full_id(given_id))]
-        memories_by_id = self._parts.reading.read_all(self._scopes.one_by_one(), full_ids)
-        self._accesses.log("get", [(memory_id, None) for memory_id in memories_by_id], self._clock.now())
-        self.tending.after_reads(self._scopes.project, len(memories_by_id))
-        return [memories_by_id[memory_id] for memory_id in full_ids if memory_id in memories_by_id]
+        memories = self._parts.reader.get([ids] if isinstance(ids, str) else ids)
+        read_ids = {memory.id: None for memory in memories}
+        self._accesses.log("get", list(read_ids.items()), self._clock.now())
+        self.upkeep.after_reads(self._scopes.project, len(read_ids))
+        return memories
 
     def quotes(self, ids: Sequence[str]) -> list[Quote]:
         """Return turns, findings and summaries in full, by the ids that briefs show; unknown ids are left out."""
@@ -257,11 +221,7 @@ class Service:
 
     def peek(self, memory_id: str) -> Memory | None:
         """Return one memory without counting a read, for asking a person about it."""
-        full = self._scopes.full_id(memory_id)
-        memories = [
-            memory for store in self._scopes.present for memory in store.memories.get([full] if full else [])
-        ]
-        return memories[0] if memories else None
+        return self._parts.reader.peek(memory_id)
 
     def list(
         self, filters: Filters, limit: int = 50, scope: str | None = None, *, everything: bool = False
@@ -270,15 +230,8 @@ class Service:
 
         Everything: also what is superseded, expired or faded.
         """
-        check_count("limit", limit, 1, 100_000)
-        for kind in filters.kinds:
-            check_kind(kind)
         current = self._parts.stored_filters(filters, None if everything else self._clock.now())
-        with self._scopes.project.reading():
-            memories = [
-                memory for store in self._scopes.within(scope) for memory in store.memories.newest(current, limit)
-            ]
-        return sorted(memories, key=lambda memory: memory.created_at, reverse=True)[:limit]
+        return self._parts.reader.newest(current, limit, scope)
 
     def history(self, memory_id: str) -> Sequence[Memory]:
         """Return a memory with what it superseded and what superseded it, oldest first."""
@@ -292,28 +245,28 @@ class Service:
     ) -> Session:
         """Begin a session, or go on with the one that has this ref; `parent` is that of whom it works for."""
         self.check_on()
-        return self._parts.recording.start(agent, at, ref, parent)
+        return self._parts.recorder.start(agent, at, ref, parent)
 
     def record(self, session_id: str, message: Message) -> Turn:
         """Keep one message of a session; the same ref twice is one turn."""
         self.check_on()
-        return self._parts.recording.record(session_id, message)
+        return self._parts.recorder.record(session_id, message)
 
     def checkpoint(self, session_id: str) -> Session:
         """Read what was said so far, as before a client compacts its context."""
         self.check_on()
-        return self._parts.recording.checkpoint(session_id)
+        return self._parts.recorder.checkpoint(session_id)
 
     def fork_session(self, session_id: str) -> Session:
         """Let a session go on as two; the new one gets a copy of what was found."""
         self.check_on()
-        return self._parts.recording.fork(session_id)
+        return self._parts.recorder.fork(session_id)
 
     def end_session(self, session_id: str) -> Session:
         """Complete a session: findings, summary, promotion. Ending it twice changes nothing."""
         self.check_on()
         before = self.session(session_id)
-        session = self._parts.recording.end(before.id)
+        session = self._parts.recorder.end(before.id)
         if before.status == kinds.COMPLETED:
             return session
         if self._settings.embed_on_add:
@@ -324,7 +277,7 @@ class Service:
 
     def findings(self, session_id: str) -> Sequence[Finding]:
         """Return what was found in a session, in the order it was found."""
-        return self._parts.recording.findings(session_id)
+        return self._parts.recorder.findings(session_id)
 
     def session(self, session_id: str) -> Session:
         """Return a session; the id may be short."""
@@ -374,8 +327,8 @@ class Service:
             embedding=self._embeddings.state(self._scopes.project),
             user_embedding=self._embeddings.state(user) if user else None,
             briefs=self._parts.brief_health(),
-            upkeep=self.tending.state(self._scopes.project),
-            user_upkeep=self.tending.state(user) if user else None,
+            upkeep=self.upkeep.state(self._scopes.project),
+            user_upkeep=self.upkeep.state(user) if user else None,
         )
 
     def cleanup(self, *, dry_run: bool = False, progress: Progress | None = None) -> Cleanup:
@@ -384,7 +337,7 @@ class Service:
         if not dry_run:
             self.check_person("cleanup")
         self._accesses.write()
-        return self.tending.cleanup(dry_run=dry_run, progress=progress)
+        return self.upkeep.cleanup(dry_run=dry_run, progress=progress)
 
     def prune(self, request: PruneRequest, progress: Progress | None = None) -> Prune:
         """Delete what was not used for so long, weighs so little, or came from a source; or say what would go.
@@ -394,7 +347,7 @@ class Service:
         self.check_on()
         if request.mine:
             self.check_person("pruning what a person asked to remember")
-        return self.tending.prune(request, progress)
+        return self.upkeep.prune(request, progress)
 
     def check_on(self) -> None:
         """Refuse to write while memory is switched off."""
@@ -468,7 +421,7 @@ class Service:
         self.check_on()
         self._accesses.write()
         settings, stores = self._settings, self._scopes.within(scope)
-        settings.daybook.clean(settings.cleaner.text)
+        settings.daily_log.clean(settings.cleaner.text)
         from holdfast.capture.rescan import rescan_all
 
         return rescan_all(
@@ -488,14 +441,14 @@ class Service:
         return self._parts.briefs
 
     @property
-    def tending(self) -> Tending:
+    def upkeep(self) -> UpkeepRunner:
         """Upkeep."""
-        return self._parts.tending
+        return self._parts.upkeep
 
     @property
-    def testimony(self) -> Testimony:
+    def user_words(self) -> UserWords:
         """What the user said lately."""
-        return self._parts.testimony
+        return self._parts.user_words
 
     @property
     def review(self) -> Review:
@@ -513,9 +466,9 @@ class Service:
         return self._parts.exchange
 
     @property
-    def waiting_rows(self) -> VectorBacklog:
+    def vector_backlog(self) -> VectorBacklog:
         """What waits for vectors and may be made in the background."""
-        return self._parts.waiting_rows
+        return self._parts.vector_backlog
 
     # ── within ───────────────────────────────────────────────────────────────────────────────────────────
 

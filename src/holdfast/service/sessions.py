@@ -48,27 +48,27 @@ _NO_LIMIT = 1_000_000
 _LOG = logging.getLogger(__name__)
 
 
-class Recording:
+class SessionRecorder:
     """What keeps sessions."""
 
     def __init__(
         self,
         scopes: Scopes,
         intake: Intake,
-        desk: Callable[[], WriteContext],
+        write_context: Callable[[], WriteContext],
         habits: CaptureOptions,
         clock: Clock,
     ) -> None:
         self._scopes = scopes
         self._intake = intake
-        self._desk = desk
+        self._write_context = write_context
         self._habits = habits
         self._clock = clock
 
     @cached_property
-    def _first_desk(self) -> WriteContext:
-        """A desk of which only what never changes is used: a turn does not ask git where it was said."""
-        return self._desk()
+    def _first_context(self) -> WriteContext:
+        """A context of which only what never changes is used: a turn does not ask git where it was said."""
+        return self._write_context()
 
     def start(self, agent: str, at: Moment | None, ref: str | None, parent: str | None = None) -> Session:
         """Begin a session, or go on with the one that has this ref; see to what was left lying.
@@ -76,25 +76,25 @@ class Recording:
         `parent` is the session of the agent that this one works for.
         """
         check_name("agent", agent)
-        desk = self._desk()
+        context = self._write_context()
         if ref is not None:
             check_name("ref", ref)
-            ref = desk.cleaner.ref(ref)
-        started_at = parse_past(at, "at", desk.now)
+            ref = context.cleaner.ref(ref)
+        started_at = parse_past(at, "at", context.now)
         store = self._scopes.project
-        known_session = store.sessions.with_ref(desk.origin.project, ref) if ref else None
+        known_session = store.sessions.with_ref(context.origin.project, ref) if ref else None
         self.tend(spare=known_session.id if known_session else None)
         session = Session(
-            id=new_id(desk.now),
-            project=desk.origin.project,
-            tenant=desk.origin.tenant,
-            user=desk.origin.user,
-            agent=desk.cleaner.label(agent) or "unknown",
+            id=new_id(context.now),
+            project=context.origin.project,
+            tenant=context.origin.tenant,
+            user=context.origin.user,
+            agent=context.cleaner.label(agent) or "unknown",
             status=ACTIVE,
             ref=ref,
             parent=parent,
-            started_at=desk.now if started_at is None else started_at,
-            heard_at=desk.now,
+            started_at=context.now if started_at is None else started_at,
+            heard_at=context.now,
         )
         return self._begin(session)
 
@@ -116,7 +116,7 @@ class Recording:
 
         What an agent says that a person said is kept as relayed.
         """
-        message = attribute_message(message, self._first_desk.actor)
+        message = attribute_message(message, self._first_context.actor)
         if not self._habits.auto:
             self._read_what_waits(session_id)
         turn, unread_turns = self._keep(session_id, message)
@@ -141,7 +141,7 @@ class Recording:
         """Read what was not read yet; what was asked for in so many words is a memory from here on."""
         self._tie_notes(session_id)
         store = self._scopes.project
-        requested_findings = harvest(store, session_id, self._first_desk.actor.name, self._clock.now())
+        requested_findings = harvest(store, session_id, self._first_context.actor.name, self._clock.now())
         if requested_findings:
             session = self._scopes.session(session_id)
             self._remember(session, lambda way: iter([promote_page(store, session, requested_findings, way)]))
@@ -161,9 +161,9 @@ class Recording:
         store = self._scopes.project
         while True:
             session = self._scopes.session(session_id)
-            desk = self._first_desk
-            turn, depth = prepare_turn(session, message, desk.cleaner, desk.root, self._clock.now())
-            seal_mark = _seal(message, turn, desk)
+            context = self._first_context
+            turn, depth = prepare_turn(session, message, context.cleaner, context.root, self._clock.now())
+            seal_mark = _seal(message, turn, context)
             with store.writing():
                 known_turn = store.turns.with_ref(session.id, turn.ref) if turn.ref else None
                 if known_turn:
@@ -203,41 +203,41 @@ class Recording:
 
     def _remember(self, session: Session, pages: Callable[[Way], Iterator[None]]) -> None:
         """Let findings of a session become memories, page by page, and tell who wants to know of them."""
-        desk = self._desk()
+        context = self._write_context()
         # whose word it is, the turns say; who ends a session, be it long after, says nothing in it
-        reader = desk.actor._replace(person=True)
-        desk = replace(desk, actor=reader, origin=replace(desk.origin, agent=session.agent))
+        reader = context.actor._replace(person=True)
+        context = replace(context, actor=reader, origin=replace(context.origin, agent=session.agent))
 
         new_memories: list[Memory] = []
 
         def take(drafts: Sequence[Draft]) -> list[Added]:
-            results, new = self._intake.write(drafts, desk)
+            results, new = self._intake.write(drafts, context)
             new_memories.extend(new)
             return results
 
         def journal(memory_ids: tuple[str, ...]) -> None:
-            self._journal(desk, "promote", *memory_ids)
+            self._journal(context, "promote", *memory_ids)
 
         store = self._scopes.project
-        for _ in pages(Way(PRESETS[self._habits.preset], take, journal, desk.now)):
+        for _ in pages(Way(PRESETS[self._habits.preset], take, journal, context.now)):
             # a page that lost a race was written more than once, and kept once
-            self._intake.tell(store.memories.get([memory.id for memory in new_memories]), desk.now)
+            self._intake.tell(store.memories.get([memory.id for memory in new_memories]), context.now)
             new_memories.clear()
 
     @again
     def _complete(self, session_id: str) -> Session:
         """Close a session; leave it active when somebody spoke after it was read."""
-        store, desk = self._scopes.project, self._desk()
+        store, context = self._scopes.project, self._write_context()
         with store.writing():
             session = self._scopes.session(session_id)
             late = store.turns.following(session.id, session.read_to, 1) if self._habits.auto else []
             if session.status == COMPLETED or late:
                 return session
-            self._journal(desk, "finalise", session.id)
+            self._journal(context, "finalise", session.id)
             session = replace(
                 session,
                 status=COMPLETED,
-                ended_at=desk.now if session.last_turn_at is None else session.last_turn_at,
+                ended_at=context.now if session.last_turn_at is None else session.last_turn_at,
                 summary=sum_up(store, session) if self._habits.auto else session.summary,
             )
             store.sessions.replace(session)
@@ -251,7 +251,7 @@ class Recording:
     def _fork(self, session_id: str) -> Session:
         store = self._scopes.project
         with store.writing():
-            return fork(store, self._scopes.session(session_id), self._desk().now)
+            return fork(store, self._scopes.session(session_id), self._write_context().now)
 
     def findings(self, session_id: str) -> list[Finding]:
         """Return what was found in a session, in the order it was said."""
@@ -277,10 +277,10 @@ class Recording:
         return True
 
     def _release(self) -> None:
-        release(self._scopes.project, self._first_desk.actor.name, self._clock.now())
+        release(self._scopes.project, self._first_context.actor.name, self._clock.now())
 
-    def _journal(self, desk: WriteContext, action: str, *ids: str) -> None:
-        event = Event(action=action, actor=desk.actor.name, at=desk.now, ids=ids)
+    def _journal(self, context: WriteContext, action: str, *ids: str) -> None:
+        event = Event(action=action, actor=context.actor.name, at=context.now, ids=ids)
         self._scopes.project.audit.record(event)
 
 
@@ -289,10 +289,10 @@ def _asks_to_remember(turn: Turn) -> bool:
     return turn.role.lower() in PERSON_ROLES and asks_to_remember(turn.text)
 
 
-def _seal(message: Message, turn: Turn, desk: WriteContext) -> str | None:
+def _seal(message: Message, turn: Turn, context: WriteContext) -> str | None:
     """Return what proves that a command to forget was typed, which is not recorded."""
     command = command_words(message.text) if turn.role.lower() in PERSON_ROLES else None
-    return None if command is None else seal(desk.cleaner.text(command), turn.ref or turn.id)
+    return None if command is None else seal(context.cleaner.text(command), turn.ref or turn.id)
 
 
 def _leave_trace(step: str, session_id: str, error: Exception) -> None:

@@ -60,7 +60,7 @@ class UpkeepOptions(Value):
     rest: Callable[[float], None] = time.sleep
 
 
-class Tending:
+class UpkeepRunner:
     """What keeps stores in order."""
 
     def __init__(self, scopes: Scopes, clock: Clock, care: UpkeepOptions) -> None:

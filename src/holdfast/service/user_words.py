@@ -68,7 +68,7 @@ def note_seal(store: Store, seal: str, at: int) -> None:
     store.spooled.claim(f"{_TYPED_PREFIX}{seal}", 0, at)
 
 
-class Testimony:
+class UserWords:
     """The user's own words."""
 
     def __init__(self, scopes: Scopes, clock: Clock, root: Path | None, cleaner: Cleaner) -> None:

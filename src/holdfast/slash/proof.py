@@ -20,14 +20,14 @@ WITHIN_MS = 600_000
 def proven(service: Service, command_line: str) -> bool:
     """Say whether the user typed this line lately, and it was not run before; it counts as run then."""
     slash_command = parse(command_line)
-    comparable_rest = service.testimony.comparable(slash_command.rest)
+    comparable_rest = service.user_words.comparable(slash_command.rest)
     begins = re.compile(rf"{SIGN}{slash_command.command}(?=\s|$)", re.MULTILINE)
-    for seal in service.testimony.seals(WITHIN_MS) if slash_command.command == FORGET else ():
-        if opens(seal, comparable_rest) and service.testimony.take_seal(seal, slash_command.command):
+    for seal in service.user_words.seals(WITHIN_MS) if slash_command.command == FORGET else ():
+        if opens(seal, comparable_rest) and service.user_words.take_seal(seal, slash_command.command):
             return True
-    for turn in service.testimony.turns(WITHIN_MS):
+    for turn in service.user_words.turns(WITHIN_MS):
         rests = [turn.text[opening.end() :] for opening in begins.finditer(turn.text)]
-        is_said = any(service.testimony.comparable(rest) == comparable_rest for rest in rests)
-        if is_said and service.testimony.take(turn, slash_command.command):
+        is_said = any(service.user_words.comparable(rest) == comparable_rest for rest in rests)
+        if is_said and service.user_words.take(turn, slash_command.command):
             return True
     return False

@@ -161,6 +161,7 @@ class RecordsContract:
             by_kind={"decision": 2, "fact": 1},
             by_status={"candidate": 2, "pinned": 1},
             by_trust={"agent": 2, "user": 1},
+            candidates={"agent": 2},
             reads=7,
             sessions=1,
             turns=2,

@@ -155,7 +155,7 @@ def service_of(
         note(f"holdfast: {reason}")
     try:
         yield service
-        service.waiting_rows.leave()
+        service.vector_backlog.leave()
         tell_left_out(service.left_out())
     finally:
         service.close()

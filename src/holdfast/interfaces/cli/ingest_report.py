@@ -74,7 +74,7 @@ def _embed_rows(service: Service) -> tuple[int, int]:
     waiting_count = service.waiting()
     until = time.monotonic() + EMBED_SECONDS
     with progress("Embedding", waiting_count) as step:
-        service.waiting_rows.make_now(lambda: time.monotonic() < until, step)
+        service.vector_backlog.make_now(lambda: time.monotonic() < until, step)
     remaining_count = service.waiting()
     return waiting_count - remaining_count, remaining_count
 

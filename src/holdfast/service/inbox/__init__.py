@@ -28,11 +28,10 @@ if TYPE_CHECKING:
     from holdfast.model.actor import Actor
     from holdfast.model.records import Counts
     from holdfast.ports import Clock, Store
-    from holdfast.service.inbox.carrying_out import ProposalVerbs
-    from holdfast.service.inbox.decisions import Decisions
     from holdfast.service.inbox.ledger import LedgerEntry
     from holdfast.service.inbox.listing import PlacedRow
-    from holdfast.service.inbox.settling import Settling
+    from holdfast.service.inbox.proposals import ProposalDecisions, ProposalVerbs
+    from holdfast.service.inbox.settling import MemoryDecisions
     from holdfast.service.scopes import Scopes
 
 DEFAULT_LIMIT = 50
@@ -56,16 +55,16 @@ class Review:
         return self._make_verbs()  # who only looks needs none
 
     @cached_property
-    def _settling(self) -> Settling:
-        from holdfast.service.inbox.settling import Settling
+    def _settling(self) -> MemoryDecisions:
+        from holdfast.service.inbox.settling import MemoryDecisions
 
-        return Settling(self._scopes, self._clock, self._actor, self._verbs)
+        return MemoryDecisions(self._scopes, self._clock, self._actor, self._verbs)
 
     @cached_property
-    def _decisions(self) -> Decisions:
-        from holdfast.service.inbox.decisions import Decisions
+    def _decisions(self) -> ProposalDecisions:
+        from holdfast.service.inbox.proposals import ProposalDecisions
 
-        return Decisions(self._scopes, self._clock, self._actor, self._verbs)
+        return ProposalDecisions(self._scopes, self._clock, self._actor, self._verbs)
 
     # ── looking ──────────────────────────────────────────────────────────────────────────────────────────
 
@@ -172,11 +171,11 @@ class Review:
 
     def _take_back(self, store: Store, entry: LedgerEntry) -> Settlement:
         from holdfast.service.inbox import ledger
-        from holdfast.service.inbox.decisions import title_in
+        from holdfast.service.inbox.proposals import title_in
 
         now, ids = self._clock.now(), (entry.id, *entry.before)
         store.audit.record(Event(action="update", actor=self._actor.name, at=now, ids=ids, detail={"undone": 1}))
-        restored_memories = ledger.take_back(store, entry, now, pinned=self._verbs.standing.pins())
+        restored_memories = ledger.take_back(store, entry, now, pinned=self._verbs.editor.pins())
         proposal = store.proposals.get(entry.id) if entry.sort == PROPOSAL else None
         _reopen(store, entry, proposal)
         memory = proposal.memory if proposal else restored_memories[-1].id

@@ -5,6 +5,7 @@ a proposal is about what a person said, the oldest first; of candidates the weig
 equals. A memory that is part of a conflict or of a proposal is not listed a second time as a candidate.
 """
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 
 from holdfast.capture.precedence import is_persons
@@ -12,16 +13,85 @@ from holdfast.capture.text.clean import echo
 from holdfast.errors import AmbiguousId, InvalidInput, UnknownId
 from holdfast.model import inbox as model
 from holdfast.model.conflict import AMBIGUOUS, CONTRADICTORY, SUPERSEDED, Conflict
+from holdfast.model.finding import Finding
 from holdfast.model.ids import short_id
-from holdfast.model.inbox import ACCEPT, DROP, EDIT, KEEP, Inbox, InboxItem, Waits
+from holdfast.model.inbox import ACCEPT, DROP, EDIT, KEEP, Inbox, InboxItem, Quotation, Side, Waits
 from holdfast.model.kinds import AGENT, CANDIDATE, IMPORTED, TOOL, TRUSTS
 from holdfast.model.memory import Memory
 from holdfast.model.proposal import UPDATE, Proposal
 from holdfast.model.records import Counts
 from holdfast.model.search import Filters
+from holdfast.model.session import Turn
+from holdfast.model.title import shorten
 from holdfast.ports import Clock, Store
-from holdfast.service.inbox.sides import Sides
 from holdfast.service.scopes import Scopes
+
+MOST_QUOTED = 3
+"""Passages that are shown of what an entry was read from."""
+
+PASSAGE_CHARS = 300
+"""Characters of one of them: a long turn is read with `holdfast get`."""
+
+
+class Sides:
+    """What makes sides of memories. Only the project's store has turns, whichever store has the memory."""
+
+    def __init__(self, scopes: Scopes) -> None:
+        self._scopes = scopes
+
+    def of(self, memories: Sequence[Memory], newer: Memory | None = None) -> tuple[Side, ...]:
+        """Return memories as sides, in order; of two that disagree, the newer is marked."""
+        return tuple(self._side(memory, newer=memory is newer) for memory in memories)
+
+    def _side(self, memory: Memory, *, newer: bool) -> Side:
+        return Side(
+            id=memory.id,
+            short=self._scopes.short(memory.id),
+            kind=memory.kind,
+            title=memory.title,
+            content=memory.content,
+            status=memory.status,
+            trust=memory.trust,
+            source=memory.source,
+            user=memory.user,
+            agent=memory.agent,
+            session=memory.session,
+            said_at=memory.valid_from,
+            importance=memory.importance,
+            newer=newer,
+            quotations=self._quotations(memory),
+        )
+
+    def _quotations(self, memory: Memory) -> tuple[Quotation, ...]:
+        store = self._scopes.project
+        passages = _passages(store.findings.behind([memory.id]))
+        turns = {turn.id: turn for turn in store.turns.get([turn for turn, _, _ in passages])}
+        known_passages = [(turns[turn], start, end) for turn, start, end in passages if turn in turns]
+        return tuple(
+            _quotation(store, turn, turn.text[start:end]) for turn, start, end in known_passages[:MOST_QUOTED]
+        )
+
+
+def _passages(findings: Sequence[Finding]) -> list[tuple[str, int, int]]:
+    """Return where findings were read, each place once, in the order it was said."""
+    places = {
+        (evidence.turn, evidence.start, evidence.end) for finding in findings for evidence in finding.evidence
+    }
+    return sorted(places)
+
+
+def _quotation(store: Store, turn: Turn, words: str) -> Quotation:
+    session = store.sessions.get(turn.session)
+    return Quotation(
+        text=shorten(words, PASSAGE_CHARS),
+        role=turn.role,
+        at=turn.at,
+        session=turn.session,
+        session_short=short_id(turn.session, store.sessions.ending(turn.session[-8:])),
+        agent=session.agent if session else "unknown",
+        turn=turn.id,
+    )
+
 
 MOST_CANDIDATES = 1_000
 """Candidates that are looked at, the newest first: nobody goes through more."""
@@ -67,13 +137,14 @@ class InboxReader:
         """Count what waits."""
         now = self._clock.now()
         counts = counts or [store.counts(now) for store in self._scopes.present]
-        noted_count = [(store, self._newest(store, NOTED_TRUSTS)) for store in self._scopes.present]
-        unconfirmed = sum(store_counts.by_status.get(CANDIDATE, 0) for store_counts in counts)
+        candidates = sum((Counter(store_counts.candidates) for store_counts in counts), Counter[str]())
+        imported_count = candidates.pop(IMPORTED, 0)
+        listed_otherwise = sum(_count_listed(store, now) for store in self._scopes.present)
         return Waits(
             conflicts=sum(store_counts.conflicts for store_counts in counts),
             proposals=sum(store_counts.proposals for store_counts in counts),
-            candidates=sum(len(_not_listed_otherwise(store, newest, now)) for store, newest in noted_count),
-            imported=max(0, unconfirmed - sum(len(newest) for _, newest in noted_count)),
+            candidates=candidates.total() - listed_otherwise,
+            imported=imported_count,
         )
 
     def find(self, item_id: str) -> PlacedRow:
@@ -212,10 +283,22 @@ def _not_listed_otherwise(store: Store, candidates: Sequence[Memory], now: int) 
     """Return the candidates that no conflict or proposal of their store is about."""
     if not candidates:
         return []
+    listed_ids = _ids_listed_otherwise(store, now)
+    return [candidate for candidate in candidates if candidate.id not in listed_ids]
+
+
+def _count_listed(store: Store, now: int) -> int:
+    """Count the candidates that a conflict or a proposal of their store is about."""
+    memories = store.memories.get(sorted(_ids_listed_otherwise(store, now)))
+    return sum(
+        memory.status == CANDIDATE and memory.trust in NOTED_TRUSTS and memory.current(now) for memory in memories
+    )
+
+
+def _ids_listed_otherwise(store: Store, now: int) -> set[str]:
     conflicts, proposals = store.conflicts.unresolved(now), store.proposals.waiting()
-    listed_ids = {
+    return {
         *(side for conflict in conflicts for side in (conflict.first, conflict.second)),
         *(proposal.memory for proposal in proposals),
         *(proposal.other for proposal in proposals if proposal.other),
     }
-    return [candidate for candidate in candidates if candidate.id not in listed_ids]

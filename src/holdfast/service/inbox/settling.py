@@ -17,9 +17,9 @@ from holdfast.model.requests import Changes
 from holdfast.ports import Clock, Store
 from holdfast.service.change import reread
 from holdfast.service.inbox import ledger
-from holdfast.service.inbox.carrying_out import ProposalVerbs, vouch
 from holdfast.service.inbox.ledger import LedgerEntry
 from holdfast.service.inbox.listing import sides_of
+from holdfast.service.inbox.proposals import ProposalVerbs, vouch
 from holdfast.service.scopes import Scopes
 from holdfast.stores.retry import again
 
@@ -27,7 +27,7 @@ Act = Callable[[LedgerEntry], LedgerEntry]
 """What is done to the memories of an item; it completes the note that takes it back."""
 
 
-class Settling:
+class MemoryDecisions:
     """What changes memories as a person decides."""
 
     def __init__(self, scopes: Scopes, clock: Clock, actor: Actor, verbs: ProposalVerbs) -> None:
@@ -40,7 +40,7 @@ class Settling:
         """Confirm a candidate."""
 
         def confirm(entry: LedgerEntry) -> LedgerEntry:
-            self._verbs.standing.confirm(memory.id)
+            self._verbs.editor.confirm(memory.id)
             return entry
 
         return self._settle(store, memory, ACCEPTED, confirm)
@@ -88,13 +88,13 @@ class Settling:
     def _reword(self, store: Store, memory_id: str, content: str, entry: LedgerEntry) -> LedgerEntry:
         """Let a memory say something else, as a person's word; the words it had stay with it."""
         before = reread(store, memory_id)
-        self._verbs.standing.update(memory_id, Changes(content=content, trust=USER), self._verbs.desk())
+        self._verbs.editor.update(memory_id, Changes(content=content, trust=USER), self._verbs.write_context())
         store.memories.replace(ledger.with_words_kept(reread(store, memory_id), before))
         return replace(entry, edited=(memory_id,), about=memory_id)
 
     def _resolve(self, store: Store, conflict: Conflict, kept_id: str, entry: LedgerEntry) -> LedgerEntry:
         """Keep what was chosen, and vouch for it: whoever chooses it says that it holds."""
-        self._verbs.standing.resolve(store, conflict, kept_id)
+        self._verbs.editor.resolve(store, conflict, kept_id)
         for memory_id in (conflict.first, conflict.second) if kept_id == BOTH else (kept_id,):
             vouch(memory_id, self._verbs, self._scopes)
         return replace(entry, about=None if kept_id == BOTH else kept_id)

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 
 from holdfast.errors import StoreSlow
 from holdfast.model.fading import Fading
+from holdfast.model.kinds import CANDIDATE
 from holdfast.model.records import Counts, StoreState
 from holdfast.model.type_hints import TYPE_CHECKING, cast
 from holdfast.stores.reference.briefs import ReferenceAliases, ReferenceReceipts
@@ -123,6 +124,9 @@ class ReferenceStore:
             by_kind=dict(Counter(memory.kind for memory in current).most_common()),
             by_status=dict(Counter(memory.status for memory in current).most_common()),
             by_trust=dict(Counter(memory.trust for memory in current).most_common()),
+            candidates=dict(
+                Counter(memory.trust for memory in current if memory.status == CANDIDATE).most_common()
+            ),
             reads=sum(memory.reads for memory in rows),
             sessions=len(self._sessions.rows),
             turns=len(self._turns.rows),

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
+from holdfast.model.kinds import CANDIDATE
 from holdfast.model.limits import ACCESS_ROWS
 from holdfast.model.records import Counts, Sealed
 from holdfast.stores.sql.tables import Facet, Tables
@@ -49,10 +50,12 @@ def counted(tables: Tables, now: int, *, conflicts: int, proposals: int) -> Coun
     by_kind: Counter[str] = Counter()
     by_status: Counter[str] = Counter()
     by_trust: Counter[str] = Counter()
+    candidates: Counter[str] = Counter()
     for kind, status, trust, number in tables.all("memories_grouped", {"now": now}):
         by_kind[kind] += number
         by_status[status] += number
         by_trust[trust] += number
+        candidates[trust] += number if status == CANDIDATE else 0
     [(memories, superseded, expired, faded, reads)] = tables.all("memories_totals", {"now": now})
     [records] = tables.all("record_counts", {"accesses": ACCESS_ROWS})
     sessions, turns, tombstones, audit_events, accesses, findings = records
@@ -64,6 +67,7 @@ def counted(tables: Tables, now: int, *, conflicts: int, proposals: int) -> Coun
         by_kind=dict(by_kind.most_common()),
         by_status=dict(by_status.most_common()),
         by_trust=dict(by_trust.most_common()),
+        candidates={trust: number for trust, number in candidates.most_common() if number},
         reads=reads,
         sessions=sessions,
         turns=turns,

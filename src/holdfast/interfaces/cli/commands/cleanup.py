@@ -30,7 +30,7 @@ def command(dry_run: bool, project: Path, as_json: bool) -> None:
       holdfast cleanup
     """
     with service_of(project) as service:
-        with progress("Cleaning up", service.tending.extent()) as step:
+        with progress("Cleaning up", service.upkeep.extent()) as step:
             cleanup = service.cleanup(dry_run=dry_run, progress=step)
         if as_json:
             print_json(cleanup)

@@ -70,7 +70,7 @@ def command(
         service.check_on()
         result = service.prune(replace(request, dry_run=True))
         if not dry_run and result.gone and (yes or _confirm_pruning(service, result)):
-            with progress("Pruning", service.tending.extent()) as step:
+            with progress("Pruning", service.upkeep.extent()) as step:
                 result = service.prune(request, step)
         if as_json:
             print_json(result)

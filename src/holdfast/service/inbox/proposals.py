@@ -1,24 +1,79 @@
 """What a person says about a proposal of an agent: done, done in other words, or not done and not asked again."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
+from holdfast.capture.prepare import WriteContext
 from holdfast.capture.shown_state import bound_anew, changed_since, refusal
 from holdfast.errors import InvalidInput
+from holdfast.model import proposal as model
 from holdfast.model.actor import Actor
 from holdfast.model.inbox import ACCEPTED, DROPPED, EDITED, PROPOSAL, Settlement
+from holdfast.model.kinds import CANDIDATE, USER
 from holdfast.model.memory import Memory
 from holdfast.model.proposal import FORGET, UPDATE, Proposal
 from holdfast.model.records import Event
+from holdfast.model.requests import Changes
+from holdfast.model.value import Value
 from holdfast.ports import Clock, Store
-from holdfast.service.change import reread
+from holdfast.service.change import MemoryEditor, reread
+from holdfast.service.forget import Forgetter
 from holdfast.service.inbox import ledger
-from holdfast.service.inbox.carrying_out import ProposalVerbs, carry_out
 from holdfast.service.inbox.ledger import LedgerEntry
 from holdfast.service.scopes import Scopes
 from holdfast.stores.retry import again
 
 
-class Decisions:
+class ProposalVerbs(Value):
+    """What carries out a proposal: the verbs of the person who accepts it."""
+
+    editor: MemoryEditor
+    forgetter: Forgetter
+    write_context: Callable[[], WriteContext]
+    check_on: Callable[[], None]
+
+
+def carry_out(proposal: Proposal, verbs: ProposalVerbs, scopes: Scopes, actor: Actor, clock: Clock) -> None:
+    """Do what is proposed."""
+    editor, memory, other_id = verbs.editor, proposal.memory, proposal.other or ""
+    match proposal.verb:
+        case model.UPDATE:
+            editor.update(memory, _changes(proposal), verbs.write_context())
+        case model.FORGET:
+            verbs.forgetter.one(memory, actor, clock.now())
+        case model.PIN:
+            editor.pin(memory)
+        case model.UNPIN:
+            editor.unpin(memory)
+        case model.CONFIRM:
+            editor.confirm(memory)
+        case model.SUPERSEDE:
+            editor.supersede(memory, other_id)
+            vouch(other_id, verbs, scopes)
+        case model.REINSTATE:
+            editor.reinstate(memory)
+        case model.RESOLVE:
+            store, conflict = scopes.conflict(str(proposal.arguments["conflict"]))
+            editor.resolve(store, conflict, str(proposal.arguments["keep"]))
+        case _:
+            problem = f"asks for {proposal.verb}, which this version does not know."
+            raise InvalidInput(field="proposal", problem=problem)
+
+
+def vouch(memory_id: str, verbs: ProposalVerbs, scopes: Scopes) -> None:
+    """Confirm what a person chose over something else: whoever says so says that it holds."""
+    if scopes.find(memory_id)[1].status == CANDIDATE:
+        verbs.editor.confirm(memory_id)
+
+
+def _changes(proposal: Proposal) -> Changes:
+    values = {
+        name: tuple(value) if isinstance(value, list) else value for name, value in proposal.arguments.items()
+    }
+    return Changes(**values, trust=USER)  # type: ignore[arg-type]  # the names that an update has
+
+
+class ProposalDecisions:
     """What decides proposals."""
 
     def __init__(self, scopes: Scopes, clock: Clock, actor: Actor, verbs: ProposalVerbs) -> None:
