@@ -55,7 +55,8 @@ def graphs(dsn: str) -> list[str]:
 def parts(dsn: str) -> set[tuple[str, int]]:
     """Return which parts of the table of vectors hold any, and how many."""
     with psycopg.connect(dsn) as connection:
-        rows = connection.execute("SELECT tableoid::regclass::text, count(*) FROM holdfast.vec GROUP BY 1").fetchall()
+        query = "SELECT tableoid::regclass::text, count(*) FROM holdfast.vec GROUP BY 1"
+        rows = connection.execute(query).fetchall()
     return {(name.removeprefix("holdfast."), count) for name, count in rows}
 
 

@@ -1,6 +1,6 @@
 """What is really said to a server: a relay in front of it that reads the protocol and keeps every statement.
 
-A text may hold several statements (the simple protocol), or be one with parameters (the extended one, also within a
+A text may hold several statements (the simple protocol), or be one with parameters (the extended one, also in a
 pipeline); each statement counts once. Those that only begin, set up or end a transaction are told apart from those
 that ask or write something. A turn is a change of who speaks: what is sent together is waited for once.
 """
@@ -9,7 +9,7 @@ import contextlib
 import socket
 import struct
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from psycopg.conninfo import conninfo_to_dict
 
@@ -60,44 +60,53 @@ def tapped(dsn: str) -> Iterator[tuple[str, Wire]]:
     """Give an address that leads to a server, and what is said to it there."""
     parts, wire = conninfo_to_dict(dsn), Wire()
     server = (str(parts["host"]), int(str(parts["port"])))
+    threads: list[threading.Thread] = []
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
-        threading.Thread(target=_accept, args=(listener, server, wire), daemon=True).start()
-        yield f"postgresql://{parts['user']}@127.0.0.1:{port}/{parts['dbname']}?sslmode=disable&gssencmode=disable", wire
+        threads.append(threading.Thread(target=_accept, args=(listener, server, wire, threads)))
+        threads[0].start()
+        address = f"postgresql://{parts['user']}@127.0.0.1:{port}/{parts['dbname']}"
+        yield f"{address}?sslmode=disable&gssencmode=disable", wire
+        listener.shutdown(socket.SHUT_RDWR)
+        for thread in threads:
+            thread.join()
 
 
-def _accept(listener: socket.socket, server: tuple[str, int], wire: Wire) -> None:
+def _accept(listener: socket.socket, server: tuple[str, int], wire: Wire, threads: list[threading.Thread]) -> None:
     with contextlib.suppress(OSError):
         while True:
             client, _ = listener.accept()
-            upstream = socket.create_connection(server)
-            threading.Thread(target=_relay_client, args=(client, upstream, wire), daemon=True).start()
-            threading.Thread(target=_relay_server, args=(upstream, client, wire), daemon=True).start()
+            threads.append(threading.Thread(target=_relay, args=(client, server, wire)))
+            threads[-1].start()
 
 
-def _relay_client(client: socket.socket, upstream: socket.socket, wire: Wire) -> None:
-    with contextlib.suppress(OSError, EOFError), client.makefile("rb") as stream:
-        upstream.sendall(_message(stream.read, b""))  # the first one has no kind
-        while kind := stream.read(1):
-            message = _message(stream.read, kind)
-            wire.heard(kind, message[5:])
-            upstream.sendall(message)
-    with contextlib.suppress(OSError):
-        upstream.shutdown(socket.SHUT_WR)
+def _relay(client: socket.socket, server: tuple[str, int], wire: Wire) -> None:
+    """Pass on what both say until either has nothing more to say."""
+    with client, socket.create_connection(server) as upstream:
+        answers = threading.Thread(target=_relay_answers, args=(upstream, client, wire))
+        answers.start()
+        with contextlib.suppress(OSError, EOFError), client.makefile("rb") as stream:
+            upstream.sendall(_message(stream.read, b""))  # the first one has no kind
+            while kind := stream.read(1):
+                message = _message(stream.read, kind)
+                wire.heard(kind, message[5:])
+                upstream.sendall(message)
+        with contextlib.suppress(OSError):
+            upstream.shutdown(socket.SHUT_RDWR)
+        answers.join()
 
 
-def _message(read: "object", kind: bytes) -> bytes:
-    assert callable(read)
+def _message(read: Callable[[int], bytes], kind: bytes) -> bytes:
     length = read(4)
     if len(length) < 4:
         raise EOFError
-    return kind + length + bytes(read(struct.unpack("!I", length)[0] - 4))
+    return kind + length + read(struct.unpack("!I", length)[0] - 4)
 
 
-def _relay_server(upstream: socket.socket, client: socket.socket, wire: Wire) -> None:
+def _relay_answers(upstream: socket.socket, client: socket.socket, wire: Wire) -> None:
     with contextlib.suppress(OSError):
         while part := upstream.recv(65_536):
             wire.answered()
             client.sendall(part)
     with contextlib.suppress(OSError):
-        client.close()
+        client.shutdown(socket.SHUT_RDWR)

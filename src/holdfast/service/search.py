@@ -29,7 +29,6 @@ from holdfast.upkeep.embed import Embeddings
 
 if TYPE_CHECKING:
     from pathlib import Path
-
     from typing import Protocol
 
     from holdfast.ports import Reranker, Store
@@ -40,6 +39,7 @@ if TYPE_CHECKING:
         def __call__(
             self, query: Query, targets: Sequence[str], stores: Sequence[Store], *, writable: bool
         ) -> tuple[QuestionVector | None, bool]: ...
+
 
 SECOND_LOOK = 20
 """Hits that a reranker is shown at least: it reads question and text together, and takes its time for each."""

@@ -1,8 +1,8 @@
 """What a login with the rights for it does for a whole server: open its stores in turn, build graphs.
 
 A graph (HNSW) is of one store only, so that its search never walks through another's vectors, and that store has a
-part of the table to itself, so that nobody else's insert looks at the graph. It is built beside the work that goes on,
-and only where a scan of copies (`vector_copies.py`) has become the slower way.
+part of the table to itself, so that nobody else's insert looks at the graph. It is built beside the work that goes
+on, and only where a scan of copies (`vector_copies.py`) has become the slower way.
 """
 
 import contextlib
@@ -92,8 +92,8 @@ def _places_after(connection: Connection, after: tuple[str, int]) -> list[Place]
 def build_graphs(dsn: str, graph_from: int = GRAPH_FROM) -> list[str]:
     """Build the graphs that are missing, and take away those of models and stores that are gone.
 
-    Return what was built. Nobody waits for it but for the moment in which a store gets a part of the table to itself:
-    what searches and writes goes on.
+    Return what was built. What searches and writes goes on, but for the moment in which a store gets a part of the
+    table to itself.
     """
     address = Address(dsn)
     with translate_errors(address.shown, 0), connect(address, _A_DAY_S) as connection:

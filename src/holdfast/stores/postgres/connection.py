@@ -85,15 +85,17 @@ class Database:
         with self.raw() as connection, connection.cursor() as cursor:
             cursor.executemany(self._queries[name], [self.with_place(row) for row in rows])
 
-    def put(self, name: str, rows: "Sequence[Params]") -> None:
-        """Run a named query that inserts one row of values for all rows at once."""
+    def put(self, name: str, rows: "Sequence[Params]") -> "list[Row]":
+        """Run a named query that inserts one row of values for all rows at once; return what it returns."""
+        answers: list[Row] = []
         for start in range(0, len(rows), MOST_ROWS):
             batch = [self.with_place(row) for row in rows[start : start + MOST_ROWS]]
             query, params = several(self._queries[name], batch)
             with self._under_way() as transaction, self._translate_errors():
-                self._answer(transaction, query, params)
+                answers += self._answer(transaction, query, params)
             if name in CHANGING:
                 transaction.facts.pop(self.place, None)
+        return answers
 
     def one(self, name: str, params: "Params | None" = None) -> "Row | None":
         """Run a named query and return its first row."""
@@ -129,7 +131,7 @@ class Database:
 
     @property
     def facts(self) -> Facts:
-        """What is known of this store as a whole, but for what the transaction under way holds back (`settled`)."""
+        """What is known of this store as a whole, but for what the transaction holds back (`settled`)."""
         with self._under_way() as transaction:
             if self.place not in transaction.facts:
                 transaction.facts[self.place] = facts_from(self.all("place_facts"))
@@ -186,7 +188,7 @@ class Database:
 
     @property
     def cosines(self) -> "dict[tuple[str, bytes, str], float | None]":
-        """How near rows are, by target, vector and id, as this transaction found out; None: they have no vector."""
+        """How near rows are, by target, vector and id, as the transaction found out; None: without a vector."""
         return self._transaction.cosines if self._transaction else {}
 
     @property
@@ -205,7 +207,7 @@ class Database:
         return transaction.unembedded.setdefault((self.place, target), set()) if transaction else set()
 
     def named_place(self, name: str) -> "Row | None":
-        """Return a store of the tenant by its name; what it did not have it has not, as long as it has no new ones."""
+        """Return a store of the tenant by its name; one that it did not have it has not before it has new ones."""
         facts, key = self.known_facts, (self.tenant, name)
         if facts and self.connections.absent.get(key) == facts.places:
             return None

@@ -71,4 +71,5 @@ def facts_from(rows: "Iterable[Row]") -> Facts:
                 waiting.add(name)
             case _:
                 counts[name] = tuple(numbers)
-    return Facts(notes, sums, tuple(sorted(aliases)), frozenset(waiting), counts["tombstones"][0], counts["places"])
+    [tombstones] = counts["tombstones"]
+    return Facts(notes, sums, tuple(sorted(aliases)), frozenset(waiting), tombstones, counts["places"])

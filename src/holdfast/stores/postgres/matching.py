@@ -115,7 +115,7 @@ class Matcher(SqlMatcher):
         )
 
     def _best(self, params: "dict[str, Any]", limit: int) -> "tuple[list[int], list[Row]]":
-        """Return how often terms stand, and the best rows; where few of the best pass the filters, all are asked."""
+        """Return how often terms stand, and the best rows; where too few of these pass the filters, of all."""
         for reach in (REACH * limit + REACH, None):
             first, *rows = self._database.all(f"{self._table}_match", params | {"reach": reach})
             if len(rows) == limit or first[1] <= (reach or first[1]):
@@ -135,8 +135,10 @@ class Matcher(SqlMatcher):
         if gone:
             self._drop_postings(gone, [seq] * len(gone))
         self._write(list(self._postings(seq, after)))
-        changes = zip(_extent(self._target, (after,)), _extent(self._target, (before,)), strict=True)
-        self._stats.add(self._target, *(new - old for new, old in changes))
+        (_, tokens, size), (_, old_tokens, old_size) = (
+            _extent(self._target, [document]) for document in (after, before)
+        )
+        self._stats.add(self._target, 0, tokens - old_tokens, size - old_size)
 
     def _write(self, postings: "Sequence[tuple[object, ...]]") -> None:
         for start in range(0, len(postings), MOST_POSTINGS):
@@ -163,8 +165,8 @@ class Matcher(SqlMatcher):
         self._database.all(f"{self._target}_terms_drop", {"terms": list(terms), "seqs": list(seqs)})
 
     def _grow(self, documents: Iterable[Document], sign: int) -> None:
-        change = _extent(self._target, documents)
-        self._stats.add(self._target, *(sign * number for number in change))
+        count, tokens, size = _extent(self._target, documents)
+        self._stats.add(self._target, sign * count, sign * tokens, sign * size)
 
 
 def _extent(target: str, documents: Iterable[Document]) -> tuple[int, int, int]:
@@ -175,8 +177,13 @@ def _extent(target: str, documents: Iterable[Document]) -> tuple[int, int, int]:
 
 
 def _nothing_found(terms: int, documents: int) -> Matches:
-    nothing = {"document_frequencies": (0,) * terms, "searched": (True,) * terms, "candidates": ()}
-    return Matches(documents=documents, tokens=0, **nothing)
+    return Matches(
+        documents=documents,
+        tokens=0,
+        document_frequencies=(0,) * terms,
+        searched=(True,) * terms,
+        candidates=(),
+    )
 
 
 def _weighted_sum(weights: tuple[float, ...], often: Sequence[int]) -> float:

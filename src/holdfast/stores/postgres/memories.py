@@ -98,14 +98,12 @@ class PostgresMemories(SqlMemories):
     def insert(self, memories: Sequence[Memory]) -> None:
         if any(_is_pinned(memory) for memory in memories):
             self._pin()
-        numbers = self._database.arrivals(len(memories))
-        numbered_memories = list(zip(numbers, memories, strict=True))
-        rows = [self._row(memory) | {"seq": number} for number, memory in numbered_memories]
-        self._database.put("memory_insert", rows)
+        numbers = dict(self._database.put("memory_insert", [self._row(memory) for memory in memories]))
+        numbered_memories = [(numbers[memory.id], memory) for memory in memories]
         self._index.put({number: memory_document(memory) for number, memory in numbered_memories})
         self._topics.put(numbered_memories)
-        self._database.let_wait(MEMORY, numbers)
-        self._database.remember_rows(MEMORY, {memory.id: number for number, memory in numbered_memories})
+        self._database.let_wait(MEMORY, numbers.values())
+        self._database.remember_rows(MEMORY, numbers)
 
     def replace(self, memory: Memory) -> None:
         memories_by_number = self._lock_by_number([memory.id])

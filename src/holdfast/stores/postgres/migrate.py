@@ -33,11 +33,12 @@ SELECT EXISTS (SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamesp
   EXISTS (SELECT FROM pg_extension WHERE extname = 'citus')
 """
 _SPREAD = """
-SELECT NOT EXISTS (SELECT FROM pg_class c WHERE c.relnamespace = 'holdfast'::regnamespace AND c.relkind IN ('r', 'p')
-  AND NOT c.relispartition AND c.relname <> 'migration'
+SELECT NOT EXISTS (SELECT FROM pg_class c
+  WHERE c.relnamespace = 'holdfast'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
+  AND c.relname <> 'migration'
   AND NOT EXISTS (SELECT FROM pg_dist_partition p WHERE p.logicalrelid = c.oid))
 """
-"""Whether no table of ours is left on the coordinator alone: that a step says so is no proof, a dump has it, too."""
+"""Whether no table of ours is on the coordinator alone. That a step says so is no proof: a dump has it, too."""
 _LEDGER = """
 CREATE TABLE migration (
   number     integer PRIMARY KEY,

@@ -39,7 +39,7 @@ _HABITS = (
     "SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus'), current_setting('statement_timeout') = '0'"
 )
 TELL_WORKERS = "SET LOCAL citus.propagate_set_commands = 'local'"
-"""What is set after it, the workers of a cluster hear of: the text of its whole message, so that each has its own."""
+"""What is set after it, the workers of a cluster hear of: the text of its message, so that each has its own."""
 
 
 class Connection(psycopg.Connection["Row"]):
@@ -91,7 +91,7 @@ def connect(address: Address, patience_s: float | None = None) -> Connection:
 
 @contextlib.contextmanager
 def acting(connection: Connection, role: str, tenant: str = "") -> Iterator[None]:
-    """Hold a transaction as a role and, where one is named, for a tenant, of which the workers of a cluster hear."""
+    """Hold a transaction as a role and, where one is named, for a tenant, of which a cluster's workers hear."""
     with connection.transaction():
         connection.execute(sql.SQL("SET LOCAL ROLE {}").format(sql.Identifier(role)))
         if tenant:

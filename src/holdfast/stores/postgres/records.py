@@ -65,7 +65,7 @@ class PostgresTombstones(SqlTombstones):
 
 
 class PostgresReceipts(SqlReceipts):
-    """`ports.Receipts` on PostgreSQL: nobody waits for another who lets old ones go, which is done now and then."""
+    """`ports.Receipts` on PostgreSQL: old ones go now and then, and nobody waits for another who sees to it."""
 
     def __init__(self, database: Database) -> None:
         super().__init__(PostgresTables(database))

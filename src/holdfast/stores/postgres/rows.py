@@ -92,10 +92,8 @@ class PostgresTables(Tables):
 
     def fact(self, name: str) -> Any:
         """Whoever writes may wait for another who changes it first, and reads it then."""
-        if self._database.in_writing:
-            text = super().fact(name)
-        else:
-            text = self._database.facts.notes.get(name)
+        is_settled = not self._database.in_writing
+        text = self._database.facts.notes.get(name) if is_settled else super().fact(name)
         return None if text is None else json.loads(text)
 
     def note(self, name: str, value: object) -> None:

@@ -33,8 +33,7 @@ class PostgresSessions(SqlSessions):
         return value_of(Session, row) if row else None
 
     def insert(self, session: Session) -> None:
-        [number] = self._database.arrivals(1)
-        self._database.all("session_insert", self._tables.row(session) | {"seq": number})
+        self._database.all("session_insert", self._tables.row(session))
 
     def replace(self, session: Session) -> None:
         row = self._database.one("session_version", {"id": session.id})
@@ -63,13 +62,11 @@ class PostgresTurns(SqlTurns):
         return self._tables.values(Turn, [row[_ORDER_COLUMNS:] for row in rows])
 
     def insert(self, turns: Sequence[Turn]) -> None:
-        numbers = self._database.arrivals(len(turns))
-        numbered_turns = list(zip(numbers, turns, strict=True))
-        rows = [self._tables.row(turn) | {"seq": number} for number, turn in numbered_turns]
-        self._database.put("turn_insert", rows)
+        numbers = dict(self._database.put("turn_insert", [self._tables.row(turn) for turn in turns]))
+        numbered_turns = [(numbers[turn.id], turn) for turn in turns]
         self._index.put({number: turn_document(turn) for number, turn in numbered_turns})
-        self._database.let_wait(TURN, numbers)
-        self._database.remember_rows(TURN, {turn.id: number for number, turn in numbered_turns})
+        self._database.let_wait(TURN, numbers.values())
+        self._database.remember_rows(TURN, numbers)
         for session in sorted({turn.session for turn in turns}):
             session_turns = [turn for turn in turns if turn.session == session]
             self._database.all("session_counted", _session_counts(session, session_turns))

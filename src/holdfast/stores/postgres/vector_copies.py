@@ -176,7 +176,7 @@ def _chunk_number(chunk: Chunk) -> int:
 
 
 def _numbers(chunks: Iterable[Chunk]) -> bytes:
-    """Return the numbers of vectors side by side, as this machine writes them; the server sends the high byte first."""
+    """Return the numbers of vectors side by side; the server sends the high byte of each first."""
     import numpy as np
 
     sent = b"".join(bytes(memoryview(chunk.sent)[_HEAD:]) for chunk in chunks)

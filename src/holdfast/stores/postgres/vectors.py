@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from holdfast.stores.postgres.connection import Row
 
 _GRAPH_SETTINGS = ("SET LOCAL hnsw.iterative_scan = strict_order", "SET LOCAL hnsw.ef_search = 256")
-"""How a graph is walked through: on until enough is found, with so many candidates. Each is a message of its own, as a
-cluster passes it on."""
+"""How a graph is walked through: on until enough is found, with so many candidates. Each is a message of its own:
+a cluster passes it on."""
 
 WIDER = 4
 """By how much more is looked at where what was nearest does not pass the filters."""
@@ -111,7 +111,8 @@ class PostgresVectors(SqlVectors):
         key, source = (self._database.tenant, self._database.place, target), _Source(self._database, target)
         may_load, wanted = not self._database.is_limited, limit
         while wanted <= WIDER * limit:
-            rows = self._database.connections.copies.candidates(key, query, wanted, known, source, may_load=may_load)
+            copies = self._database.connections.copies
+            rows = copies.candidates(key, query, wanted, known, source, may_load=may_load)
             if rows is None:
                 return None
             neighbours = self._compared(target, query, filters, rows)

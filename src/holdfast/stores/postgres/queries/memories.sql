@@ -149,18 +149,19 @@ WHERE p.tenant = %(tenant)s AND p.place = %(place)s
 GROUP BY p.term;
 
 -- name: memory_insert
--- A new memory.
+-- A new memory, and its row.
 INSERT INTO memory (
   tenant, place, seq, id, project, "user", kind, title, content, context, tags, files, file_hashes, importance,
   confidence, status, trust, sources, session, agent, branch, "commit", created_at, updated_at, renewed_at,
   accessed_at, reads, valid_from, valid_until, superseded_by, expires, fingerprint, metadata, judged,
   kind_confidence, fades)
 VALUES (
-  %(tenant)s, %(place)s, %(seq)s, %(id)s, %(project)s, %(user)s, %(kind)s, %(title)s, %(content)s, %(context)s,
+  %(tenant)s, %(place)s, nextval('arrival'), %(id)s, %(project)s, %(user)s, %(kind)s, %(title)s, %(content)s, %(context)s,
   %(tags)s, %(files)s, %(file_hashes)s, %(importance)s, %(confidence)s, %(status)s, %(trust)s, %(sources)s,
   %(session)s, %(agent)s, %(branch)s, %(commit)s, %(created_at)s, %(updated_at)s, %(renewed_at)s, %(accessed_at)s,
   %(reads)s, %(valid_from)s, %(valid_until)s, %(superseded_by)s, %(expires)s, %(fingerprint)s, %(metadata)s,
-  %(judged)s, %(kind_confidence)s, %(fades)s);
+  %(judged)s, %(kind_confidence)s, %(fades)s)
+RETURNING id, seq;
 
 -- name: memory_terms_put
 -- The index forms of memories, or other figures for them.

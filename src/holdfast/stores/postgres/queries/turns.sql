@@ -145,9 +145,10 @@ CROSS JOIN LATERAL (
 ORDER BY w.spot, t.seq DESC;
 
 -- name: turn_insert
--- A new turn.
+-- A new turn, and its row.
 INSERT INTO turn (tenant, place, seq, id, session, at, ref, role, tool, files, text)
-VALUES (%(tenant)s, %(place)s, %(seq)s, %(id)s, %(session)s, %(at)s, %(ref)s, %(role)s, %(tool)s, %(files)s, %(text)s);
+VALUES (%(tenant)s, %(place)s, nextval('arrival'), %(id)s, %(session)s, %(at)s, %(ref)s, %(role)s, %(tool)s, %(files)s, %(text)s)
+RETURNING id, seq;
 
 -- name: turn_terms_put
 -- The index forms of turns, or other figures for them.
